@@ -1,0 +1,51 @@
+import type { CodegenConfig } from '@graphql-codegen/cli';
+
+const scalars = {
+  UUID: 'string',
+  DateTime: { input: 'Date', output: 'Date' },
+  JSON: 'unknown',
+};
+
+const config: CodegenConfig = {
+  schema: './schema.graphql',
+  generates: {
+    // The types that the resolvers are held to, over the domain's own types.
+    'src/graphql/generated/resolver-types.ts': {
+      plugins: ['typescript', 'typescript-resolvers'],
+      config: {
+        scalars,
+        strictScalars: true,
+        enumsAsTypes: true,
+        useTypeImports: true,
+        immutableTypes: true,
+        maybeValue: 'T | null | undefined',
+        contextType: '../context.ts#GraphQLContext',
+        mapperTypeSuffix: 'Model',
+        mappers: {
+          ApiKey: '../../domain/api-key.ts#ApiKey',
+          ApiKeyConnection: '../connection.ts#ApiKeyPage',
+          AuditEntry: '../../domain/audit-entry.ts#AuditEntry',
+          AuditEntryConnection: '../connection.ts#AuditEntryPage',
+          PageInfo: '../connection.ts#PageInfoSource',
+        },
+      },
+    },
+    // The operations of the REST routes, typed from what they ask for.
+    'src/rest/generated/': {
+      documents: ['src/rest/operations.ts'],
+      preset: 'client',
+      presetConfig: { fragmentMasking: false },
+      config: {
+        documentMode: 'string',
+        enumsAsTypes: true,
+        useTypeImports: true,
+        scalars: { ...scalars, DateTime: 'string' },
+      },
+    },
+  },
+  importExtension: '.ts',
+  emitLegacyCommonJSImports: false,
+  ignoreNoDocuments: false,
+};
+
+export default config;

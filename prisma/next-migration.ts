@@ -1,0 +1,47 @@
+/**
+ * `npm run migration -- <name>` writes the next migration of both databases, offline: the SQL that leads from the data
+ * model that the migrations add up to (kept beside them, in migrated.prisma) to the present one. Read it before you
+ * commit it. `--check` writes nothing and exits 1 when a migration is missing.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { startPostgres } from '../test/support/embedded-postgres.ts';
+import { type Database, diffSchemas } from './schema-engine.ts';
+
+const schemas: Record<Database['provider'], string> = { sqlite: 'schema.prisma', postgresql: 'postgresql.prisma' };
+
+async function nextMigration(database: Database, directory: string | null): Promise<boolean> {
+  const { provider } = database;
+  const migrations = new URL(`./migrations/${provider}/`, import.meta.url);
+  const migrated = new URL('migrated.prisma', migrations);
+  const schema = readFileSync(new URL(schemas[provider], import.meta.url), 'utf8');
+  const before = existsSync(migrated) ? readFileSync(migrated, 'utf8') : null;
+  const sql = await diffSchemas(database, before, schema);
+  if (directory !== null && sql !== null) {
+    mkdirSync(new URL(`${directory}/`, migrations), { recursive: true });
+    writeFileSync(new URL(`${directory}/migration.sql`, migrations), sql);
+    console.log(`prisma/migrations/${provider}/${directory}/migration.sql`);
+  }
+  if (directory !== null) writeFileSync(migrated, schema);
+  return sql !== null;
+}
+
+const [argument = ''] = process.argv.slice(2);
+const check = argument === '--check';
+if (!check && !/^[a-z][a-z0-9_]*$/.test(argument)) {
+  console.error('usage: npm run migration -- <name of lower-case letters, digits and underscores>');
+  process.exit(2);
+}
+const timestamp = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
+const directory = check ? null : `${timestamp}_${argument}`;
+const postgres = await startPostgres();
+const pending = [
+  await nextMigration({ provider: 'sqlite' }, directory),
+  await nextMigration({ provider: 'postgresql', url: `${postgres.url}/postgres` }, directory),
+];
+await postgres.stop();
+if (check && pending.includes(true)) {
+  console.error('the data model has changed: run `npm run migration -- <name>` and commit what it writes');
+  process.exitCode = 1;
+} else if (!pending.includes(true)) {
+  console.log('the migrations lead to the present data model');
+}

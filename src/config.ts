@@ -1,0 +1,135 @@
+/** The only reader of the environment. Everything that is wrong with it is said at once. */
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type KeyRing, keyRing, type RingKey } from './domain/key-ring.ts';
+import { tagShape } from './domain/secret.ts';
+import { parsePublicKey, type TokenKey } from './manage/token-keys.ts';
+import type { DatabaseAddress } from './store/database.ts';
+
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
+  }
+}
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/)
+  .transform(Number)
+  .refine((value) => value <= 65535);
+const positive = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/)
+  .transform(Number);
+const text = z.string().min(1);
+const origin = text.refine((value) => URL.canParse(value) && new URL(value).origin === value);
+const list = (item: z.ZodType<string, string>) =>
+  text.transform((value) => value.split(',').map((part) => part.trim())).pipe(z.array(item));
+const url = (...protocols: string[]) =>
+  text.refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol));
+
+const ring = (bytes: (length: number) => boolean) =>
+  text.transform((value, context): KeyRing => {
+    const keys = value.split(',').map((entry): RingKey | null => {
+      const [, id = '', base64 = ''] = /^\s*([\w-]{1,32}):([\w+/-]+={0,2})\s*$/.exec(entry) ?? [];
+      const key = { id, bytes: Buffer.from(base64, 'base64') };
+      return id !== '' && bytes(key.bytes.length) ? key : null;
+    });
+    const [first, ...rest] = keys.filter((key) => key !== null);
+    const distinct = new Set(keys.map((key) => key?.id)).size === keys.length;
+    if (first === undefined || keys.includes(null) || !distinct) {
+      context.addIssue({ code: 'custom' });
+      return z.NEVER;
+    }
+    return keyRing([first, ...rest]);
+  });
+
+const publicKey = text.transform((value, context): TokenKey => {
+  try {
+    // Environment files often can't hold line breaks.
+    return parsePublicKey(value.replaceAll('\\n', '\n'));
+  } catch {
+    context.addIssue({ code: 'custom' });
+    return z.NEVER;
+  }
+});
+
+const databaseUrl = text.transform((value, context): DatabaseAddress => {
+  if (/^file:./.test(value)) return { provider: 'sqlite', file: value.slice('file:'.length) };
+  if (/^postgres(?:ql)?:\/\//.test(value) && URL.canParse(value)) return { provider: 'postgresql', url: value };
+  context.addIssue({ code: 'custom' });
+  return z.NEVER;
+});
+
+const trustProxy = z.union([
+  z
+    .string()
+    .regex(/^[1-9]$/)
+    .transform(Number),
+  list(z.string().regex(/^(?:loopback|linklocal|uniquelocal|[\da-fA-F:.]+(?:\/\d{1,3})?)$/)),
+]);
+
+/** Each variable with how it is read, and what to say when it can't be. Values are never repeated: some are secrets. */
+const variables = {
+  HOST: [text.default('127.0.0.1'), 'an address to listen on'],
+  PORT: [port.default(4000), 'a port number from 0 to 65535'],
+  DATA_DIR: [text.default('./data'), 'a directory'],
+  DATABASE_URL: [databaseUrl.optional(), 'file:<path> or postgresql://…'],
+  JWT_SECRET: [
+    z
+      .string()
+      .refine((value) => Buffer.byteLength(value) >= 32)
+      .optional(),
+    'at least 32 bytes (RFC 7518, section 3.2)',
+  ],
+  JWT_PUBLIC_KEY: [publicKey.optional(), 'a public key in PEM: RSA of at least 2048 bits, or elliptic on P-256'],
+  JWT_JWKS_URL: [url('https:', 'http:').optional(), 'an https or http URL'],
+  JWT_ISSUER: [text.optional(), 'the issuer that tokens must name'],
+  JWT_AUDIENCE: [text.optional(), 'the audience that tokens must name'],
+  JWT_TEAMS_CLAIM: [text.default('teams'), 'the name of a claim'],
+  JWT_MAX_LIFETIME: [positive.default(86_400), 'a number of seconds, at least 1'],
+  KEY_PEPPERS: [ring((length) => length >= 32).optional(), 'id:base64,… with at least 32 bytes each and distinct ids'],
+  SIGNING_KEKS: [ring((length) => length === 32).optional(), 'id:base64,… with exactly 32 bytes each and distinct ids'],
+  KEY_TAG: [z.string().regex(tagShape).default('lk'), '1 to 16 lower-case letters and digits, a letter first'],
+  MAX_KEYS_PER_TEAM: [positive.default(10_000), 'a number of keys, at least 1'],
+  TRUST_PROXY: [
+    trustProxy.optional(),
+    'a number of proxies, 1 to 9, or their addresses or networks, separated by commas',
+  ],
+  CORS_ORIGINS: [list(origin).optional(), 'origins such as https://app.example.com, separated by commas'],
+  LOG_LEVEL: [
+    z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+    'trace, debug, info, warn, error, fatal or silent',
+  ],
+} as const satisfies Record<string, readonly [z.ZodType, string]>;
+
+type Name = keyof typeof variables;
+type Parsed = { readonly [N in Name]: z.output<(typeof variables)[N][0]> };
+
+/** The environment, less the secrets that are generated where it gives none. */
+export interface Configuration extends Omit<Parsed, 'DATABASE_URL'> {
+  readonly DATABASE_URL: DatabaseAddress;
+}
+
+export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration {
+  const shape = Object.fromEntries(Object.entries(variables).map(([name, [schema]]) => [name, schema]));
+  const result = z.object(shape).safeParse(environment);
+  const problems = (result.error?.issues ?? []).map(({ path }) => {
+    const name = String(path[0]) as Name;
+    return `${name}: expected ${variables[name][1]}${environment[name] === '' ? '; it is set, but empty' : ''}`;
+  });
+  const authorities = (['JWT_SECRET', 'JWT_PUBLIC_KEY', 'JWT_JWKS_URL'] as const).filter(
+    (name) => environment[name] !== undefined,
+  );
+  if (authorities.length > 1)
+    problems.push(`${authorities.join(', ')}: expected only one of them: which key would a token be checked with?`);
+  if (problems.length > 0) throw new ConfigurationError([...new Set(problems)]);
+  // `shape` has the very schemas that `Parsed` is made from.
+  const parsed = result.data as Parsed;
+  const DATABASE_URL = parsed.DATABASE_URL ?? { provider: 'sqlite', file: join(parsed.DATA_DIR, 'latchkey.db') };
+  return { ...parsed, DATABASE_URL };
+}

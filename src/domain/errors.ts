@@ -1,0 +1,45 @@
+/** Every refusal has one of these codes; the status is the one REST answers with. */
+export const errorTable = {
+  BAD_USER_INPUT: { status: 400, title: 'The input is not valid' },
+  UNAUTHENTICATED: { status: 401, title: 'A valid session token is needed' },
+  FORBIDDEN: { status: 403, title: 'The session token lacks the permission' },
+  KEY_NOT_FOUND: { status: 404, title: 'There is no such key' },
+  NOT_FOUND: { status: 404, title: 'There is nothing at this path' },
+  METHOD_NOT_ALLOWED: { status: 405, title: 'The path does not take this method' },
+  KEY_REVOKED: { status: 409, title: 'The key is revoked' },
+  SIGNING_ALREADY_ENABLED: { status: 409, title: 'Signing is enabled already' },
+  SIGNING_NOT_ENABLED: { status: 409, title: 'Signing is not enabled' },
+  KEY_LIMIT_REACHED: { status: 409, title: 'The team has as many keys as it may' },
+  PAYLOAD_TOO_LARGE: { status: 413, title: 'The body is too large' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The body is not of a type that is understood' },
+  RATE_LIMITED: { status: 429, title: 'Too many calls' },
+  INTERNAL_SERVER_ERROR: { status: 500, title: 'Something went wrong on our side' },
+  UNAVAILABLE: { status: 503, title: 'The service is not available right now' },
+} as const;
+
+export type ErrorCode = keyof typeof errorTable;
+
+export interface FieldError {
+  /** The path of the field as the caller wrote it, such as `allowedIps[2]`. */
+  readonly field: string;
+  /** What was expected. Never the value: it may be a secret pasted into the wrong field. */
+  readonly message: string;
+}
+
+/** A refusal that the caller may read in full: code, message and fields. The cause is for the log alone. */
+export class LatchkeyError extends Error {
+  override readonly name = 'LatchkeyError';
+  readonly code: ErrorCode;
+  readonly fields: readonly FieldError[];
+
+  constructor(code: ErrorCode, message: string, options: { fields?: readonly FieldError[]; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.fields = options.fields ?? [];
+  }
+}
+
+export function badInput(fields: readonly FieldError[]): LatchkeyError {
+  const message = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  return new LatchkeyError('BAD_USER_INPUT', message, { fields });
+}

@@ -1,0 +1,8 @@
+/** The bounds of what a caller may send. The README lists them. */
+export const limits = {
+  nameCharacters: 100,
+  searchCharacters: 100,
+  allowedSources: 100,
+  allowedSourceCharacters: 255,
+  pageSize: 500,
+} as const;

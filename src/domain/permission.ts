@@ -1,0 +1,17 @@
+export type Permission = 'view_team' | 'manage_keys';
+
+/** Who calls, and what the session token lets them do in which team. */
+export interface Session {
+  readonly subject: string;
+  readonly teams: ReadonlyMap<string, ReadonlySet<Permission>>;
+}
+
+/** `stranger`: no permission at all on the team, so that not even the existence of its keys may show. */
+export type Standing = 'granted' | 'lacking' | 'stranger';
+
+/** Neither permission implies the other. */
+export function standing(session: Session, teamId: string, needed: Permission): Standing {
+  const permissions = session.teams.get(teamId);
+  if (permissions === undefined || permissions.size === 0) return 'stranger';
+  return permissions.has(needed) ? 'granted' : 'lacking';
+}

@@ -1,0 +1,43 @@
+import { crc32 } from 'node:zlib';
+import type { KeyEnv } from './api-key.ts';
+import { toBase62 } from './base62.ts';
+
+/**
+ * The full plaintext key: `<tag>_<env>_<8 base62>_<43 base62 of 256 random bits><6 base62 CRC-32 of all before it>`.
+ * The checksum turns typos and junk away without any I/O, and lets a secret scanner tell a key from a lookalike.
+ */
+export interface MintedSecret {
+  readonly secret: string;
+  /** `<tag>_<env>_<8 base62>`: unique, safe to show and to log. */
+  readonly prefix: string;
+}
+
+export type RandomBytes = (size: number) => Buffer;
+
+const shape = /^([a-z][a-z0-9]{0,15}_(?:live|test)_[0-9A-Za-z]{8})_[0-9A-Za-z]{43}([0-9A-Za-z]{6})$/;
+
+/** What a configured tag must look like for its keys to be recognised. */
+export const tagShape = /^[a-z][a-z0-9]{0,15}$/;
+
+export function mintSecret(tag: string, env: KeyEnv, randomBytes: RandomBytes): MintedSecret {
+  // 128 bits reduced to 47: the bias is below 2^-80.
+  const label = toBase62(toNumber(randomBytes(16)) % 62n ** 8n, 8);
+  const prefix = `${tag}_${env}_${label}`;
+  const body = `${prefix}_${toBase62(toNumber(randomBytes(32)), 43)}`;
+  return { secret: body + checksum(body), prefix };
+}
+
+/** The prefix of a well-formed secret; null when the text can't be a key of ours, whatever the store says. */
+export function prefixOfSecret(text: string): string | null {
+  const match = shape.exec(text);
+  if (match === null) return null;
+  return checksum(text.slice(0, -6)) === match[2] ? (match[1] ?? null) : null;
+}
+
+function checksum(text: string): string {
+  return toBase62(BigInt(crc32(text)), 6);
+}
+
+function toNumber(bytes: Buffer): bigint {
+  return BigInt(`0x${bytes.toString('hex')}`);
+}

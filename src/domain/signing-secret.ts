@@ -1,0 +1,53 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import type { KeyRing } from './key-ring.ts';
+import type { RandomBytes } from './secret.ts';
+
+/**
+ * The HMAC secret of one key: 32 random bytes. Unlike the key itself it must be readable again, to check signatures, so
+ * at rest it is sealed with AES-256-GCM. The additional data bind it to its key, its version and its purpose: an
+ * envelope copied to another row, or an old one put back, does not open.
+ */
+export interface SigningSecretOwner {
+  readonly keyId: string;
+  /** Counts the secrets ever issued for the key, so that each has additional data of its own. */
+  readonly version: number;
+}
+
+const secretBytes = 32;
+const ivBytes = 12;
+const tagBytes = 16;
+
+export function mintSigningSecret(randomBytes: RandomBytes): Buffer {
+  return randomBytes(secretBytes);
+}
+
+/** `<key-encryption-key id>.<base64url of IV, ciphertext and tag>` */
+export function sealSigningSecret(
+  secret: Buffer,
+  owner: SigningSecretOwner,
+  keks: KeyRing,
+  randomBytes: RandomBytes,
+): string {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv('aes-256-gcm', keks.current.bytes, iv);
+  cipher.setAAD(additionalData(owner));
+  const sealed = Buffer.concat([iv, cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
+  return `${keks.current.id}.${sealed.toString('base64url')}`;
+}
+
+/** Throws when the envelope was made with an unknown key, for another owner, or was tampered with. */
+export function openSigningSecret(envelope: string, owner: SigningSecretOwner, keks: KeyRing): Buffer {
+  const [kekId = '', text = ''] = envelope.split('.', 2);
+  const kek = keks.byId.get(kekId);
+  if (kek === undefined)
+    throw new Error(`the signing secret of key ${owner.keyId} needs the key-encryption key ${kekId}`);
+  const sealed = Buffer.from(text, 'base64url');
+  const decipher = createDecipheriv('aes-256-gcm', kek.bytes, sealed.subarray(0, ivBytes), { authTagLength: tagBytes });
+  decipher.setAAD(additionalData(owner));
+  decipher.setAuthTag(sealed.subarray(-tagBytes));
+  return Buffer.concat([decipher.update(sealed.subarray(ivBytes, -tagBytes)), decipher.final()]);
+}
+
+function additionalData(owner: SigningSecretOwner): Buffer {
+  return Buffer.from(JSON.stringify([owner.keyId, owner.version, 'request-signing']));
+}

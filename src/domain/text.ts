@@ -1,0 +1,31 @@
+import { accepted, type Parsed, refused } from './parsed.ts';
+
+/**
+ * Control characters, line and paragraph separators, lone surrogates (no UTF-8 exists for them), and the bidirectional
+ * controls that make a text read differently from what it is (CVE-2021-42574).
+ */
+const notForPeople = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
+export function hasControlCharacters(text: string): boolean {
+  return notForPeople.test(text);
+}
+
+/** A text of one line, 1 to `limit` characters (code points) after trimming. */
+export function parseLine(text: string, limit: number): Parsed<string> {
+  const trimmed = text.trim();
+  if (hasControlCharacters(trimmed)) return refused('must have no control characters');
+  const characters = [...trimmed].length;
+  if (characters < 1 || characters > limit) return refused(`must have 1 to ${limit} characters after trimming`);
+  return accepted(trimmed);
+}
+
+/**
+ * What a search compares: case folded, compatibility forms made equal, and the wildcards of SQL's LIKE replaced by
+ * characters of the private use area, so that no query, on any database, has a wildcard left to escape.
+ */
+export function searchable(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[%_\\]/g, (wildcard) => ({ '%': '\ue000', _: '\ue001', '\\': '\ue002' })[wildcard] ?? '');
+}

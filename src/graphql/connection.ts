@@ -1,0 +1,15 @@
+import type { ApiKey } from '../domain/api-key.ts';
+import type { AuditEntry } from '../domain/audit-entry.ts';
+import type { Page } from '../manage/page.ts';
+
+export type ApiKeyPage = Page<ApiKey>;
+export type AuditEntryPage = Page<AuditEntry>;
+export type PageInfoSource = Page<unknown>;
+
+/** The fields that every Relay connection has, over a page. */
+export function connectionResolvers<T>() {
+  return {
+    nodes: (page: Page<T>) => page.edges.map(({ node }) => node),
+    pageInfo: (page: Page<T>) => page,
+  };
+}

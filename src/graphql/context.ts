@@ -1,0 +1,22 @@
+import DataLoader from 'dataloader';
+import type { Caller } from '../manage/caller.ts';
+import type { Management } from '../manage/management.ts';
+
+/** What the resolvers of one operation share. */
+export interface GraphQLContext {
+  readonly management: Management;
+  readonly caller: Caller;
+  /** Asks once for all keys of an answer. */
+  readonly lastUsed: DataLoader<string, Date | null>;
+}
+
+export function graphqlContext(management: Management, caller: Caller): GraphQLContext {
+  return {
+    management,
+    caller,
+    lastUsed: new DataLoader(async (keyIds) => {
+      const times = await management.store.usage.lastUsed(keyIds);
+      return keyIds.map((id) => times.get(id) ?? null);
+    }),
+  };
+}

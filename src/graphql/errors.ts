@@ -1,0 +1,36 @@
+/** Which part of an error a caller may read. Everything that is not a refusal of ours is masked. */
+import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { LatchkeyError } from '../domain/errors.ts';
+
+/** Apollo's codes for requests that are no valid GraphQL. Their messages speak of the document alone. */
+const badRequests: ReadonlySet<unknown> = new Set([
+  ApolloServerErrorCode.GRAPHQL_PARSE_FAILED,
+  ApolloServerErrorCode.GRAPHQL_VALIDATION_FAILED,
+  ApolloServerErrorCode.BAD_USER_INPUT,
+  ApolloServerErrorCode.BAD_REQUEST,
+  ApolloServerErrorCode.OPERATION_RESOLUTION_FAILURE,
+  ApolloServerErrorCode.PERSISTED_QUERY_NOT_FOUND,
+  ApolloServerErrorCode.PERSISTED_QUERY_NOT_SUPPORTED,
+]);
+
+/** The error as a refusal that may be told; null for what must be masked. */
+export function publicError(error: unknown): LatchkeyError | null {
+  const cause = unwrapResolverError(error);
+  if (cause instanceof LatchkeyError) return cause;
+  if (!(error instanceof GraphQLError)) return null;
+  if (error.originalError instanceof LatchkeyError) return error.originalError;
+  return badRequests.has(error.extensions.code) ? new LatchkeyError('BAD_USER_INPUT', error.message) : null;
+}
+
+export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
+  const { locations, path } = formatted;
+  const { code, message, fields } =
+    publicError(error) ?? new LatchkeyError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side.');
+  return {
+    message,
+    ...(locations === undefined ? {} : { locations }),
+    ...(path === undefined ? {} : { path }),
+    extensions: { code, ...(fields.length === 0 ? {} : { errors: fields }) },
+  };
+}

@@ -1,0 +1,624 @@
+import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
+import type { ApiKey as ApiKeyModel } from '../../domain/api-key.ts';
+import type { ApiKeyPage as ApiKeyPageModel, AuditEntryPage as AuditEntryPageModel, PageInfoSource as PageInfoSourceModel } from '../connection.ts';
+import type { AuditEntry as AuditEntryModel } from '../../domain/audit-entry.ts';
+import type { GraphQLContext } from '../context.ts';
+export type Maybe<T> = T | null | undefined;
+export type InputMaybe<T> = T | null | undefined;
+export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
+export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
+/** All built-in and custom scalars, mapped to their actual values */
+export type Scalars = {
+  ID: { input: string; output: string; }
+  String: { input: string; output: string; }
+  Boolean: { input: boolean; output: boolean; }
+  Int: { input: number; output: number; }
+  Float: { input: number; output: number; }
+  /** An instant, as an ISO 8601 date-time with an offset, such as `2030-01-31T12:00:00.000Z`. Answers always carry milliseconds and `Z`. */
+  DateTime: { input: Date; output: Date; }
+  /** Any JSON value. */
+  JSON: { input: unknown; output: unknown; }
+  /** A UUID, in its canonical form of 36 characters; upper case is accepted and answered in lower case. */
+  UUID: { input: string; output: string; }
+};
+
+/** An API key of a team. Its secret is never part of it: `createKey` answers the secret once, beside the key. */
+export type ApiKey = {
+  readonly __typename?: 'ApiKey';
+  /** The only sources that may use the key, as they were written; empty when every source may. */
+  readonly allowedIps: ReadonlyArray<Scalars['String']['output']>;
+  /** When the key was created. */
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** The environment the key is restricted to. */
+  readonly env: KeyEnv;
+  /** The key stops working at this moment; null when it never expires. */
+  readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Identifies the key in every other operation. */
+  readonly id: Scalars['UUID']['output'];
+  /** When the key last passed a verification; null when it never did. */
+  readonly lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** A label for people, 1 to 100 characters. */
+  readonly name: Scalars['String']['output'];
+  /** The leading part of the secret, such as `lk_live_4fJx81Qz`: unique, and safe to show and to log. */
+  readonly prefix: Scalars['String']['output'];
+  /** When the key was revoked; null when it was not. */
+  readonly revokedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Whether requests made with the key must also be signed. */
+  readonly signingEnabled: Scalars['Boolean']['output'];
+  /** Where the key is in its life, at the time of the call. */
+  readonly state: KeyState;
+  /** The team that owns the key. */
+  readonly teamId: Scalars['UUID']['output'];
+};
+
+/** One page of a list of keys, after the Relay cursor connections specification. */
+export type ApiKeyConnection = {
+  readonly __typename?: 'ApiKeyConnection';
+  /** The keys of this page with their cursors, in the order asked for. */
+  readonly edges: ReadonlyArray<ApiKeyEdge>;
+  /** The keys of this page, for those who need no cursors. */
+  readonly nodes: ReadonlyArray<ApiKey>;
+  /** Whether there is more, and where to go on. */
+  readonly pageInfo: PageInfo;
+};
+
+/** A key in a page. */
+export type ApiKeyEdge = {
+  readonly __typename?: 'ApiKeyEdge';
+  /** Pass it as `after`, with the same `filter` and `orderBy`, to go on behind this key. */
+  readonly cursor: Scalars['String']['output'];
+  /** The key itself. */
+  readonly node: ApiKey;
+};
+
+/** What was done to a key. */
+export type AuditAction =
+  /** `createKey` */
+  | 'KEY_CREATED'
+  /** `revokeKey` */
+  | 'KEY_REVOKED'
+  /** `updateKey` */
+  | 'KEY_UPDATED'
+  /** `disableSigning` */
+  | 'SIGNING_DISABLED'
+  /** `enableSigning` */
+  | 'SIGNING_ENABLED'
+  /** `rotateSigningSecret` */
+  | 'SIGNING_ROTATED';
+
+/** A field before and after a change. Secrets are never among them. */
+export type AuditChange = {
+  readonly __typename?: 'AuditChange';
+  /** Its value after; null when there is none. */
+  readonly after?: Maybe<Scalars['JSON']['output']>;
+  /** Its value before; null when there was none. */
+  readonly before?: Maybe<Scalars['JSON']['output']>;
+  /** The field's name, as on `ApiKey`. */
+  readonly field: Scalars['String']['output'];
+};
+
+/** One change, written in the same transaction as the change itself. */
+export type AuditEntry = {
+  readonly __typename?: 'AuditEntry';
+  /** What was done. */
+  readonly action: AuditAction;
+  /** Who did it: the `sub` of the session token. */
+  readonly actor: Scalars['String']['output'];
+  /** When it was done, by the server's clock. */
+  readonly at: Scalars['DateTime']['output'];
+  /** The fields it changed. */
+  readonly changes: ReadonlyArray<AuditChange>;
+  /** Identifies the entry. Later changes have larger numbers, whatever the clock said. */
+  readonly id: Scalars['ID']['output'];
+  /** The key it was done to. */
+  readonly keyId: Scalars['UUID']['output'];
+  /** The request that did it, as in the server's log and the `X-Request-Id` header. */
+  readonly requestId: Scalars['String']['output'];
+  /** From where: the caller's address, as far as the server knows it. */
+  readonly source?: Maybe<Scalars['String']['output']>;
+  /** The team that owns the key. */
+  readonly teamId: Scalars['UUID']['output'];
+};
+
+/** One page of an audit trail, newest entries first. */
+export type AuditEntryConnection = {
+  readonly __typename?: 'AuditEntryConnection';
+  /** The entries of this page with their cursors. */
+  readonly edges: ReadonlyArray<AuditEntryEdge>;
+  /** The entries of this page, for those who need no cursors. */
+  readonly nodes: ReadonlyArray<AuditEntry>;
+  /** Whether there is more, and where to go on. */
+  readonly pageInfo: PageInfo;
+};
+
+/** An entry in a page. */
+export type AuditEntryEdge = {
+  readonly __typename?: 'AuditEntryEdge';
+  /** Pass it as `after` to go on behind this entry. */
+  readonly cursor: Scalars['String']['output'];
+  /** The entry itself. */
+  readonly node: AuditEntry;
+};
+
+/** What a new key shall be. */
+export type CreateKeyInput = {
+  /** The environment to restrict the key to. */
+  readonly env: KeyEnv;
+  /** When the key shall stop working; in the future, before the year 10000. Absent or null: never. */
+  readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** A label for people: 1 to 100 characters after trimming, no control characters. */
+  readonly name: Scalars['String']['input'];
+  /** The team that shall own the key. */
+  readonly teamId: Scalars['UUID']['input'];
+};
+
+/** A new key with its secret. */
+export type CreateKeyPayload = {
+  readonly __typename?: 'CreateKeyPayload';
+  /** The key. */
+  readonly apiKey: ApiKey;
+  /** The full key, to be sent as `Authorization: Bearer <secret>`. It is answered here and never again. */
+  readonly secret: Scalars['String']['output'];
+};
+
+/** A key that needs no signatures. */
+export type DisableSigningPayload = {
+  readonly __typename?: 'DisableSigningPayload';
+  /** The key as it is now. */
+  readonly apiKey: ApiKey;
+};
+
+/** The environment that a key is restricted to. Set at creation; it never changes. */
+export type KeyEnv =
+  /** Keys for production traffic. */
+  | 'live'
+  /** Keys for trying things out. */
+  | 'test';
+
+/** What a list of keys is narrowed to. Conditions add up; an absent one does not narrow. */
+export type KeyFilter = {
+  /** Only keys of this environment. */
+  readonly env?: InputMaybe<KeyEnv>;
+  /** Only keys whose name or prefix contains this text, whatever the case; 1 to 100 characters. */
+  readonly search?: InputMaybe<Scalars['String']['input']>;
+  /** Only keys in one of these states. Absent: `ACTIVE` and `EXPIRED`, that is, all but the revoked ones. */
+  readonly state?: InputMaybe<ReadonlyArray<KeyState>>;
+};
+
+/** The order of a list of keys. Keys that are equal in it follow one another by `id`, so that paging stays exact. */
+export type KeyOrder = {
+  /** In which direction. */
+  readonly direction: OrderDirection;
+  /** What to order by. */
+  readonly field: KeyOrderField;
+};
+
+/** What a list of keys is ordered by. */
+export type KeyOrderField =
+  /** When the key was created. */
+  | 'CREATED_AT'
+  /** When the key expires; keys that never do come last when ascending. */
+  | 'EXPIRES_AT'
+  /** The key's name, case folded. */
+  | 'NAME';
+
+/** Where a key is in its life. A key that is both expired and revoked is `REVOKED`. */
+export type KeyState =
+  /** Usable: neither revoked nor past its expiry. */
+  | 'ACTIVE'
+  /** Past its `expiresAt`. It is refused, but still listed, and `updateKey` can renew it. */
+  | 'EXPIRED'
+  /** Revoked for good. It can neither be changed nor brought back. */
+  | 'REVOKED';
+
+/** What can be changed. Every change is in force, everywhere, when it is answered. */
+export type Mutation = {
+  readonly __typename?: 'Mutation';
+  /** Creates a key and answers its secret, this once. Needs `manage_keys` on the team. */
+  readonly createKey: CreateKeyPayload;
+  /** Demands signatures no longer and forgets the signing secret. When signing is off already, changes nothing and answers the same. Needs `manage_keys`. Refused with KEY_REVOKED on a revoked key. */
+  readonly disableSigning: DisableSigningPayload;
+  /** Demands signed requests from now on and answers the signing secret, this once. Needs `manage_keys`. Refused with SIGNING_ALREADY_ENABLED when it is on, with KEY_REVOKED on a revoked key. */
+  readonly enableSigning: SigningSecretPayload;
+  /** Revokes a key for good. Revoking it again changes nothing and answers the same. Needs `manage_keys`. */
+  readonly revokeKey: RevokeKeyPayload;
+  /** Replaces the signing secret, invalidates the previous one at once and answers the new one, this once. Needs `manage_keys`. Refused with SIGNING_NOT_ENABLED when signing is off, with KEY_REVOKED on a revoked key. */
+  readonly rotateSigningSecret: SigningSecretPayload;
+  /** Changes the fields that are given and leaves the others as they are. Needs `manage_keys`. Refused with KEY_REVOKED on a revoked key. */
+  readonly updateKey: UpdateKeyPayload;
+};
+
+
+/** What can be changed. Every change is in force, everywhere, when it is answered. */
+export type MutationCreateKeyArgs = {
+  input: CreateKeyInput;
+};
+
+
+/** What can be changed. Every change is in force, everywhere, when it is answered. */
+export type MutationDisableSigningArgs = {
+  id: Scalars['UUID']['input'];
+};
+
+
+/** What can be changed. Every change is in force, everywhere, when it is answered. */
+export type MutationEnableSigningArgs = {
+  id: Scalars['UUID']['input'];
+};
+
+
+/** What can be changed. Every change is in force, everywhere, when it is answered. */
+export type MutationRevokeKeyArgs = {
+  id: Scalars['UUID']['input'];
+};
+
+
+/** What can be changed. Every change is in force, everywhere, when it is answered. */
+export type MutationRotateSigningSecretArgs = {
+  id: Scalars['UUID']['input'];
+};
+
+
+/** What can be changed. Every change is in force, everywhere, when it is answered. */
+export type MutationUpdateKeyArgs = {
+  id: Scalars['UUID']['input'];
+  input: UpdateKeyInput;
+};
+
+/** The direction of an order. */
+export type OrderDirection =
+  /** Smallest, earliest or first in the alphabet first. */
+  | 'ASC'
+  /** Largest, latest or last in the alphabet first. */
+  | 'DESC';
+
+/** Where a page stands in its list, after the Relay cursor connections specification. */
+export type PageInfo = {
+  readonly __typename?: 'PageInfo';
+  /** The cursor of the page's last entry; null on an empty page. */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are entries behind this page. */
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  /** Whether the page was asked for with `after`, so that entries stand before it. */
+  readonly hasPreviousPage: Scalars['Boolean']['output'];
+  /** The cursor of the page's first entry; null on an empty page. */
+  readonly startCursor?: Maybe<Scalars['String']['output']>;
+};
+
+/** What can be read. */
+export type Query = {
+  readonly __typename?: 'Query';
+  /** The audit trail of a team, or of one of its keys, newest first. Needs `view_team`. */
+  readonly auditLog: AuditEntryConnection;
+  /** One key, in whatever state. Needs `view_team` on the key's team. */
+  readonly key: ApiKey;
+  /** The keys of a team, newest first unless ordered otherwise. Needs `view_team`. */
+  readonly keys: ApiKeyConnection;
+};
+
+
+/** What can be read. */
+export type QueryAuditLogArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: Scalars['Int']['input'];
+  keyId?: InputMaybe<Scalars['UUID']['input']>;
+  teamId: Scalars['UUID']['input'];
+};
+
+
+/** What can be read. */
+export type QueryKeyArgs = {
+  id: Scalars['UUID']['input'];
+};
+
+
+/** What can be read. */
+export type QueryKeysArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<KeyFilter>;
+  first?: Scalars['Int']['input'];
+  orderBy?: InputMaybe<KeyOrder>;
+  teamId: Scalars['UUID']['input'];
+};
+
+/** A revoked key. */
+export type RevokeKeyPayload = {
+  readonly __typename?: 'RevokeKeyPayload';
+  /** The key as it is now. */
+  readonly apiKey: ApiKey;
+};
+
+/** A key with its new signing secret. */
+export type SigningSecretPayload = {
+  readonly __typename?: 'SigningSecretPayload';
+  /** The key as it is now. */
+  readonly apiKey: ApiKey;
+  /** The signing secret: 64 hexadecimal characters, whose 32 decoded bytes are the HMAC key. It is answered here and never again. */
+  readonly signingSecret: Scalars['String']['output'];
+};
+
+/** The fields of a key to change. An absent field stays as it is. */
+export type UpdateKeyInput = {
+  /** The sources that may use the key, in place of the whole list: at most 100 of at most 255 characters, each one IP address, one CIDR range or one host name, optionally followed by `# a comment`. `[]` lifts the restriction. Not null. */
+  readonly allowedIps?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** A new expiry, in the future, before the year 10000; null removes it. */
+  readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** A new label: 1 to 100 characters after trimming, no control characters. Not null. */
+  readonly name?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A changed key. */
+export type UpdateKeyPayload = {
+  readonly __typename?: 'UpdateKeyPayload';
+  /** The key as it is now. */
+  readonly apiKey: ApiKey;
+};
+
+
+
+export type ResolverTypeWrapper<T> = Promise<T> | T;
+
+
+export type ResolverWithResolve<TResult, TParent, TContext, TArgs> = {
+  resolve: ResolverFn<TResult, TParent, TContext, TArgs>;
+};
+export type Resolver<TResult, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = ResolverFn<TResult, TParent, TContext, TArgs> | ResolverWithResolve<TResult, TParent, TContext, TArgs>;
+
+export type ResolverFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => Promise<TResult> | TResult;
+
+export type SubscriptionSubscribeFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => AsyncIterable<TResult> | Promise<AsyncIterable<TResult>>;
+
+export type SubscriptionResolveFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => TResult | Promise<TResult>;
+
+export interface SubscriptionSubscriberObject<TResult, TKey extends string, TParent, TContext, TArgs> {
+  subscribe: SubscriptionSubscribeFn<{ [key in TKey]: TResult }, TParent, TContext, TArgs>;
+  resolve?: SubscriptionResolveFn<TResult, { [key in TKey]: TResult }, TContext, TArgs>;
+}
+
+export interface SubscriptionResolverObject<TResult, TParent, TContext, TArgs> {
+  subscribe: SubscriptionSubscribeFn<any, TParent, TContext, TArgs>;
+  resolve: SubscriptionResolveFn<TResult, any, TContext, TArgs>;
+}
+
+export type SubscriptionObject<TResult, TKey extends string, TParent, TContext, TArgs> =
+  | SubscriptionSubscriberObject<TResult, TKey, TParent, TContext, TArgs>
+  | SubscriptionResolverObject<TResult, TParent, TContext, TArgs>;
+
+export type SubscriptionResolver<TResult, TKey extends string, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> =
+  | ((...args: any[]) => SubscriptionObject<TResult, TKey, TParent, TContext, TArgs>)
+  | SubscriptionObject<TResult, TKey, TParent, TContext, TArgs>;
+
+export type TypeResolveFn<TTypes, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>> = (
+  parent: TParent,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => Maybe<TTypes> | Promise<Maybe<TTypes>>;
+
+export type IsTypeOfResolverFn<T = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>> = (obj: T, context: TContext, info: GraphQLResolveInfo) => boolean | Promise<boolean>;
+
+export type NextResolverFn<T> = () => Promise<T>;
+
+export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = (
+  next: NextResolverFn<TResult>,
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => TResult | Promise<TResult>;
+
+
+
+
+
+/** Mapping between all available schema types and the resolvers types */
+export type ResolversTypes = {
+  ApiKey: ResolverTypeWrapper<ApiKeyModel>;
+  ApiKeyConnection: ResolverTypeWrapper<ApiKeyPageModel>;
+  ApiKeyEdge: ResolverTypeWrapper<Omit<ApiKeyEdge, 'node'> & { node: ResolversTypes['ApiKey'] }>;
+  AuditAction: AuditAction;
+  AuditChange: ResolverTypeWrapper<AuditChange>;
+  AuditEntry: ResolverTypeWrapper<AuditEntryModel>;
+  AuditEntryConnection: ResolverTypeWrapper<AuditEntryPageModel>;
+  AuditEntryEdge: ResolverTypeWrapper<Omit<AuditEntryEdge, 'node'> & { node: ResolversTypes['AuditEntry'] }>;
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  CreateKeyInput: CreateKeyInput;
+  CreateKeyPayload: ResolverTypeWrapper<Omit<CreateKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
+  DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
+  DisableSigningPayload: ResolverTypeWrapper<Omit<DisableSigningPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
+  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
+  KeyEnv: KeyEnv;
+  KeyFilter: KeyFilter;
+  KeyOrder: KeyOrder;
+  KeyOrderField: KeyOrderField;
+  KeyState: KeyState;
+  Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  OrderDirection: OrderDirection;
+  PageInfo: ResolverTypeWrapper<PageInfoSourceModel>;
+  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  RevokeKeyPayload: ResolverTypeWrapper<Omit<RevokeKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
+  SigningSecretPayload: ResolverTypeWrapper<Omit<SigningSecretPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
+  String: ResolverTypeWrapper<Scalars['String']['output']>;
+  UUID: ResolverTypeWrapper<Scalars['UUID']['output']>;
+  UpdateKeyInput: UpdateKeyInput;
+  UpdateKeyPayload: ResolverTypeWrapper<Omit<UpdateKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
+};
+
+/** Mapping between all available schema types and the resolvers parents */
+export type ResolversParentTypes = {
+  ApiKey: ApiKeyModel;
+  ApiKeyConnection: ApiKeyPageModel;
+  ApiKeyEdge: Omit<ApiKeyEdge, 'node'> & { node: ResolversParentTypes['ApiKey'] };
+  AuditChange: AuditChange;
+  AuditEntry: AuditEntryModel;
+  AuditEntryConnection: AuditEntryPageModel;
+  AuditEntryEdge: Omit<AuditEntryEdge, 'node'> & { node: ResolversParentTypes['AuditEntry'] };
+  Boolean: Scalars['Boolean']['output'];
+  CreateKeyInput: CreateKeyInput;
+  CreateKeyPayload: Omit<CreateKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
+  DateTime: Scalars['DateTime']['output'];
+  DisableSigningPayload: Omit<DisableSigningPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
+  ID: Scalars['ID']['output'];
+  Int: Scalars['Int']['output'];
+  JSON: Scalars['JSON']['output'];
+  KeyFilter: KeyFilter;
+  KeyOrder: KeyOrder;
+  Mutation: Record<PropertyKey, never>;
+  PageInfo: PageInfoSourceModel;
+  Query: Record<PropertyKey, never>;
+  RevokeKeyPayload: Omit<RevokeKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
+  SigningSecretPayload: Omit<SigningSecretPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
+  String: Scalars['String']['output'];
+  UUID: Scalars['UUID']['output'];
+  UpdateKeyInput: UpdateKeyInput;
+  UpdateKeyPayload: Omit<UpdateKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
+};
+
+export type ApiKeyResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
+  allowedIps?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  env?: Resolver<ResolversTypes['KeyEnv'], ParentType, ContextType>;
+  expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  lastUsedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  prefix?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  revokedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  signingEnabled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['KeyState'], ParentType, ContextType>;
+  teamId?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+};
+
+export type ApiKeyConnectionResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ApiKeyConnection'] = ResolversParentTypes['ApiKeyConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['ApiKeyEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['ApiKey']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type ApiKeyEdgeResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ApiKeyEdge'] = ResolversParentTypes['ApiKeyEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+};
+
+export type AuditChangeResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['AuditChange'] = ResolversParentTypes['AuditChange']> = {
+  after?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  before?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  field?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type AuditEntryResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['AuditEntry'] = ResolversParentTypes['AuditEntry']> = {
+  action?: Resolver<ResolversTypes['AuditAction'], ParentType, ContextType>;
+  actor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  changes?: Resolver<ReadonlyArray<ResolversTypes['AuditChange']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  keyId?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  requestId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  source?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  teamId?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+};
+
+export type AuditEntryConnectionResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['AuditEntryConnection'] = ResolversParentTypes['AuditEntryConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['AuditEntryEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['AuditEntry']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type AuditEntryEdgeResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['AuditEntryEdge'] = ResolversParentTypes['AuditEntryEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['AuditEntry'], ParentType, ContextType>;
+};
+
+export type CreateKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['CreateKeyPayload'] = ResolversParentTypes['CreateKeyPayload']> = {
+  apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+  secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
+  name: 'DateTime';
+}
+
+export type DisableSigningPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['DisableSigningPayload'] = ResolversParentTypes['DisableSigningPayload']> = {
+  apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+};
+
+export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSON'], any> {
+  name: 'JSON';
+}
+
+export type MutationResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  createKey?: Resolver<ResolversTypes['CreateKeyPayload'], ParentType, ContextType, RequireFields<MutationCreateKeyArgs, 'input'>>;
+  disableSigning?: Resolver<ResolversTypes['DisableSigningPayload'], ParentType, ContextType, RequireFields<MutationDisableSigningArgs, 'id'>>;
+  enableSigning?: Resolver<ResolversTypes['SigningSecretPayload'], ParentType, ContextType, RequireFields<MutationEnableSigningArgs, 'id'>>;
+  revokeKey?: Resolver<ResolversTypes['RevokeKeyPayload'], ParentType, ContextType, RequireFields<MutationRevokeKeyArgs, 'id'>>;
+  rotateSigningSecret?: Resolver<ResolversTypes['SigningSecretPayload'], ParentType, ContextType, RequireFields<MutationRotateSigningSecretArgs, 'id'>>;
+  updateKey?: Resolver<ResolversTypes['UpdateKeyPayload'], ParentType, ContextType, RequireFields<MutationUpdateKeyArgs, 'id' | 'input'>>;
+};
+
+export type PageInfoResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  hasPreviousPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  startCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type QueryResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  auditLog?: Resolver<ResolversTypes['AuditEntryConnection'], ParentType, ContextType, RequireFields<QueryAuditLogArgs, 'first' | 'teamId'>>;
+  key?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<QueryKeyArgs, 'id'>>;
+  keys?: Resolver<ResolversTypes['ApiKeyConnection'], ParentType, ContextType, RequireFields<QueryKeysArgs, 'first' | 'teamId'>>;
+};
+
+export type RevokeKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['RevokeKeyPayload'] = ResolversParentTypes['RevokeKeyPayload']> = {
+  apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+};
+
+export type SigningSecretPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['SigningSecretPayload'] = ResolversParentTypes['SigningSecretPayload']> = {
+  apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+  signingSecret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export interface UuidScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['UUID'], any> {
+  name: 'UUID';
+}
+
+export type UpdateKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['UpdateKeyPayload'] = ResolversParentTypes['UpdateKeyPayload']> = {
+  apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+};
+
+export type Resolvers<ContextType = GraphQLContext> = {
+  ApiKey?: ApiKeyResolvers<ContextType>;
+  ApiKeyConnection?: ApiKeyConnectionResolvers<ContextType>;
+  ApiKeyEdge?: ApiKeyEdgeResolvers<ContextType>;
+  AuditChange?: AuditChangeResolvers<ContextType>;
+  AuditEntry?: AuditEntryResolvers<ContextType>;
+  AuditEntryConnection?: AuditEntryConnectionResolvers<ContextType>;
+  AuditEntryEdge?: AuditEntryEdgeResolvers<ContextType>;
+  CreateKeyPayload?: CreateKeyPayloadResolvers<ContextType>;
+  DateTime?: GraphQLScalarType;
+  DisableSigningPayload?: DisableSigningPayloadResolvers<ContextType>;
+  JSON?: GraphQLScalarType;
+  Mutation?: MutationResolvers<ContextType>;
+  PageInfo?: PageInfoResolvers<ContextType>;
+  Query?: QueryResolvers<ContextType>;
+  RevokeKeyPayload?: RevokeKeyPayloadResolvers<ContextType>;
+  SigningSecretPayload?: SigningSecretPayloadResolvers<ContextType>;
+  UUID?: GraphQLScalarType;
+  UpdateKeyPayload?: UpdateKeyPayloadResolvers<ContextType>;
+};
+

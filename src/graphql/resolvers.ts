@@ -1,0 +1,49 @@
+/** One call each: the use cases authorise, act and audit. */
+
+import type { ApiKey } from '../domain/api-key.ts';
+import { stateOf } from '../domain/api-key.ts';
+import type { AuditEntry } from '../domain/audit-entry.ts';
+import { createKey } from '../manage/create-key.ts';
+import { readAuditLog } from '../manage/read-audit-log.ts';
+import { listKeys, readKey } from '../manage/read-keys.ts';
+import { revokeKey } from '../manage/revoke-key.ts';
+import { disableSigning, enableSigning, rotateSigningSecret } from '../manage/signing.ts';
+import { updateKey } from '../manage/update-key.ts';
+import { connectionResolvers } from './connection.ts';
+import type { Resolvers } from './generated/resolver-types.ts';
+import { scalars } from './scalars.ts';
+
+export const resolvers: Resolvers = {
+  ...scalars,
+  Query: {
+    key: (_, { id }, { management, caller }) => readKey(management, caller, id),
+    keys: (_, input, { management, caller }) => listKeys(management, caller, input),
+    auditLog: (_, input, { management, caller }) => readAuditLog(management, caller, input),
+  },
+  Mutation: {
+    createKey: (_, { input }, { management, caller }) => createKey(management, caller, input),
+    updateKey: async (_, { id, input }, { management, caller }) => ({
+      apiKey: await updateKey(management, caller, id, input),
+    }),
+    revokeKey: async (_, { id }, { management, caller }) => ({ apiKey: await revokeKey(management, caller, id) }),
+    enableSigning: (_, { id }, { management, caller }) => enableSigning(management, caller, id),
+    rotateSigningSecret: (_, { id }, { management, caller }) => rotateSigningSecret(management, caller, id),
+    disableSigning: async (_, { id }, { management, caller }) => ({
+      apiKey: await disableSigning(management, caller, id),
+    }),
+  },
+  ApiKey: {
+    state: (key, _, { caller }) => stateOf(key, caller.now),
+    signingEnabled: (key) => key.signingEnvelope !== null,
+    lastUsedAt: (key, _, { lastUsed }) => lastUsed.load(key.id),
+  },
+  ApiKeyConnection: connectionResolvers<ApiKey>(),
+  AuditEntry: {
+    id: (entry) => entry.revision.toString(),
+  },
+  AuditEntryConnection: connectionResolvers<AuditEntry>(),
+  PageInfo: {
+    startCursor: (page) => page.edges.at(0)?.cursor ?? null,
+    endCursor: (page) => page.edges.at(-1)?.cursor ?? null,
+  },
+};

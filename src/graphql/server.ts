@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
+} from '@apollo/server/plugin/disabled';
+import { GraphQLError } from 'graphql';
+import type { Logger } from 'pino';
+import { badInput } from '../domain/errors.ts';
+import type { GraphQLContext } from './context.ts';
+import { formatError, publicError } from './errors.ts';
+import { maxTokens, validationRules } from './hardening.ts';
+import { variableErrors } from './input-errors.ts';
+import { resolvers } from './resolvers.ts';
+
+export const typeDefs = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
+
+export async function startGraphQL(log: Logger): Promise<ApolloServer<GraphQLContext>> {
+  const server = new ApolloServer<GraphQLContext>({
+    typeDefs,
+    resolvers,
+    formatError,
+    logger: log,
+    // Stack traces are for the log. Neither this nor introspection may hang on NODE_ENV.
+    includeStacktraceInErrorResponses: false,
+    introspection: true,
+    hideSchemaDetailsFromClientErrors: true,
+    persistedQueries: false,
+    allowBatchedHttpRequests: false,
+    csrfPrevention: true,
+    stopOnTerminationSignals: false,
+    maxRecursiveSelections: true,
+    parseOptions: { maxTokens },
+    validationRules,
+    plugins: [
+      checkVariables,
+      logErrors(log),
+      nameRequest,
+      ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginLandingPageDisabled(),
+    ],
+  });
+  await server.start();
+  return server;
+}
+
+/** Refuses bad variables with the fields they are in, before anything runs. */
+const checkVariables: ApolloServerPlugin<GraphQLContext> = {
+  requestDidStart: async () => ({
+    didResolveOperation: async ({ schema, operation, request }) => {
+      // Without an operation, execution says why.
+      if (operation === undefined) return;
+      const errors = variableErrors(schema, operation, request.variables ?? {});
+      if (errors.length === 0) return;
+      const refusal = badInput(errors);
+      throw new GraphQLError(refusal.message, {
+        originalError: refusal,
+        extensions: { http: { status: 400, headers: new HeaderMap() } },
+      });
+    },
+  }),
+};
+
+/** What a caller is not told goes to the log, under the request id that they are told. */
+function logErrors(log: Logger): ApolloServerPlugin<GraphQLContext> {
+  return {
+    requestDidStart: async ({ contextValue }) => ({
+      didEncounterErrors: async ({ errors }) => {
+        const requestId = contextValue.caller.requestId;
+        for (const error of errors) {
+          const refusal = publicError(error);
+          if (refusal === null) log.error({ requestId, err: error.originalError ?? error }, 'operation failed');
+          else if (refusal.cause !== undefined)
+            log.warn({ requestId, err: refusal.cause, code: refusal.code }, 'operation refused');
+        }
+      },
+    }),
+  };
+}
+
+/** Every error says in which request it happened. */
+const nameRequest: ApolloServerPlugin<GraphQLContext> = {
+  requestDidStart: async ({ contextValue }) => ({
+    willSendResponse: async ({ response }) => {
+      if (response.body.kind !== 'single' || response.body.singleResult.errors === undefined) return;
+      const { requestId } = contextValue.caller;
+      response.body.singleResult.errors = response.body.singleResult.errors.map((error) => ({
+        ...error,
+        extensions: { ...error.extensions, requestId },
+      }));
+    },
+  }),
+};

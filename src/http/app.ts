@@ -1,0 +1,63 @@
+import type { ApolloServer } from '@apollo/server';
+import { expressMiddleware } from '@as-integrations/express5';
+import cors from 'cors';
+import express, { type Express } from 'express';
+import helmet from 'helmet';
+import type { Logger } from 'pino';
+import { LatchkeyError } from '../domain/errors.ts';
+import { type GraphQLContext, graphqlContext } from '../graphql/context.ts';
+import type { Management } from '../manage/management.ts';
+import type { TokenRules } from '../manage/session-token.ts';
+import { restRouter } from '../rest/handler.ts';
+import { authentication } from './authentication.ts';
+import { type Health, healthRouter } from './health.ts';
+import { jsonBody } from './json-body.ts';
+import { refuseGraphQL, refuseRest } from './refusals.ts';
+import { requestLog } from './request-log.ts';
+
+export interface AppOptions {
+  readonly graphql: ApolloServer<GraphQLContext>;
+  readonly management: Management;
+  readonly tokens: TokenRules;
+  readonly health: Health;
+  readonly log: Logger;
+  readonly corsOrigins: readonly string[];
+  readonly trustProxy: number | readonly string[] | null;
+}
+
+/** The management port: health, GraphQL and REST on one Express application. */
+export function createApp(options: AppOptions): Express {
+  const { graphql, management, tokens, health, log, corsOrigins, trustProxy } = options;
+  const app = express();
+  app.disable('x-powered-by').disable('etag');
+  if (trustProxy !== null) app.set('trust proxy', trustProxy);
+
+  app.use(healthRouter(health));
+  app.use(requestLog(log));
+  app.use(helmet());
+  app.use((_, response, next) => {
+    // Any answer may carry a secret, or what only this caller may see.
+    response.setHeader('cache-control', 'no-store');
+    next();
+  });
+  if (corsOrigins.length > 0) {
+    app.use(
+      cors({
+        origin: [...corsOrigins],
+        exposedHeaders: ['X-Request-Id', 'Location', 'Link', 'Retry-After'],
+        maxAge: 600,
+      }),
+    );
+  }
+
+  const door = [authentication(tokens), jsonBody];
+  const context = async ({ res }: { res: express.Response }) => graphqlContext(management, res.locals.caller);
+  app.use('/graphql', door, expressMiddleware(graphql, { context }), refuseGraphQL);
+  app.use('/v1', door);
+  app.use(restRouter(graphql, management));
+  app.use(() => {
+    throw new LatchkeyError('NOT_FOUND', 'There is nothing at this path.');
+  });
+  app.use(refuseRest);
+  return app;
+}

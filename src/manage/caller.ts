@@ -1,0 +1,51 @@
+import type { ApiKey } from '../domain/api-key.ts';
+import type { AuditAction, AuditEntry } from '../domain/audit-entry.ts';
+import { auditChanges } from '../domain/audit-entry.ts';
+import { LatchkeyError } from '../domain/errors.ts';
+import { type Permission, type Session, standing } from '../domain/permission.ts';
+
+/** Who calls, from where, in which request, and when: all that a use case needs to know of the outside. */
+export interface Caller {
+  readonly session: Session;
+  readonly source: string | null;
+  readonly requestId: string;
+  readonly now: Date;
+}
+
+/** Throws FORBIDDEN unless the caller has the permission on the team that they named themselves. */
+export function authoriseTeam({ session }: Caller, teamId: string, permission: Permission): void {
+  if (standing(session, teamId, permission) !== 'granted') throw forbidden(permission);
+}
+
+/**
+ * The key, if the caller has the permission on its team. A stranger to the team gets exactly what an unknown id gets,
+ * KEY_NOT_FOUND, so that ids can't be probed.
+ */
+export function authoriseKey({ session }: Caller, key: ApiKey | null, permission: Permission): ApiKey {
+  const found = key === null ? 'stranger' : standing(session, key.teamId, permission);
+  if (key === null || found === 'stranger') throw new LatchkeyError('KEY_NOT_FOUND', 'There is no key with this id.');
+  if (found === 'lacking') throw forbidden(permission);
+  return key;
+}
+
+function forbidden(permission: Permission): LatchkeyError {
+  return new LatchkeyError('FORBIDDEN', `The session token does not grant ${permission} on this team.`);
+}
+
+export function auditEntry(
+  caller: Caller,
+  action: AuditAction,
+  before: ApiKey | null,
+  after: ApiKey,
+): Omit<AuditEntry, 'revision'> {
+  return {
+    action,
+    keyId: after.id,
+    teamId: after.teamId,
+    actor: caller.session.subject,
+    source: caller.source,
+    requestId: caller.requestId,
+    at: caller.now,
+    changes: auditChanges(before, after),
+  };
+}

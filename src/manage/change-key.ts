@@ -1,0 +1,41 @@
+import type { ApiKey } from '../domain/api-key.ts';
+import type { AuditAction } from '../domain/audit-entry.ts';
+import { LatchkeyError } from '../domain/errors.ts';
+import type { Decision } from '../store/change-queue.ts';
+import { auditEntry, authoriseKey, type Caller } from './caller.ts';
+import type { Management } from './management.ts';
+
+/**
+ * What all changes of an existing key have in common: `manage_keys` on its team, then the decision on its present
+ * state, in the transaction that also writes the change and its audit entry.
+ */
+export async function changeKey<Answer>(
+  { store }: Management,
+  caller: Caller,
+  keyId: string,
+  decide: (key: ApiKey) => Decision<Answer>,
+): Promise<Answer> {
+  // Refused before it takes a place among the writers. A key never changes its team, so this can't become wrong.
+  authoriseKey(caller, await store.keys.find(keyId), 'manage_keys');
+  return await store.changes.submit({
+    kind: 'existing',
+    keyId,
+    decide: (key) => decide(authoriseKey(caller, key, 'manage_keys')),
+  });
+}
+
+export function refuseRevoked(key: ApiKey): void {
+  if (key.revokedAt !== null)
+    throw new LatchkeyError('KEY_REVOKED', "The key is revoked; it can't be changed any more.");
+}
+
+/** A decision to write the key as it is after the change, with its audit entry. */
+export function write<Answer>(
+  caller: Caller,
+  action: AuditAction,
+  before: ApiKey | null,
+  after: ApiKey,
+  answer: Answer,
+): Decision<Answer> {
+  return { answer, write: { key: after, audit: auditEntry(caller, action, before, after) } };
+}

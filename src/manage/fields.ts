@@ -1,0 +1,43 @@
+import { parseAllowedSource } from '../domain/allowed-source.ts';
+import { badInput, type FieldError } from '../domain/errors.ts';
+import { parseExpiry } from '../domain/expiry.ts';
+import { limits } from '../domain/limits.ts';
+import type { Parsed } from '../domain/parsed.ts';
+import { parseLine } from '../domain/text.ts';
+
+/** Parses the fields of an input and collects what is wrong with each, so that a caller hears of all of it at once. */
+export class Fields {
+  readonly #errors: FieldError[] = [];
+
+  name(value: string): string {
+    return this.#take('name', parseLine(value, limits.nameCharacters), value);
+  }
+
+  expiry(value: Date | null, now: Date): Date | null {
+    return value === null ? null : this.#take('expiresAt', parseExpiry(value, now), value);
+  }
+
+  /** Echoed as they are written; what they mean is parsed again where they are applied. */
+  allowedIps(entries: readonly string[]): readonly string[] {
+    if (entries.length > limits.allowedSources)
+      this.refuse('allowedIps', `must have at most ${limits.allowedSources} entries`);
+    else for (const [i, entry] of entries.entries()) this.#take(`allowedIps[${i}]`, parseAllowedSource(entry), null);
+    return entries;
+  }
+
+  refuse(field: string, message: string): void {
+    this.#errors.push({ field, message });
+  }
+
+  /** The parsed fields. Throws BAD_USER_INPUT when one of them was refused. */
+  done<T>(parsed: T): T {
+    if (this.#errors.length > 0) throw badInput(this.#errors);
+    return parsed;
+  }
+
+  #take<T, Placeholder>(field: string, parsed: Parsed<T>, placeholder: Placeholder): T | Placeholder {
+    if (parsed.ok) return parsed.value;
+    this.refuse(field, parsed.problem);
+    return placeholder;
+  }
+}

@@ -1,0 +1,96 @@
+import type { ApiKey, KeyEnv, KeyState } from '../domain/api-key.ts';
+import { type CursorValue, decodeCursor, encodeCursor } from '../domain/cursor.ts';
+import { limits } from '../domain/limits.ts';
+import { hasControlCharacters, parseLine } from '../domain/text.ts';
+import type { KeyListing, KeyOrderField, KeyPosition } from '../store/keys.ts';
+import { authoriseKey, authoriseTeam, type Caller } from './caller.ts';
+import { Fields } from './fields.ts';
+import type { Management } from './management.ts';
+import { checkPageSize, type Page, pageOf } from './page.ts';
+
+export interface ListKeysInput {
+  readonly teamId: string;
+  readonly first: number;
+  readonly after?: string | null | undefined;
+  readonly filter?:
+    | {
+        readonly env?: KeyEnv | null | undefined;
+        readonly state?: readonly KeyState[] | null | undefined;
+        readonly search?: string | null | undefined;
+      }
+    | null
+    | undefined;
+  readonly orderBy?: KeyListing['orderBy'] | null | undefined;
+}
+
+/**
+ * One key, in whatever state. Needs `view_team`.
+ * Throws KEY_NOT_FOUND, FORBIDDEN, UNAVAILABLE.
+ */
+export async function readKey({ store }: Management, caller: Caller, id: string): Promise<ApiKey> {
+  return authoriseKey(caller, await store.keys.find(id), 'view_team');
+}
+
+/**
+ * A page of a team's keys: newest first and without the revoked ones unless asked otherwise. Needs `view_team`.
+ * Throws FORBIDDEN, BAD_USER_INPUT (first, after, filter.state, filter.search), UNAVAILABLE.
+ */
+export async function listKeys({ store }: Management, caller: Caller, input: ListKeysInput): Promise<Page<ApiKey>> {
+  authoriseTeam(caller, input.teamId, 'view_team');
+  const { after, states, search, orderBy } = parse(input);
+  const entries = await store.keys.list({
+    teamId: input.teamId,
+    env: input.filter?.env ?? undefined,
+    states,
+    search,
+    orderBy,
+    after,
+    limit: input.first + 1,
+    now: caller.now,
+  });
+  return pageOf(entries, input.first, input.after, ({ key, position }) => ({
+    node: key,
+    cursor: cursorOf(orderBy.field, position),
+  }));
+}
+
+function parse({ first, after, filter, orderBy = null }: ListKeysInput) {
+  const fields = new Fields();
+  const order = orderBy ?? { field: 'CREATED_AT', direction: 'DESC' };
+  checkPageSize(fields, first);
+  const position = after == null ? undefined : positionOf(order.field, after);
+  if (position === null) fields.refuse('after', 'must be a cursor of this list, from the same orderBy');
+  const states = filter?.state ?? (['ACTIVE', 'EXPIRED'] as const);
+  if (states.length === 0) fields.refuse('filter.state', 'must name at least one state, or be left out');
+  const search = filter?.search == null ? undefined : parseLine(filter.search, limits.searchCharacters);
+  if (search?.ok === false) fields.refuse('filter.search', search.problem);
+  return fields.done({
+    after: position ?? undefined,
+    states,
+    search: search?.ok === true ? search.value : undefined,
+    orderBy: order,
+  });
+}
+
+function cursorOf(field: KeyOrderField, { value, id }: KeyPosition): string {
+  return encodeCursor([field, value instanceof Date ? value.getTime() : value, id]);
+}
+
+/** Null when the cursor is malformed or of another order. */
+function positionOf(field: KeyOrderField, cursor: string): KeyPosition | null {
+  const [cursorField, written, id, ...more] = decodeCursor(cursor) ?? [];
+  if (cursorField !== field || typeof id !== 'string' || hasControlCharacters(id) || more.length > 0) return null;
+  const value = positionValue(field, written);
+  return value === undefined ? null : { value, id };
+}
+
+function positionValue(field: KeyOrderField, written: CursorValue | undefined): Date | string | null | undefined {
+  if (field === 'NAME') return typeof written === 'string' && isStorable(written) ? written : undefined;
+  if (field === 'EXPIRES_AT' && written === null) return null;
+  return typeof written === 'number' && Math.abs(written) <= 8.64e15 ? new Date(written) : undefined;
+}
+
+/** What a database takes as text: PostgreSQL has no NUL, and no UTF-8 exists for a lone surrogate. */
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}

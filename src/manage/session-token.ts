@@ -1,0 +1,137 @@
+/** Session tokens: JWTs that say who calls and what they may do in which team. */
+import jwt from 'jsonwebtoken';
+import { LatchkeyError } from '../domain/errors.ts';
+import type { Permission, Session } from '../domain/permission.ts';
+import { prefixOfSecret } from '../domain/secret.ts';
+import { hasControlCharacters } from '../domain/text.ts';
+import type { TokenKeys } from './token-keys.ts';
+
+export interface TokenRules {
+  readonly keys: TokenKeys;
+  /** The claim that holds the teams. */
+  readonly teamsClaim: string;
+  readonly issuer?: string | undefined;
+  readonly audience?: string | undefined;
+  readonly maxLifetimeSeconds: number;
+}
+
+const longestToken = 8192;
+const clockSkewSeconds = 5;
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * The session of an `Authorization` header. Throws UNAUTHENTICATED with what is wrong.
+ *
+ * jsonwebtoken checks the signature, `exp`, `nbf`, `iss` and `aud`. It accepts a missing or an infinite `exp`, a future
+ * `iat`, unknown critical headers, any `typ` and a `sub` of any type, so these are checked here.
+ */
+export async function authenticate(authorization: string | undefined, rules: TokenRules, now: Date): Promise<Session> {
+  const token = bearerToken(authorization);
+  const header = headerOf(token);
+  checkHeader(header);
+  const tokenKey = await rules.keys.find(header.kid, now);
+  if (tokenKey === null) throw unauthenticated('The session token names a signing key that is not known here.');
+  const seconds = now.getTime() / 1000;
+  let claims: string | jwt.JwtPayload;
+  try {
+    claims = jwt.verify(token, tokenKey.key, {
+      algorithms: [tokenKey.algorithm],
+      clockTimestamp: Math.floor(seconds),
+      clockTolerance: clockSkewSeconds,
+      ...(rules.issuer === undefined ? {} : { issuer: rules.issuer }),
+      ...(rules.audience === undefined ? {} : { audience: rules.audience }),
+    });
+  } catch (error) {
+    if (error instanceof jwt.TokenExpiredError) throw unauthenticated('The session token has expired.');
+    if (error instanceof jwt.NotBeforeError) throw unauthenticated('The session token is not valid yet.');
+    throw unauthenticated(`The session token is not valid: ${reason(error)}.`);
+  }
+  if (typeof claims === 'string') throw unauthenticated('The session token carries no claims.');
+  checkLifetime(claims, rules, seconds);
+  return { subject: subjectOf(claims), teams: teamsOf(claims[rules.teamsClaim], rules.teamsClaim) };
+}
+
+function bearerToken(authorization: string | undefined): string {
+  if (authorization === undefined) throw unauthenticated('A session token is needed: Authorization: Bearer <JWT>.');
+  // Case-insensitive scheme, one space or more: RFC 9110, section 11.4.
+  const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
+  if (token === undefined) throw unauthenticated('The Authorization header must be: Bearer <JWT>.');
+  if (token.length > longestToken)
+    throw unauthenticated(`The session token is longer than ${longestToken} characters.`);
+  if (prefixOfSecret(token) !== null) {
+    throw unauthenticated('This is an API key. Management calls need a session token, which is a JWT.');
+  }
+  return token;
+}
+
+function headerOf(token: string): jwt.JwtHeader {
+  let header: unknown;
+  try {
+    header = jwt.decode(token, { complete: true })?.header;
+  } catch {
+    // It throws on some texts that look like a JWT; they are not one either.
+  }
+  if (typeof header !== 'object' || header === null) throw unauthenticated('The bearer token is not a JWT.');
+  return header as jwt.JwtHeader;
+}
+
+function checkHeader(header: jwt.JwtHeader): void {
+  // RFC 7515, section 4.1.11: a critical extension that is not understood makes the token invalid. We understand none.
+  if (header.crit !== undefined)
+    throw unauthenticated('The session token has a critical header that is not understood.');
+  const type: unknown = header.typ;
+  // RFC 8725, section 3.11: a token made for something else must not pass for a session token.
+  if (type !== undefined && !(typeof type === 'string' && /^(?:application\/)?(?:at\+)?jwt$/i.test(type))) {
+    throw unauthenticated('The session token is of a type for something else.');
+  }
+  const kid: unknown = header.kid;
+  if (kid !== undefined && typeof kid !== 'string')
+    throw unauthenticated('The session token has a key id that is no text.');
+}
+
+function checkLifetime({ exp, iat }: jwt.JwtPayload, { maxLifetimeSeconds }: TokenRules, now: number): void {
+  if (typeof exp !== 'number' || !Number.isFinite(exp)) throw unauthenticated('The session token has no expiry (exp).');
+  if (iat !== undefined) {
+    if (typeof iat !== 'number' || !Number.isFinite(iat))
+      throw unauthenticated('The session token has an issue time (iat) that is no time.');
+    if (iat > now + clockSkewSeconds) throw unauthenticated('The session token was issued in the future.');
+  }
+  if (exp - Math.min(iat ?? now, now) > maxLifetimeSeconds) {
+    throw unauthenticated(`The session token lives longer than the ${maxLifetimeSeconds} seconds that are allowed.`);
+  }
+}
+
+function subjectOf({ sub }: { readonly sub?: unknown }): string {
+  // It is written to the audit trail as it is.
+  if (typeof sub !== 'string' || sub === '' || sub.length > 255 || hasControlCharacters(sub)) {
+    throw unauthenticated('The session token has no usable subject (sub): 1 to 255 characters, no control characters.');
+  }
+  return sub;
+}
+
+function teamsOf(claim: unknown, name: string): Map<string, ReadonlySet<Permission>> {
+  const wrong = unauthenticated(
+    `The session token's ${name} must be an object from team ids (UUIDs) to lists of permissions.`,
+  );
+  if (typeof claim !== 'object' || claim === null || Array.isArray(claim)) throw wrong;
+  const teams = new Map<string, ReadonlySet<Permission>>();
+  for (const [teamId, permissions] of Object.entries(claim)) {
+    if (!uuid.test(teamId) || !Array.isArray(permissions)) throw wrong;
+    // A permission that we don't know is somebody else's, and grants nothing here.
+    teams.set(teamId.toLowerCase(), new Set(permissions.filter(isPermission)));
+  }
+  return teams;
+}
+
+function isPermission(value: unknown): value is Permission {
+  return value === 'view_team' || value === 'manage_keys';
+}
+
+function reason(error: unknown): string {
+  // The messages of jsonwebtoken are fixed texts; they repeat nothing of the token but its expected issuer or audience.
+  return error instanceof jwt.JsonWebTokenError ? error.message : "it can't be read";
+}
+
+function unauthenticated(message: string): LatchkeyError {
+  return new LatchkeyError('UNAUTHENTICATED', message);
+}

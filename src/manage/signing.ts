@@ -1,0 +1,74 @@
+import type { ApiKey } from '../domain/api-key.ts';
+import { LatchkeyError } from '../domain/errors.ts';
+import { mintSigningSecret, sealSigningSecret } from '../domain/signing-secret.ts';
+import type { Caller } from './caller.ts';
+import { changeKey, refuseRevoked, write } from './change-key.ts';
+import type { Management } from './management.ts';
+
+export interface IssuedSigningSecret {
+  readonly apiKey: ApiKey;
+  /** 64 hexadecimal characters. It exists readable only here and in the caller's hands. */
+  readonly signingSecret: string;
+}
+
+/**
+ * Demands signed requests from now on. Needs `manage_keys`.
+ * Throws KEY_NOT_FOUND, FORBIDDEN, KEY_REVOKED, SIGNING_ALREADY_ENABLED, UNAVAILABLE.
+ */
+export async function enableSigning(management: Management, caller: Caller, id: string): Promise<IssuedSigningSecret> {
+  return await changeKey(management, caller, id, (key) => {
+    refuseRevoked(key);
+    if (key.signingEnvelope !== null) {
+      throw new LatchkeyError(
+        'SIGNING_ALREADY_ENABLED',
+        'Signing is enabled already. Rotate the secret to get a new one.',
+      );
+    }
+    const issued = issue(management, key);
+    return write(caller, 'SIGNING_ENABLED', key, issued.apiKey, issued);
+  });
+}
+
+/**
+ * Replaces the signing secret; the previous one is invalid at once. Needs `manage_keys`.
+ * Throws KEY_NOT_FOUND, FORBIDDEN, KEY_REVOKED, SIGNING_NOT_ENABLED, UNAVAILABLE.
+ */
+export async function rotateSigningSecret(
+  management: Management,
+  caller: Caller,
+  id: string,
+): Promise<IssuedSigningSecret> {
+  return await changeKey(management, caller, id, (key) => {
+    refuseRevoked(key);
+    if (key.signingEnvelope === null) {
+      throw new LatchkeyError('SIGNING_NOT_ENABLED', 'Signing is not enabled; there is no secret to rotate.');
+    }
+    const issued = issue(management, key);
+    return write(caller, 'SIGNING_ROTATED', key, issued.apiKey, issued);
+  });
+}
+
+/**
+ * Demands signatures no longer and forgets the secret. When signing is off, changes nothing. Needs `manage_keys`.
+ * Throws KEY_NOT_FOUND, FORBIDDEN, KEY_REVOKED, UNAVAILABLE.
+ */
+export async function disableSigning(management: Management, caller: Caller, id: string): Promise<ApiKey> {
+  return await changeKey(management, caller, id, (key) => {
+    refuseRevoked(key);
+    if (key.signingEnvelope === null) return { answer: key };
+    const disabled: ApiKey = { ...key, signingEnvelope: null };
+    return write(caller, 'SIGNING_DISABLED', key, disabled, disabled);
+  });
+}
+
+function issue({ signingKeks, randomBytes }: Management, key: ApiKey): IssuedSigningSecret {
+  const secret = mintSigningSecret(randomBytes);
+  const signingVersion = key.signingVersion + 1;
+  const signingEnvelope = sealSigningSecret(
+    secret,
+    { keyId: key.id, version: signingVersion },
+    signingKeks,
+    randomBytes,
+  );
+  return { apiKey: { ...key, signingVersion, signingEnvelope }, signingSecret: secret.toString('hex') };
+}

@@ -1,0 +1,84 @@
+/** Where the key comes from that a session token must be signed with, and with which algorithm. */
+import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
+import { JwksClient } from 'jwks-rsa';
+import { LatchkeyError } from '../domain/errors.ts';
+
+export type TokenAlgorithm = 'HS256' | 'RS256' | 'ES256';
+
+export interface TokenKey {
+  readonly key: KeyObject;
+  /** Follows from the key. Never taken from the token: RFC 8725, section 3.1. */
+  readonly algorithm: TokenAlgorithm;
+}
+
+export interface TokenKeys {
+  /** The key for a token whose header names `kid`; null when there is none. Throws UNAVAILABLE. */
+  readonly find: (kid: string | undefined, now: Date) => Promise<TokenKey | null>;
+}
+
+export function secretTokenKeys(secret: string): TokenKeys {
+  const tokenKey: TokenKey = { key: createSecretKey(Buffer.from(secret)), algorithm: 'HS256' };
+  return { find: async () => tokenKey };
+}
+
+export function publicTokenKeys(tokenKey: TokenKey): TokenKeys {
+  return { find: async () => tokenKey };
+}
+
+/** A public key in PEM with the one algorithm it is for. Throws on what is no such key, or too weak a one. */
+export function parsePublicKey(pem: string): TokenKey {
+  if (pem.includes('PRIVATE KEY')) throw new Error('a private key does not belong here');
+  const key = createPublicKey(pem);
+  const { modulusLength = 0, namedCurve } = key.asymmetricKeyDetails ?? {};
+  if (key.asymmetricKeyType === 'rsa' && modulusLength >= 2048) return { key, algorithm: 'RS256' };
+  if (key.asymmetricKeyType === 'ec' && namedCurve === 'prime256v1') return { key, algorithm: 'ES256' };
+  throw new Error('neither an RSA key of at least 2048 bits nor an elliptic one on P-256');
+}
+
+/** Keys are taken anew after this, so that one that was withdrawn stops being trusted. */
+const maxAgeMs = 10 * 60_000;
+/** A stranger can invent key ids at will: they must not become calls of the key server. */
+const cooldownMs = 30_000;
+
+export function jwksTokenKeys(url: string, timeoutMs = 5000): TokenKeys {
+  const client = new JwksClient({ jwksUri: url, cache: false, timeout: timeoutMs });
+  let keys = new Map<string, TokenKey>();
+  let fetchedAt = Number.NEGATIVE_INFINITY;
+  let fetching: Promise<void> | null = null;
+
+  async function fetchKeys(now: number): Promise<void> {
+    try {
+      const published = await client.getSigningKeys();
+      keys = new Map(published.flatMap((key) => usable(key.kid, key.getPublicKey())));
+      fetchedAt = now;
+    } catch (error) {
+      throw new LatchkeyError('UNAVAILABLE', "The keys for session tokens can't be fetched; try again shortly.", {
+        cause: error,
+      });
+    }
+  }
+
+  return {
+    find: async (kid, nowDate) => {
+      if (kid === undefined) return null;
+      const now = nowDate.getTime();
+      const age = now - fetchedAt;
+      const known = keys.get(kid);
+      if (known !== undefined && age < maxAgeMs) return known;
+      if (age < cooldownMs) return null;
+      fetching ??= fetchKeys(now).finally(() => {
+        fetching = null;
+      });
+      await fetching;
+      return keys.get(kid) ?? null;
+    },
+  };
+}
+
+function usable(kid: string, pem: string): [string, TokenKey][] {
+  try {
+    return [[kid, parsePublicKey(pem)]];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,43 @@
+import type { ApolloServer } from '@apollo/server';
+import { type ErrorCode, errorTable, type FieldError, LatchkeyError } from '../domain/errors.ts';
+import { type GraphQLContext, graphqlContext } from '../graphql/context.ts';
+import type { Caller } from '../manage/caller.ts';
+import type { Management } from '../manage/management.ts';
+import type { TypedDocumentString } from './generated/graphql.ts';
+
+/** What a REST caller sent, not yet checked: GraphQL's own coercion does that. */
+export type Unchecked<Variables> = { readonly [Name in keyof Variables]: unknown };
+
+export type Execute = <Result, Variables>(
+  operation: TypedDocumentString<Result, Variables>,
+  variables: Unchecked<Variables>,
+) => Promise<Result>;
+
+/** Runs operations in process, through the same server as the GraphQL door. Throws the refusal, if there is one. */
+export function executor(server: ApolloServer<GraphQLContext>, management: Management, caller: Caller): Execute {
+  return async <Result, Variables>(
+    operation: TypedDocumentString<Result, Variables>,
+    variables: Unchecked<Variables>,
+  ) => {
+    const { body } = await server.executeOperation(
+      { query: operation.toString(), variables },
+      { contextValue: graphqlContext(management, caller) },
+    );
+    if (body.kind !== 'single') throw new Error('the REST operations are not incremental');
+    const { data, errors } = body.singleResult;
+    const error = errors?.[0];
+    if (error !== undefined) throw refusalFrom(error.message, error.extensions ?? {});
+    // The type was generated from this very operation.
+    return data as Result;
+  };
+}
+
+function refusalFrom(
+  message: string,
+  { code, errors }: { readonly code?: unknown; readonly errors?: unknown },
+): LatchkeyError {
+  // Both were written by the server's own formatError.
+  const known =
+    typeof code === 'string' && Object.hasOwn(errorTable, code) ? (code as ErrorCode) : 'INTERNAL_SERVER_ERROR';
+  return new LatchkeyError(known, message, { fields: Array.isArray(errors) ? (errors as FieldError[]) : [] });
+}

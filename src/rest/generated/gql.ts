@@ -1,0 +1,68 @@
+/* eslint-disable */
+import * as types from './graphql.ts';
+
+
+
+/**
+ * Map of all GraphQL operations in the project.
+ *
+ * This map has several performance disadvantages:
+ * 1. It is not tree-shakeable, so it will include all operations in the project.
+ * 2. It is not minifiable, so the string of a GraphQL query will be multiple times inside the bundle.
+ * 3. It does not support dead code elimination, so it will add unused operations.
+ *
+ * Therefore it is highly recommended to use the babel or swc plugin for production.
+ * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
+ */
+type Documents = {
+    "\n  mutation RestCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) {\n      apiKey { id name env prefix }\n      secret\n    }\n  }\n": typeof types.RestCreateKeyDocument,
+    "\n  query RestListKeys($teamId: UUID!, $limit: Int!, $cursor: String) {\n    keys(teamId: $teamId, first: $limit, after: $cursor) {\n      nodes { id name env prefix lastUsedAt createdAt }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.RestListKeysDocument,
+    "\n  mutation RestUpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) {\n      apiKey { id name env prefix allowedIps expiresAt lastUsedAt createdAt }\n    }\n  }\n": typeof types.RestUpdateKeyDocument,
+    "\n  mutation RestRevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { id } }\n  }\n": typeof types.RestRevokeKeyDocument,
+    "\n  mutation RestEnableSigning($id: UUID!) {\n    enableSigning(id: $id) { signingSecret }\n  }\n": typeof types.RestEnableSigningDocument,
+    "\n  mutation RestRotateSigningSecret($id: UUID!) {\n    rotateSigningSecret(id: $id) { signingSecret }\n  }\n": typeof types.RestRotateSigningSecretDocument,
+    "\n  mutation RestDisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { id } }\n  }\n": typeof types.RestDisableSigningDocument,
+};
+const documents: Documents = {
+    "\n  mutation RestCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) {\n      apiKey { id name env prefix }\n      secret\n    }\n  }\n": types.RestCreateKeyDocument,
+    "\n  query RestListKeys($teamId: UUID!, $limit: Int!, $cursor: String) {\n    keys(teamId: $teamId, first: $limit, after: $cursor) {\n      nodes { id name env prefix lastUsedAt createdAt }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.RestListKeysDocument,
+    "\n  mutation RestUpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) {\n      apiKey { id name env prefix allowedIps expiresAt lastUsedAt createdAt }\n    }\n  }\n": types.RestUpdateKeyDocument,
+    "\n  mutation RestRevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { id } }\n  }\n": types.RestRevokeKeyDocument,
+    "\n  mutation RestEnableSigning($id: UUID!) {\n    enableSigning(id: $id) { signingSecret }\n  }\n": types.RestEnableSigningDocument,
+    "\n  mutation RestRotateSigningSecret($id: UUID!) {\n    rotateSigningSecret(id: $id) { signingSecret }\n  }\n": types.RestRotateSigningSecretDocument,
+    "\n  mutation RestDisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { id } }\n  }\n": types.RestDisableSigningDocument,
+};
+
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RestCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) {\n      apiKey { id name env prefix }\n      secret\n    }\n  }\n"): typeof import('./graphql.ts').RestCreateKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query RestListKeys($teamId: UUID!, $limit: Int!, $cursor: String) {\n    keys(teamId: $teamId, first: $limit, after: $cursor) {\n      nodes { id name env prefix lastUsedAt createdAt }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.ts').RestListKeysDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RestUpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) {\n      apiKey { id name env prefix allowedIps expiresAt lastUsedAt createdAt }\n    }\n  }\n"): typeof import('./graphql.ts').RestUpdateKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RestRevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { id } }\n  }\n"): typeof import('./graphql.ts').RestRevokeKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RestEnableSigning($id: UUID!) {\n    enableSigning(id: $id) { signingSecret }\n  }\n"): typeof import('./graphql.ts').RestEnableSigningDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RestRotateSigningSecret($id: UUID!) {\n    rotateSigningSecret(id: $id) { signingSecret }\n  }\n"): typeof import('./graphql.ts').RestRotateSigningSecretDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RestDisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { id } }\n  }\n"): typeof import('./graphql.ts').RestDisableSigningDocument;
+
+
+export function graphql(source: string) {
+  return (documents as any)[source] ?? {};
+}

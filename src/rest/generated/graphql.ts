@@ -1,0 +1,185 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** What a new key shall be. */
+export type CreateKeyInput = {
+  /** The environment to restrict the key to. */
+  env: KeyEnv;
+  /** When the key shall stop working; in the future, before the year 10000. Absent or null: never. */
+  expiresAt?: string | null | undefined;
+  /** A label for people: 1 to 100 characters after trimming, no control characters. */
+  name: string;
+  /** The team that shall own the key. */
+  teamId: string;
+};
+
+/** The environment that a key is restricted to. Set at creation; it never changes. */
+export type KeyEnv =
+  /** Keys for production traffic. */
+  | 'live'
+  /** Keys for trying things out. */
+  | 'test';
+
+/** The fields of a key to change. An absent field stays as it is. */
+export type UpdateKeyInput = {
+  /** The sources that may use the key, in place of the whole list: at most 100 of at most 255 characters, each one IP address, one CIDR range or one host name, optionally followed by `# a comment`. `[]` lifts the restriction. Not null. */
+  allowedIps?: Array<string> | null | undefined;
+  /** A new expiry, in the future, before the year 10000; null removes it. */
+  expiresAt?: string | null | undefined;
+  /** A new label: 1 to 100 characters after trimming, no control characters. Not null. */
+  name?: string | null | undefined;
+};
+
+export type RestCreateKeyMutationVariables = Exact<{
+  input: CreateKeyInput;
+}>;
+
+
+export type RestCreateKeyMutation = { createKey: { secret: string, apiKey: { id: string, name: string, env: KeyEnv, prefix: string } } };
+
+export type RestListKeysQueryVariables = Exact<{
+  teamId: string;
+  limit: number;
+  cursor?: string | null | undefined;
+}>;
+
+
+export type RestListKeysQuery = { keys: { nodes: Array<{ id: string, name: string, env: KeyEnv, prefix: string, lastUsedAt: string | null, createdAt: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type RestUpdateKeyMutationVariables = Exact<{
+  id: string;
+  input: UpdateKeyInput;
+}>;
+
+
+export type RestUpdateKeyMutation = { updateKey: { apiKey: { id: string, name: string, env: KeyEnv, prefix: string, allowedIps: Array<string>, expiresAt: string | null, lastUsedAt: string | null, createdAt: string } } };
+
+export type RestRevokeKeyMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RestRevokeKeyMutation = { revokeKey: { apiKey: { id: string } } };
+
+export type RestEnableSigningMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RestEnableSigningMutation = { enableSigning: { signingSecret: string } };
+
+export type RestRotateSigningSecretMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RestRotateSigningSecretMutation = { rotateSigningSecret: { signingSecret: string } };
+
+export type RestDisableSigningMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RestDisableSigningMutation = { disableSigning: { apiKey: { id: string } } };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+
+export const RestCreateKeyDocument = new TypedDocumentString(`
+    mutation RestCreateKey($input: CreateKeyInput!) {
+  createKey(input: $input) {
+    apiKey {
+      id
+      name
+      env
+      prefix
+    }
+    secret
+  }
+}
+    `) as unknown as TypedDocumentString<RestCreateKeyMutation, RestCreateKeyMutationVariables>;
+export const RestListKeysDocument = new TypedDocumentString(`
+    query RestListKeys($teamId: UUID!, $limit: Int!, $cursor: String) {
+  keys(teamId: $teamId, first: $limit, after: $cursor) {
+    nodes {
+      id
+      name
+      env
+      prefix
+      lastUsedAt
+      createdAt
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RestListKeysQuery, RestListKeysQueryVariables>;
+export const RestUpdateKeyDocument = new TypedDocumentString(`
+    mutation RestUpdateKey($id: UUID!, $input: UpdateKeyInput!) {
+  updateKey(id: $id, input: $input) {
+    apiKey {
+      id
+      name
+      env
+      prefix
+      allowedIps
+      expiresAt
+      lastUsedAt
+      createdAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RestUpdateKeyMutation, RestUpdateKeyMutationVariables>;
+export const RestRevokeKeyDocument = new TypedDocumentString(`
+    mutation RestRevokeKey($id: UUID!) {
+  revokeKey(id: $id) {
+    apiKey {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RestRevokeKeyMutation, RestRevokeKeyMutationVariables>;
+export const RestEnableSigningDocument = new TypedDocumentString(`
+    mutation RestEnableSigning($id: UUID!) {
+  enableSigning(id: $id) {
+    signingSecret
+  }
+}
+    `) as unknown as TypedDocumentString<RestEnableSigningMutation, RestEnableSigningMutationVariables>;
+export const RestRotateSigningSecretDocument = new TypedDocumentString(`
+    mutation RestRotateSigningSecret($id: UUID!) {
+  rotateSigningSecret(id: $id) {
+    signingSecret
+  }
+}
+    `) as unknown as TypedDocumentString<RestRotateSigningSecretMutation, RestRotateSigningSecretMutationVariables>;
+export const RestDisableSigningDocument = new TypedDocumentString(`
+    mutation RestDisableSigning($id: UUID!) {
+  disableSigning(id: $id) {
+    apiKey {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RestDisableSigningMutation, RestDisableSigningMutationVariables>;

@@ -1,0 +1,50 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ApolloServer } from '@apollo/server';
+import { type Request, type Response, Router } from 'express';
+import { LatchkeyError } from '../domain/errors.ts';
+import type { GraphQLContext } from '../graphql/context.ts';
+import type { Management } from '../manage/management.ts';
+import { executor } from './execute.ts';
+import { checkShape, type Route, routes } from './routes.ts';
+
+/** The REST calls as an Express router. Expects `response.locals.caller` and the parsed JSON as `request.body`. */
+export function restRouter(server: ApolloServer<GraphQLContext>, management: Management): Router {
+  const router = Router({ caseSensitive: true });
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const atPath = routes.filter((route) => route.path === path);
+    router.all(path, async (request: Request, response: Response) => {
+      // Node leaves the body out of an answer to HEAD by itself.
+      const method = request.method === 'HEAD' ? 'GET' : request.method;
+      const route = atPath.find((candidate) => candidate.method === method);
+      if (route === undefined) {
+        response.setHeader('allow', atPath.map((candidate) => candidate.method).join(', '));
+        throw new LatchkeyError('METHOD_NOT_ALLOWED', `${request.method} is not possible here.`);
+      }
+      await answer(route, server, management, request, response);
+    });
+  }
+  return router;
+}
+
+async function answer(
+  route: Route,
+  server: ApolloServer<GraphQLContext>,
+  management: Management,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const { searchParams: query } = new URL(request.originalUrl, 'http://localhost');
+  const body: unknown = request.body;
+  checkShape(route, { query, body });
+  const execute = executor(server, management, response.locals.caller);
+  const id = typeof request.params.id === 'string' ? request.params.id : undefined;
+  const { status = 200, headers = {}, body: answered } = await route.answer({ execute, id, query, body });
+  response.status(status).set(headers);
+  if (Symbol.asyncIterator in answered) {
+    response.type('json');
+    await pipeline(Readable.from(answered, { objectMode: true }), response);
+  } else {
+    response.json(answered);
+  }
+}

@@ -1,0 +1,52 @@
+/** The GraphQL operations behind the REST routes: each asks for exactly the fields that its route answers. */
+import { graphql } from './generated/gql.ts';
+
+export const createKey = graphql(`
+  mutation RestCreateKey($input: CreateKeyInput!) {
+    createKey(input: $input) {
+      apiKey { id name env prefix }
+      secret
+    }
+  }
+`);
+
+export const listKeys = graphql(`
+  query RestListKeys($teamId: UUID!, $limit: Int!, $cursor: String) {
+    keys(teamId: $teamId, first: $limit, after: $cursor) {
+      nodes { id name env prefix lastUsedAt createdAt }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
+export const updateKey = graphql(`
+  mutation RestUpdateKey($id: UUID!, $input: UpdateKeyInput!) {
+    updateKey(id: $id, input: $input) {
+      apiKey { id name env prefix allowedIps expiresAt lastUsedAt createdAt }
+    }
+  }
+`);
+
+export const revokeKey = graphql(`
+  mutation RestRevokeKey($id: UUID!) {
+    revokeKey(id: $id) { apiKey { id } }
+  }
+`);
+
+export const enableSigning = graphql(`
+  mutation RestEnableSigning($id: UUID!) {
+    enableSigning(id: $id) { signingSecret }
+  }
+`);
+
+export const rotateSigningSecret = graphql(`
+  mutation RestRotateSigningSecret($id: UUID!) {
+    rotateSigningSecret(id: $id) { signingSecret }
+  }
+`);
+
+export const disableSigning = graphql(`
+  mutation RestDisableSigning($id: UUID!) {
+    disableSigning(id: $id) { apiKey { id } }
+  }
+`);

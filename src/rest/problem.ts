@@ -1,0 +1,25 @@
+import { type ErrorCode, errorTable, type LatchkeyError } from '../domain/errors.ts';
+
+/** RFC 9457. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: ErrorCode;
+  readonly requestId: string;
+  readonly errors?: LatchkeyError['fields'];
+}
+
+export function problem({ code, message, fields }: LatchkeyError, requestId: string): Problem {
+  const { status, title } = errorTable[code];
+  return {
+    type: `urn:latchkey:problem:${code}`,
+    title,
+    status,
+    detail: message,
+    code,
+    requestId,
+    ...(fields.length === 0 ? {} : { errors: fields }),
+  };
+}

@@ -1,0 +1,124 @@
+/** The REST calls: each one GraphQL operation and the fields of its answer. */
+import { badInput } from '../domain/errors.ts';
+import type { Execute } from './execute.ts';
+import { listKeys } from './list-keys.ts';
+import * as operations from './operations.ts';
+
+export interface RestRequest {
+  readonly execute: Execute;
+  /** The `:id` of the path. */
+  readonly id: string | undefined;
+  readonly query: URLSearchParams;
+  /** The parsed JSON body; undefined when there was none. */
+  readonly body: unknown;
+}
+
+export interface RestAnswer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** One JSON value, or pieces of JSON text that make one. */
+  readonly body: object | AsyncIterable<string>;
+}
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly query: readonly string[];
+  readonly takesBody: boolean;
+  readonly answer: (request: RestRequest) => Promise<RestAnswer>;
+}
+
+const ok = { body: { ok: true } };
+
+export const routes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/v1/keys',
+    query: [],
+    takesBody: true,
+    answer: async ({ execute, body }) => {
+      const { createKey } = await execute(operations.createKey, { input: body });
+      const { id, name, env, prefix } = createKey.apiKey;
+      return {
+        status: 201,
+        headers: { location: `/v1/keys/${id}` },
+        body: { id, name, env, prefix, secret: createKey.secret },
+      };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/keys',
+    query: ['teamId', 'limit', 'cursor'],
+    takesBody: false,
+    answer: listKeys,
+  },
+  {
+    method: 'PATCH',
+    path: '/v1/keys/:id',
+    query: [],
+    takesBody: true,
+    answer: async ({ execute, id, body }) => {
+      const { updateKey } = await execute(operations.updateKey, { id, input: body });
+      return { body: updateKey.apiKey };
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/v1/keys/:id',
+    query: [],
+    takesBody: false,
+    answer: async ({ execute, id }) => {
+      await execute(operations.revokeKey, { id });
+      return ok;
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/keys/:id/signing/enable',
+    query: [],
+    takesBody: false,
+    answer: async ({ execute, id }) => ({ body: (await execute(operations.enableSigning, { id })).enableSigning }),
+  },
+  {
+    method: 'POST',
+    path: '/v1/keys/:id/signing/rotate',
+    query: [],
+    takesBody: false,
+    answer: async ({ execute, id }) => ({
+      body: (await execute(operations.rotateSigningSecret, { id })).rotateSigningSecret,
+    }),
+  },
+  {
+    method: 'POST',
+    path: '/v1/keys/:id/signing/disable',
+    query: [],
+    takesBody: false,
+    answer: async ({ execute, id }) => {
+      await execute(operations.disableSigning, { id });
+      return ok;
+    },
+  },
+];
+
+/** Refuses by name what a route does not take, so that nothing is silently dropped. */
+export function checkShape(route: Route, { query, body }: Pick<RestRequest, 'query' | 'body'>): void {
+  const names = [...new Set(query.keys())];
+  const errors = [
+    ...names
+      .filter((name) => !route.query.includes(name))
+      .map((field) => ({ field, message: 'is not a known parameter' })),
+    ...names
+      .filter((field) => query.getAll(field).length > 1)
+      .map((field) => ({ field, message: 'must be given once' })),
+  ];
+  if (errors.length > 0) throw badInput(errors);
+  if (route.takesBody && body === undefined) throw badInput([{ field: 'body', message: 'must be a JSON object' }]);
+  if (body === undefined) return;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw badInput([{ field: 'body', message: 'must be a JSON object' }]);
+  }
+  if (route.takesBody) return;
+  const unknown = Object.keys(body).slice(0, 10);
+  if (unknown.length > 0) throw badInput(unknown.map((field) => ({ field, message: 'is not a known field' })));
+}

@@ -1,0 +1,100 @@
+import type { ApiKey, KeyEnv, KeyState } from '../domain/api-key.ts';
+import { searchable } from '../domain/text.ts';
+import type { Prisma, PrismaClient } from './generated/sqlite/client.ts';
+import { keyFromRow } from './key-rows.ts';
+import { askStore } from './unavailable.ts';
+
+export type KeyOrderField = 'CREATED_AT' | 'NAME' | 'EXPIRES_AT';
+
+export interface KeyListing {
+  readonly teamId: string;
+  readonly env?: KeyEnv | undefined;
+  readonly states: readonly KeyState[];
+  readonly search?: string | undefined;
+  readonly orderBy: { readonly field: KeyOrderField; readonly direction: 'ASC' | 'DESC' };
+  /** The position of the entry behind which to go on. */
+  readonly after?: KeyPosition | undefined;
+  readonly limit: number;
+  readonly now: Date;
+}
+
+/** The value that a key is ordered by, and its id. */
+export interface KeyPosition {
+  readonly value: Date | string | null;
+  readonly id: string;
+}
+
+export interface ListedKey {
+  readonly key: ApiKey;
+  readonly position: KeyPosition;
+}
+
+const columns = { CREATED_AT: 'createdAt', NAME: 'searchText', EXPIRES_AT: 'expiresAt' } as const;
+
+export class Keys {
+  readonly #reader: PrismaClient;
+
+  constructor(reader: PrismaClient) {
+    this.#reader = reader;
+  }
+
+  async find(id: string): Promise<ApiKey | null> {
+    const row = await askStore(() => this.#reader.apiKey.findUnique({ where: { id } }));
+    return row === null ? null : keyFromRow(row);
+  }
+
+  async list(listing: KeyListing): Promise<ListedKey[]> {
+    const column = columns[listing.orderBy.field];
+    const sort = listing.orderBy.direction === 'ASC' ? 'asc' : 'desc';
+    const nulls = sort === 'asc' ? 'last' : 'first';
+    const rows = await askStore(() =>
+      this.#reader.apiKey.findMany({
+        where: { AND: [narrow(listing), ...behind(listing)] },
+        orderBy: [{ [column]: column === 'expiresAt' ? { sort, nulls } : sort }, { id: sort }],
+        take: listing.limit,
+      }),
+    );
+    return rows.map((row) => ({ key: keyFromRow(row), position: { value: row[column], id: row.id } }));
+  }
+}
+
+function narrow({ teamId, env, states, search, now }: KeyListing): Prisma.ApiKeyWhereInput {
+  const unrevoked: Prisma.ApiKeyWhereInput[] = [];
+  if (states.includes('ACTIVE')) unrevoked.push({ OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] });
+  if (states.includes('EXPIRED')) unrevoked.push({ expiresAt: { lte: now } });
+  // Both of them: said without a condition on the expiry. All three: without any, so that the plain index serves.
+  const kept: Prisma.ApiKeyWhereInput =
+    unrevoked.length === 1 ? { revokedAt: null, ...unrevoked[0] } : { revokedAt: null };
+  const revoked: Prisma.ApiKeyWhereInput = { revokedAt: { not: null } };
+  const withRevoked = states.includes('REVOKED');
+  return {
+    teamId,
+    ...(env === undefined ? {} : { env }),
+    ...(search === undefined ? {} : { searchText: { contains: searchable(search) } }),
+    ...(unrevoked.length === 0
+      ? revoked
+      : withRevoked
+        ? unrevoked.length === 2
+          ? {}
+          : { OR: [kept, revoked] }
+        : kept),
+  };
+}
+
+/**
+ * The entries behind a position, by keyset: no OFFSET, whose cost grows with the page's depth and which skips or
+ * repeats entries when others come and go. The first condition bounds the index scan, the second is exact.
+ */
+function behind({ orderBy, after }: KeyListing): Prisma.ApiKeyWhereInput[] {
+  if (after === undefined) return [];
+  const column = columns[orderBy.field];
+  const ascending = orderBy.direction === 'ASC';
+  const { value, id } = after;
+  const next = ascending ? { gt: id } : { lt: id };
+  const tied = { [column]: value, id: next };
+  if (value === null) return ascending ? [tied] : [{ OR: [tied, { [column]: { not: null } }] }];
+  const beyond = { [column]: ascending ? { gt: value } : { lt: value } };
+  // Nulls, the keys that never expire, are the greatest of all.
+  if (column === 'expiresAt' && ascending) return [{ OR: [beyond, tied, { expiresAt: null }] }];
+  return [{ [column]: ascending ? { gte: value } : { lte: value } }, { OR: [beyond, tied] }];
+}

@@ -1,0 +1,125 @@
+/**
+ * Applies the migrations in prisma/migrations at start-up.
+ *
+ * All that are pending run in one transaction, together with their rows in Prisma's own table, under a lock: a process
+ * that is killed half-way leaves nothing behind, and of two that start at once one waits and then finds nothing to do.
+ * (Prisma's engine notes "started" and "finished" apart from the script, so that a kill in between leaves a database
+ * that it refuses to touch again until somebody repairs it by hand.)
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import Sqlite from 'better-sqlite3';
+import pg from 'pg';
+import { type DatabaseAddress, prepareSqliteFile } from './database.ts';
+
+interface Migration {
+  readonly name: string;
+  readonly sql: string;
+  /** Prisma's: SHA-256 of the script, in hexadecimal. */
+  readonly checksum: string;
+}
+
+interface AppliedMigration {
+  readonly migration_name: string;
+  readonly checksum: string;
+}
+
+export async function migrate(address: DatabaseAddress): Promise<void> {
+  const migrations = readMigrations(address.provider);
+  if (address.provider === 'sqlite') migrateSqlite(address.file, migrations);
+  else await migratePostgres(address.url, migrations);
+}
+
+function readMigrations(provider: DatabaseAddress['provider']): Migration[] {
+  const directory = new URL(`../../prisma/migrations/${provider}/`, import.meta.url);
+  return readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => {
+      const sql = readFileSync(new URL(`${name}/migration.sql`, directory), 'utf8');
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Refuses a database that another version of Latchkey has taken further, or whose history is not ours. */
+function pendingOf(migrations: readonly Migration[], applied: readonly AppliedMigration[]): Migration[] {
+  const checksums = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
+  for (const { migration_name: name, checksum } of applied) {
+    if (!checksums.has(name))
+      throw new Error(
+        `the database has the migration ${name}, which this version does not know: start the newer version`,
+      );
+    if (checksums.get(name) !== checksum)
+      throw new Error(`the migration ${name} was changed after it had been applied`);
+  }
+  const done = new Set(applied.map(({ migration_name }) => migration_name));
+  return migrations.filter(({ name }) => !done.has(name));
+}
+
+function migrateSqlite(file: string, migrations: readonly Migration[]): void {
+  prepareSqliteFile(file);
+  // A migration of a large database takes its time; a second process waits for it.
+  const sqlite = new Sqlite(file, { timeout: 600_000 });
+  const applied = () => sqlite.prepare<[], AppliedMigration>(selectApplied).all();
+  try {
+    const known = sqlite.prepare(`SELECT 1 FROM sqlite_master WHERE name = '_prisma_migrations'`).get() !== undefined;
+    if (known && pendingOf(migrations, applied()).length === 0) return;
+    sqlite
+      .transaction(() => {
+        sqlite.exec(createTable('DATETIME'));
+        const insert = sqlite.prepare(insertApplied.replace(/\$\d/g, '?'));
+        for (const { name, sql, checksum } of pendingOf(migrations, applied())) {
+          sqlite.exec(sql);
+          insert.run(randomUUID(), checksum, name, Date.now(), Date.now());
+        }
+      })
+      .immediate();
+  } finally {
+    sqlite.close();
+  }
+}
+
+async function migratePostgres(url: string, migrations: readonly Migration[]): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    application_name: 'latchkey migrations',
+  });
+  await client.connect();
+  try {
+    const applied = async () => (await client.query<AppliedMigration>(selectApplied)).rows;
+    const { rows } = await client.query<{ known: string | null }>(`SELECT to_regclass('_prisma_migrations') AS known`);
+    if (rows[0]?.known != null && pendingOf(migrations, await applied()).length === 0) return;
+    await client.query('BEGIN');
+    // Released with the transaction, whatever becomes of this process. The number is Prisma's own for migrations.
+    await client.query('SELECT pg_advisory_xact_lock(72707369)');
+    await client.query(createTable('TIMESTAMPTZ'));
+    for (const { name, sql, checksum } of pendingOf(migrations, await applied())) {
+      await client.query(sql);
+      await client.query(insertApplied, [randomUUID(), checksum, name, new Date(), new Date()]);
+    }
+    await client.query('COMMIT');
+  } finally {
+    // Ends the transaction too, where it was not committed.
+    await client.end();
+  }
+}
+
+/** Prisma's own table, so that `prisma migrate` finds what it expects. */
+function createTable(timestamp: string): string {
+  return `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+    "id" VARCHAR(36) PRIMARY KEY NOT NULL,
+    "checksum" VARCHAR(64) NOT NULL,
+    "finished_at" ${timestamp},
+    "migration_name" VARCHAR(255) NOT NULL,
+    "logs" TEXT,
+    "rolled_back_at" ${timestamp},
+    "started_at" ${timestamp} NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "applied_steps_count" INTEGER NOT NULL DEFAULT 0
+  )`;
+}
+
+const selectApplied = 'SELECT migration_name, checksum FROM "_prisma_migrations" WHERE rolled_back_at IS NULL';
+
+const insertApplied = `INSERT INTO "_prisma_migrations"
+  (id, checksum, migration_name, started_at, finished_at, applied_steps_count) VALUES ($1, $2, $3, $4, $5, 1)`;

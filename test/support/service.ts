@@ -1,0 +1,107 @@
+/** A whole Latchkey in this process, on a database and a port of its own, with nothing replaced. */
+import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
+import jwt from 'jsonwebtoken';
+import { compose, type Service } from '../../src/compose.ts';
+import { readConfiguration } from '../../src/config.ts';
+import type { Permission } from '../../src/domain/permission.ts';
+import type { Caller } from '../../src/manage/caller.ts';
+import { type Provider, type TemporaryDatabase, temporaryDatabase } from './databases.ts';
+
+export const jwtSecret = 'a secret for tests, of at least 32 bytes';
+
+export interface RunningService {
+  readonly service: Service;
+  readonly url: string;
+  readonly database: TemporaryDatabase;
+  readonly stop: () => Promise<void>;
+}
+
+export async function startService(provider: Provider, environment: NodeJS.ProcessEnv = {}): Promise<RunningService> {
+  const database = await temporaryDatabase(provider);
+  const service = await compose(
+    readConfiguration({
+      DATABASE_URL: database.url,
+      DATA_DIR: database.directory,
+      JWT_SECRET: jwtSecret,
+      LOG_LEVEL: 'silent',
+      ...environment,
+    }),
+  );
+  const server = await new Promise<Server>((resolve) => {
+    const listening = service.app.listen(0, '127.0.0.1', () => resolve(listening));
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
+  return {
+    service,
+    url: `http://127.0.0.1:${address.port}`,
+    database,
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await service.close();
+      await database.remove();
+    },
+  };
+}
+
+export const both: readonly Permission[] = ['view_team', 'manage_keys'];
+
+/** A session token for teams, each with its permissions. */
+export function sessionToken(teams: Readonly<Record<string, readonly Permission[]>>, subject = 'tester'): string {
+  return jwt.sign({ teams }, jwtSecret, { subject, expiresIn: 3600 });
+}
+
+/** A caller for the use cases, as the doors make it of a session token. */
+export function callerOf(teams: Readonly<Record<string, readonly Permission[]>>, now = new Date()): Caller {
+  return {
+    session: {
+      subject: 'tester',
+      teams: new Map(Object.entries(teams).map(([teamId, permissions]) => [teamId, new Set(permissions)])),
+    },
+    source: '127.0.0.1',
+    requestId: randomUUID(),
+    now,
+  };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // What a test expects of a body is asserted by the test.
+  readonly body: ReturnType<typeof JSON.parse>;
+}
+
+/** A REST call; the body is sent as JSON unless it is text or bytes already. */
+export async function rest(
+  url: string,
+  token: string | null,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const raw = typeof body === 'string' || body instanceof Uint8Array;
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: raw ? (body as BodyInit) : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+}
+
+/** A GraphQL call over HTTP. */
+export async function graphql(
+  url: string,
+  token: string | null,
+  query: string,
+  variables: Readonly<Record<string, unknown>> = {},
+): Promise<Answer> {
+  return await rest(url, token, 'POST', '/graphql', { query, variables });
+}
