@@ -22,7 +22,9 @@ function errorHandler(write: Write): ErrorRequestHandler {
     // The caller has gone away: there is nobody to answer, and nothing went wrong on our side.
     if (response.destroyed) return;
     const refusal = asRefusal(error);
-    if (refusal.code === 'INTERNAL_SERVER_ERROR') request.log.error({ err: error }, 'request failed');
+    // A refusal that came out of GraphQL was logged there.
+    if (refusal !== error && refusal.code === 'INTERNAL_SERVER_ERROR')
+      request.log.error({ err: error }, 'request failed');
     else if (refusal.cause !== undefined)
       request.log.warn({ err: refusal.cause, code: refusal.code }, 'request refused');
     // Half an answer is out already: cut it off, so that it can't pass for a whole one.

