@@ -1,4 +1,5 @@
 /** The only reader of the environment. Everything that is wrong with it is said at once. */
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type KeyRing, keyRing, type RingKey } from './domain/key-ring.ts';
@@ -65,12 +66,19 @@ const databaseUrl = text.transform((value, context): DatabaseAddress => {
   return z.NEVER;
 });
 
+/** Checked here, because Express refuses a wrong one in words of its own, and takes `10` for the address 0.0.0.10. */
+const proxyNetwork = z.string().refine((value) => {
+  if (/^(?:loopback|linklocal|uniquelocal)$/.test(value)) return true;
+  const [, address = '', bits = '1'] = /^([\da-fA-F:.]+)(?:\/([1-9]\d{0,2}))?$/.exec(value) ?? [];
+  return isIP(address) !== 0 && Number(bits) <= (isIP(address) === 4 ? 32 : 128);
+});
+
 const trustProxy = z.union([
   z
     .string()
     .regex(/^[1-9]$/)
     .transform(Number),
-  list(z.string().regex(/^(?:loopback|linklocal|uniquelocal|[\da-fA-F:.]+(?:\/\d{1,3})?)$/)),
+  list(proxyNetwork),
 ]);
 
 /** Each variable with how it is read, and what to say when it can't be. Values are never repeated: some are secrets. */

@@ -15,7 +15,10 @@ export interface GeneratedSecrets {
   readonly isNew: boolean;
 }
 
-const ringKey = z.object({ id: z.string().min(1), base64: z.base64() });
+const ringKey = z.object({
+  id: z.string().min(1),
+  base64: z.base64().refine((value) => Buffer.from(value, 'base64').length === 32),
+});
 const contents = z.object({ jwtSecret: z.string().min(32), pepper: ringKey, signingKek: ringKey });
 
 export function generatedSecrets(directory: string): GeneratedSecrets {
@@ -45,7 +48,8 @@ function read(path: string): z.output<typeof contents> {
 function create(path: string, directory: string): boolean {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   if (statSync(path, { throwIfNoEntry: false }) !== undefined) return false;
-  const aside = `${path}.${process.pid}`;
+  // Not the process id: in containers that share the directory, every process has the same.
+  const aside = `${path}.${randomBytes(8).toString('hex')}`;
   const random = () => randomBytes(32).toString('base64');
   // The ids are random too: secrets generated anew must not pass for the lost ones.
   const id = () => randomBytes(4).toString('hex');

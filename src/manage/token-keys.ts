@@ -1,6 +1,6 @@
 /** Where the key comes from that a session token must be signed with, and with which algorithm. */
 import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
-import { JwksClient } from 'jwks-rsa';
+import { JwksClient, type SigningKey } from 'jwks-rsa';
 import { LatchkeyError } from '../domain/errors.ts';
 
 export type TokenAlgorithm = 'HS256' | 'RS256' | 'ES256';
@@ -39,22 +39,23 @@ export function parsePublicKey(pem: string): TokenKey {
 const maxAgeMs = 10 * 60_000;
 /** A stranger can invent key ids at will: they must not become calls of the key server. */
 const cooldownMs = 30_000;
+/** The same while the key server fails, but short, so that its recovery is soon noticed. */
+const pauseMs = 1000;
 
 export function jwksTokenKeys(url: string, timeoutMs = 5000): TokenKeys {
-  const client = new JwksClient({ jwksUri: url, cache: false, timeout: timeoutMs });
+  const client = new JwksClient({ jwksUri: url, cache: false, fetcher: (address) => fetchKeySet(address, timeoutMs) });
   let keys = new Map<string, TokenKey>();
   let fetchedAt = Number.NEGATIVE_INFINITY;
+  let failedAt = Number.NEGATIVE_INFINITY;
   let fetching: Promise<void> | null = null;
 
   async function fetchKeys(now: number): Promise<void> {
     try {
-      const published = await client.getSigningKeys();
-      keys = new Map(published.flatMap((key) => usable(key.kid, key.getPublicKey())));
+      keys = new Map((await client.getSigningKeys()).flatMap(usable));
       fetchedAt = now;
     } catch (error) {
-      throw new LatchkeyError('UNAVAILABLE', "The keys for session tokens can't be fetched; try again shortly.", {
-        cause: error,
-      });
+      failedAt = now;
+      throw unavailable(error);
     }
   }
 
@@ -66,6 +67,7 @@ export function jwksTokenKeys(url: string, timeoutMs = 5000): TokenKeys {
       const known = keys.get(kid);
       if (known !== undefined && age < maxAgeMs) return known;
       if (age < cooldownMs) return null;
+      if (fetching === null && now - failedAt < pauseMs) throw unavailable();
       fetching ??= fetchKeys(now).finally(() => {
         fetching = null;
       });
@@ -75,10 +77,29 @@ export function jwksTokenKeys(url: string, timeoutMs = 5000): TokenKeys {
   };
 }
 
-function usable(kid: string, pem: string): [string, TokenKey][] {
+/**
+ * The time-out holds for the whole answer. That of jwks-rsa is for a silent socket, and once an answer has begun and is
+ * cut off, its promise never settles.
+ */
+async function fetchKeySet(url: string, timeoutMs: number): Promise<{ keys: unknown }> {
+  const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
+  const body = await response.text();
+  if (!response.ok) throw new Error(`the key server answered ${response.status}`);
+  return JSON.parse(body);
+}
+
+function usable(published: SigningKey): [string, TokenKey][] {
   try {
-    return [[kid, parsePublicKey(pem)]];
+    const tokenKey = parsePublicKey(published.getPublicKey());
+    // A key that is declared for something else, even by the same key type, is not for this: RFC 8725, section 3.1.
+    return (published.alg ?? tokenKey.algorithm) === tokenKey.algorithm ? [[published.kid, tokenKey]] : [];
   } catch {
     return [];
   }
+}
+
+function unavailable(cause?: unknown): LatchkeyError {
+  return new LatchkeyError('UNAVAILABLE', "The keys for session tokens can't be fetched; try again shortly.", {
+    cause,
+  });
 }

@@ -8,16 +8,39 @@ import { Prisma } from './generated/sqlite/client.ts';
  */
 const unavailableCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2034', 'P2037']);
 
-/** Of the raw errors of drivers: SQLite's for disk and lock, PostgreSQL's classes 53, 57 and 58, and the socket's. */
-const unavailableDriverErrors =
-  /SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM)|database or disk is full|disk I\/O error|unable to open database|readonly database|\b(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)\b|\b5[378]\w{3}\b|Connection terminated|timeout exceeded when trying to connect|Query read timeout|shutting down|starting up|not accepting connections|Client has encountered a connection error/i;
+/** SQLITE_BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN and PROTOCOL: lock and disk, not the statement. */
+const unavailableSqlite = new Set([5, 6, 7, 8, 10, 13, 14, 15]);
+
+/** PostgreSQL's classes 08 connection, 53 out of resources, 57 operator's intervention, 58 system error. */
+const unavailablePostgres = /^(?:08|53|57|58)/;
+
+/** What node-postgres says without any code. */
+const brokenConnection =
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|connection error and is not queryable/;
+
+/** Of an error of a driver, as Prisma's adapters describe it. */
+interface DriverCause {
+  readonly kind?: unknown;
+  readonly originalCode?: unknown;
+  readonly extendedCode?: unknown;
+  readonly severity?: unknown;
+}
 
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof Prisma.PrismaClientInitializationError) return true;
   if (error instanceof Prisma.PrismaClientKnownRequestError && unavailableCodes.has(error.code)) return true;
-  return (
-    error instanceof Error && unavailableDriverErrors.test(`${String(Reflect.get(error, 'code'))} ${error.message}`)
-  );
+  const { kind, originalCode, extendedCode, severity } = driverCause(error);
+  if (kind === 'sqlite') return typeof extendedCode === 'number' && unavailableSqlite.has(extendedCode & 0xff);
+  // FATAL and PANIC end the connection; a statement that is at fault itself is an ERROR.
+  if (severity === 'FATAL' || severity === 'PANIC' || unavailablePostgres.test(String(originalCode))) return true;
+  return error instanceof Error && brokenConnection.test(error.message);
+}
+
+function driverCause(error: unknown): DriverCause {
+  const meta = error instanceof Prisma.PrismaClientKnownRequestError ? error.meta : undefined;
+  const driverError: unknown = meta?.driverAdapterError ?? error;
+  const cause: unknown = driverError instanceof Error ? driverError.cause : undefined;
+  return typeof cause === 'object' && cause !== null ? cause : {};
 }
 
 /** Runs a call of the store; what means that the store can't be asked becomes UNAVAILABLE, the rest stays as it is. */

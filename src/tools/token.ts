@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 import jwt from 'jsonwebtoken';
 import { localTokenSecret } from '../compose.ts';
 import { ConfigurationError, readConfiguration } from '../config.ts';
+import { authenticate, type TokenRules } from '../manage/session-token.ts';
+import { secretTokenKeys } from '../manage/token-keys.ts';
 
 const usage = `usage: npm run -s token -- --team <uuid> [--team <uuid>…] [--can view_team,manage_keys] [--ttl 1h] [--sub name]`;
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
@@ -32,7 +34,7 @@ function readArguments() {
   return { teams: Object.fromEntries(values.team.map((team) => [team, permissions])), seconds, subject: values.sub };
 }
 
-function main(): void {
+async function main(): Promise<void> {
   const { teams, seconds, subject } = readArguments();
   const configuration = readConfiguration(process.env);
   const secret = localTokenSecret(configuration);
@@ -50,11 +52,20 @@ function main(): void {
     ...(JWT_ISSUER === undefined ? {} : { issuer: JWT_ISSUER }),
     ...(JWT_AUDIENCE === undefined ? {} : { audience: JWT_AUDIENCE }),
   });
+  // By the service's own rules, so that no token is handed out that the service then refuses.
+  const rules: TokenRules = {
+    keys: secretTokenKeys(secret),
+    teamsClaim: JWT_TEAMS_CLAIM,
+    issuer: JWT_ISSUER,
+    audience: JWT_AUDIENCE,
+    maxLifetimeSeconds: JWT_MAX_LIFETIME,
+  };
+  await authenticate(`Bearer ${token}`, rules, new Date());
   process.stdout.write(`${token}\n`);
 }
 
 try {
-  main();
+  await main();
 } catch (error) {
   console.error(
     error instanceof ConfigurationError

@@ -1,59 +1,45 @@
--- CreateEnum
-CREATE TYPE "KeyEnv" AS ENUM ('live', 'test');
-
--- CreateEnum
-CREATE TYPE "AuditAction" AS ENUM ('KEY_CREATED', 'KEY_UPDATED', 'KEY_REVOKED', 'SIGNING_ENABLED', 'SIGNING_ROTATED', 'SIGNING_DISABLED');
-
 -- CreateTable
 CREATE TABLE "ApiKey" (
-    "id" TEXT NOT NULL,
+    "id" TEXT NOT NULL PRIMARY KEY,
     "teamId" TEXT NOT NULL,
     "name" TEXT NOT NULL,
-    "env" "KeyEnv" NOT NULL,
+    "env" TEXT NOT NULL,
     "prefix" TEXT NOT NULL,
     "digest" TEXT NOT NULL,
     "pepperId" TEXT NOT NULL,
     "allowedIps" JSONB NOT NULL,
-    "expiresAt" TIMESTAMP(3),
-    "createdAt" TIMESTAMP(3) NOT NULL,
-    "revokedAt" TIMESTAMP(3),
+    "expiresAt" DATETIME,
+    "createdAt" DATETIME NOT NULL,
+    "revokedAt" DATETIME,
     "signingEnvelope" TEXT,
     "signingVersion" INTEGER NOT NULL DEFAULT 0,
     "searchText" TEXT NOT NULL,
-    "revision" BIGINT NOT NULL,
-
-    CONSTRAINT "ApiKey_pkey" PRIMARY KEY ("id")
+    "revision" BIGINT NOT NULL
 );
 
 -- CreateTable
 CREATE TABLE "KeyUsage" (
-    "keyId" TEXT NOT NULL,
-    "lastUsedAt" TIMESTAMP(3) NOT NULL,
-
-    CONSTRAINT "KeyUsage_pkey" PRIMARY KEY ("keyId")
+    "keyId" TEXT NOT NULL PRIMARY KEY,
+    "lastUsedAt" DATETIME NOT NULL
 );
 
 -- CreateTable
 CREATE TABLE "Revision" (
-    "id" INTEGER NOT NULL,
-    "current" BIGINT NOT NULL,
-
-    CONSTRAINT "Revision_pkey" PRIMARY KEY ("id")
+    "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    "current" BIGINT NOT NULL
 );
 
 -- CreateTable
 CREATE TABLE "AuditEntry" (
-    "revision" BIGINT NOT NULL,
-    "action" "AuditAction" NOT NULL,
+    "revision" BIGINT NOT NULL PRIMARY KEY,
+    "action" TEXT NOT NULL,
     "keyId" TEXT NOT NULL,
     "teamId" TEXT NOT NULL,
     "actor" TEXT NOT NULL,
     "source" TEXT,
     "requestId" TEXT NOT NULL,
-    "at" TIMESTAMP(3) NOT NULL,
-    "changes" JSONB NOT NULL,
-
-    CONSTRAINT "AuditEntry_pkey" PRIMARY KEY ("revision")
+    "at" DATETIME NOT NULL,
+    "changes" JSONB NOT NULL
 );
 
 -- CreateTable
@@ -62,7 +48,7 @@ CREATE TABLE "RingKey" (
     "id" TEXT NOT NULL,
     "fingerprint" TEXT NOT NULL,
 
-    CONSTRAINT "RingKey_pkey" PRIMARY KEY ("purpose","id")
+    PRIMARY KEY ("purpose", "id")
 );
 
 -- CreateIndex
@@ -75,10 +61,10 @@ CREATE UNIQUE INDEX "ApiKey_digest_key" ON "ApiKey"("digest");
 CREATE UNIQUE INDEX "ApiKey_revision_key" ON "ApiKey"("revision");
 
 -- CreateIndex
-CREATE INDEX "ApiKey_team_unrevoked_idx" ON "ApiKey"("teamId", "createdAt" DESC, "id" DESC) WHERE ("revokedAt" IS NULL);
+CREATE INDEX "ApiKey_team_idx" ON "ApiKey"("teamId", "createdAt" DESC, "id" DESC);
 
 -- CreateIndex
-CREATE INDEX "ApiKey_team_idx" ON "ApiKey"("teamId", "createdAt" DESC, "id" DESC);
+CREATE INDEX "ApiKey_team_unrevoked_idx" ON "ApiKey"("teamId", "createdAt" DESC, "id" DESC) WHERE "revokedAt" IS NULL;
 
 -- CreateIndex
 CREATE INDEX "AuditEntry_teamId_revision_idx" ON "AuditEntry"("teamId", "revision" DESC);

@@ -1,0 +1,253 @@
+/** The operations on keys, through the resolvers, on both databases. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { digestSecret } from '../../src/domain/secret-digest.ts';
+import { providers } from '../support/databases.ts';
+import { type Answer, both, graphql, type RunningService, sessionToken, startService } from '../support/service.ts';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const keyFields = 'id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt';
+const create = `mutation ($input: CreateKeyInput!) { createKey(input: $input) { apiKey { ${keyFields} } secret } }`;
+const update = `mutation ($id: UUID!, $input: UpdateKeyInput!) { updateKey(id: $id, input: $input) { apiKey { ${keyFields} } } }`;
+const revoke = `mutation ($id: UUID!) { revokeKey(id: $id) { apiKey { ${keyFields} } } }`;
+const enable = `mutation ($id: UUID!) { enableSigning(id: $id) { apiKey { signingEnabled } signingSecret } }`;
+const rotate = `mutation ($id: UUID!) { rotateSigningSecret(id: $id) { apiKey { signingEnabled } signingSecret } }`;
+const disable = `mutation ($id: UUID!) { disableSigning(id: $id) { apiKey { signingEnabled } } }`;
+const read = `query ($id: UUID!) { key(id: $id) { ${keyFields} } }`;
+const audit = `query ($teamId: UUID!, $keyId: UUID, $first: Int! = 50, $after: String) {
+  auditLog(teamId: $teamId, keyId: $keyId, first: $first, after: $after) {
+    edges { cursor node { id action keyId teamId actor source requestId at changes { field before after } } }
+    pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+  }
+}`;
+
+function codeOf(answer: Answer): unknown {
+  return answer.body.errors?.[0]?.extensions?.code;
+}
+
+describe.each(providers)('on %s', (provider) => {
+  let running: RunningService;
+  const team = randomUUID();
+  const token = sessionToken({ [team]: both });
+  const call = (query: string, variables: Readonly<Record<string, unknown>>, as = token) =>
+    graphql(running.url, as, query, variables);
+  const createKey = async (input: Readonly<Record<string, unknown>> = {}) =>
+    (await call(create, { input: { teamId: team, name: 'A key', env: 'live', ...input } })).body.data.createKey;
+  const row = (id: string) => running.service.management.store.keys.find(id);
+  const trail = async (keyId: string) =>
+    (await call(audit, { teamId: team, keyId })).body.data.auditLog.edges.map(({ node }: { node: unknown }) => node);
+
+  beforeAll(async () => {
+    running = await startService(provider);
+  });
+  afterAll(() => running.stop());
+
+  it('a created key is answered whole, with its secret, which is stored as a digest only', async () => {
+    const { apiKey, secret } = await createKey({
+      name: '  Billing  ',
+      env: 'test',
+      expiresAt: '2999-01-01T00:00:00+01:00',
+    });
+    expect(apiKey).toEqual({
+      id: expect.stringMatching(uuid),
+      teamId: team,
+      name: 'Billing',
+      env: 'test',
+      prefix: expect.stringMatching(/^lk_test_[0-9A-Za-z]{8}$/),
+      state: 'ACTIVE',
+      allowedIps: [],
+      expiresAt: '2998-12-31T23:00:00.000Z',
+      signingEnabled: false,
+      lastUsedAt: null,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      revokedAt: null,
+    });
+    expect(secret.startsWith(`${apiKey.prefix}_`)).toBe(true);
+    const stored = await row(apiKey.id);
+    expect(stored?.digest).toBe(digestSecret(secret, running.service.management.peppers.current));
+    expect(JSON.stringify(stored)).not.toContain(secret.slice(apiKey.prefix.length + 1));
+  });
+
+  it('a secret can be read neither from the key nor from a list nor from the audit trail', async () => {
+    const { apiKey, secret } = await createKey();
+    const signingSecret = (await call(enable, { id: apiKey.id })).body.data.enableSigning.signingSecret;
+    const answers = JSON.stringify([
+      (await call(read, { id: apiKey.id })).body,
+      (await call(`query ($t: UUID!) { keys(teamId: $t) { nodes { ${keyFields} } } }`, { t: team })).body,
+      await trail(apiKey.id),
+    ]);
+    const { digest, signingEnvelope } = (await row(apiKey.id)) ?? {};
+    for (const hidden of [secret, signingSecret, digest, signingEnvelope]) {
+      expect(hidden).toEqual(expect.any(String));
+      expect(answers).not.toContain(hidden);
+    }
+    expect((await call('query ($id: UUID!) { key(id: $id) { secret } }', { id: apiKey.id })).status).toBe(400);
+  });
+
+  it('an update changes the given fields only, and null removes the expiry', async () => {
+    const { apiKey } = await createKey({ expiresAt: '2999-01-01T00:00:00Z' });
+    const sources = ['10.0.0.0/8 # office', 'Example.com', '2001:db8::/32'];
+    const changed = (await call(update, { id: apiKey.id, input: { allowedIps: sources } })).body.data.updateKey.apiKey;
+    expect(changed).toEqual({ ...apiKey, allowedIps: sources });
+    const renamed = (await call(update, { id: apiKey.id, input: { name: ' New ', expiresAt: null } })).body.data
+      .updateKey;
+    expect(renamed.apiKey).toEqual({ ...changed, name: 'New', expiresAt: null });
+    const lifted = (await call(update, { id: apiKey.id, input: { allowedIps: [] } })).body.data.updateKey.apiKey;
+    expect(lifted.allowedIps).toEqual([]);
+    expect((await call(read, { id: apiKey.id })).body.data.key).toEqual(lifted);
+  });
+
+  it('an update that changes nothing writes nothing', async () => {
+    const { apiKey } = await createKey();
+    await call(update, { id: apiKey.id, input: {} });
+    await call(update, { id: apiKey.id, input: { name: apiKey.name, allowedIps: [], expiresAt: null } });
+    expect(await trail(apiKey.id)).toHaveLength(1);
+  });
+
+  it('revoking is for good, repeatable, and forgets the signing secret', async () => {
+    const { apiKey } = await createKey();
+    await call(enable, { id: apiKey.id });
+    const first = (await call(revoke, { id: apiKey.id })).body.data.revokeKey.apiKey;
+    expect(first).toMatchObject({ state: 'REVOKED', revokedAt: expect.any(String), signingEnabled: false });
+    const again = (await call(revoke, { id: apiKey.id })).body.data.revokeKey.apiKey;
+    expect(again).toEqual(first);
+    expect((await row(apiKey.id))?.signingEnvelope).toBeNull();
+    for (const change of [update, enable, rotate, disable]) {
+      expect(codeOf(await call(change, { id: apiKey.id, input: { name: 'Back' } }))).toBe('KEY_REVOKED');
+    }
+    expect((await trail(apiKey.id)).map(({ action }: { action: string }) => action)).toEqual([
+      'KEY_REVOKED',
+      'SIGNING_ENABLED',
+      'KEY_CREATED',
+    ]);
+  });
+
+  it('a signing secret is issued when signing is enabled and when it is rotated, each time another', async () => {
+    const { apiKey } = await createKey();
+    const { id } = apiKey;
+    expect(codeOf(await call(rotate, { id }))).toBe('SIGNING_NOT_ENABLED');
+    const first = (await call(enable, { id })).body.data.enableSigning;
+    expect(first).toEqual({ apiKey: { signingEnabled: true }, signingSecret: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(codeOf(await call(enable, { id }))).toBe('SIGNING_ALREADY_ENABLED');
+    const second = (await call(rotate, { id })).body.data.rotateSigningSecret;
+    expect(second.signingSecret).toMatch(/^[0-9a-f]{64}$/);
+    expect(second.signingSecret).not.toBe(first.signingSecret);
+    for (const _ of [1, 2]) {
+      expect((await call(disable, { id })).body.data.disableSigning.apiKey).toEqual({ signingEnabled: false });
+    }
+    expect(codeOf(await call(rotate, { id }))).toBe('SIGNING_NOT_ENABLED');
+    const third = (await call(enable, { id })).body.data.enableSigning;
+    expect([first.signingSecret, second.signingSecret]).not.toContain(third.signingSecret);
+  });
+
+  it('of two that enable signing at once, one gets a secret and the other a conflict', async () => {
+    const { apiKey } = await createKey();
+    const answers = await Promise.all([1, 2].map(() => call(enable, { id: apiKey.id })));
+    expect(answers.map(codeOf).sort()).toEqual(['SIGNING_ALREADY_ENABLED', undefined]);
+  });
+
+  it('every change is audited with who, what, from where, in which request, and the fields before and after', async () => {
+    const { apiKey } = await createKey({ name: 'Before' });
+    const changed = await call(update, { id: apiKey.id, input: { name: 'After', allowedIps: ['::1'] } });
+    const [entry, created] = await trail(apiKey.id);
+    expect(entry).toEqual({
+      id: expect.stringMatching(/^\d+$/),
+      action: 'KEY_UPDATED',
+      keyId: apiKey.id,
+      teamId: team,
+      actor: 'tester',
+      source: '127.0.0.1',
+      requestId: changed.headers.get('x-request-id'),
+      at: expect.stringMatching(/\.\d{3}Z$/),
+      changes: [
+        { field: 'name', before: 'Before', after: 'After' },
+        { field: 'allowedIps', before: [], after: ['::1'] },
+      ],
+    });
+    expect(created).toMatchObject({ action: 'KEY_CREATED' });
+    expect(BigInt(entry.id)).toBeGreaterThan(BigInt(created.id));
+  });
+
+  it('the audit trail is paged without gaps or repeats', async () => {
+    const { apiKey } = await createKey();
+    for (let i = 0; i < 6; i += 1) await call(update, { id: apiKey.id, input: { name: `Name ${i}` } });
+    const seen: string[] = [];
+    let after: string | null = null;
+    do {
+      const page: Answer = await call(audit, { teamId: team, keyId: apiKey.id, first: 3, after });
+      const { edges, pageInfo } = page.body.data.auditLog;
+      seen.push(...edges.map(({ node }: { node: { id: string } }) => node.id));
+      expect(pageInfo.hasPreviousPage).toBe(after !== null);
+      after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
+    } while (after !== null);
+    expect(seen).toHaveLength(7);
+    expect(seen).toEqual([...seen].sort((a, b) => Number(BigInt(b) - BigInt(a))));
+  });
+
+  describe('permissions', () => {
+    const operations = [
+      { name: 'key', query: read, needs: 'view_team' },
+      { name: 'updateKey', query: update, needs: 'manage_keys' },
+      { name: 'revokeKey', query: revoke, needs: 'manage_keys' },
+      { name: 'enableSigning', query: enable, needs: 'manage_keys' },
+      { name: 'rotateSigningSecret', query: rotate, needs: 'manage_keys' },
+      { name: 'disableSigning', query: disable, needs: 'manage_keys' },
+    ] as const;
+
+    it.each(operations)(
+      '$name needs $needs on the team of the key; a stranger learns nothing',
+      async ({ query, needs }) => {
+        const { apiKey } = await createKey();
+        const variables = { id: apiKey.id, input: { name: 'Theirs' } };
+        const other = needs === 'view_team' ? 'manage_keys' : 'view_team';
+        expect(codeOf(await call(query, variables, sessionToken({ [team]: [other] })))).toBe('FORBIDDEN');
+        const known = (await call(query, variables, sessionToken({ [randomUUID()]: both }))).body.errors[0];
+        const unknown = (await call(query, { ...variables, id: randomUUID() })).body.errors[0];
+        const untold = { ...unknown, extensions: { ...unknown.extensions, requestId: known.extensions.requestId } };
+        expect(known).toEqual(untold);
+        expect(known).toMatchObject({
+          message: 'There is no key with this id.',
+          extensions: { code: 'KEY_NOT_FOUND' },
+        });
+        expect(codeOf(await call(query, variables, sessionToken({ [team]: [] })))).toBe('KEY_NOT_FOUND');
+        expect(await trail(apiKey.id)).toHaveLength(1);
+      },
+    );
+
+    it.each([
+      { name: 'createKey', query: create, needs: 'manage_keys' },
+      { name: 'keys', query: 'query ($t: UUID!) { keys(teamId: $t) { nodes { id } } }', needs: 'view_team' },
+      { name: 'auditLog', query: 'query ($t: UUID!) { auditLog(teamId: $t) { nodes { id } } }', needs: 'view_team' },
+    ] as const)('$name needs $needs on the team that is named', async ({ query, needs }) => {
+      const variables = { t: team, input: { teamId: team, name: 'Theirs', env: 'live' } };
+      const other = needs === 'view_team' ? 'manage_keys' : 'view_team';
+      for (const stranger of [
+        sessionToken({ [team]: [other] }),
+        sessionToken({ [randomUUID()]: both }),
+        sessionToken({}),
+      ]) {
+        expect(codeOf(await call(query, variables, stranger))).toBe('FORBIDDEN');
+      }
+      expect(codeOf(await call(query, variables, sessionToken({ [team]: [needs] })))).toBeUndefined();
+    });
+  });
+});
+
+describe.each(providers)('the limit of keys on %s', (provider) => {
+  it('is exact, however many are created at once, and a revoked key makes room', async () => {
+    const running = await startService(provider, { MAX_KEYS_PER_TEAM: '7' });
+    const [team, otherTeam] = [randomUUID(), randomUUID()];
+    const token = sessionToken({ [team]: both, [otherTeam]: both });
+    const createIn = (teamId: string) =>
+      graphql(running.url, token, create, { input: { teamId, name: 'One of many', env: 'live' } });
+    const answers = await Promise.all(Array.from({ length: 30 }, () => createIn(team)));
+    const created = answers.filter((answer) => codeOf(answer) === undefined);
+    expect(created).toHaveLength(7);
+    expect(answers.filter((answer) => codeOf(answer) === 'KEY_LIMIT_REACHED')).toHaveLength(23);
+    expect(codeOf(await createIn(otherTeam))).toBeUndefined();
+    await graphql(running.url, token, revoke, { id: created[0]?.body.data.createKey.apiKey.id });
+    expect(codeOf(await createIn(team))).toBeUndefined();
+    expect(codeOf(await createIn(team))).toBe('KEY_LIMIT_REACHED');
+    await running.stop();
+  });
+});

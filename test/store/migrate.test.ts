@@ -1,0 +1,128 @@
+/** Start-up migrations: all or nothing, once, whoever starts together, and never on a database that is not ours. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import Sqlite from 'better-sqlite3';
+import pg from 'pg';
+import { describe, expect, it } from 'vitest';
+import { derivePostgresql } from '../../prisma/derive-postgresql.ts';
+import { readConfiguration } from '../../src/config.ts';
+import type { DatabaseAddress } from '../../src/store/database.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { type Provider, providers, temporaryDatabase } from '../support/databases.ts';
+
+const run = promisify(execFile);
+const bookkeeping = 'SELECT migration_name, checksum, finished_at, applied_steps_count FROM "_prisma_migrations"';
+
+function addressOf(url: string): DatabaseAddress {
+  return readConfiguration({ DATABASE_URL: url }).DATABASE_URL;
+}
+
+async function query(address: DatabaseAddress, sql: string): Promise<Record<string, unknown>[]> {
+  if (address.provider === 'sqlite') {
+    const sqlite = new Sqlite(address.file);
+    try {
+      const statement = sqlite.prepare<[], Record<string, unknown>>(sql);
+      if (statement.reader) return statement.all();
+      statement.run();
+      return [];
+    } finally {
+      sqlite.close();
+    }
+  }
+  const client = new pg.Client({ connectionString: address.url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function withDatabase(provider: Provider, test: (address: DatabaseAddress) => Promise<void>) {
+  return async () => {
+    const database = await temporaryDatabase(provider);
+    try {
+      await test(addressOf(database.url));
+    } finally {
+      await database.remove();
+    }
+  };
+}
+
+describe.each(providers)('on %s', (provider) => {
+  it(
+    'an empty database gets the whole model, and a second start finds nothing to do',
+    withDatabase(provider, async (address) => {
+      await migrate(address);
+      const first = await query(address, bookkeeping);
+      expect(first.length).toBeGreaterThan(0);
+      expect(
+        first.every(
+          ({ finished_at, applied_steps_count }) => finished_at !== null && Number(applied_steps_count) === 1,
+        ),
+      ).toBe(true);
+      await migrate(address);
+      expect(await query(address, bookkeeping)).toEqual(first);
+      expect((await query(address, 'SELECT current FROM "Revision"')).map(({ current }) => Number(current))).toEqual([
+        0,
+      ]);
+    }),
+  );
+
+  it(
+    'of several processes that start at once, each comes up and the migrations run once',
+    withDatabase(provider, async (address) => {
+      const script = `import('./src/store/migrate.ts').then(({ migrate }) => migrate(${JSON.stringify(address)}))`;
+      await Promise.all(Array.from({ length: 4 }, () => run('node_modules/.bin/tsx', ['-e', script])));
+      const names = (await query(address, bookkeeping)).map(({ migration_name }) => migration_name);
+      expect(names.length).toBeGreaterThan(0);
+      expect(new Set(names).size).toBe(names.length);
+    }),
+  );
+
+  it(
+    'one that breaks off leaves nothing behind, and the next start does it all',
+    withDatabase(provider, async (address) => {
+      // A table of that name makes the last part of the script fail.
+      await query(address, 'CREATE TABLE "RingKey" (x INTEGER)');
+      await expect(migrate(address)).rejects.toThrow(/RingKey/);
+      await expect(query(address, 'SELECT 1 FROM "ApiKey"')).rejects.toThrow();
+      await query(address, 'DROP TABLE "RingKey"');
+      await migrate(address);
+      expect(await query(address, 'SELECT 1 FROM "ApiKey"')).toEqual([]);
+    }),
+  );
+
+  it(
+    'a database that a newer version has taken further is refused',
+    withDatabase(provider, async (address) => {
+      await migrate(address);
+      await query(address, `UPDATE "_prisma_migrations" SET migration_name = '99990101000000_future'`);
+      await expect(migrate(address)).rejects.toThrow(
+        /99990101000000_future, which this version does not know: start the newer version/,
+      );
+    }),
+  );
+
+  it(
+    'a migration that was changed after it had been applied is refused',
+    withDatabase(provider, async (address) => {
+      await migrate(address);
+      await query(address, `UPDATE "_prisma_migrations" SET checksum = 'other'`);
+      await expect(migrate(address)).rejects.toThrow(/was changed after it had been applied/);
+    }),
+  );
+});
+
+it('the two data models are one', () => {
+  const read = (name: string) => readFileSync(new URL(`../../prisma/${name}`, import.meta.url), 'utf8');
+  const models = (schema: string) => schema.slice(schema.indexOf('enum KeyEnv'));
+  expect(models(read('postgresql.prisma'))).toBe(models(read('schema.prisma')));
+  expect(read('postgresql.prisma')).toBe(derivePostgresql(read('schema.prisma')));
+});
+
+it('both databases have the same migrations, and they lead to the present data model', async () => {
+  const { stdout } = await run('node_modules/.bin/tsx', ['prisma/next-migration.ts', '--check']);
+  expect(stdout).toContain('the migrations lead to the present data model');
+});

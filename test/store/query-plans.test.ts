@@ -1,0 +1,114 @@
+/** The queries that run all the time find their rows by index, in order, whatever the size of the tables. */
+import { randomUUID } from 'node:crypto';
+import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
+import { PrismaPg } from '@prisma/adapter-pg';
+import Sqlite from 'better-sqlite3';
+import pg from 'pg';
+import { describe, expect, it } from 'vitest';
+import { readConfiguration } from '../../src/config.ts';
+import { AuditLog } from '../../src/store/audit-log.ts';
+import { PrismaClient as PostgresClient } from '../../src/store/generated/postgresql/client.ts';
+import { PrismaClient } from '../../src/store/generated/sqlite/client.ts';
+import { type KeyListing, Keys } from '../../src/store/keys.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { providers, temporaryDatabase } from '../support/databases.ts';
+
+interface Statement {
+  readonly query: string;
+  readonly params: string;
+}
+
+const listing: KeyListing = {
+  teamId: randomUUID(),
+  states: ['ACTIVE', 'EXPIRED'],
+  orderBy: { field: 'CREATED_AT', direction: 'DESC' },
+  limit: 51,
+  now: new Date(),
+};
+const after = { value: new Date(), id: randomUUID() };
+
+describe.each(providers)('on %s', (provider) => {
+  it.each<[string, string, (prisma: PrismaClient) => Promise<unknown>]>([
+    ["a team's unrevoked keys, newest first", 'ApiKey_team_unrevoked_idx', (prisma) => new Keys(prisma).list(listing)],
+    ['the next page of them', 'ApiKey_team_unrevoked_idx', (prisma) => new Keys(prisma).list({ ...listing, after })],
+    [
+      'the next page of all',
+      'ApiKey_team_idx',
+      (prisma) => new Keys(prisma).list({ ...listing, states: ['ACTIVE', 'EXPIRED', 'REVOKED'], after }),
+    ],
+    [
+      'how many keys a team has',
+      'ApiKey_team_unrevoked_idx',
+      (prisma) => prisma.apiKey.count({ where: { teamId: listing.teamId, revokedAt: null } }),
+    ],
+    ['a digest', 'ApiKey_digest_key', (prisma) => prisma.apiKey.findUnique({ where: { digest: 'x' } })],
+    [
+      'the changes since a revision',
+      'ApiKey_revision_key',
+      (prisma) => prisma.apiKey.findMany({ where: { revision: { gt: 5n } }, orderBy: { revision: 'asc' } }),
+    ],
+    [
+      "a team's audit trail",
+      'AuditEntry_teamId_revision_idx',
+      (prisma) => new AuditLog(prisma).list({ teamId: listing.teamId, limit: 51 }),
+    ],
+    [
+      "a key's audit trail",
+      'AuditEntry_keyId_revision_idx',
+      (prisma) => new AuditLog(prisma).list({ teamId: listing.teamId, keyId: randomUUID(), limit: 51 }),
+    ],
+  ])('%s: by %s, without sorting', async (_, index, ask) => {
+    const database = await temporaryDatabase(provider);
+    const address = readConfiguration({ DATABASE_URL: database.url }).DATABASE_URL;
+    await migrate(address);
+    const log = [{ emit: 'event', level: 'query' }] as const;
+    const statements: Statement[] = [];
+    const listen = (event: Statement) => statements.push(event);
+    let plan: string;
+    if (address.provider === 'sqlite') {
+      const prisma = new PrismaClient({
+        adapter: new PrismaBetterSqlite3({ url: `file:${address.file}` }),
+        log: [...log],
+      });
+      prisma.$on('query', listen);
+      await ask(prisma as unknown as PrismaClient);
+      await prisma.$disconnect();
+      const sqlite = new Sqlite(address.file);
+      plan = sqlite
+        .prepare(`EXPLAIN QUERY PLAN ${statements.at(-1)?.query}`)
+        .all(...Array(count(statements)).fill(''))
+        .map((row) => JSON.stringify(row))
+        .join('\n');
+      sqlite.close();
+      expect(plan).not.toContain('TEMP B-TREE');
+    } else {
+      const prisma = new PostgresClient({ adapter: new PrismaPg({ connectionString: address.url }), log: [...log] });
+      prisma.$on('query', listen);
+      await ask(prisma as unknown as PrismaClient);
+      await prisma.$disconnect();
+      const client = new pg.Client({ connectionString: address.url });
+      await client.connect();
+      // The tables are empty, and an empty table is read faster without an index.
+      await client.query(
+        'SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off; SET plan_cache_mode = force_generic_plan',
+      );
+      const sql = `PREPARE asked AS ${statements.at(-1)?.query}`;
+      await client.query(sql);
+      const nulls = Array(count(statements)).fill('NULL').join(', ');
+      plan = (
+        await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN EXECUTE asked${nulls === '' ? '' : `(${nulls})`}`)
+      ).rows
+        .map((row) => row['QUERY PLAN'])
+        .join('\n');
+      await client.end();
+      expect(plan).not.toContain('Sort');
+    }
+    await database.remove();
+    expect(plan).toContain(index);
+  });
+});
+
+function count(statements: readonly Statement[]): number {
+  const query = statements.at(-1)?.query ?? '';
+  return query.includes('?') ? query.split('?').length - 1 : new Set(query.match(/\$\d+/g)).size;
+}
