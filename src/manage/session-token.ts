@@ -110,13 +110,12 @@ function subjectOf({ sub }: { readonly sub?: unknown }): string {
 }
 
 function teamsOf(claim: unknown, name: string): Map<string, ReadonlySet<Permission>> {
-  const wrong = unauthenticated(
-    `The session token's ${name} must be an object from team ids (UUIDs) to lists of permissions.`,
-  );
-  if (typeof claim !== 'object' || claim === null || Array.isArray(claim)) throw wrong;
+  const wrong = () =>
+    unauthenticated(`The session token's ${name} must be an object from team ids (UUIDs) to lists of permissions.`);
+  if (typeof claim !== 'object' || claim === null || Array.isArray(claim)) throw wrong();
   const teams = new Map<string, ReadonlySet<Permission>>();
   for (const [teamId, permissions] of Object.entries(claim)) {
-    if (!uuid.test(teamId) || !Array.isArray(permissions)) throw wrong;
+    if (!uuid.test(teamId) || !Array.isArray(permissions)) throw wrong();
     // A permission that we don't know is somebody else's, and grants nothing here.
     teams.set(teamId.toLowerCase(), new Set(permissions.filter(isPermission)));
   }

@@ -8,6 +8,7 @@
 import type { ApiKey } from '../domain/api-key.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import { LatchkeyError } from '../domain/errors.ts';
+import { type BulkDialect, insertAuditEntries, insertKeys } from './bulk-insert.ts';
 import type { Prisma, PrismaClient } from './generated/sqlite/client.ts';
 import { keyFromRow, rowFromKey } from './key-rows.ts';
 import { askStore } from './unavailable.ts';
@@ -53,11 +54,13 @@ const transactionTimes = { maxWait: 5000, timeout: 10_000 };
 
 export class ChangeQueue {
   readonly #writer: PrismaClient;
+  readonly #dialect: BulkDialect;
   readonly #waiting: Waiting[] = [];
   #running: Promise<void> | null = null;
 
-  constructor(writer: PrismaClient) {
+  constructor(writer: PrismaClient, dialect: BulkDialect) {
     this.#writer = writer;
+    this.#dialect = dialect;
   }
 
   async submit<Answer>(change: Change<Answer>): Promise<Answer> {
@@ -87,7 +90,7 @@ export class ChangeQueue {
   async #runGroup(group: readonly Waiting[]): Promise<void> {
     try {
       const settlements = await askStore(() =>
-        this.#writer.$transaction((transaction) => applyGroup(transaction, group), transactionTimes),
+        this.#writer.$transaction((transaction) => applyGroup(transaction, this.#dialect, group), transactionTimes),
       );
       for (const settle of settlements) settle();
     } catch (error) {
@@ -98,48 +101,68 @@ export class ChangeQueue {
   }
 }
 
-async function applyGroup(transaction: Prisma.TransactionClient, group: readonly Waiting[]): Promise<Settle[]> {
+interface Outcome {
+  readonly created: Prisma.ApiKeyCreateManyInput[];
+  /** By id: several changes of one key in a group are one row in the end. */
+  readonly updated: Map<string, Prisma.ApiKeyCreateManyInput>;
+  readonly entries: Prisma.AuditEntryCreateManyInput[];
+  readonly settlements: Settle[];
+}
+
+async function applyGroup(
+  transaction: Prisma.TransactionClient,
+  dialect: BulkDialect,
+  group: readonly Waiting[],
+): Promise<Settle[]> {
   // First of all, take the revisions: this locks out every other writer until we commit, so that what is read below
   // can't change and revisions are committed in their order.
   const { current } = await transaction.revision.update({
     where: { id: 1 },
     data: { current: { increment: group.length } },
   });
-  let revision = current - BigInt(group.length);
   const keys = await loadKeys(transaction, group);
   const counts = await countKeys(transaction, group);
-  const created = new Map<string, Prisma.ApiKeyCreateManyInput>();
-  const updated = new Map<string, Prisma.ApiKeyCreateManyInput>();
-  const entries: Prisma.AuditEntryCreateManyInput[] = [];
+  const { created, updated, entries, settlements } = decideInTurn(group, keys, counts, current - BigInt(group.length));
+  await insertKeys(transaction, dialect, created);
+  for (const [id, row] of updated) await transaction.apiKey.update({ where: { id }, data: row });
+  await insertAuditEntries(transaction, dialect, entries);
+  return settlements;
+}
 
-  const settlements = group.map(({ change, resolve, reject }): Settle => {
+/** Each change is decided on what those before it in the group leave behind. */
+function decideInTurn(
+  group: readonly Waiting[],
+  keys: Map<string, ApiKey>,
+  counts: Map<string, number>,
+  revisionBefore: bigint,
+): Outcome {
+  const outcome: Outcome = { created: [], updated: new Map(), entries: [], settlements: [] };
+  let revision = revisionBefore;
+  for (const { change, resolve, reject } of group) {
     try {
       const { answer, write } =
         change.kind === 'create'
           ? change.decide(counts.get(change.teamId) ?? 0)
           : change.decide(keys.get(change.keyId) ?? null);
-      if (write !== undefined) {
-        revision += 1n;
-        const { key, audit } = write;
-        (change.kind === 'create' ? created : updated).set(key.id, rowFromKey(key, revision));
-        entries.push({
-          ...audit,
-          changes: audit.changes.map((entry) => ({ ...entry })) as Prisma.InputJsonValue,
-          revision,
-        });
+      outcome.settlements.push(() => resolve(answer));
+      if (write === undefined) continue;
+      revision += 1n;
+      const { key, audit } = write;
+      const row = rowFromKey(key, revision);
+      if (change.kind === 'existing') {
+        outcome.updated.set(key.id, row);
         keys.set(key.id, key);
-        if (change.kind === 'create') counts.set(key.teamId, (counts.get(key.teamId) ?? 0) + 1);
+      } else {
+        outcome.created.push(row);
+        counts.set(key.teamId, (counts.get(key.teamId) ?? 0) + 1);
       }
-      return () => resolve(answer);
+      // The columns are JSON, which Prisma's types for it don't take from read-only interfaces.
+      outcome.entries.push({ ...audit, changes: audit.changes as unknown as Prisma.InputJsonValue, revision });
     } catch (refusal) {
-      return () => reject(refusal);
+      outcome.settlements.push(() => reject(refusal));
     }
-  });
-
-  if (created.size > 0) await transaction.apiKey.createMany({ data: [...created.values()] });
-  for (const [id, row] of updated) await transaction.apiKey.update({ where: { id }, data: row });
-  if (entries.length > 0) await transaction.auditEntry.createMany({ data: entries });
-  return settlements;
+  }
+  return outcome;
 }
 
 async function loadKeys(
@@ -155,10 +178,12 @@ async function countKeys(
   transaction: Prisma.TransactionClient,
   group: readonly Waiting[],
 ): Promise<Map<string, number>> {
-  const counts = new Map<string, number>();
-  for (const { change } of group) {
-    if (change.kind !== 'create' || counts.has(change.teamId)) continue;
-    counts.set(change.teamId, await transaction.apiKey.count({ where: { teamId: change.teamId, revokedAt: null } }));
-  }
-  return counts;
+  const teams = group.flatMap(({ change }) => (change.kind === 'create' ? [change.teamId] : []));
+  if (teams.length === 0) return new Map();
+  const counts = await transaction.apiKey.groupBy({
+    by: ['teamId'],
+    where: { teamId: { in: [...new Set(teams)] }, revokedAt: null },
+    _count: true,
+  });
+  return new Map(counts.map(({ teamId, _count }) => [teamId, _count]));
 }

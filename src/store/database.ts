@@ -11,6 +11,7 @@ export type DatabaseAddress =
   | { readonly provider: 'postgresql'; readonly url: string };
 
 export interface Database {
+  readonly provider: DatabaseAddress['provider'];
   /** For everything that only reads, outside of transactions. */
   readonly reader: PrismaClient;
   /** For transactions that write; nothing else may use it. */
@@ -41,7 +42,7 @@ async function openSqlite(file: string): Promise<Database> {
     await client.$executeRawUnsafe('PRAGMA synchronous = FULL');
     return client;
   };
-  return disposable(await connect(), await connect());
+  return disposable('sqlite', await connect(), await connect());
 }
 
 /** WAL lets readers go on while a transaction is written; the mode stays with the file. */
@@ -71,11 +72,12 @@ async function openPostgres(url: string): Promise<Database> {
       errorFormat: 'minimal',
     }) as unknown as PrismaClient;
   };
-  return disposable(connect(8), connect(2));
+  return disposable('postgresql', connect(8), connect(2));
 }
 
-function disposable(reader: PrismaClient, writer: PrismaClient): Database {
+function disposable(provider: Database['provider'], reader: PrismaClient, writer: PrismaClient): Database {
   return {
+    provider,
     reader,
     writer,
     close: async () => {

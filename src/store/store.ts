@@ -19,7 +19,7 @@ export class Store {
   private constructor(database: Database) {
     this.#database = database;
     this.keys = new Keys(database.reader);
-    this.changes = new ChangeQueue(database.writer);
+    this.changes = new ChangeQueue(database.writer, database.provider);
     this.auditLog = new AuditLog(database.reader);
     this.usage = new Usage(database.reader);
   }

@@ -1,0 +1,87 @@
+/**
+ * Inserts any number of rows with one statement, whose text does not depend on how many they are: the rows travel as
+ * one JSON parameter, which both databases can unfold. Prisma's createMany costs ten times as much a row, and compiles
+ * anew for each number of rows; with it, a create took longer than all the rest of its request.
+ */
+import type { Prisma } from './generated/sqlite/client.ts';
+
+export type BulkDialect = 'sqlite' | 'postgresql';
+
+interface Table<Row> {
+  readonly name: string;
+  readonly columns: readonly (keyof Row & string)[];
+  /** Columns that hold JSON themselves. */
+  readonly json: readonly (keyof Row & string)[];
+}
+
+const keyTable: Table<Prisma.ApiKeyCreateManyInput> = {
+  name: 'ApiKey',
+  columns: [
+    'id',
+    'teamId',
+    'name',
+    'env',
+    'prefix',
+    'digest',
+    'pepperId',
+    'allowedIps',
+    'expiresAt',
+    'createdAt',
+    'revokedAt',
+    'signingEnvelope',
+    'signingVersion',
+    'searchText',
+    'revision',
+  ],
+  json: ['allowedIps'],
+};
+
+const auditTable: Table<Prisma.AuditEntryCreateManyInput> = {
+  name: 'AuditEntry',
+  columns: ['revision', 'action', 'keyId', 'teamId', 'actor', 'source', 'requestId', 'at', 'changes'],
+  json: ['changes'],
+};
+
+export async function insertKeys(
+  transaction: Prisma.TransactionClient,
+  dialect: BulkDialect,
+  rows: readonly Prisma.ApiKeyCreateManyInput[],
+): Promise<void> {
+  await insert(transaction, dialect, keyTable, rows);
+}
+
+export async function insertAuditEntries(
+  transaction: Prisma.TransactionClient,
+  dialect: BulkDialect,
+  rows: readonly Prisma.AuditEntryCreateManyInput[],
+): Promise<void> {
+  await insert(transaction, dialect, auditTable, rows);
+}
+
+async function insert<Row>(
+  transaction: Prisma.TransactionClient,
+  dialect: BulkDialect,
+  table: Table<Row>,
+  rows: readonly Row[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const records = rows.map((row) => Object.fromEntries(table.columns.map((column) => [column, stored(row[column])])));
+  await transaction.$executeRawUnsafe(statement(dialect, table), JSON.stringify(records));
+}
+
+/** Made of the names above alone; every value is in the parameter. */
+function statement<Row>(dialect: BulkDialect, { name, columns, json }: Table<Row>): string {
+  const names = columns.map((column) => `"${column}"`).join(', ');
+  if (dialect === 'postgresql') {
+    return `INSERT INTO "${name}" (${names}) SELECT ${names} FROM jsonb_populate_recordset(NULL::"${name}", $1::jsonb)`;
+  }
+  const values = columns.map((column) => `value ${json.includes(column) ? '->' : '->>'} '$.${column}'`).join(', ');
+  return `INSERT INTO "${name}" (${names}) SELECT ${values} FROM json_each(?)`;
+}
+
+function stored(value: unknown): unknown {
+  // SQLite compares dates as text, and this is how Prisma writes them.
+  if (value instanceof Date) return value.toISOString().replace('Z', '+00:00');
+  // Revisions stay far below 2^53.
+  return typeof value === 'bigint' ? Number(value) : value;
+}

@@ -1,0 +1,69 @@
+/** createKey over GraphQL and over REST, beside a bare loop of the same Prisma insert at the same concurrency. */
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import autocannon from 'autocannon';
+import { both, sessionToken } from '../support/service.ts';
+import { type Figure, median } from './figures.ts';
+import { type BenchServer, startServer, temporaryDirectory } from './server.ts';
+
+const rounds = 5;
+const seconds = 3;
+const concurrency = 32;
+
+export async function benchCreate(): Promise<Figure[]> {
+  const floors: number[] = [];
+  const overGraphQL: number[] = [];
+  const overRest: number[] = [];
+  const directory = temporaryDirectory();
+  const server = await startServer(directory.path);
+  await load(server, 'graphql', 1);
+  await load(server, 'rest', 1);
+  for (let round = 0; round < rounds; round += 1) {
+    floors.push(await bareInserts());
+    overGraphQL.push(await load(server, 'graphql', seconds));
+    overRest.push(await load(server, 'rest', seconds));
+  }
+  await server.stop();
+  directory.remove();
+  const floor = `${median(floors).toFixed(0)} bare inserts/s`;
+  const figure = (name: string, rates: readonly number[]): Figure => ({
+    name,
+    floor,
+    value: `${median(rates).toFixed(0)} creates/s`,
+    result: median(rates.map((rate, round) => rate / (floors[round] ?? Number.NaN))),
+    atLeast: 0.6,
+  });
+  return [figure('createKey over GraphQL', overGraphQL), figure('POST /v1/keys', overRest)];
+}
+
+async function bareInserts(): Promise<number> {
+  const directory = temporaryDirectory();
+  const script = ['test/bench/bare-insert.ts', join(directory.path, 'bare.db'), String(concurrency), String(seconds)];
+  const { stdout } = await promisify(execFile)('node', ['--import', 'tsx', ...script]);
+  directory.remove();
+  return Number(stdout);
+}
+
+async function load({ url }: BenchServer, door: 'graphql' | 'rest', duration: number): Promise<number> {
+  // Each connection creates keys for a team of its own.
+  const requests = Array.from({ length: concurrency }, () => {
+    const teamId = randomUUID();
+    const input = { teamId, name: 'A key', env: 'live' };
+    const query =
+      'mutation ($input: CreateKeyInput!) { createKey(input: $input) { apiKey { id name env prefix } secret } }';
+    return {
+      method: 'POST' as const,
+      path: door === 'rest' ? '/v1/keys' : '/graphql',
+      headers: {
+        authorization: `Bearer ${sessionToken({ [teamId]: both })}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(door === 'rest' ? input : { query, variables: { input } }),
+    };
+  });
+  const result = await autocannon({ url, connections: concurrency, duration, requests });
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx + result.errors} creates failed`);
+  return result['2xx'] / result.duration;
+}

@@ -1,0 +1,109 @@
+/** A page of 50 of a team's 1,000 keys, in a database of 1,000 keys and in one of 1,000,000. And starting on them. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import autocannon from 'autocannon';
+import Sqlite from 'better-sqlite3';
+import { migrate } from '../../src/store/migrate.ts';
+import { sessionToken } from '../support/service.ts';
+import { type Figure, median } from './figures.ts';
+import { type BenchServer, startServer, temporaryDirectory } from './server.ts';
+
+const rounds = 7;
+const seconds = 2;
+const keysPerTeam = 1000;
+const sizes = [1000, 1_000_000] as const;
+
+export async function benchPages(): Promise<Figure[]> {
+  const databases = [];
+  for (const size of sizes) databases.push({ size, ...(await seed(size)) });
+  const starts: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { directory } of databases) {
+      const server = await startServer(directory.path);
+      starts.push(server.readyAfterMs);
+      await server.stop();
+    }
+  }
+  const latencies: number[][] = databases.map(() => []);
+  const servers = await Promise.all(databases.map(({ directory }) => startServer(directory.path)));
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [i, { teams }] of databases.entries()) {
+      const server = servers[i];
+      if (server === undefined) continue;
+      const latency = await pageLatency(server, teams);
+      // The first round warms up.
+      if (round > 0) latencies[i]?.push(latency);
+    }
+  }
+  for (const server of servers) await server.stop();
+  for (const { directory } of databases) directory.remove();
+  const [small = [], large = []] = latencies;
+  return [
+    {
+      name: 'a page of 50 keys at 1,000,000 keys',
+      floor: `${median(small).toFixed(2)} ms at 1,000 keys`,
+      value: `${median(large).toFixed(2)} ms`,
+      result: median(large.map((latency, round) => latency / (small[round] ?? Number.NaN))),
+      atMost: 1.25,
+    },
+    {
+      name: 'start-up to ready, at 1,000 and at 1,000,000 keys',
+      floor: '',
+      value: `slowest of ${starts.length}: ${(Math.max(...starts) / 1000).toFixed(2)} s`,
+      result: median(starts) / 1000,
+      atMost: 1.5,
+      unit: ' s',
+    },
+  ];
+}
+
+/** The mean time of a page, one request after the other, over the teams of the database in turn. */
+async function pageLatency({ url }: BenchServer, teams: readonly string[]): Promise<number> {
+  const query = `query ($teamId: UUID!) {
+    keys(teamId: $teamId, first: 50) { nodes { id name env prefix lastUsedAt createdAt } pageInfo { hasNextPage endCursor } }
+  }`;
+  const requests = teams.map((teamId) => ({
+    method: 'POST' as const,
+    path: '/graphql',
+    headers: {
+      authorization: `Bearer ${sessionToken({ [teamId]: ['view_team'] })}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ query, variables: { teamId } }),
+  }));
+  const result = await autocannon({ url, connections: 1, duration: seconds, requests });
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx + result.errors} pages failed`);
+  return (result.duration * 1000) / result['2xx'];
+}
+
+async function seed(size: number) {
+  const directory = temporaryDirectory();
+  const file = join(directory.path, 'latchkey.db');
+  await migrate({ provider: 'sqlite', file });
+  const sqlite = new Sqlite(file);
+  const teams = Array.from({ length: size / keysPerTeam }, () => randomUUID());
+  const insert = sqlite.prepare(
+    `INSERT INTO "ApiKey" (id, teamId, name, env, prefix, digest, pepperId, allowedIps, createdAt, searchText, revision)
+     VALUES (?, ?, ?, 'live', ?, ?, 'bench', '[]', ?, ?, ?)`,
+  );
+  const start = Date.parse('2026-01-01T00:00:00Z');
+  sqlite.transaction(() => {
+    for (let i = 0; i < size; i += 1) {
+      const createdAt = new Date(start + i * 10).toISOString().replace('Z', '+00:00');
+      insert.run(
+        randomUUID(),
+        teams[i % teams.length],
+        `Key ${i}`,
+        `lk_live_${i}`,
+        `digest ${i}`,
+        createdAt,
+        `key ${i}`,
+        i + 1,
+      );
+    }
+    sqlite.prepare('UPDATE "Revision" SET current = ?').run(size);
+  })();
+  sqlite.close();
+  // As many as a client might ask about; with 1,000,000 keys they are spread over the whole database.
+  return { directory, teams: teams.slice(0, 200) };
+}

@@ -1,0 +1,51 @@
+/** The built service in a process of its own, as operators run it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../support/embedded-postgres.ts';
+import { jwtSecret } from '../support/service.ts';
+
+export interface BenchServer {
+  readonly url: string;
+  /** From spawning `node` to the first 200 of /readyz. */
+  readonly readyAfterMs: number;
+  readonly stop: () => Promise<void>;
+}
+
+export async function startServer(dataDirectory: string): Promise<BenchServer> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const startedAt = performance.now();
+  const child = spawn('node', ['dist/main.js'], {
+    env: { PATH: process.env.PATH, PORT: String(port), DATA_DIR: dataDirectory, JWT_SECRET: jwtSecret },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  while (!(await isReady(url))) {
+    if (child.exitCode !== null) throw new Error('the server ended before it was ready');
+  }
+  return { url, readyAfterMs: performance.now() - startedAt, stop: () => stop(child) };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exit;
+}
+
+async function isReady(url: string): Promise<boolean> {
+  return await new Promise((resolve) => {
+    get(`${url}/readyz`, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+      // Asked again in a while: the question must not slow down what it asks about.
+    }).once('error', () => setTimeout(() => resolve(false), 5));
+  });
+}
+
+export function temporaryDirectory(): { readonly path: string; readonly remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), 'latchkey-bench-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}

@@ -1,0 +1,176 @@
+/** The service as a process: it starts, says why it does not, keeps secrets out of its log, and drains. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { freePort } from './support/embedded-postgres.ts';
+import { both, graphql, jwtSecret, rest, sessionToken } from './support/service.ts';
+
+interface Started {
+  readonly process: ChildProcess;
+  readonly url: string;
+  readonly output: () => string;
+  readonly exit: Promise<number | null>;
+}
+
+const directories: string[] = [];
+const children: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+});
+
+function dataDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'latchkey-main-'));
+  directories.push(directory);
+  return directory;
+}
+
+async function start(environment: NodeJS.ProcessEnv): Promise<Started> {
+  const port = await freePort();
+  const child = spawn('node', ['dist/main.js'], {
+    env: { PATH: process.env.PATH, PORT: String(port), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(child);
+  let output = '';
+  const exit = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
+  const ready = new Promise<void>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk) => {
+        output += String(chunk);
+        if (output.includes('"msg":"ready"')) resolve();
+      });
+    }
+  });
+  await Promise.race([ready, exit]);
+  return { process: child, url: `http://127.0.0.1:${port}`, output: () => output, exit };
+}
+
+it('on an empty directory it generates its secrets, shows none of them, and says what to do next', async () => {
+  const directory = dataDirectory();
+  const { url, output } = await start({ DATA_DIR: join(directory, 'data') });
+  const path = join(directory, 'data', 'secrets.json');
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(statSync(join(directory, 'data', 'latchkey.db')).mode & 0o077).toBe(0);
+  const text = readFileSync(path, 'utf8');
+  const { jwtSecret: generated, pepper, signingKek } = JSON.parse(text);
+  for (const secret of [generated, pepper.base64, signingKek.base64]) {
+    expect(secret).toMatch(/^[\w+/]{43}=$/);
+    expect(output()).not.toContain(secret);
+  }
+  expect(output()).toContain(`${url}/v1/keys`);
+  expect(output()).toContain('npm run -s token -- --team');
+});
+
+it('no secret of a key, token or signature reaches the log, whatever is done with them', async () => {
+  const {
+    url,
+    output,
+    process: child,
+    exit,
+  } = await start({ DATA_DIR: dataDirectory(), JWT_SECRET: jwtSecret, LOG_LEVEL: 'trace' });
+  const team = randomUUID();
+  const token = sessionToken({ [team]: both });
+  const { id, secret } = (await rest(url, token, 'POST', '/v1/keys', { teamId: team, name: 'x', env: 'live' })).body;
+  const { signingSecret } = (await rest(url, token, 'POST', `/v1/keys/${id}/signing/enable`)).body;
+  // Where they don't belong: as a token, in a field, in a URL, in a document.
+  await rest(url, secret, 'GET', `/v1/keys?teamId=${secret}`);
+  await rest(url, token, 'PATCH', `/v1/keys/${id}`, { expiresAt: secret, [signingSecret]: signingSecret });
+  await rest(url, token, 'DELETE', `/v1/keys/${id}?key=${secret}`);
+  await graphql(url, token, `{ key(id: "${secret}") { ${signingSecret} } }`);
+  await fetch(`${url}/graphql?query=${secret}`, { headers: { authorization: `Bearer ${token}` } });
+  child.kill('SIGTERM');
+  await exit;
+  expect(output()).toContain('"statusCode":400');
+  expect(output()).not.toContain(secret);
+  expect(output()).not.toContain(secret.slice(-43));
+  expect(output()).not.toContain(signingSecret);
+  expect(output()).not.toContain(token);
+});
+
+it('a wrong configuration is reported whole, with exit code 1, before anything is touched', async () => {
+  const directory = dataDirectory();
+  const { exit, output } = await start({
+    DATA_DIR: join(directory, 'data'),
+    PORT: 'http',
+    JWT_SECRET: 'too short',
+    KEY_PEPPERS: 'x',
+  });
+  expect(await exit).toBe(1);
+  expect(output()).toBe(
+    [
+      "Latchkey can't start with this configuration:",
+      '  PORT: expected a port number from 0 to 65535',
+      '  JWT_SECRET: expected at least 32 bytes (RFC 7518, section 3.2)',
+      '  KEY_PEPPERS: expected id:base64,… with at least 32 bytes each and distinct ids',
+      '',
+    ].join('\n'),
+  );
+  expect(() => statSync(join(directory, 'data'))).toThrow();
+});
+
+it('a database whose pepper is lost is refused at the start, not key by key', async () => {
+  const DATA_DIR = dataDirectory();
+  const first = await start({ DATA_DIR, JWT_SECRET: jwtSecret });
+  const team = randomUUID();
+  const token = sessionToken({ [team]: both });
+  const { id } = (await rest(first.url, token, 'POST', '/v1/keys', { teamId: team, name: 'x', env: 'live' })).body;
+  await rest(first.url, token, 'POST', `/v1/keys/${id}/signing/enable`);
+  first.process.kill('SIGTERM');
+  await first.exit;
+  rmSync(join(DATA_DIR, 'secrets.json'));
+  const second = await start({ DATA_DIR, JWT_SECRET: jwtSecret });
+  expect(await second.exit).toBe(1);
+  expect(second.output()).toMatch(/KEY_PEPPERS: [0-9a-f]{8} is missing, and keys in the database still need it/);
+  expect(second.output()).toMatch(/SIGNING_KEKS: [0-9a-f]{8} is missing, and keys in the database still need it/);
+});
+
+it('a port that is taken is a clear error', async () => {
+  const DATA_DIR = dataDirectory();
+  const first = await start({ DATA_DIR });
+  const second = await start({ DATA_DIR, PORT: new URL(first.url).port });
+  expect(await second.exit).toBe(1);
+  expect(second.output()).toContain('EADDRINUSE');
+});
+
+it('SIGTERM lets open requests finish, takes no new ones, and exits 0 within 10 s', async () => {
+  const { url, process: child, exit } = await start({ DATA_DIR: dataDirectory(), JWT_SECRET: jwtSecret });
+  const team = randomUUID();
+  const body = JSON.stringify({ teamId: team, name: 'In flight', env: 'live' });
+  const open = request(`${url}/v1/keys`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${sessionToken({ [team]: both })}`,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    },
+  });
+  const answered = once(open, 'response');
+  open.write(body.slice(0, 10));
+  // The server has the request when it has answered another one that came later.
+  await rest(url, null, 'GET', '/healthz');
+  const asked = Date.now();
+  child.kill('SIGTERM');
+  // New connections are refused from here on.
+  const refused = async () => {
+    try {
+      await fetch(`${url}/healthz`, { headers: { connection: 'close' } });
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  while (!(await refused())) await new Promise(setImmediate);
+  open.end(body.slice(10));
+  const [response] = await answered;
+  expect(response.statusCode).toBe(201);
+  response.resume();
+  expect(await exit).toBe(0);
+  expect(Date.now() - asked).toBeLessThan(10_000);
+});
