@@ -77,12 +77,6 @@ export async function compose(configuration: Configuration): Promise<Service> {
   }
 }
 
-/** The secrets that tokens are signed with here, or null when an identity provider elsewhere signs them. */
-export function localTokenSecret(configuration: Configuration): string | null {
-  if (configuration.JWT_PUBLIC_KEY !== undefined || configuration.JWT_JWKS_URL !== undefined) return null;
-  return configuration.JWT_SECRET ?? generatedSecrets(configuration.DATA_DIR).jwtSecret;
-}
-
 function generatedSecretsIfNeeded(configuration: Configuration): GeneratedSecrets | null {
   const { KEY_PEPPERS, SIGNING_KEKS, JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL, DATA_DIR } = configuration;
   const tokensAreGiven = [JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL].some((value) => value !== undefined);

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ConfigurationError } from './config.ts';
+import { type Configuration, ConfigurationError } from './config.ts';
 import type { KeyRing } from './domain/key-ring.ts';
 import { keyRing } from './domain/key-ring.ts';
 
@@ -68,4 +68,10 @@ function create(path: string, directory: string): boolean {
   } finally {
     unlinkSync(aside);
   }
+}
+
+/** The secrets that tokens are signed with here, or null when an identity provider elsewhere signs them. */
+export function localTokenSecret(configuration: Configuration): string | null {
+  if (configuration.JWT_PUBLIC_KEY !== undefined || configuration.JWT_JWKS_URL !== undefined) return null;
+  return configuration.JWT_SECRET ?? generatedSecrets(configuration.DATA_DIR).jwtSecret;
 }

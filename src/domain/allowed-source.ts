@@ -11,7 +11,7 @@ export type AllowedSource =
 
 /** One IP address, one CIDR range or one host name, optionally followed by `# a comment`. */
 export function parseAllowedSource(entry: string): Parsed<AllowedSource> {
-  if (entry.length > limits.allowedSourceCharacters) {
+  if ([...entry].length > limits.allowedSourceCharacters) {
     return refused(`must have at most ${limits.allowedSourceCharacters} characters`);
   }
   if (hasControlCharacters(entry)) return refused('must have no control characters');
@@ -52,13 +52,16 @@ function parseRange(text: string): Parsed<AllowedSource> {
 function parseHost(text: string): Parsed<AllowedSource> {
   if (text.includes('*')) return refused('must be a full host name: wildcards are not understood');
   const host = text.toLowerCase().replace(/\.$/, '');
-  if (/[^\x21-\x7e]/.test(host)) {
+  // As written: the Kelvin sign, for one, is a plain k in lower case.
+  if (/[^\x21-\x7e]/.test(text)) {
     const ascii = domainToASCII(host);
-    return refused(ascii === '' ? notAHost : `must be written in ASCII: ${ascii}`);
+    // It reads full-width ０１０.0.0.1 as 8.0.0.1: suggest nothing that is no host name.
+    return refused(parseHost(ascii).ok ? `must be written in ASCII: ${ascii}` : notAHost);
   }
   const labels = host.split('.');
   const isHost = host.length <= 253 && labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label));
-  if (/:/.test(host)) return refused('is not a valid IPv6 address');
+  if (/^[^:]+:\d+$/.test(host)) return refused('must have no port');
+  if (host.includes(':')) return refused('is not a valid IPv6 address');
   // No top-level domain is a number (RFC 3696, section 2): this is an address that went wrong, such as 010.0.0.1.
   if (/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')) {
     return refused('is not a valid IPv4 address: four numbers from 0 to 255, without leading zeros');

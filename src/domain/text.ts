@@ -20,12 +20,14 @@ export function parseLine(text: string, limit: number): Parsed<string> {
 }
 
 /**
- * What a search compares: case folded, compatibility forms made equal, and the wildcards of SQL's LIKE replaced by
- * characters of the private use area, so that no query, on any database, has a wildcard left to escape.
+ * What a search compares: case folded (a final sigma included), compatibility forms made equal, and the wildcards of
+ * SQL's LIKE replaced by characters of the private use area, so that no query, on any database, has a wildcard left to
+ * escape.
  */
 export function searchable(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()
+    .replaceAll('ς', 'σ')
     .replace(/[%_\\]/g, (wildcard) => ({ '%': '\ue000', _: '\ue001', '\\': '\ue002' })[wildcard] ?? '');
 }

@@ -1,10 +1,10 @@
 /** `npm run token`: prints a session token for the local secret, and nothing else, on standard output. */
 import { parseArgs } from 'node:util';
 import jwt from 'jsonwebtoken';
-import { localTokenSecret } from '../compose.ts';
 import { ConfigurationError, readConfiguration } from '../config.ts';
 import { authenticate, type TokenRules } from '../manage/session-token.ts';
 import { secretTokenKeys } from '../manage/token-keys.ts';
+import { localTokenSecret } from '../secrets-file.ts';
 
 const usage = `usage: npm run -s token -- --team <uuid> [--team <uuid>…] [--can view_team,manage_keys] [--ttl 1h] [--sub name]`;
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };

@@ -1,0 +1,125 @@
+/** The rooms of src/ and which way the arrows between them point. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = new URL('../', import.meta.url);
+const rooms = ['domain', 'store', 'manage', 'graphql', 'rest', 'http', 'verify', 'gateway', 'dashboard', 'client'];
+
+/** What each place may import besides itself. `top`: the files beside compose.ts, such as config.ts. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  store: ['domain'],
+  manage: ['domain', 'store'],
+  graphql: ['domain', 'manage'],
+  rest: ['domain', 'manage', 'graphql'],
+  http: ['domain', 'manage', 'graphql', 'rest'],
+  verify: ['domain', 'store'],
+  gateway: ['domain', 'verify'],
+  dashboard: ['domain'],
+  client: ['domain'],
+  top: rooms,
+  'compose.ts': [...rooms, 'top'],
+  tools: [...rooms, 'top', 'compose.ts'],
+  'main.ts': ['top', 'compose.ts'],
+};
+/** These run in other programs, so that of the domain they may take the types only. */
+const standalone = ['dashboard', 'client'];
+
+function placeOf(file: string): string {
+  const [, first = '', ...rest] = file.split('/');
+  return rest.length > 0 || first === 'main.ts' || first === 'compose.ts' ? first : 'top';
+}
+
+/** Every `import … from 'x'`, `export … from 'x'`, `import 'x'`, `import('x')` and `require('x')`. */
+function importsOf(source: string) {
+  const statement =
+    /(?:\b(?<keyword>import|export)\s+(?<type>type\s)?[^;'"`]*?\bfrom|\bimport|\b(?:import|require)\s*\()\s*['"`](?<from>[^'"`]+)['"`]/g;
+  return [...source.matchAll(statement)].map(({ groups }) => ({
+    from: groups?.from ?? '',
+    typeOnly: groups?.type !== undefined,
+  }));
+}
+
+function problemsOf(file: string, source: string): string[] {
+  const place = placeOf(file);
+  const may = allowed[place];
+  if (may === undefined) return [`${file}: ${place} is no room that is known`];
+  const problems: string[] = [];
+  for (const { from, typeOnly } of importsOf(source)) {
+    if (from.startsWith('.')) {
+      const target = placeOf(posix.join(posix.dirname(file), from));
+      if (target !== place && !may.includes(target)) problems.push(`${file}: must not import ${from}`);
+      if (standalone.includes(place) && target === 'domain' && !typeOnly)
+        problems.push(`${file}: may import types only from ${from}`);
+    } else if (place === 'domain' && !from.startsWith('node:')) {
+      problems.push(`${file}: must not import ${from}`);
+    } else if (place !== 'store' && /^(?:@prisma|prisma|better-sqlite3|node:sqlite|pg|pg-.*)(?:\/|$)/.test(from)) {
+      problems.push(`${file}: only the store imports ${from}`);
+    }
+  }
+  // An entry point may hand the environment to its reader, but not look into it.
+  const code = source.replaceAll('readConfiguration(process.env)', '');
+  if (
+    file !== 'src/config.ts' &&
+    /\bprocess\s*\??\.\s*env\b|\bprocess\s*\[|=\s*process\b|['"](?:node:)?process['"]/.test(code)
+  )
+    problems.push(`${file}: only src/config.ts reads the environment`);
+  if (posix.basename(file) === 'index.ts' && !file.includes('/generated/'))
+    problems.push(`${file}: no file is called index.ts`);
+  return problems;
+}
+
+const files = readdirSync(new URL('src', root), { recursive: true, encoding: 'utf8' })
+  .map((name) => `src/${name.replaceAll('\\', '/')}`)
+  .filter((file) => /\.[cm]?[jt]sx?$/.test(file) && !file.startsWith('src/store/generated/'))
+  .map((file) => ({ file, source: readFileSync(new URL(file, root), 'utf8') }));
+
+test('no room imports another against the arrows, a driver outside the store, or the environment', () => {
+  expect(files.flatMap(({ file, source }) => problemsOf(file, source))).toEqual([]);
+});
+
+test('the imports that are there are seen', () => {
+  const seen = files.flatMap(({ file, source }) => importsOf(source).map(({ from }) => `${file} ${from}`));
+  expect(seen).toContain('src/main.ts ./compose.ts');
+  expect(seen).toContain('src/domain/allowed-source.ts ./ip-address.ts');
+  expect(seen).toContain('src/store/database.ts better-sqlite3');
+});
+
+test.each([
+  ['src/domain/text.ts', `import { Keys } from '../store/keys.ts';`, 'must not import ../store/keys.ts'],
+  ['src/domain/text.ts', `import type { Keys } from '../store/keys.ts';`, 'must not import ../store/keys.ts'],
+  ['src/domain/text.ts', `import { z } from 'zod';`, 'must not import zod'],
+  ['src/store/keys.ts', `export * from '../manage/page.ts';`, 'must not import ../manage/page.ts'],
+  ['src/manage/page.ts', `const rest = await import('../rest/routes.ts');`, 'must not import ../rest/routes.ts'],
+  ['src/manage/page.ts', `import '../config.ts';`, 'must not import ../config.ts'],
+  ['src/graphql/server.ts', `import {\n  Store,\n} from "../store/store.ts";`, 'must not import ../store/store.ts'],
+  ['src/rest/generated/gql.ts', `import '../../http/app.ts';`, 'must not import ../../http/app.ts'],
+  ['src/http/app.ts', `import { compose } from '../compose.ts';`, 'must not import ../compose.ts'],
+  ['src/verify/verdict.ts', `import { a } from '../manage/page.ts';`, 'must not import ../manage/page.ts'],
+  ['src/gateway/server.ts', `import { a } from '../store/store.ts';`, 'must not import ../store/store.ts'],
+  ['src/client/sign.ts', `import { a } from '../domain/text.ts';`, 'may import types only from ../domain/text.ts'],
+  ['src/config.ts', `import { compose } from './compose.ts';`, 'must not import ./compose.ts'],
+  ['src/compose.ts', `import './main.ts';`, 'must not import ./main.ts'],
+  ['src/main.ts', `import { Store } from './store/store.ts';`, 'must not import ./store/store.ts'],
+  ['src/manage/page.ts', `import pg from 'pg';`, 'only the store imports pg'],
+  ['src/compose.ts', `import Database from 'better-sqlite3';`, 'only the store imports better-sqlite3'],
+  ['src/http/app.ts', `import { A } from '@prisma/adapter-pg';`, 'only the store imports @prisma/adapter-pg'],
+  ['src/compose.ts', 'const port = process.env.PORT;', 'only src/config.ts reads the environment'],
+  ['src/manage/page.ts', 'const { env } = process;', 'only src/config.ts reads the environment'],
+  ['src/main.ts', `import { env } from 'node:process';`, 'only src/config.ts reads the environment'],
+  ['src/store/index.ts', '', 'no file is called index.ts'],
+  ['src/helpers/a.ts', '', 'helpers is no room that is known'],
+])('a violation is told: %s with %j', (file, source, problem) => {
+  expect(problemsOf(file, source)).toEqual([`${file}: ${problem}`]);
+});
+
+test.each([
+  ['src/domain/text.ts', `import { createHmac } from 'node:crypto';\nimport { refused } from './parsed.ts';`],
+  ['src/client/sign.ts', `import type { KeyEnv } from '../domain/api-key.ts';`],
+  ['src/store/database.ts', `import { PrismaPg } from '@prisma/adapter-pg';`],
+  ['src/tools/token.ts', `import { a } from '../compose.ts';\nreadConfiguration(process.env);`],
+  ['src/rest/generated/index.ts', `export * from './gql.ts';`],
+])('what is allowed is not told: %s with %j', (file, source) => {
+  expect(problemsOf(file, source)).toEqual([]);
+});

@@ -1,0 +1,376 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { type Configuration, ConfigurationError, readConfiguration } from '../src/config.ts';
+
+const secret = 'a secret of the tests, with more than 32 bytes';
+const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const publicPem = publicKey.export({ format: 'pem', type: 'spki' }).toString();
+const privatePem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+const base64 = (size: number) => randomBytes(size).toString('base64');
+
+function failureOf(environment: NodeJS.ProcessEnv): ConfigurationError {
+  try {
+    readConfiguration(environment);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error;
+    throw error;
+  }
+  throw new Error('the configuration was accepted');
+}
+
+const problemsOf = (environment: NodeJS.ProcessEnv) => failureOf(environment).problems;
+
+/** What is said of each variable, whatever is wrong with it. */
+const expectations: Readonly<Record<string, string>> = {
+  HOST: 'an address to listen on',
+  PORT: 'a port number from 0 to 65535',
+  DATA_DIR: 'a directory',
+  DATABASE_URL: 'file:<path> or postgresql://…',
+  JWT_SECRET: 'at least 32 bytes (RFC 7518, section 3.2)',
+  JWT_PUBLIC_KEY: 'a public key in PEM: RSA of at least 2048 bits, or elliptic on P-256',
+  JWT_JWKS_URL: 'an https or http URL',
+  JWT_ISSUER: 'the issuer that tokens must name',
+  JWT_AUDIENCE: 'the audience that tokens must name',
+  JWT_TEAMS_CLAIM: 'the name of a claim',
+  JWT_MAX_LIFETIME: 'a number of seconds, at least 1',
+  KEY_PEPPERS: 'id:base64,… with at least 32 bytes each and distinct ids',
+  SIGNING_KEKS: 'id:base64,… with exactly 32 bytes each and distinct ids',
+  KEY_TAG: '1 to 16 lower-case letters and digits, a letter first',
+  MAX_KEYS_PER_TEAM: 'a number of keys, at least 1',
+  TRUST_PROXY: 'a number of proxies, 1 to 9, or their addresses or networks, separated by commas',
+  CORS_ORIGINS: 'origins such as https://app.example.com, separated by commas',
+  LOG_LEVEL: 'trace, debug, info, warn, error, fatal or silent',
+};
+
+const names = Object.keys(expectations);
+const problem = (name: string) => `${name}: expected ${expectations[name]}`;
+
+function expectRefused(name: string, value: string): void {
+  expect(problemsOf({ [name]: value })).toEqual([problem(name)]);
+}
+
+describe('the configuration', () => {
+  it('is complete without a single variable', () => {
+    expect(readConfiguration({})).toEqual({
+      HOST: '127.0.0.1',
+      PORT: 4000,
+      DATA_DIR: './data',
+      DATABASE_URL: { provider: 'sqlite', file: 'data/latchkey.db' },
+      JWT_TEAMS_CLAIM: 'teams',
+      JWT_MAX_LIFETIME: 86_400,
+      KEY_TAG: 'lk',
+      MAX_KEYS_PER_TEAM: 10_000,
+      LOG_LEVEL: 'info',
+    } satisfies Partial<Configuration>);
+  });
+
+  it('puts the database into DATA_DIR unless it is told where', () => {
+    expect(readConfiguration({ DATA_DIR: '/srv/latchkey' }).DATABASE_URL).toEqual({
+      provider: 'sqlite',
+      file: '/srv/latchkey/latchkey.db',
+    });
+    expect(readConfiguration({ DATA_DIR: '/srv/latchkey', DATABASE_URL: 'file:/db/a.db' }).DATABASE_URL).toEqual({
+      provider: 'sqlite',
+      file: '/db/a.db',
+    });
+  });
+
+  it('takes what the environment gives', () => {
+    const configuration = readConfiguration({
+      HOST: '::',
+      PORT: '0',
+      JWT_SECRET: secret,
+      JWT_ISSUER: 'https://login.example.com/',
+      JWT_AUDIENCE: 'latchkey',
+      JWT_TEAMS_CLAIM: 'https://example.com/teams',
+      JWT_MAX_LIFETIME: '600',
+      KEY_TAG: 'acme',
+      MAX_KEYS_PER_TEAM: '5',
+      LOG_LEVEL: 'debug',
+      UNRELATED: 'ignored',
+    });
+    expect(configuration).toMatchObject({
+      HOST: '::',
+      PORT: 0,
+      JWT_SECRET: secret,
+      JWT_ISSUER: 'https://login.example.com/',
+      JWT_AUDIENCE: 'latchkey',
+      JWT_TEAMS_CLAIM: 'https://example.com/teams',
+      JWT_MAX_LIFETIME: 600,
+      KEY_TAG: 'acme',
+      MAX_KEYS_PER_TEAM: 5,
+      LOG_LEVEL: 'debug',
+    });
+    expect(configuration).not.toHaveProperty('UNRELATED');
+  });
+
+  it.each(names)('refuses %s when it is set, but empty', (name) => {
+    expect(problemsOf({ [name]: '' })).toEqual([`${problem(name)}; it is set, but empty`]);
+  });
+
+  it('reports all mistakes at once, each with its variable and what is expected', () => {
+    const { problems, message } = failureOf({
+      HOST: '',
+      PORT: '65536',
+      DATA_DIR: '',
+      DATABASE_URL: 'mysql://localhost/latchkey',
+      JWT_SECRET: 'short',
+      JWT_PUBLIC_KEY: 'not PEM',
+      JWT_JWKS_URL: 'ftp://example.com/jwks',
+      JWT_ISSUER: '',
+      JWT_AUDIENCE: '',
+      JWT_TEAMS_CLAIM: '',
+      JWT_MAX_LIFETIME: '1h',
+      KEY_PEPPERS: 'p1',
+      SIGNING_KEKS: 'k1',
+      KEY_TAG: 'Acme',
+      MAX_KEYS_PER_TEAM: '-1',
+      TRUST_PROXY: 'true',
+      CORS_ORIGINS: '*',
+      LOG_LEVEL: 'loud',
+    });
+    const empty = new Set(['HOST', 'DATA_DIR', 'JWT_ISSUER', 'JWT_AUDIENCE', 'JWT_TEAMS_CLAIM']);
+    expect(problems).toEqual([
+      ...names.map((name) => problem(name) + (empty.has(name) ? '; it is set, but empty' : '')),
+      'JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL: expected only one of them: which key would a token be checked with?',
+    ]);
+    expect(message).toBe(problems.join('\n'));
+  });
+
+  it('says one thing once, however many entries of a list are wrong', () => {
+    expectRefused('CORS_ORIGINS', 'a,b,c');
+    expectRefused('TRUST_PROXY', 'a,b,c');
+    expectRefused('KEY_PEPPERS', 'a,b,c');
+  });
+
+  it('never repeats a value: it may be a secret', () => {
+    const canary = 'canary-5d1f';
+    const failure = failureOf({
+      ...Object.fromEntries(names.map((name) => [name, `!${canary}`])),
+      HOST: '',
+      JWT_SECRET: canary,
+      JWT_PUBLIC_KEY: privatePem.replace('-----\n', `-----\n${canary}\n`),
+      JWT_JWKS_URL: `ftp://user:${canary}@example.com/`,
+      DATABASE_URL: `mysql://latchkey:${canary}@localhost/latchkey`,
+      KEY_PEPPERS: `p1:${Buffer.from(canary).toString('base64')}`,
+      SIGNING_KEKS: `k1:${base64(32)},${canary}`,
+    });
+    expect(failure.problems.length).toBeGreaterThan(10);
+    for (const text of [failure.message, String(failure.stack), JSON.stringify(failure)]) {
+      expect(text).not.toContain(canary);
+      expect(text).not.toContain(Buffer.from(canary).toString('base64'));
+      expect(text).not.toContain(privatePem.split('\n')[1]);
+    }
+  });
+});
+
+describe('the authority for session tokens', () => {
+  const authorities = { JWT_SECRET: secret, JWT_PUBLIC_KEY: publicPem, JWT_JWKS_URL: 'https://login.example.com/jwks' };
+
+  it('is one: two of them are refused, by name', () => {
+    const { JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL } = authorities;
+    const ask = 'expected only one of them: which key would a token be checked with?';
+    expect(problemsOf({ JWT_SECRET, JWT_PUBLIC_KEY })).toEqual([`JWT_SECRET, JWT_PUBLIC_KEY: ${ask}`]);
+    expect(problemsOf({ JWT_SECRET, JWT_JWKS_URL })).toEqual([`JWT_SECRET, JWT_JWKS_URL: ${ask}`]);
+    expect(problemsOf({ JWT_PUBLIC_KEY, JWT_JWKS_URL })).toEqual([`JWT_PUBLIC_KEY, JWT_JWKS_URL: ${ask}`]);
+    expect(problemsOf(authorities)).toEqual([`JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL: ${ask}`]);
+  });
+
+  it('may be any one of them', () => {
+    expect(readConfiguration({ JWT_SECRET: secret }).JWT_SECRET).toBe(secret);
+    expect(readConfiguration({ JWT_JWKS_URL: authorities.JWT_JWKS_URL }).JWT_JWKS_URL).toBe(authorities.JWT_JWKS_URL);
+    expect(readConfiguration({ JWT_PUBLIC_KEY: publicPem }).JWT_PUBLIC_KEY?.algorithm).toBe('ES256');
+  });
+
+  it('may have its public key on one line', () => {
+    const { JWT_PUBLIC_KEY } = readConfiguration({ JWT_PUBLIC_KEY: publicPem.replaceAll('\n', '\\n') });
+    expect(JWT_PUBLIC_KEY?.key.equals(publicKey)).toBe(true);
+  });
+
+  it('is no private key, and no weak one', () => {
+    expectRefused('JWT_PUBLIC_KEY', privatePem);
+    const weak = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey;
+    expectRefused('JWT_PUBLIC_KEY', weak.export({ format: 'pem', type: 'spki' }).toString());
+  });
+
+  it('has a secret of 32 bytes at least, counted in bytes', () => {
+    expectRefused('JWT_SECRET', 'x'.repeat(31));
+    expect(readConfiguration({ JWT_SECRET: 'x'.repeat(32) }).JWT_SECRET).toHaveLength(32);
+    expect(readConfiguration({ JWT_SECRET: 'ü'.repeat(16) }).JWT_SECRET).toHaveLength(16);
+  });
+
+  it.each(['login.example.com/jwks', '/jwks', 'file:///etc/jwks.json', 'data:application/json,{}'])(
+    'is not fetched from %s',
+    (value) => {
+      expectRefused('JWT_JWKS_URL', value);
+    },
+  );
+});
+
+describe.each([
+  ['KEY_PEPPERS', 'have 32 bytes or more', 64],
+  ['SIGNING_KEKS', 'have exactly 32 bytes', 32],
+] as const)('the ring in %s', (name, rule, allowedSize) => {
+  const first = base64(32);
+  const second = base64(allowedSize);
+
+  it('has its first key as the current one, and keeps the others', () => {
+    const ring = readConfiguration({ [name]: `new-2:${first}, old_1:${second}` })[name];
+    expect(ring?.current).toEqual({ id: 'new-2', bytes: Buffer.from(first, 'base64') });
+    expect([...(ring?.byId ?? [])]).toEqual([
+      ['new-2', { id: 'new-2', bytes: Buffer.from(first, 'base64') }],
+      ['old_1', { id: 'old_1', bytes: Buffer.from(second, 'base64') }],
+    ]);
+  });
+
+  it(`has keys that ${rule}`, () => {
+    expectRefused(name, `a:${base64(31)}`);
+    expectRefused(name, `a:${first},b:${base64(31)}`);
+    const longer = { [name]: `a:${base64(33)}` };
+    if (allowedSize === 32) expect(problemsOf(longer)).toEqual([problem(name)]);
+    else expect(readConfiguration(longer)[name]?.current.bytes).toHaveLength(33);
+  });
+
+  it('has distinct ids, even for the same key', () => {
+    expectRefused(name, `a:${first},a:${second}`);
+    expectRefused(name, `a:${first},b:${second},a:${first}`);
+  });
+
+  it.each([
+    ['an id is missing', `:${first}`],
+    ['there are no ids', first],
+    ['an id has other characters', `a.b:${first}`],
+    ['an id is longer than 32 characters', `${'a'.repeat(33)}:${first}`],
+    ['an entry is empty', `a:${first},`],
+    ['a key is no base64', `a:${'!'.repeat(44)}`],
+    ['entries are separated otherwise', `a:${first};b:${first}`],
+  ])('is refused when %s', (_, value) => {
+    expectRefused(name, value);
+  });
+});
+
+describe('DATABASE_URL', () => {
+  it.each([
+    ['file:./data/latchkey.db', './data/latchkey.db'],
+    ['file:/var/lib/latchkey/a b.db', '/var/lib/latchkey/a b.db'],
+    ['file:latchkey.db', 'latchkey.db'],
+  ])('may be a file: %s', (value, file) => {
+    expect(readConfiguration({ DATABASE_URL: value }).DATABASE_URL).toEqual({ provider: 'sqlite', file });
+  });
+
+  it.each(['postgresql://u:p@db.example.com:5432/latchkey?sslmode=require', 'postgres://localhost/latchkey'])(
+    'may be a PostgreSQL: %s',
+    (url) => {
+      expect(readConfiguration({ DATABASE_URL: url }).DATABASE_URL).toEqual({ provider: 'postgresql', url });
+    },
+  );
+
+  it.each([
+    'latchkey.db',
+    'file:',
+    './data/latchkey.db',
+    'mysql://localhost/a',
+    'postgresql:a',
+    'postgresql://a:b:c/d',
+    'sqlite:a.db',
+  ])('may not be %s', (value) => {
+    expectRefused('DATABASE_URL', value);
+  });
+});
+
+describe('TRUST_PROXY', () => {
+  it('may be a number of proxies, from 1 to 9', () => {
+    expect(readConfiguration({ TRUST_PROXY: '1' }).TRUST_PROXY).toBe(1);
+    expect(readConfiguration({ TRUST_PROXY: '9' }).TRUST_PROXY).toBe(9);
+  });
+
+  it('may be addresses and networks', () => {
+    const value = 'loopback, linklocal,uniquelocal,10.0.0.0/8, 192.0.2.1/32,2001:db8::/32,::1,fd00::1/128';
+    expect(readConfiguration({ TRUST_PROXY: value }).TRUST_PROXY).toEqual([
+      'loopback',
+      'linklocal',
+      'uniquelocal',
+      '10.0.0.0/8',
+      '192.0.2.1/32',
+      '2001:db8::/32',
+      '::1',
+      'fd00::1/128',
+    ]);
+  });
+
+  it.each(['true', 'false', '*', 'all', '0.0.0.0/0', '::/0', 'loopback,0.0.0.0/0'])(
+    'may not trust everybody, who could then claim any source: %s',
+    (value) => {
+      expectRefused('TRUST_PROXY', value);
+    },
+  );
+
+  it.each([
+    '0',
+    '10',
+    '-1',
+    '1.5',
+    'abc',
+    'beef',
+    '1.2.3',
+    '256.0.0.1',
+    '010.0.0.1',
+    '10.0.0.0/33',
+    '10.0.0.0/08',
+    '::1/129',
+    '10.0.0.0/255.0.0.0',
+    'proxy.example.com',
+    'fe80::1%eth0',
+    '10.0.0.1,',
+    'loopback 10.0.0.1',
+    '1,10.0.0.1',
+  ])('may not be what Express would refuse later or read as something else: %s', (value) => {
+    expectRefused('TRUST_PROXY', value);
+  });
+});
+
+describe('CORS_ORIGINS', () => {
+  it('are origins, separated by commas', () => {
+    const value = 'https://app.example.com, http://localhost:3000,https://xn--bcher-kva.example';
+    expect(readConfiguration({ CORS_ORIGINS: value }).CORS_ORIGINS).toEqual([
+      'https://app.example.com',
+      'http://localhost:3000',
+      'https://xn--bcher-kva.example',
+    ]);
+  });
+
+  it.each([
+    'https://app.example.com/',
+    'https://app.example.com/dashboard',
+    'https://app.example.com?a=1',
+    'https://app.example.com:443',
+    'https://user@app.example.com',
+    'https://*.example.com/',
+    'app.example.com',
+    '*',
+    'null',
+    'file:///srv/index.html',
+    'https://app.example.com,',
+    'https://app.example.com,https://b.example.com/',
+  ])('may not have what no browser sends as an origin: %s', (value) => {
+    expectRefused('CORS_ORIGINS', value);
+  });
+});
+
+describe('numbers and names', () => {
+  it.each([
+    ['PORT', ['-1', '65536', '99999', '4000.5', '0x10', '4e3', ' 4000', 'http', '100000']],
+    ['JWT_MAX_LIFETIME', ['0', '-1', '1.5', '1e3', '1h', 'Infinity', '01', '9999999999']],
+    ['MAX_KEYS_PER_TEAM', ['0', '-5', '2.5', 'many', 'NaN']],
+    ['KEY_TAG', ['LK', '1lk', 'l_k', 'l-k', 'a'.repeat(17), ' lk']],
+    ['LOG_LEVEL', ['INFO', 'verbose', '30']],
+  ] as const)('%s is refused when it is not one', (name, values) => {
+    for (const value of values) expectRefused(name, value);
+  });
+
+  it('may be at their bounds', () => {
+    expect(readConfiguration({ PORT: '65535' }).PORT).toBe(65535);
+    expect(readConfiguration({ JWT_MAX_LIFETIME: '1' }).JWT_MAX_LIFETIME).toBe(1);
+    expect(readConfiguration({ KEY_TAG: 'a'.repeat(16) }).KEY_TAG).toBe('a'.repeat(16));
+  });
+});

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { badInput, errorTable, LatchkeyError } from '../../src/domain/errors.ts';
+
+test('every code has the status that callers were promised', () => {
+  expect(Object.fromEntries(Object.entries(errorTable).map(([code, { status }]) => [code, status]))).toEqual({
+    BAD_USER_INPUT: 400,
+    UNAUTHENTICATED: 401,
+    FORBIDDEN: 403,
+    KEY_NOT_FOUND: 404,
+    NOT_FOUND: 404,
+    METHOD_NOT_ALLOWED: 405,
+    KEY_REVOKED: 409,
+    SIGNING_ALREADY_ENABLED: 409,
+    SIGNING_NOT_ENABLED: 409,
+    KEY_LIMIT_REACHED: 409,
+    PAYLOAD_TOO_LARGE: 413,
+    UNSUPPORTED_MEDIA_TYPE: 415,
+    RATE_LIMITED: 429,
+    INTERNAL_SERVER_ERROR: 500,
+    UNAVAILABLE: 503,
+  });
+});
+
+test('titles tell the codes apart: no two are the same', () => {
+  const titles = Object.values(errorTable).map(({ title }) => title);
+  expect(new Set(titles).size).toBe(titles.length);
+});
+
+test('a refusal carries its code and message, no fields unless given, and no cause unless there is one', () => {
+  const error = new LatchkeyError('KEY_REVOKED', 'the key was revoked');
+  expect(error).toBeInstanceOf(Error);
+  expect(error).toMatchObject({
+    name: 'LatchkeyError',
+    code: 'KEY_REVOKED',
+    message: 'the key was revoked',
+    fields: [],
+  });
+  expect('cause' in error).toBe(false);
+});
+
+test('the cause stays a property of its own, apart from the message that the caller reads', () => {
+  const cause = new Error('connection to 10.1.2.3 refused');
+  const error = new LatchkeyError('UNAVAILABLE', 'try again later', { cause });
+  expect(error.cause).toBe(cause);
+  expect(error.message).toBe('try again later');
+});
+
+test('bad input names every field that is wrong, in one message and as a list', () => {
+  const fields = [
+    { field: 'name', message: 'must have 1 to 100 characters after trimming' },
+    { field: 'allowedIps[2]', message: 'must have no control characters' },
+  ];
+  expect(badInput(fields)).toMatchObject({
+    code: 'BAD_USER_INPUT',
+    message: 'name: must have 1 to 100 characters after trimming; allowedIps[2]: must have no control characters',
+    fields,
+  });
+});

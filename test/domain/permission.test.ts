@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { type Permission, type Session, standing } from '../../src/domain/permission.ts';
+
+const holding = (...permissions: Permission[]): Session => ({
+  subject: 'ada',
+  teams: new Map([['team-1', new Set(permissions)]]),
+});
+
+test('a permission that the token names is granted', () => {
+  expect(standing(holding('view_team'), 'team-1', 'view_team')).toBe('granted');
+  expect(standing(holding('manage_keys'), 'team-1', 'manage_keys')).toBe('granted');
+});
+
+test('neither permission implies the other', () => {
+  expect(standing(holding('manage_keys'), 'team-1', 'view_team')).toBe('lacking');
+  expect(standing(holding('view_team'), 'team-1', 'manage_keys')).toBe('lacking');
+});
+
+test('both permissions together grant either', () => {
+  const both = holding('view_team', 'manage_keys');
+  expect(standing(both, 'team-1', 'view_team')).toBe('granted');
+  expect(standing(both, 'team-1', 'manage_keys')).toBe('granted');
+});
+
+test('a permission on one team is nothing on another', () => {
+  expect(standing(holding('view_team', 'manage_keys'), 'team-2', 'view_team')).toBe('stranger');
+  expect(standing(holding('view_team', 'manage_keys'), 'team-2', 'manage_keys')).toBe('stranger');
+});
+
+test('a team named without any permission is as strange as one that is not named', () => {
+  expect(standing(holding(), 'team-1', 'view_team')).toBe('stranger');
+});

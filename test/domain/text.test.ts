@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { limits } from '../../src/domain/limits.ts';
+import { hasControlCharacters, parseLine, searchable } from '../../src/domain/text.ts';
+
+const controls = { ok: false, problem: 'must have no control characters' };
+const length = { ok: false, problem: 'must have 1 to 100 characters after trimming' };
+const utf16 = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units));
+
+test.each([
+  ['NUL', 'a\0b'],
+  ['tab', 'a\tb'],
+  ['line feed', 'a\nb'],
+  ['carriage return', 'a\rb'],
+  ['escape, which colours a terminal', 'a\x1b[31mb'],
+  ['delete', 'a\x7fb'],
+  ['next line, of the C1 controls', 'a\x85b'],
+  ['line separator', 'a\u2028b'],
+  ['paragraph separator', 'a\u2029b'],
+  ['lone high surrogate', 'a\ud83d'],
+  ['lone low surrogate', '\ude00b'],
+  ['right-to-left override', 'a\u202eb'],
+  ['left-to-right embedding', 'a\u202ab'],
+  ['left-to-right isolate', 'a\u2066b'],
+  ['pop directional isolate', 'a\u2069b'],
+])('a name with a %s is refused', (_, name) => {
+  expect(parseLine(name, 100)).toEqual(controls);
+});
+
+test.each([
+  ['an emoji joined by zero-width joiners', '👩‍👩‍👧‍👦 family'],
+  ['a letter outside the basic plane', '𝒜'],
+  ['Arabic, which runs right to left by itself', 'مفتاح'],
+  ['quotes, angle brackets and wildcards', `<b>"50%" o'clock_\\</b>`],
+  ['inner spaces', 'a  b'],
+])('a name with %s is accepted as written', (_, name) => {
+  expect(parseLine(name, 100)).toEqual({ ok: true, value: name });
+});
+
+test('white space around a name is cut, tab and line feed included', () => {
+  expect(parseLine(' \t\n deploy \u00a0\r\n', 100)).toEqual({ ok: true, value: 'deploy' });
+});
+
+test('a NUL at the end is not white space: it is refused, not cut', () => {
+  expect(parseLine('deploy\0', 100)).toEqual(controls);
+});
+
+test('a name of nothing but white space is empty', () => {
+  for (const name of ['', ' ', '\t\n', '\u3000']) expect(parseLine(name, 100)).toEqual(length);
+});
+
+test('the limit of a name is 100; it counts characters, not UTF-16 units: 100 astral characters pass and 101 do not', () => {
+  expect(parseLine('😀'.repeat(100), limits.nameCharacters)).toEqual({ ok: true, value: '😀'.repeat(100) });
+  expect(parseLine('😀'.repeat(101), limits.nameCharacters)).toEqual(length);
+  expect(parseLine('a'.repeat(100), limits.nameCharacters)).toEqual({ ok: true, value: 'a'.repeat(100) });
+  expect(parseLine('a'.repeat(101), limits.nameCharacters)).toEqual(length);
+});
+
+test('the limit is the one given, and it is counted after trimming', () => {
+  expect(parseLine(` ${'a'.repeat(5)} `, 5)).toEqual({ ok: true, value: 'aaaaa' });
+  expect(parseLine('aaaaaa', 5)).toEqual({ ok: false, problem: 'must have 1 to 5 characters after trimming' });
+});
+
+test('whatever is accepted is trimmed, well-formed, of one line and within the limit, and stays itself', () => {
+  const text = fc.oneof(utf16, fc.string({ unit: 'grapheme', maxLength: 30 }), fc.string({ unit: 'binary' }));
+  fc.assert(
+    fc.property(text, (text) => {
+      const parsed = parseLine(text, 20);
+      if (!parsed.ok) return;
+      const { value } = parsed;
+      expect(value).toBe(text.trim());
+      expect(value.isWellFormed()).toBe(true);
+      expect([...value].length).toBeGreaterThanOrEqual(1);
+      expect([...value].length).toBeLessThanOrEqual(20);
+      expect([...value].some((c) => c < ' ' || (c >= '\x7f' && c < '\xa0'))).toBe(false);
+      expect(parseLine(value, 20)).toEqual({ ok: true, value });
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('printable text within the limit is accepted', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 100 }), (text) => {
+      fc.pre(text.trim() !== '');
+      expect(parseLine(text, 100)).toEqual({ ok: true, value: text.trim() });
+    }),
+  );
+});
+
+test('one control character anywhere inside is found', () => {
+  const control = fc.constantFrom('\0', '\x07', '\x1f', '\x7f', '\x9f', '\u2028', '\u202c', '\u2067', '\ud800');
+  fc.assert(
+    fc.property(fc.string(), control, fc.string(), (before, control, after) => {
+      expect(hasControlCharacters(before + control + after)).toBe(true);
+      expect(hasControlCharacters(before + after)).toBe(false);
+    }),
+  );
+});
+
+test('a search text has no wildcard of LIKE left, in whatever spelling it came', () => {
+  const wildcard = fc.constantFrom('%', '_', '\\', '％', '＿', '＼', '﹪', '﹨', '﹍', '﹎', '﹏', '︳', '︴');
+  const text = fc.oneof(
+    utf16,
+    fc.array(fc.oneof(wildcard, fc.string({ unit: 'binary' }))).map((parts) => parts.join('')),
+  );
+  fc.assert(
+    fc.property(text, (text) => {
+      expect(searchable(text)).not.toMatch(/[%_\\]/);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('each wildcard is found as itself, and as no other', () => {
+  const [percent, underscore, backslash] = ['%', '_', '\\'].map(searchable);
+  expect(new Set([percent, underscore, backslash]).size).toBe(3);
+  expect(searchable('lk_live_a')).toBe(`lk${underscore}live${underscore}a`);
+  expect(searchable('100%')).toBe(`100${percent}`);
+  expect(searchable('a\\b')).toBe(`a${backslash}b`);
+});
+
+test('a search finds a name whatever the case, final sigma included', () => {
+  expect(searchable('DePLOY Ä')).toBe('deploy ä');
+  expect(searchable('ΟΔΟΣ 1')).toBe(searchable('οδοσ 1'));
+  expect(searchable('ΟΔΟΣΑ')).toContain(searchable('ΟΔΟΣ'));
+});
+
+test('a search finds a name in whatever compatibility form it is written', () => {
+  expect(searchable('ＡＰＩ　ﬁne')).toBe('api fine');
+  expect(searchable('e\u0301')).toBe(searchable('é'));
+});

@@ -1,0 +1,490 @@
+import { createPublicKey, generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { createServer, type RequestListener } from 'node:http';
+import jwt from 'jsonwebtoken';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { LatchkeyError } from '../../src/domain/errors.ts';
+import { jwksTokenKeys, parsePublicKey, type TokenKey } from '../../src/manage/token-keys.ts';
+import { freePort } from '../support/embedded-postgres.ts';
+import { graphql, type RunningService, rest, startService } from '../support/service.ts';
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const otherRsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const weakRsa = generateKeyPairSync('rsa', { modulusLength: 1024 });
+const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+const ed25519 = generateKeyPairSync('ed25519');
+
+const pem = (key: KeyObject) => key.export({ format: 'pem', type: 'spki' }).toString();
+const privatePem = (key: KeyObject) => key.export({ format: 'pem', type: 'pkcs8' }).toString();
+const published = (kid: string, key: KeyObject, more: Readonly<Record<string, unknown>> = {}): JsonWebKey => ({
+  ...key.export({ format: 'jwk' }),
+  kid,
+  ...more,
+});
+
+const start = new Date('2030-01-01T00:00:00.000Z');
+const later = (milliseconds: number) => new Date(start.getTime() + milliseconds);
+const cooldown = 30_000;
+const maxAge = 10 * 60_000;
+
+describe('a public key', () => {
+  it('of RSA with 2048 bits checks RS256', () => {
+    const { key, algorithm } = parsePublicKey(pem(rsa.publicKey));
+    expect(algorithm).toBe('RS256');
+    expect(key.equals(rsa.publicKey)).toBe(true);
+  });
+
+  it('on P-256 checks ES256', () => {
+    const { key, algorithm } = parsePublicKey(pem(ec.publicKey));
+    expect(algorithm).toBe('ES256');
+    expect(key.equals(ec.publicKey)).toBe(true);
+  });
+
+  it.each([
+    ['RSA', privatePem(rsa.privateKey)],
+    ['RSA in PKCS #1', rsa.privateKey.export({ format: 'pem', type: 'pkcs1' }).toString()],
+    ['elliptic', privatePem(ec.privateKey)],
+    ['elliptic in SEC 1', ec.privateKey.export({ format: 'pem', type: 'sec1' }).toString()],
+    ['RSA behind its public key', pem(rsa.publicKey) + privatePem(rsa.privateKey)],
+  ])('is refused when it is a private one: %s', (_, text) => {
+    expect(() => parsePublicKey(text)).toThrow('a private key does not belong here');
+  });
+
+  it.each([
+    ['RSA of 1024 bits', weakRsa.publicKey],
+    ['elliptic on P-384', p384.publicKey],
+    ['Ed25519', ed25519.publicKey],
+    ['RSA for PSS alone', generateKeyPairSync('rsa-pss', { modulusLength: 2048 }).publicKey],
+  ])('is refused when it is %s', (_, key) => {
+    expect(() => parsePublicKey(pem(key))).toThrow(
+      'neither an RSA key of at least 2048 bits nor an elliptic one on P-256',
+    );
+  });
+
+  it.each(['junk', '', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n'])(
+    'is refused when it is none: %j',
+    (text) => {
+      expect(() => parsePublicKey(text)).toThrow();
+    },
+  );
+});
+
+interface KeyServer {
+  readonly url: string;
+  readonly port: number;
+  readonly requests: () => number;
+  /** From now on, this is what the server does. */
+  readonly answer: (listener: RequestListener) => void;
+  readonly publish: (...keys: readonly unknown[]) => void;
+  readonly stop: () => Promise<void>;
+}
+
+/** A real key server, which also misbehaves as told. */
+async function startKeyServer(port = 0): Promise<KeyServer> {
+  let requests = 0;
+  let listener: RequestListener = (_, response) => response.writeHead(404).end();
+  const server = createServer((request, response) => {
+    requests += 1;
+    listener(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
+  return {
+    url: `http://127.0.0.1:${address.port}/jwks?tenant=a`,
+    port: address.port,
+    requests: () => requests,
+    answer: (next) => {
+      listener = next;
+    },
+    publish: (...keys) => {
+      listener = (request, response) => {
+        if (request.url !== '/jwks?tenant=a') response.writeHead(404).end();
+        else response.setHeader('content-type', 'application/jwk-set+json').end(JSON.stringify({ keys }));
+      };
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const servers: KeyServer[] = [];
+async function keyServer(...keys: readonly unknown[]): Promise<KeyServer> {
+  const server = await startKeyServer();
+  servers.push(server);
+  server.publish(...keys);
+  return server;
+}
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.stop();
+});
+
+function expectKey(found: TokenKey | null, key: KeyObject, algorithm: string): void {
+  expect(found?.algorithm).toBe(algorithm);
+  expect(found?.key.equals(key)).toBe(true);
+}
+
+async function expectUnavailable(asked: Promise<unknown>): Promise<void> {
+  const error: unknown = await asked.then(
+    (found) => new Error(`found ${found}`),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof LatchkeyError)) throw error;
+  expect(error.code).toBe('UNAVAILABLE');
+  expect(error.message).toBe("The keys for session tokens can't be fetched; try again shortly.");
+}
+
+describe('the keys of a key server', () => {
+  it('are found by their ids, each with the algorithm that it is for', async () => {
+    const server = await keyServer(
+      published('rsa', rsa.publicKey, { alg: 'RS256', use: 'sig' }),
+      published('ec', ec.publicKey),
+    );
+    const keys = jwksTokenKeys(server.url);
+    expectKey(await keys.find('rsa', start), rsa.publicKey, 'RS256');
+    expectKey(await keys.find('ec', start), ec.publicKey, 'ES256');
+    expect(server.requests()).toBe(1);
+  });
+
+  it('are not found by an unknown id, or by none', async () => {
+    const server = await keyServer(published('rsa', rsa.publicKey), { ...published('', ec.publicKey), kid: undefined });
+    const keys = jwksTokenKeys(server.url);
+    expect(await keys.find('other', start)).toBeNull();
+    expect(await keys.find('', start)).toBeNull();
+    expect(await keys.find('undefined', start)).toBeNull();
+    expect(await keys.find(undefined, start)).toBeNull();
+  });
+
+  it('are fetched when they are first needed, and not for a token that names none', async () => {
+    const server = await keyServer(published('rsa', rsa.publicKey));
+    const keys = jwksTokenKeys(server.url);
+    expect(await keys.find(undefined, start)).toBeNull();
+    expect(server.requests()).toBe(0);
+  });
+
+  it('are fetched once for all that need them at the same time', async () => {
+    const server = await keyServer(published('rsa', rsa.publicKey));
+    const keys = jwksTokenKeys(server.url);
+    const found = await Promise.all(Array.from({ length: 50 }, () => keys.find('rsa', start)));
+    for (const key of found) expectKey(key, rsa.publicKey, 'RS256');
+    expect(server.requests()).toBe(1);
+  });
+
+  it('follow a rotation: a new id is found 30 seconds after the last look, and the old one is gone then', async () => {
+    const server = await keyServer(published('old', rsa.publicKey));
+    const keys = jwksTokenKeys(server.url);
+    expectKey(await keys.find('old', start), rsa.publicKey, 'RS256');
+    server.publish(published('new', otherRsa.publicKey));
+    expect(await keys.find('new', later(cooldown - 1))).toBeNull();
+    expect(server.requests()).toBe(1);
+    expectKey(await keys.find('new', later(cooldown)), otherRsa.publicKey, 'RS256');
+    expect(server.requests()).toBe(2);
+    expect(await keys.find('old', later(cooldown))).toBeNull();
+  });
+
+  it('are taken as they are now when an id gets another key', async () => {
+    const server = await keyServer(published('same', rsa.publicKey));
+    const keys = jwksTokenKeys(server.url);
+    expectKey(await keys.find('same', start), rsa.publicKey, 'RS256');
+    server.publish(published('same', otherRsa.publicKey));
+    expectKey(await keys.find('same', later(maxAge)), otherRsa.publicKey, 'RS256');
+  });
+
+  it('stop being trusted 10 minutes after they were withdrawn, though nobody asks for another', async () => {
+    const server = await keyServer(published('stolen', rsa.publicKey), published('good', ec.publicKey));
+    const keys = jwksTokenKeys(server.url);
+    expectKey(await keys.find('stolen', start), rsa.publicKey, 'RS256');
+    server.publish(published('good', ec.publicKey));
+    expectKey(await keys.find('stolen', later(maxAge - 1)), rsa.publicKey, 'RS256');
+    expect(await keys.find('stolen', later(maxAge))).toBeNull();
+    expectKey(await keys.find('good', later(maxAge)), ec.publicKey, 'ES256');
+    expect(server.requests()).toBe(2);
+  });
+
+  it('can not be used to flood their server: unknown ids cause one request in 30 seconds', async () => {
+    const server = await keyServer(published('rsa', rsa.publicKey));
+    const keys = jwksTokenKeys(server.url);
+    const flood = async (at: number) => {
+      const ids = Array.from({ length: 200 }, (_, index) => `invented-${at}-${index}`);
+      const found = await Promise.all(ids.map((id) => keys.find(id, later(at))));
+      expect(found.every((key) => key === null)).toBe(true);
+      for (const id of ids.slice(0, 20)) expect(await keys.find(id, later(at))).toBeNull();
+    };
+    await flood(0);
+    await flood(cooldown - 1);
+    expect(server.requests()).toBe(1);
+    await flood(cooldown);
+    expect(server.requests()).toBe(2);
+  });
+
+  it.each([
+    ['a weak one', published('unfit', weakRsa.publicKey)],
+    ['one on another curve', published('unfit', p384.publicKey)],
+    ['an Ed25519 one', published('unfit', ed25519.publicKey)],
+    ['one for encryption', published('unfit', otherRsa.publicKey, { use: 'enc' })],
+    ['one for another algorithm of the same key type', published('unfit', otherRsa.publicKey, { alg: 'RS512' })],
+    ['one whose algorithm is for encryption', published('unfit', otherRsa.publicKey, { alg: 'RSA-OAEP' })],
+    ['a private one', published('unfit', otherRsa.privateKey)],
+    ['a secret one', { kty: 'oct', kid: 'unfit', k: 'c2VjcmV0' }],
+    ['one without an id', { ...published('', otherRsa.publicKey), kid: undefined }],
+    ['one with parts missing', { kty: 'RSA', kid: 'unfit', e: 'AQAB' }],
+    ['one off its curve', { ...published('unfit', ec.publicKey), x: 'AAAA' }],
+    ['one of an unknown type', { kty: 'AKP', kid: 'unfit' }],
+  ])('are not spoilt by an unfit one among them: %s', async (_, unfit) => {
+    const server = await keyServer(unfit, published('rsa', rsa.publicKey), unfit);
+    const keys = jwksTokenKeys(server.url);
+    expect(await keys.find('unfit', start)).toBeNull();
+    expectKey(await keys.find('rsa', start), rsa.publicKey, 'RS256');
+  });
+});
+
+describe('a key server that fails', () => {
+  const timeoutMs = 500;
+
+  it('means UNAVAILABLE when nobody listens, with the cause for the log', async () => {
+    const keys = jwksTokenKeys(`http://127.0.0.1:${await freePort()}/jwks`, timeoutMs);
+    const asked = keys.find('rsa', start);
+    await expectUnavailable(asked);
+    await expect(asked).rejects.toHaveProperty('cause', expect.any(Error));
+  });
+
+  const failures: readonly (readonly [string, RequestListener])[] = [
+    ['answers 500', (_, response) => response.writeHead(500).end('{}')],
+    ['answers 404 with a key set', (_, response) => response.writeHead(404).end(validSet())],
+    [
+      'sends us elsewhere',
+      (request, response) =>
+        request.url === '/elsewhere'
+          ? response.end(validSet())
+          : response.writeHead(302, { location: '/elsewhere' }).end(),
+    ],
+    ['answers junk', (_, response) => response.end('<html>')],
+    ['answers nothing', (_, response) => response.end()],
+    ['answers null', (_, response) => response.end('null')],
+    ['answers a list', (_, response) => response.end('[]')],
+    ['answers keys that are no list', (_, response) => response.end('{"keys": "none"}')],
+    ['answers keys that are null', (_, response) => response.end('{"keys": [null]}')],
+    ['has no keys', (_, response) => response.end('{"keys": []}')],
+    ['never answers', () => undefined],
+    ['stops in the middle', (_, response) => response.writeHead(200, { 'content-length': 9999 }).write('{"keys":[')],
+    ['goes on for ever, a little at a time', dribble],
+    [
+      'hangs up',
+      (_, response) => {
+        response.destroy();
+      },
+    ],
+    [
+      'hangs up in the middle',
+      (_, response) => {
+        response.writeHead(200, { 'content-length': 9999 });
+        response.write('{"keys":[', () => response.destroy());
+      },
+    ],
+  ];
+
+  function validSet(): string {
+    return JSON.stringify({ keys: [published('rsa', rsa.publicKey)] });
+  }
+
+  function dribble(...[, response]: Parameters<RequestListener>): void {
+    const timer = setInterval(() => response.write(' '), 20);
+    response.on('close', () => clearInterval(timer));
+  }
+
+  it.concurrent.each(failures)(
+    'means UNAVAILABLE within the time-out when it %s, and recovery is noticed',
+    async (_, listener) => {
+      const server = await startKeyServer();
+      try {
+        server.answer(listener);
+        const keys = jwksTokenKeys(server.url, timeoutMs);
+        const begin = performance.now();
+        await expectUnavailable(keys.find('rsa', start));
+        expect(performance.now() - begin).toBeLessThan(10 * timeoutMs);
+        server.publish(published('rsa', rsa.publicKey));
+        expectKey(await keys.find('rsa', later(1000)), rsa.publicKey, 'RS256');
+      } finally {
+        await server.stop();
+      }
+    },
+  );
+
+  it('is found again when it comes back on its port', async () => {
+    const server = await startKeyServer();
+    await server.stop();
+    const keys = jwksTokenKeys(server.url, timeoutMs);
+    await expectUnavailable(keys.find('rsa', start));
+    const again = await startKeyServer(server.port);
+    servers.push(again);
+    again.publish(published('rsa', rsa.publicKey));
+    expectKey(await keys.find('rsa', later(1000)), rsa.publicKey, 'RS256');
+  });
+
+  it('is asked once for all that wait at the same time, and once a second', async () => {
+    const server = await keyServer();
+    server.answer((_, response) => response.writeHead(503).end());
+    const keys = jwksTokenKeys(server.url, timeoutMs);
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) => expectUnavailable(keys.find(`invented-${index}`, start))),
+    );
+    for (let index = 0; index < 20; index += 1) await expectUnavailable(keys.find('rsa', later(999)));
+    expect(server.requests()).toBe(1);
+    await expectUnavailable(keys.find('rsa', later(1000)));
+    expect(server.requests()).toBe(2);
+  });
+
+  it('leaves the keys that are known in use, until they are 10 minutes old', async () => {
+    const server = await keyServer(published('rsa', rsa.publicKey));
+    const keys = jwksTokenKeys(server.url, timeoutMs);
+    expectKey(await keys.find('rsa', start), rsa.publicKey, 'RS256');
+    server.answer((_, response) => response.writeHead(500).end());
+    await expectUnavailable(keys.find('other', later(cooldown)));
+    expectKey(await keys.find('rsa', later(cooldown)), rsa.publicKey, 'RS256');
+    expectKey(await keys.find('rsa', later(maxAge - 1)), rsa.publicKey, 'RS256');
+    await expectUnavailable(keys.find('rsa', later(maxAge)));
+  });
+});
+
+const team = '6f1c1d0e-3b1f-4b60-9a43-0a5c8a2f7b11';
+const listKeys = `{ keys(teamId: "${team}") { nodes { id } } }`;
+
+function signed(key: KeyObject, algorithm: 'RS256' | 'ES256', keyid?: string): string {
+  const options = { algorithm, subject: 'ada', expiresIn: 600, ...(keyid === undefined ? {} : { keyid }) };
+  return jwt.sign({ teams: { [team]: ['view_team'] } }, key, options);
+}
+
+async function expectPasses(url: string, token: string): Promise<void> {
+  const overRest = await rest(url, token, 'GET', `/v1/keys?teamId=${team}`);
+  expect(overRest.status).toBe(200);
+  expect(overRest.body).toEqual([]);
+  const overGraphQL = await graphql(url, token, listKeys);
+  expect(overGraphQL.status).toBe(200);
+  expect(overGraphQL.body).toEqual({ data: { keys: { nodes: [] } } });
+}
+
+async function expectRefused(
+  url: string,
+  token: string,
+  expected: { status: number; title: string; code: string; message: string; headers: Record<string, string | null> },
+): Promise<void> {
+  const { status, title, code, message, headers } = expected;
+  const overRest = await rest(url, token, 'GET', `/v1/keys?teamId=${team}`);
+  expect(overRest.status).toBe(status);
+  expect(overRest.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+  expect(overRest.body).toEqual({
+    type: `urn:latchkey:problem:${code}`,
+    title,
+    status,
+    detail: message,
+    code,
+    requestId: overRest.headers.get('x-request-id'),
+  });
+  const overGraphQL = await graphql(url, token, listKeys);
+  expect(overGraphQL.status).toBe(status);
+  expect(overGraphQL.body).toEqual({
+    errors: [{ message, extensions: { code, requestId: overGraphQL.headers.get('x-request-id') } }],
+  });
+  for (const [name, value] of Object.entries(headers)) {
+    expect(overRest.headers.get(name)).toBe(value);
+    expect(overGraphQL.headers.get(name)).toBe(value);
+  }
+}
+
+const unauthenticated = (message: string) => ({
+  status: 401,
+  title: 'A valid session token is needed',
+  code: 'UNAUTHENTICATED',
+  message,
+  headers: { 'www-authenticate': 'Bearer', 'retry-after': null },
+});
+const unavailable = {
+  status: 503,
+  title: 'The service is not available right now',
+  code: 'UNAVAILABLE',
+  message: "The keys for session tokens can't be fetched; try again shortly.",
+  headers: { 'www-authenticate': null, 'retry-after': '1' },
+};
+
+describe('a service with JWT_JWKS_URL', () => {
+  let server: KeyServer;
+  let running: RunningService;
+  beforeAll(async () => {
+    server = await startKeyServer();
+    server.publish(published('rsa', rsa.publicKey), published('ec', ec.publicKey));
+    running = await startService('sqlite', { JWT_SECRET: undefined, JWT_JWKS_URL: server.url });
+  });
+  afterAll(async () => {
+    await running.stop();
+    await server.stop();
+  });
+
+  it('lets tokens pass that are signed with a published key', async () => {
+    await expectPasses(running.url, signed(rsa.privateKey, 'RS256', 'rsa'));
+    await expectPasses(running.url, signed(ec.privateKey, 'ES256', 'ec'));
+  });
+
+  it('refuses tokens that are signed with another', async () => {
+    const { url } = running;
+    const invalid = unauthenticated('The session token is not valid: invalid signature.');
+    const unknown = unauthenticated('The session token names a signing key that is not known here.');
+    await expectRefused(url, signed(otherRsa.privateKey, 'RS256', 'rsa'), invalid);
+    await expectRefused(url, signed(rsa.privateKey, 'RS256', 'invented'), unknown);
+    await expectRefused(url, signed(rsa.privateKey, 'RS256'), unknown);
+    // Nobody's secret: the key set is public.
+    const claims = { teams: { [team]: ['view_team'] } };
+    const confused = jwt.sign(claims, pem(rsa.publicKey), { subject: 'ada', expiresIn: 600, keyid: 'rsa' });
+    await expectRefused(url, confused, unauthenticated('The session token is not valid: invalid algorithm.'));
+    expect(server.requests()).toBe(1);
+  });
+
+  it('says that it is unavailable while the key server is, and is ready nevertheless', async () => {
+    const port = await freePort();
+    const cut = await startService('sqlite', { JWT_SECRET: undefined, JWT_JWKS_URL: `http://127.0.0.1:${port}/jwks` });
+    try {
+      await expectRefused(cut.url, signed(rsa.privateKey, 'RS256', 'rsa'), unavailable);
+      expect((await fetch(`${cut.url}/readyz`)).status).toBe(200);
+      // What can be told without a key is told.
+      await expectRefused(cut.url, 'junk', unauthenticated('The bearer token is not a JWT.'));
+    } finally {
+      await cut.stop();
+    }
+  });
+});
+
+describe('a service with JWT_PUBLIC_KEY', () => {
+  it.each([
+    ['RSA', 'RS256', rsa, otherRsa.privateKey],
+    ['elliptic', 'ES256', ec, generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey],
+  ] as const)(
+    'lets tokens pass that are signed with its private key, and no others: %s',
+    async (_, algorithm, pair, other) => {
+      // As environment files have it, on one line.
+      const JWT_PUBLIC_KEY = pem(pair.publicKey).replaceAll('\n', '\\n');
+      const running = await startService('sqlite', { JWT_SECRET: undefined, JWT_PUBLIC_KEY });
+      try {
+        await expectPasses(running.url, signed(pair.privateKey, algorithm));
+        await expectPasses(running.url, signed(pair.privateKey, algorithm, 'any'));
+        await expectRefused(
+          running.url,
+          signed(other, algorithm),
+          unauthenticated('The session token is not valid: invalid signature.'),
+        );
+        const confused = jwt.sign({ teams: {} }, pem(createPublicKey(pair.privateKey)), {
+          subject: 'a',
+          expiresIn: 600,
+        });
+        await expectRefused(
+          running.url,
+          confused,
+          unauthenticated('The session token is not valid: invalid algorithm.'),
+        );
+      } finally {
+        await running.stop();
+      }
+    },
+  );
+});

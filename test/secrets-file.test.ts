@@ -1,0 +1,206 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ConfigurationError } from '../src/config.ts';
+import { generatedSecrets } from '../src/secrets-file.ts';
+
+let root: string;
+/** Does not exist before the first start. */
+let directory: string;
+let path: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'latchkey-secrets-'));
+  directory = join(root, 'not', 'there', 'yet');
+  path = join(directory, 'secrets.json');
+});
+afterEach(async () => {
+  await rm(root, { recursive: true, force: true });
+});
+
+const modeOf = async (file: string) => ((await stat(file)).mode & 0o777).toString(8);
+
+describe('generated secrets', () => {
+  it('are made when there are none, in a file for its owner alone', async () => {
+    const secrets = generatedSecrets(directory);
+    expect(secrets.isNew).toBe(true);
+    expect(await modeOf(path)).toBe('600');
+    expect(await modeOf(directory)).toBe('700');
+    expect(await readdir(directory)).toEqual(['secrets.json']);
+  });
+
+  it('have 256 bits each', () => {
+    const { jwtSecret, peppers, signingKeks } = generatedSecrets(directory);
+    expect(Buffer.from(jwtSecret, 'base64')).toHaveLength(32);
+    expect(peppers.current.bytes).toHaveLength(32);
+    expect(signingKeks.current.bytes).toHaveLength(32);
+  });
+
+  it('stay the same afterwards, and so does their file', async () => {
+    const first = generatedSecrets(directory);
+    const contents = await readFile(path, 'utf8');
+    for (const next of [generatedSecrets(directory), generatedSecrets(directory)]) {
+      expect(next).toEqual({ ...first, isNew: false });
+    }
+    expect(await readFile(path, 'utf8')).toBe(contents);
+  });
+
+  it('are all different from one another and from those of another directory, ids included', () => {
+    const values = [directory, join(root, 'other')].flatMap((place) => {
+      const { jwtSecret, peppers, signingKeks } = generatedSecrets(place);
+      const keys = [peppers.current, signingKeks.current];
+      return [jwtSecret, ...keys.map(({ id }) => id), ...keys.map(({ bytes }) => bytes.toString('base64'))];
+    });
+    expect(values).toHaveLength(10);
+    expect(new Set(values).size).toBe(10);
+  });
+
+  it.each([0o644, 0o640, 0o604, 0o660, 0o666, 0o777])(
+    'are taken back from others when their file was opened to them (mode %#o)',
+    async (mode) => {
+      const first = generatedSecrets(directory);
+      await chmod(path, mode);
+      expect(generatedSecrets(directory)).toEqual({ ...first, isNew: false });
+      expect(await modeOf(path)).toBe('600');
+    },
+  );
+
+  it('leave a stricter mode as it is', async () => {
+    generatedSecrets(directory);
+    await chmod(path, 0o400);
+    generatedSecrets(directory);
+    expect(await modeOf(path)).toBe('400');
+  });
+});
+
+describe('a damaged file of secrets', () => {
+  const canary = 'Y2FuYXJ5LWNhbmFyeS1jYW5hcnktY2FuYXJ5LWNhbmE=';
+  const good = { jwtSecret: canary, pepper: { id: 'p', base64: canary }, signingKek: { id: 'k', base64: canary } };
+
+  beforeEach(async () => {
+    generatedSecrets(directory);
+  });
+
+  it('is told from one that is whole', async () => {
+    await writeFile(path, JSON.stringify(good));
+    expect(generatedSecrets(directory)).toMatchObject({ jwtSecret: canary, isNew: false });
+  });
+
+  it.each([
+    ['empty', ''],
+    ['cut off', JSON.stringify(good).slice(0, -10)],
+    ['overwritten', `${canary} is no JSON`],
+    ['of zeros', '\0'.repeat(300)],
+    ['null', 'null'],
+    ['a list', JSON.stringify([good])],
+    ['without the JWT secret', JSON.stringify({ ...good, jwtSecret: undefined })],
+    ['with a short JWT secret', JSON.stringify({ ...good, jwtSecret: canary.slice(0, 31) })],
+    ['without the pepper', JSON.stringify({ ...good, pepper: undefined })],
+    ['without the key-encryption key', JSON.stringify({ ...good, signingKek: undefined })],
+    ['without an id', JSON.stringify({ ...good, pepper: { base64: canary } })],
+    ['with an empty id', JSON.stringify({ ...good, pepper: { id: '', base64: canary } })],
+    ['with a pepper that is no base64', JSON.stringify({ ...good, pepper: { id: 'p', base64: `${canary}!` } })],
+    ['with an empty pepper', JSON.stringify({ ...good, pepper: { id: 'p', base64: '' } })],
+    ['with half a pepper', JSON.stringify({ ...good, pepper: { id: 'p', base64: canary.slice(0, 20) } })],
+    [
+      'with half a key-encryption key',
+      JSON.stringify({ ...good, signingKek: { id: 'k', base64: canary.slice(0, 20) } }),
+    ],
+  ])('is refused with its path, without its contents, and kept as it is: %s', async (_, contents) => {
+    await writeFile(path, contents);
+    const error = thrownBy(() => generatedSecrets(directory));
+    if (!(error instanceof ConfigurationError)) throw error;
+    expect(error.problems).toEqual([
+      `${path}: can't be read; restore it from a backup: without it, no key in the database can be verified`,
+    ]);
+    expect(`${error.stack} ${error.cause}`).not.toContain(canary.slice(0, 20));
+    expect(await readFile(path, 'utf8')).toBe(contents);
+  });
+});
+
+function thrownBy(call: () => unknown): unknown {
+  try {
+    call();
+  } catch (error) {
+    return error;
+  }
+  return new Error('nothing was thrown');
+}
+
+/** As built, because processes and threads of their own run it. */
+const built = new URL('../dist/secrets-file.js', import.meta.url).href;
+const summary = `({ jwtSecret, peppers, signingKeks, isNew }) =>
+  [isNew, jwtSecret, ...[peppers.current, signingKeks.current].flatMap(({ id, bytes }) => [id, bytes.toString('hex')])].join(' ')`;
+
+function expectOneGeneration(summaries: readonly string[]): void {
+  const created = summaries.filter((line) => line.startsWith('true '));
+  const values = summaries.map((line) => line.slice(line.indexOf(' ')));
+  expect(values[0]).toMatch(/^ \S{44} [\da-f]{8} [\da-f]{64} [\da-f]{8} [\da-f]{64}$/);
+  expect(new Set(values).size).toBe(1);
+  expect(created).toHaveLength(1);
+}
+
+describe('several first starts at once', () => {
+  it('end with the same secrets when they are processes, whatever their umask', async () => {
+    const script = `
+      import { generatedSecrets } from ${JSON.stringify(built)};
+      process.umask(0);
+      process.stdout.write('ready\\n');
+      process.stdin.once('data', () => {
+        process.stdout.write((${summary})(generatedSecrets(${JSON.stringify(directory)})));
+        process.stdin.destroy();
+      });`;
+    const processes = Array.from({ length: 6 }, () =>
+      spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['pipe', 'pipe', 'inherit'] }),
+    );
+    await Promise.all(processes.map(async ({ stdout }) => await once(stdout, 'data')));
+    const answers = processes.map(async (child) => await outputOf(child));
+    for (const { stdin } of processes) stdin.write('go');
+    expectOneGeneration(await Promise.all(answers));
+    expect(await readdir(directory)).toEqual(['secrets.json']);
+    expect(await modeOf(path)).toBe('600');
+    expect(await modeOf(directory)).toBe('700');
+  });
+
+  it('end with the same secrets when they share a process id, as in containers on one volume', async () => {
+    const threads = 4;
+    const rounds = 40;
+    const script = `
+      const { parentPort, workerData } = require('node:worker_threads');
+      const arrived = new Int32Array(workerData.barrier);
+      import(${JSON.stringify(built)}).then(({ generatedSecrets }) => {
+        const summaries = [];
+        for (let round = 0; round < ${rounds}; round += 1) {
+          Atomics.add(arrived, round, 1);
+          Atomics.notify(arrived, round);
+          for (let count = 0; (count = Atomics.load(arrived, round)) < ${threads}; ) Atomics.wait(arrived, round, count);
+          try {
+            summaries.push((${summary})(generatedSecrets(workerData.directory + round)));
+          } catch (error) {
+            summaries.push(String(error));
+          }
+        }
+        parentPort.postMessage(summaries);
+      });`;
+    const barrier = new SharedArrayBuffer(rounds * Int32Array.BYTES_PER_ELEMENT);
+    const workers = Array.from(
+      { length: threads },
+      () => new Worker(script, { eval: true, workerData: { barrier, directory } }),
+    );
+    const answers: string[][] = await Promise.all(workers.map(async (worker) => (await once(worker, 'message'))[0]));
+    for (let round = 0; round < rounds; round += 1) {
+      expectOneGeneration(answers.map((summaries) => summaries[round] ?? ''));
+      expect(await readdir(directory + round)).toEqual(['secrets.json']);
+    }
+  });
+});
+
+async function outputOf(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error('its output goes elsewhere');
+  return await text(child.stdout);
+}

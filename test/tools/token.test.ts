@@ -1,0 +1,211 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import jwt from 'jsonwebtoken';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Permission, Session } from '../../src/domain/permission.ts';
+import { authenticate, type TokenRules } from '../../src/manage/session-token.ts';
+import { secretTokenKeys } from '../../src/manage/token-keys.ts';
+import { generatedSecrets } from '../../src/secrets-file.ts';
+import { rest, startService } from '../support/service.ts';
+
+const tool = fileURLToPath(new URL('../../dist/tools/token.js', import.meta.url));
+const usage =
+  'usage: npm run -s token -- --team <uuid> [--team <uuid>…] [--can view_team,manage_keys] [--ttl 1h] [--sub name]\n';
+const team = '6f1c1d0e-3b1f-4b60-9a43-0a5c8a2f7b11';
+const secret = 'a secret of the tests, with more than 32 bytes';
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'latchkey-token-'));
+});
+afterAll(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
+
+interface Outcome {
+  readonly exitCode: number | string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** With nothing else of this environment: it may hold variables of the service. */
+async function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+  const env = { DATA_DIR: directory, ...environment };
+  return await new Promise((resolve) => {
+    execFile(process.execPath, [tool, ...args], { env }, (error, stdout, stderr) => {
+      resolve({ exitCode: error === null ? 0 : (error.code ?? null), stdout, stderr });
+    });
+  });
+}
+
+async function tokenOf(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<string> {
+  const { exitCode, stdout, stderr } = await run(args, environment);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+  return stdout.trim();
+}
+
+const rulesFor = (key: string, more: Partial<TokenRules> = {}): TokenRules => ({
+  keys: secretTokenKeys(key),
+  teamsClaim: 'teams',
+  maxLifetimeSeconds: 86_400,
+  ...more,
+});
+
+async function sessionOf(token: string, rules: TokenRules): Promise<Session> {
+  return await authenticate(`Bearer ${token}`, rules, new Date());
+}
+
+function secondsOf(token: string): number {
+  const { exp = 0, iat = 0 } = jwt.decode(token, { json: true }) ?? {};
+  return exp - iat;
+}
+
+async function expectRefused(
+  args: readonly string[],
+  problems: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  expect(await run(args, environment)).toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr: `${problems.map((problem) => `${problem}\n`).join('')}${usage}`,
+  });
+}
+
+describe.concurrent('the token tool', () => {
+  it('prints one line: a token with both permissions, for an hour, signed with the generated secret', async () => {
+    const token = await tokenOf(['--team', team]);
+    expect(await sessionOf(token, rulesFor(generatedSecrets(directory).jwtSecret))).toEqual({
+      subject: 'local',
+      teams: new Map([[team, new Set<Permission>(['view_team', 'manage_keys'])]]),
+    });
+    expect(secondsOf(token)).toBe(3600);
+  });
+
+  it('gives the teams, the permissions, the time and the subject that were asked for', async () => {
+    const other = randomUUID();
+    const token = await tokenOf(
+      ['--team', team, '--team', other, '--can', 'view_team', '--ttl', '30m', '--sub', 'Ünal, CI'],
+      { JWT_SECRET: secret },
+    );
+    expect(await sessionOf(token, rulesFor(secret))).toEqual({
+      subject: 'Ünal, CI',
+      teams: new Map([
+        [team, new Set<Permission>(['view_team'])],
+        [other, new Set<Permission>(['view_team'])],
+      ]),
+    });
+    expect(secondsOf(token)).toBe(1800);
+  });
+
+  it('follows the rules of the service for issuer, audience and claim', async () => {
+    const issuer = 'https://login.example.com/';
+    const environment = {
+      JWT_SECRET: secret,
+      JWT_ISSUER: issuer,
+      JWT_AUDIENCE: 'latchkey',
+      JWT_TEAMS_CLAIM: 'x/teams',
+    };
+    const token = await tokenOf(['--team', team, '--ttl', '90s', '--can', 'manage_keys'], environment);
+    const rules = rulesFor(secret, { issuer, audience: 'latchkey', teamsClaim: 'x/teams' });
+    expect((await sessionOf(token, rules)).teams).toEqual(new Map([[team, new Set(['manage_keys'])]]));
+    expect(secondsOf(token)).toBe(90);
+  });
+
+  it('gives tokens that a service on the same directory lets pass, whoever came first', async () => {
+    const running = await startService('sqlite', { JWT_SECRET: undefined });
+    try {
+      const environment = { DATA_DIR: running.database.directory };
+      const token = await tokenOf(['--team', team.toUpperCase(), '--ttl', '1d'], environment);
+      expect(secondsOf(token)).toBe(86_400);
+      const answer = await rest(running.url, token, 'GET', `/v1/keys?teamId=${team}`);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual([]);
+    } finally {
+      await running.stop();
+    }
+  });
+
+  const teamMissing = '--team: a team id is needed';
+  const teamWrong = '--team: expected a UUID';
+  const canWrong = '--can: expected view_team, manage_keys or both, separated by a comma';
+  const ttlWrong = '--ttl: expected a number and s, m, h or d, such as 30m';
+
+  it.each([
+    ['no team', [], [teamMissing]],
+    [
+      'one wrong team of two, one unknown permission of two, and a time without a unit',
+      ['--team', team, '--team', `${team}0`, '--can', 'view_team,admin', '--ttl', '60'],
+      [teamWrong, canWrong, ttlWrong],
+    ],
+    [
+      'a team that is no UUID, no permission, and no time',
+      ['--team', 'acme', '--can', '', '--ttl', '0s'],
+      [teamWrong, canWrong, ttlWrong],
+    ],
+  ] as const)('prints the usage and no token for %s', async (_, args, problems) => {
+    await expectRefused(args, problems);
+  });
+
+  it.each([
+    ['an unknown option', ['--team', team, '--permissions', 'view_team'], "Unknown option '--permissions'"],
+    ['an argument without an option', [team], 'Unexpected argument'],
+  ])('prints the usage and no token for %s', async (_, args, message) => {
+    const { exitCode, stdout, stderr } = await run(args);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toContain(message);
+    expect(stderr.endsWith(`\n${usage}`)).toBe(true);
+  });
+
+  it('refuses a time over JWT_MAX_LIFETIME, and gives one of exactly that', async () => {
+    const environment = { JWT_SECRET: secret, JWT_MAX_LIFETIME: '600' };
+    await expectRefused(
+      ['--team', team, '--ttl', '601s'],
+      ['--ttl: at most 600 seconds are allowed (JWT_MAX_LIFETIME)'],
+      environment,
+    );
+    const token = await tokenOf(['--team', team, '--ttl', '10m'], environment);
+    expect(secondsOf(token)).toBe(600);
+    await sessionOf(token, rulesFor(secret, { maxLifetimeSeconds: 600 }));
+  });
+
+  it.each([
+    ['an empty subject', ''],
+    ['a subject with a line break', 'a\nb'],
+  ])('gives no token that the service would refuse: %s', async (_, sub) => {
+    await expectRefused(
+      ['--team', team, '--sub', sub],
+      ['The session token has no usable subject (sub): 1 to 255 characters, no control characters.'],
+      { JWT_SECRET: secret },
+    );
+  });
+
+  it('gives no token that the service would refuse: one for more teams than fit', async () => {
+    const teams = Array.from({ length: 150 }, () => ['--team', randomUUID()]).flat();
+    await expectRefused(teams, ['The session token is longer than 8192 characters.'], { JWT_SECRET: secret });
+  });
+
+  it('says whose business it is when an identity provider signs the tokens', async () => {
+    await expectRefused(
+      ['--team', team],
+      ['tokens are signed by the identity provider of JWT_PUBLIC_KEY or JWT_JWKS_URL, not here'],
+      { JWT_JWKS_URL: 'https://login.example.com/jwks' },
+    );
+  });
+
+  it('reports a mistake in the configuration, without the secret', async () => {
+    await expectRefused(
+      ['--team', team],
+      [
+        'PORT: expected a port number from 0 to 65535',
+        'JWT_SECRET: expected at least 32 bytes (RFC 7518, section 3.2)',
+      ],
+      { JWT_SECRET: 'canary', PORT: 'http' },
+    );
+  });
+});
