@@ -93,7 +93,7 @@ export type AuditChange = {
   readonly after?: Maybe<Scalars['JSON']['output']>;
   /** Its value before; null when there was none. */
   readonly before?: Maybe<Scalars['JSON']['output']>;
-  /** The field's name, as on `ApiKey`. */
+  /** The field's name, as on `ApiKey`; or `signingVersion`, which counts the signing secrets issued for the key. */
   readonly field: Scalars['String']['output'];
 };
 
