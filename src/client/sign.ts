@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { agree, contentDigest, digestsOf, parseContentDigest } from '../domain/content-digest.ts';
+import { coveredComponents, signatureBase, signatureMac } from '../domain/http-signature.ts';
+import { componentList, nonceShape, profile } from '../domain/signature-profile.ts';
+import {
+  type HeaderFields,
+  parseRequestTarget,
+  type RelevantFields,
+  type RequestTarget,
+  relevantFields,
+} from '../domain/signed-request.ts';
+import { serializeByteSequence } from '../domain/structured-fields.ts';
+
+export interface RequestToSign {
+  /** Exactly as it will be sent: methods are case-sensitive, and `fetch` and `node:http` send upper case. */
+  readonly method: string;
+  /** Absolute. What is signed is what `fetch` sends for it: `pathname` and `search` of `new URL(url)`. */
+  readonly url: string | URL;
+  /** Read only to refuse what would not verify. A Content-Digest among them must be the body's, and is what is signed. */
+  readonly headers?: HeaderFields;
+  /** The whole body, after any content coding; a string is sent as UTF-8. Leave it out when there is none. */
+  readonly body?: string | Uint8Array;
+}
+
+export interface SigningOptions {
+  /** The id of the key (not its secret, not its prefix). */
+  readonly keyId: string;
+  /** The 64 hexadecimal characters that enabling or rotating request signing answered. */
+  readonly signingSecret: string;
+  /** Default: the current time. */
+  readonly now?: Date;
+  /** How long the signature holds, 1 to 300 seconds. Default: 60. */
+  readonly expiresInSeconds?: number;
+  /** 22 to 128 characters of base64url, never used before with this key. Default: 128 random bits. */
+  readonly nonce?: string;
+}
+
+export interface SignatureHeaders {
+  /** There when the request has a body (RFC 9530). */
+  readonly 'content-digest'?: string;
+  readonly 'signature-input': string;
+  readonly signature: string;
+}
+
+/**
+ * Signs one request by the profile `latchkey-v1` of HTTP Message Signatures (RFC 9421): HMAC-SHA-256 over method,
+ * authority, path, query and, with a body, its digest. Signs nothing else, the other headers least of all.
+ *
+ * @returns the headers to add to the request; each signature is good for one request only, a retry needs a new one
+ * @throws TypeError for a request or a secret that can't be signed (with), RangeError for an option out of its bounds
+ */
+export function signRequest(request: RequestToSign, options: SigningOptions): SignatureHeaders {
+  const secret = decodeSecret(options.signingSecret);
+  const target = targetOf(request);
+  const digest = digestOf(request, relevantFields(request.headers ?? {}));
+  const parameters = componentList(digest !== undefined) + serializeParameters(options);
+  const mac = signatureMac(signatureBase(coveredComponents(target, digest), parameters), secret);
+  return {
+    ...(digest === undefined ? {} : { 'content-digest': digest }),
+    'signature-input': `${profile.label}=${parameters}`,
+    signature: serializeByteSequence(profile.label, mac),
+  };
+}
+
+function decodeSecret(signingSecret: string): Buffer {
+  // The text stays out of the message: it is a secret even when it is mistyped.
+  if (!/^[0-9a-fA-F]{64}$/.test(signingSecret)) throw new TypeError('signingSecret must be 64 hexadecimal characters');
+  return Buffer.from(signingSecret, 'hex');
+}
+
+/** The derived components of the request that `fetch` would send, derived as the verifier will. */
+function targetOf({ method, url }: RequestToSign): RequestTarget {
+  const { protocol, username, password, host, pathname, search } = new URL(url);
+  if (username !== '' || password !== '') throw new TypeError('url must have no user name and no password');
+  const sent = { method, url: `${protocol}//${host}${pathname}${search}`, headers: {} };
+  const target = parseRequestTarget(sent, relevantFields(sent.headers));
+  if (!target.ok) throw new TypeError(target.problem);
+  return target.value;
+}
+
+/** The Content-Digest to cover (RFC 9421, section 7.2.8: a body is signed through its digest). */
+function digestOf({ body }: RequestToSign, fields: RelevantFields): string | undefined {
+  if (fields.has('signature') || fields.has('signature-input')) {
+    throw new TypeError('headers must have no signature yet: a request has one');
+  }
+  const given = fields.get('content-digest');
+  if (given === undefined) return body === undefined ? undefined : contentDigest(body);
+  const parsed = parseContentDigest(given);
+  if (!parsed.ok) throw new TypeError(`Content-Digest ${parsed.problem}`);
+  if (!agree(parsed.value, digestsOf(body ?? ''))) {
+    throw new TypeError('Content-Digest must be the digest of the body');
+  }
+  return given;
+}
+
+function serializeParameters(options: SigningOptions): string {
+  const { keyId, now = new Date(), expiresInSeconds = 60, nonce = randomBytes(16).toString('base64url') } = options;
+  const created = Math.floor(now.getTime() / 1000);
+  if (!(created >= 0)) throw new RangeError('now must be a time after 1970');
+  const longest = profile.longestWindowSeconds;
+  if (!Number.isInteger(expiresInSeconds) || expiresInSeconds < 1 || expiresInSeconds > longest) {
+    throw new RangeError(`expiresInSeconds must be an integer from 1 to ${longest}`);
+  }
+  if (!nonceShape.test(nonce)) throw new RangeError('nonce must be 22 to 128 characters of base64url');
+  // Nothing that a Structured Fields string would have to escape (RFC 9651, section 3.3.3).
+  if (!/^[\x20\x21\x23-\x5b\x5d-\x7e]{1,256}$/.test(keyId)) throw new TypeError('keyId must be the id of a key');
+  const expires = created + expiresInSeconds;
+  return `;created=${created};expires=${expires};nonce="${nonce}";keyid="${keyId}";alg="${profile.algorithm}";tag="${profile.tag}"`;
+}

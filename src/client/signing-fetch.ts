@@ -1,0 +1,71 @@
+import { signRequest } from './sign.ts';
+
+type Fetch = typeof globalThis.fetch;
+
+export interface SigningFetchOptions {
+  /** The key's secret, sent as `Authorization: Bearer …`. */
+  readonly apiKey: string;
+  /** The id of that key. */
+  readonly keyId: string;
+  /** The 64 hexadecimal characters that enabling or rotating request signing answered. */
+  readonly signingSecret: string;
+  /** What sends the signed requests. Default: the global `fetch`. */
+  readonly fetch?: Fetch;
+  /** The clock, for machines whose own is known to be wrong. Default: the machine's. */
+  readonly now?: () => Date;
+}
+
+/**
+ * A `fetch` that presents an API key and signs every request (see `signRequest`). It differs from `fetch` in this:
+ *
+ * - Bodies are held in memory: strings, buffers, URLSearchParams, Blobs, FormData, and those of Request objects. A
+ *   stream is refused with a TypeError: its digest is needed in the headers, before its content is known.
+ * - Redirects are not followed: a signature is for one target and one use, and the key for no one else. By default the
+ *   answer with the 3xx status comes back (`redirect: 'manual'`); `'error'` rejects instead; `'follow'` is a TypeError.
+ * - `Authorization` is replaced; of a Request object only method, URL, headers, body, signal and
+ *   `redirect: 'error'` are taken.
+ *
+ * @throws (as rejections) what `signRequest` throws, and what `fetch` rejects with
+ */
+export function signingFetch(options: SigningFetchOptions): Fetch {
+  const { apiKey, keyId, signingSecret, now = () => new Date() } = options;
+  return async (input, init) => {
+    if (init?.redirect === 'follow') throw new TypeError('A signed request must not follow redirects');
+    refuseStream(init?.body);
+    const redirect = init?.redirect ?? (input instanceof Request && input.redirect === 'error' ? 'error' : 'manual');
+    // Request turns body and headers into what goes over the wire: the multipart boundary, the content type, the case
+    // of the method. What is signed and sent is what it made of them.
+    const request = new Request(input, { ...init, redirect });
+    const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer());
+    const headers = new Headers(request.headers);
+    headers.set('authorization', `Bearer ${apiKey}`);
+    const signed = signRequest(
+      {
+        method: request.method,
+        url: request.url,
+        headers: Object.fromEntries(headers),
+        ...(body === undefined ? {} : { body }),
+      },
+      { keyId, signingSecret, now: now() },
+    );
+    for (const [name, value] of Object.entries(signed)) headers.set(name, value);
+    // Not request.signal: it follows the caller's through a weak reference, and may lose it to garbage collection.
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : null);
+    const send = options.fetch ?? globalThis.fetch;
+    return send(request.url, { ...init, method: request.method, headers, body: body ?? null, redirect, signal });
+  };
+}
+
+function refuseStream(body: unknown): void {
+  const known =
+    body === undefined ||
+    body === null ||
+    typeof body === 'string' ||
+    body instanceof ArrayBuffer ||
+    ArrayBuffer.isView(body) ||
+    body instanceof URLSearchParams ||
+    body instanceof Blob ||
+    body instanceof FormData;
+  if (!known)
+    throw new TypeError('The body of a signed request must be in memory: the digest of a stream is not known');
+}

@@ -1,0 +1,161 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { agree, type ContentDigest, isDigestOfNothing, parseContentDigest } from './content-digest.ts';
+import { accepted, type Parsed, refused } from './parsed.ts';
+import { readSignature, readSignatureInput, type SignatureInput } from './signature-fields.ts';
+import { profile } from './signature-profile.ts';
+import {
+  announcesBody,
+  parseRequestTarget,
+  type RelevantFields,
+  type RequestTarget,
+  relevantFields,
+  type SignedRequest,
+} from './signed-request.ts';
+import { trimOptionalWhitespace } from './structured-fields.ts';
+
+export interface SignatureCheck {
+  readonly request: SignedRequest;
+  /** The id of the key that the request presented: a signature made for another key is none. */
+  readonly keyId: string;
+  /** The decoded signing secret: 32 bytes. */
+  readonly secret: Buffer;
+  readonly now: Date;
+}
+
+export type SignatureVerdict =
+  | {
+      readonly outcome: 'valid';
+      readonly nonce: string;
+      /** From this moment on the signature is refused, clock skew included: until then the nonce must be remembered. */
+      readonly expiresAt: Date;
+    }
+  | {
+      readonly outcome: 'SIGNATURE_REQUIRED' | 'SIGNATURE_INVALID' | 'SIGNATURE_EXPIRED';
+      /** For the signer's developer. Says what was expected, never what the right signature would have been. */
+      readonly reason: string;
+    };
+
+/**
+ * Judges the signature of a request by the profile `latchkey-v1`.
+ *
+ * The order: a signature at all; its form, parameters and start; the MAC; the body; last the end of its window. So
+ * SIGNATURE_EXPIRED is said of genuine signatures only, and tells who holds the secret that its clock or its queue is
+ * slow, while whoever does not hold it gets SIGNATURE_INVALID whatever the times say. A replay is for the caller to
+ * detect, with the nonce of a valid signature: nonces that were not authenticated would let anyone fill the store.
+ */
+export function verifySignature({ request, keyId, secret, now }: SignatureCheck): SignatureVerdict {
+  if (secret.length !== profile.secretBytes) throw new RangeError(`A signing secret has ${profile.secretBytes} bytes`);
+  const fields = relevantFields(request.headers);
+  // An empty field is an empty dictionary, the same as none (RFC 9651, section 3.2).
+  const input = fields.get('signature-input') ?? '';
+  const signature = fields.get('signature') ?? '';
+  if (input === '' && signature === '') {
+    return { outcome: 'SIGNATURE_REQUIRED', reason: 'The request must have Signature-Input and Signature' };
+  }
+  const signed = readSigned(request, fields, input, signature);
+  if (!signed.ok) return invalid(signed.problem);
+  const problem = contextProblem(signed.value, keyId, now);
+  if (problem !== null) return invalid(problem);
+  if (!timingSafeEqual(signatureMac(signed.value.base, secret), signed.value.signature)) {
+    return invalid('The signature must be the HMAC-SHA-256 of the signature base with the signing secret');
+  }
+  const bodyProblem = request.bodyDigest === undefined ? null : problemOfBody(request.bodyDigest, signed.value.digest);
+  if (bodyProblem !== null) return invalid(bodyProblem);
+  const expiresAt = new Date((signed.value.input.expires + profile.clockSkewSeconds) * 1000);
+  // Said this way round, a time that is no number refuses.
+  if (!(now.getTime() < expiresAt.getTime())) {
+    return { outcome: 'SIGNATURE_EXPIRED', reason: 'The signature must not have expired' };
+  }
+  return { outcome: 'valid', nonce: signed.value.input.nonce, expiresAt };
+}
+
+export interface CoveredComponent {
+  readonly name: string;
+  readonly value: string;
+}
+
+/**
+ * The text that is signed (RFC 9421, section 2.5).
+ * @param parameters the inner list of Signature-Input with its parameters, as serialised, without the label
+ */
+export function signatureBase(components: readonly CoveredComponent[], parameters: string): string {
+  let base = '';
+  for (const { name, value } of components) base += `"${name}": ${value}\n`;
+  return `${base}"@signature-params": ${parameters}`;
+}
+
+/** The components of the profile, in its order. */
+export function coveredComponents(target: RequestTarget, contentDigest: string | undefined): CoveredComponent[] {
+  const components = [
+    { name: '@method', value: target.method },
+    { name: '@authority', value: target.authority },
+    { name: '@path', value: target.path },
+    { name: '@query', value: target.query },
+  ];
+  if (contentDigest !== undefined) components.push({ name: 'content-digest', value: contentDigest });
+  return components;
+}
+
+/** RFC 9421, section 3.3.3. */
+export function signatureMac(base: string, secret: Buffer): Buffer {
+  return createHmac('sha256', secret).update(base).digest();
+}
+
+interface Signed {
+  readonly input: SignatureInput;
+  readonly signature: Buffer;
+  readonly base: string;
+  readonly digest: ContentDigest | null;
+}
+
+function readSigned(
+  request: SignedRequest,
+  fields: RelevantFields,
+  inputText: string,
+  signatureText: string,
+): Parsed<Signed> {
+  const withBody = announcesBody(fields);
+  const input = readSignatureInput(inputText, withBody);
+  if (!input.ok) return input;
+  const signature = readSignature(signatureText);
+  if (!signature.ok) return signature;
+  const target = parseRequestTarget(request, fields);
+  if (!target.ok) return target;
+  const digestText = fields.get('content-digest');
+  const digest = withBody ? readDigest(digestText) : accepted(null);
+  if (!digest.ok) return digest;
+  const base = signatureBase(coveredComponents(target.value, digestText), input.value.covered);
+  return accepted({ input: input.value, signature: signature.value, base, digest: digest.value });
+}
+
+function readDigest(text: string | undefined): Parsed<ContentDigest> {
+  if (text === undefined) return refused('A request with a body must have Content-Digest');
+  if (text.length > profile.longestField)
+    return refused(`Content-Digest must have at most ${profile.longestField} characters`);
+  const digest = parseContentDigest(text);
+  return digest.ok ? digest : refused(`Content-Digest ${digest.problem}`);
+}
+
+/** What a well-formed signature may still get wrong: whose it is, and when it starts. */
+function contextProblem(signed: Signed, keyId: string, now: Date): string | null {
+  if (signed.input.keyid !== keyId) return 'keyid must be the id of the presented key';
+  const latestStart = now.getTime() + profile.clockSkewSeconds * 1000;
+  return signed.input.created * 1000 <= latestStart ? null : 'created must not be in the future';
+}
+
+/**
+ * Compares the body that arrived with what was signed. A request may have a body and not announce it (HTTP/2 needs
+ * neither Content-Length nor Transfer-Encoding), so that one signed without a digest must have had none.
+ */
+function problemOfBody(bodyDigest: string, signed: ContentDigest | null): string | null {
+  const arrived = parseContentDigest(trimOptionalWhitespace(bodyDigest));
+  if (!arrived.ok) return `bodyDigest ${arrived.problem}`;
+  if (signed === null) {
+    return isDigestOfNothing(arrived.value) ? null : 'A request with a body must have Content-Digest';
+  }
+  return agree(signed, arrived.value) ? null : 'The body must have the digest that was signed';
+}
+
+function invalid(reason: string): SignatureVerdict {
+  return { outcome: 'SIGNATURE_INVALID', reason };
+}

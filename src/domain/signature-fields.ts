@@ -1,0 +1,64 @@
+import { accepted, type Parsed, refused } from './parsed.ts';
+import { componentList, nonceShape, profile } from './signature-profile.ts';
+import { type Parameters, parseByteSequences, parseParameters } from './structured-fields.ts';
+
+/** The Signature-Input of the profile, once its form is known to be right. */
+export interface SignatureInput {
+  /** The value of `@signature-params`: the inner list with its parameters, as it was sent. */
+  readonly covered: string;
+  /** Seconds since 1970. */
+  readonly created: number;
+  readonly expires: number;
+  readonly nonce: string;
+  readonly keyid: string;
+}
+
+/**
+ * Reads Signature-Input. The list of components is compared as text: the profile has one spelling of it, and anything
+ * else (another order, a duplicate, a component parameter such as `;req`, a second label) is refused with it.
+ */
+export function readSignatureInput(text: string, withBody: boolean): Parsed<SignatureInput> {
+  if (text.length > profile.longestField) return refused(tooLong('Signature-Input'));
+  const list = `${profile.label}=${componentList(withBody)}`;
+  if (!text.startsWith(list)) return refused(`Signature-Input must start with ${list}`);
+  const parameters = parseParameters(text.slice(list.length));
+  if (!parameters.ok) return refused(`Signature-Input ${parameters.problem}`);
+  return readParameters(parameters.value, text.slice(profile.label.length + 1));
+}
+
+/** The six parameters (RFC 9421, section 2.3), all required, and no other: it may mean what we don't know of. */
+function readParameters(parameters: Parameters, covered: string): Parsed<SignatureInput> {
+  const created = parameters.get('created');
+  const expires = parameters.get('expires');
+  const nonce = parameters.get('nonce');
+  const keyid = parameters.get('keyid');
+  if (typeof created !== 'number') return refused('created must be there, an integer');
+  if (typeof expires !== 'number') return refused('expires must be there, an integer');
+  if (!(expires > created && expires - created <= profile.longestWindowSeconds)) {
+    return refused(`expires must be 1 to ${profile.longestWindowSeconds} seconds after created`);
+  }
+  if (typeof nonce !== 'string' || !nonceShape.test(nonce)) {
+    return refused('nonce must be there, 22 to 128 characters of base64url');
+  }
+  if (typeof keyid !== 'string') return refused('keyid must be there, a string');
+  if (parameters.get('alg') !== profile.algorithm) return refused(`alg must be "${profile.algorithm}"`);
+  if (parameters.get('tag') !== profile.tag) return refused(`tag must be "${profile.tag}"`);
+  if (parameters.size !== 6) return refused('Signature-Input must have no other parameters');
+  return accepted({ covered, created, expires, nonce, keyid });
+}
+
+const macBytes = 32;
+
+export function readSignature(text: string): Parsed<Buffer> {
+  if (text.length > profile.longestField) return refused(tooLong('Signature'));
+  const members = parseByteSequences(text);
+  if (!members.ok) return refused(`Signature ${members.problem}`);
+  const signature = members.value.get(profile.label);
+  if (signature === undefined || members.value.size !== 1) return refused(`Signature must have ${profile.label} alone`);
+  if (signature.length !== macBytes) return refused(`The signature must have ${macBytes} bytes`);
+  return accepted(signature);
+}
+
+function tooLong(field: string): string {
+  return `${field} must have at most ${profile.longestField} characters`;
+}

@@ -1,0 +1,82 @@
+import { accepted, type Parsed, refused } from './parsed.ts';
+
+/**
+ * The corner of Structured Fields (RFC 9651, formerly RFC 8941) that signed requests need: parameters whose values are
+ * strings or non-negative integers, and dictionaries of byte sequences.
+ *
+ * Written here rather than taken from `structured-headers`, for two reasons. That parser keeps the last of two members
+ * or parameters of one name and can't say that there were two, as the RFC has it; for a signature, two readers that
+ * disagree on which one counts are an attack. And it takes 5 microseconds for one Signature-Input, half of what a whole
+ * verification may take.
+ *
+ * Only the canonical serialisation (section 4.1) is accepted. What is covered by a signature is the serialisation of
+ * what was parsed (RFC 9421, section 2.3), and this way that is the received text itself.
+ */
+export type Parameters = ReadonlyMap<string, string | number>;
+
+const key = '[a-z*][a-z0-9_.*-]*';
+/** Printable ASCII; no escapes, since no value of ours has a quote or a backslash. */
+const string = '"([\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]*)"';
+/** At most 15 digits (section 3.3.1), so that a number holds it exactly. */
+const integer = '(0|[1-9][0-9]{0,14})';
+const oneParameter = new RegExp(`;(${key})=(?:${string}|${integer}(?![0-9.]))`, 'y');
+
+/** `;name="text";other=1`, which is everything that follows an inner list. */
+export function parseParameters(text: string): Parsed<Parameters> {
+  const parameters = new Map<string, string | number>();
+  let end = 0;
+  while (end < text.length) {
+    oneParameter.lastIndex = end;
+    const match = oneParameter.exec(text);
+    if (match === null) return refused('must have parameters of the form ;name="text" or ;name=1, and nothing else');
+    const [whole, name = '', characters, digits] = match;
+    if (parameters.has(name)) return refused('must have each parameter once');
+    parameters.set(name, characters ?? Number(digits));
+    end += whole.length;
+  }
+  return accepted(parameters);
+}
+
+const oneByteSequence = new RegExp(`(${key})=:([A-Za-z0-9+/]*={0,2}):`, 'y');
+const separator = /[ \t]*,[ \t]*/y;
+
+/** `name=:base64:, other=:base64:`, each name once, at least one member. */
+export function parseByteSequences(text: string): Parsed<ReadonlyMap<string, Buffer>> {
+  const members = new Map<string, Buffer>();
+  let end = 0;
+  for (;;) {
+    oneByteSequence.lastIndex = end;
+    const match = oneByteSequence.exec(text);
+    if (match === null) return refused('must be of the form name=:base64:');
+    const [whole, name = '', base64 = ''] = match;
+    if (members.has(name)) return refused('must have each member once');
+    const bytes = Buffer.from(base64, 'base64');
+    // Decoders ignore missing padding and set padding bits: two texts of one value, one of which nobody signed.
+    if (bytes.toString('base64') !== base64) return refused('must have canonical base64 between the colons');
+    members.set(name, bytes);
+    end += whole.length;
+    if (end === text.length) return accepted(members);
+    separator.lastIndex = end;
+    const comma = separator.exec(text);
+    if (comma === null) return refused('must have members separated by commas, and nothing else');
+    end += comma[0].length;
+  }
+}
+
+/** The inverse of `parseByteSequences`, for one member. */
+export function serializeByteSequence(name: string, bytes: Buffer): string {
+  return `${name}=:${bytes.toString('base64')}:`;
+}
+
+/** Optional whitespace around a field value is not part of it (RFC 9110, section 5.5). A loop: no backtracking. */
+export function trimOptionalWhitespace(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isOptionalWhitespace(text.charCodeAt(start))) start += 1;
+  while (end > start && isOptionalWhitespace(text.charCodeAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
+function isOptionalWhitespace(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}
