@@ -24,6 +24,7 @@ const config: CodegenConfig = {
         mappers: {
           ApiKey: '../../domain/api-key.ts#ApiKey',
           ApiKeyConnection: '../connection.ts#ApiKeyPage',
+          UsageHour: '../../domain/usage-hour.ts#UsageHour',
           AuditEntry: '../../domain/audit-entry.ts#AuditEntry',
           AuditEntryConnection: '../connection.ts#AuditEntryPage',
           PageInfo: '../connection.ts#PageInfoSource',

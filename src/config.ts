@@ -81,10 +81,42 @@ const trustProxy = z.union([
   list(proxyNetwork),
 ]);
 
+function isDnsServer(text: string): boolean {
+  const [, v6, v4, port = '53'] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  return isIP(v6 ?? v4 ?? text) !== 0 && Number(port) <= 65535;
+}
+
 /** Each variable with how it is read, and what to say when it can't be. Values are never repeated: some are secrets. */
 const variables = {
   HOST: [text.default('127.0.0.1'), 'an address to listen on'],
   PORT: [port.default(4000), 'a port number from 0 to 65535'],
+  VERIFY_HOST: [text.default('127.0.0.1'), 'an address to listen on'],
+  VERIFY_PORT: [port.default(4001), 'a port number from 0 to 65535'],
+  VERIFIER_TOKENS: [list(z.string().min(16)).optional(), 'tokens of at least 16 characters each, separated by commas'],
+  VERIFY_CACHE_KEYS: [positive.default(200_000), 'a number of keys, at least 1'],
+  GATEWAY: [z.enum(['nginx', 'traefik', 'envoy']).default('nginx'), 'nginx, traefik or envoy'],
+  SOURCE_HEADER: [
+    z
+      .string()
+      .regex(/^[A-Za-z][A-Za-z0-9-]*$/)
+      .transform((name) => name.toLowerCase())
+      .optional(),
+    'the name of a header, such as X-Real-IP',
+  ],
+  SOURCE_HOPS: [
+    z
+      .string()
+      .regex(/^[1-9]$/)
+      .transform(Number)
+      .default(1),
+    'a number from 1 to 9',
+  ],
+  DNS_SERVERS: [
+    list(z.string().refine(isDnsServer)).optional(),
+    'addresses of DNS servers, separated by commas, each with a port if it is not 53',
+  ],
+  USAGE_RETENTION_DAYS: [positive.default(90), 'a number of days, at least 1'],
+  WORKERS: [positive.default(1), 'a number of processes, at least 1'],
   DATA_DIR: [text.default('./data'), 'a directory'],
   DATABASE_URL: [databaseUrl.optional(), 'file:<path> or postgresql://…'],
   JWT_SECRET: [
@@ -135,9 +167,18 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
   );
   if (authorities.length > 1)
     problems.push(`${authorities.join(', ')}: expected only one of them: which key would a token be checked with?`);
+  const verifyHost = environment.VERIFY_HOST;
+  if (verifyHost !== undefined && !isLoopback(verifyHost) && environment.VERIFIER_TOKENS === undefined) {
+    problems.push('VERIFIER_TOKENS: expected at least one, because VERIFY_HOST is not the loopback interface');
+  }
   if (problems.length > 0) throw new ConfigurationError([...new Set(problems)]);
   // `shape` has the very schemas that `Parsed` is made from.
   const parsed = result.data as Parsed;
   const DATABASE_URL = parsed.DATABASE_URL ?? { provider: 'sqlite', file: join(parsed.DATA_DIR, 'latchkey.db') };
   return { ...parsed, DATABASE_URL };
+}
+
+/** Where only this machine reaches the port. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }

@@ -1,15 +1,18 @@
 import type { Configuration } from './config.ts';
 
+export function urlOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+interface Welcome {
+  readonly url: string;
+  readonly verifyUrl: string;
+  readonly configuration: Configuration;
+  readonly firstRun: boolean;
+}
+
 /** One screen that says what to do next. Shows no secret: whoever may read them finds them in their file. */
-export function welcome({
-  url,
-  configuration,
-  firstRun,
-}: {
-  url: string;
-  configuration: Configuration;
-  firstRun: boolean;
-}): string {
+export function welcome({ url, verifyUrl, configuration, firstRun }: Welcome): string {
   const { DATABASE_URL, DATA_DIR } = configuration;
   const database = DATABASE_URL.provider === 'sqlite' ? DATABASE_URL.file : 'PostgreSQL';
   return `
@@ -17,6 +20,7 @@ Latchkey is ready.
 
   GraphQL   ${url}/graphql
   REST      ${url}/v1/keys
+  Verify    ${verifyUrl}/v1/verify
   Health    ${url}/healthz, ${url}/readyz
   Database  ${database}
 ${firstRun ? `  Secrets   generated in ${DATA_DIR}/secrets.json: back it up, and keep it from others\n` : ''}
@@ -25,7 +29,9 @@ A first key, from another terminal:
   TEAM=$(node -p 'crypto.randomUUID()')
   TOKEN=$(npm run -s token -- --team $TEAM)
   curl ${url}/v1/keys -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
-    -d "{\\"teamId\\": \\"$TEAM\\", \\"name\\": \\"My first key\\", \\"env\\": \\"test\\"}"
+    -d '{"teamId": "'$TEAM'", "name": "My first key", "env": "test"}'
+
+And whether it may pass: curl ${verifyUrl}/v1/verify -d '{"key": "<the secret>"}'
 
 `;
 }

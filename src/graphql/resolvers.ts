@@ -6,6 +6,7 @@ import type { AuditEntry } from '../domain/audit-entry.ts';
 import { createKey } from '../manage/create-key.ts';
 import { readAuditLog } from '../manage/read-audit-log.ts';
 import { listKeys, readKey } from '../manage/read-keys.ts';
+import { readUsage } from '../manage/read-usage.ts';
 import { revokeKey } from '../manage/revoke-key.ts';
 import { disableSigning, enableSigning, rotateSigningSecret } from '../manage/signing.ts';
 import { updateKey } from '../manage/update-key.ts';
@@ -18,6 +19,7 @@ export const resolvers: Resolvers = {
   Query: {
     key: (_, { id }, { management, caller }) => readKey(management, caller, id),
     keys: (_, input, { management, caller }) => listKeys(management, caller, input),
+    usage: (_, input, { management, caller }) => readUsage(management, caller, input),
     auditLog: (_, input, { management, caller }) => readAuditLog(management, caller, input),
   },
   Mutation: {

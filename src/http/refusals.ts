@@ -1,7 +1,7 @@
 /** How each door says no. */
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { type ErrorCode, errorTable, LatchkeyError } from '../domain/errors.ts';
-import { problem } from '../rest/problem.ts';
+import { problem } from '../domain/problem.ts';
 import { bodyLimit } from './json-body.ts';
 
 type Write = (response: Response, refusal: LatchkeyError, requestId: string) => void;

@@ -12,6 +12,8 @@ interface Table<Row> {
   readonly columns: readonly (keyof Row & string)[];
   /** Columns that hold JSON themselves. */
   readonly json: readonly (keyof Row & string)[];
+  /** What becomes of a row that is there already; it is an error when absent. */
+  readonly onConflict?: string;
 }
 
 const keyTable: Table<Prisma.ApiKeyCreateManyInput> = {
@@ -42,6 +44,38 @@ const auditTable: Table<Prisma.AuditEntryCreateManyInput> = {
   json: ['changes'],
 };
 
+const usageTable: Table<Prisma.KeyUsageCreateManyInput> = {
+  name: 'KeyUsage',
+  columns: ['keyId', 'lastUsedAt'],
+  json: [],
+  // Two instances may write in another order than they saw the key used.
+  onConflict: `("keyId") DO UPDATE SET "lastUsedAt" = CASE
+    WHEN excluded."lastUsedAt" > "KeyUsage"."lastUsedAt" THEN excluded."lastUsedAt" ELSE "KeyUsage"."lastUsedAt" END`,
+};
+
+const hourTable: Table<Prisma.UsageHourCreateManyInput> = {
+  name: 'UsageHour',
+  columns: ['keyId', 'hour', 'code', 'count'],
+  json: [],
+  onConflict: `("keyId", "hour", "code") DO UPDATE SET "count" = "UsageHour"."count" + excluded."count"`,
+};
+
+export async function addLastUses(
+  transaction: Prisma.TransactionClient,
+  dialect: BulkDialect,
+  rows: readonly Prisma.KeyUsageCreateManyInput[],
+): Promise<void> {
+  await insert(transaction, dialect, usageTable, rows);
+}
+
+export async function addUsageHours(
+  transaction: Prisma.TransactionClient,
+  dialect: BulkDialect,
+  rows: readonly Prisma.UsageHourCreateManyInput[],
+): Promise<void> {
+  await insert(transaction, dialect, hourTable, rows);
+}
+
 export async function insertKeys(
   transaction: Prisma.TransactionClient,
   dialect: BulkDialect,
@@ -70,13 +104,16 @@ async function insert<Row>(
 }
 
 /** Made of the names above alone; every value is in the parameter. */
-function statement<Row>(dialect: BulkDialect, { name, columns, json }: Table<Row>): string {
+function statement<Row>(dialect: BulkDialect, { name, columns, json, onConflict }: Table<Row>): string {
   const names = columns.map((column) => `"${column}"`).join(', ');
+  // SQLite can't tell an ON CONFLICT from a join's ON unless a WHERE stands before it.
+  const conflict = onConflict === undefined ? '' : ` WHERE true ON CONFLICT ${onConflict}`;
   if (dialect === 'postgresql') {
-    return `INSERT INTO "${name}" (${names}) SELECT ${names} FROM jsonb_populate_recordset(NULL::"${name}", $1::jsonb)`;
+    const records = `jsonb_populate_recordset(NULL::"${name}", $1::jsonb)`;
+    return `INSERT INTO "${name}" (${names}) SELECT ${names} FROM ${records}${conflict}`;
   }
   const values = columns.map((column) => `value ${json.includes(column) ? '->' : '->>'} '$.${column}'`).join(', ');
-  return `INSERT INTO "${name}" (${names}) SELECT ${values} FROM json_each(?)`;
+  return `INSERT INTO "${name}" (${names}) SELECT ${values} FROM json_each(?)${conflict}`;
 }
 
 function stored(value: unknown): unknown {

@@ -39,6 +39,9 @@ export type Change<Answer> =
       readonly decide: (key: ApiKey | null) => Decision<Answer>;
     };
 
+/** Writes that are no changes of keys: they take a turn among the groups, and no revision. */
+export type Work = (transaction: Prisma.TransactionClient, dialect: BulkDialect) => Promise<void>;
+
 interface Waiting {
   readonly change: Change<unknown>;
   readonly resolve: (answer: unknown) => void;
@@ -56,6 +59,7 @@ export class ChangeQueue {
   readonly #writer: PrismaClient;
   readonly #dialect: BulkDialect;
   readonly #waiting: Waiting[] = [];
+  readonly #work: (() => Promise<void>)[] = [];
   #running: Promise<void> | null = null;
 
   constructor(writer: PrismaClient, dialect: BulkDialect) {
@@ -70,9 +74,22 @@ export class ChangeQueue {
     return await new Promise<Answer>((resolve, reject) => {
       // The answer that `resolve` gets is the one that this very change's `decide` gave.
       this.#waiting.push({ change, resolve: resolve as (answer: unknown) => void, reject });
-      this.#running ??= this.#run().finally(() => {
-        this.#running = null;
+      this.#start();
+    });
+  }
+
+  /**
+   * Does other writing in a transaction of its own, between groups. On SQLite a process must not start to write on one
+   * connection while a transaction is open on another: it would wait for itself.
+   */
+  async perform(work: Work): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#work.push(async () => {
+        const transaction = () =>
+          this.#writer.$transaction((client) => work(client, this.#dialect), transactionTimes).then(() => undefined);
+        await askStore(transaction).then(resolve, reject);
       });
+      this.#start();
     });
   }
 
@@ -81,10 +98,19 @@ export class ChangeQueue {
     await this.#running;
   }
 
+  #start(): void {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+    });
+  }
+
   async #run(): Promise<void> {
     // Let the requests that arrived in this turn of the event loop join the group.
     await new Promise(setImmediate);
-    while (this.#waiting.length > 0) await this.#runGroup(this.#waiting.splice(0, groupSize));
+    while (this.#waiting.length > 0 || this.#work.length > 0) {
+      if (this.#waiting.length > 0) await this.#runGroup(this.#waiting.splice(0, groupSize));
+      await this.#work.shift()?.();
+    }
   }
 
   async #runGroup(group: readonly Waiting[]): Promise<void> {

@@ -2,9 +2,15 @@ import type { KeyRing } from '../domain/key-ring.ts';
 import { AuditLog } from './audit-log.ts';
 import { ChangeQueue } from './change-queue.ts';
 import { type Database, type DatabaseAddress, openDatabase } from './database.ts';
+import type { KeyFeed } from './key-feed.ts';
 import { Keys } from './keys.ts';
 import { migrate } from './migrate.ts';
+import type { Nonces } from './nonces.ts';
+import { openPostgresKeyFeed } from './postgres-key-feed.ts';
+import { openPostgresNonces } from './postgres-nonces.ts';
 import { checkRing, type RingPurpose } from './ring-keys.ts';
+import { openSqliteKeyFeed } from './sqlite-key-feed.ts';
+import { openSqliteNonces } from './sqlite-nonces.ts';
 import { askStore } from './unavailable.ts';
 import { Usage } from './usage.ts';
 
@@ -14,20 +20,33 @@ export class Store {
   readonly changes: ChangeQueue;
   readonly auditLog: AuditLog;
   readonly usage: Usage;
+  readonly #address: DatabaseAddress;
   readonly #database: Database;
 
-  private constructor(database: Database) {
+  private constructor(address: DatabaseAddress, database: Database) {
+    this.#address = address;
     this.#database = database;
     this.keys = new Keys(database.reader);
     this.changes = new ChangeQueue(database.writer, database.provider);
     this.auditLog = new AuditLog(database.reader);
-    this.usage = new Usage(database.reader);
+    this.usage = new Usage(database.reader, this.changes);
   }
 
   /** Brings the database up to date and opens it. */
   static async open(address: DatabaseAddress): Promise<Store> {
     await migrate(address);
-    return new Store(await openDatabase(address));
+    return new Store(address, await openDatabase(address));
+  }
+
+  /** The data plane's own way to the keys, on a connection of its own. */
+  openKeyFeed(): KeyFeed {
+    const address = this.#address;
+    return address.provider === 'sqlite' ? openSqliteKeyFeed(address.file) : openPostgresKeyFeed(address.url);
+  }
+
+  openNonces(): Nonces {
+    const address = this.#address;
+    return address.provider === 'sqlite' ? openSqliteNonces(address.file) : openPostgresNonces(address.url);
   }
 
   async checkRing(purpose: RingPurpose, ring: KeyRing): Promise<string[]> {

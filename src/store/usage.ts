@@ -1,11 +1,28 @@
+import type { UsageHour } from '../domain/usage-hour.ts';
+import type { VerdictCode } from '../domain/verdict-code.ts';
+import { addLastUses, addUsageHours } from './bulk-insert.ts';
+import type { ChangeQueue } from './change-queue.ts';
 import type { PrismaClient } from './generated/sqlite/client.ts';
 import { askStore } from './unavailable.ts';
 
+/** How often a key was verified in one hour, by verdict, and when it last passed. */
+export interface UsageRecord {
+  readonly keyId: string;
+  readonly hour: Date;
+  readonly lastUsedAt: Date | null;
+  readonly counts: readonly { readonly code: VerdictCode; readonly count: number }[];
+}
+
+/** So many at a time, so that writing them never holds up a verification for long. */
+const chunkSize = 500;
+
 export class Usage {
   readonly #reader: PrismaClient;
+  readonly #changes: ChangeQueue;
 
-  constructor(reader: PrismaClient) {
+  constructor(reader: PrismaClient, changes: ChangeQueue) {
     this.#reader = reader;
+    this.#changes = changes;
   }
 
   /** When each of the keys last passed a verification; a key that never did is absent. */
@@ -13,4 +30,55 @@ export class Usage {
     const rows = await askStore(() => this.#reader.keyUsage.findMany({ where: { keyId: { in: [...keyIds] } } }));
     return new Map(rows.map(({ keyId, lastUsedAt }) => [keyId, lastUsedAt]));
   }
+
+  /** The counts of a key from one moment up to, but not with, another; by hour, oldest first. */
+  async hourly(keyId: string, from: Date, to: Date): Promise<UsageHour[]> {
+    const rows = await askStore(() =>
+      this.#reader.usageHour.findMany({
+        where: { keyId, hour: { gte: from, lt: to } },
+        select: { hour: true, code: true, count: true },
+        orderBy: [{ hour: 'asc' }, { code: 'asc' }],
+      }),
+    );
+    // The column is text; only verdicts are ever written to it.
+    return rows.map((row) => ({ ...row, code: row.code as VerdictCode }));
+  }
+
+  /** Adds to what is stored, all or nothing. */
+  async add(records: readonly UsageRecord[]): Promise<void> {
+    // In one order for every instance: two that write the same rows in different orders would wait for each other.
+    const sorted = [...records].sort((a, b) =>
+      a.keyId < b.keyId ? -1 : a.keyId > b.keyId ? 1 : a.hour.getTime() - b.hour.getTime(),
+    );
+    await this.#changes.perform(async (transaction, dialect) => {
+      for (let i = 0; i < sorted.length; i += chunkSize) {
+        const chunk = sorted.slice(i, i + chunkSize);
+        await addLastUses(transaction, dialect, lastUses(chunk));
+        await addUsageHours(
+          transaction,
+          dialect,
+          chunk.flatMap(({ keyId, hour, counts }) => counts.map((count) => ({ keyId, hour, ...count }))),
+        );
+        // Let the verifications of this turn of the event loop be answered.
+        await new Promise(setImmediate);
+      }
+    });
+  }
+
+  /** Forgets the hours before a moment. */
+  async purge(before: Date): Promise<void> {
+    await this.#changes.perform(async (transaction) => {
+      await transaction.usageHour.deleteMany({ where: { hour: { lt: before } } });
+    });
+  }
+}
+
+/** One row a key: a statement can't change the same row twice. */
+function lastUses(records: readonly UsageRecord[]): { keyId: string; lastUsedAt: Date }[] {
+  const latest = new Map<string, Date>();
+  for (const { keyId, lastUsedAt } of records) {
+    const known = latest.get(keyId);
+    if (lastUsedAt !== null && (known === undefined || known < lastUsedAt)) latest.set(keyId, lastUsedAt);
+  }
+  return [...latest].map(([keyId, lastUsedAt]) => ({ keyId, lastUsedAt }));
 }

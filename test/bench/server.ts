@@ -20,7 +20,7 @@ export async function startServer(dataDirectory: string): Promise<BenchServer> {
   const url = `http://127.0.0.1:${port}`;
   const startedAt = performance.now();
   const child = spawn('node', ['dist/main.js'], {
-    env: { PATH: process.env.PATH, PORT: String(port), DATA_DIR: dataDirectory, JWT_SECRET: jwtSecret },
+    env: { PATH: process.env.PATH, PORT: String(port), VERIFY_PORT: '0', DATA_DIR: dataDirectory, JWT_SECRET: jwtSecret },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   while (!(await isReady(url))) {

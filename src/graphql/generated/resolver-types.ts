@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { ApiKey as ApiKeyModel } from '../../domain/api-key.ts';
 import type { ApiKeyPage as ApiKeyPageModel, AuditEntryPage as AuditEntryPageModel, PageInfoSource as PageInfoSourceModel } from '../connection.ts';
+import type { UsageHour as UsageHourModel } from '../../domain/usage-hour.ts';
 import type { AuditEntry as AuditEntryModel } from '../../domain/audit-entry.ts';
 import type { GraphQLContext } from '../context.ts';
 export type Maybe<T> = T | null | undefined;
@@ -294,6 +295,8 @@ export type Query = {
   readonly key: ApiKey;
   /** The keys of a team, newest first unless ordered otherwise. Needs `view_team`. */
   readonly keys: ApiKeyConnection;
+  /** How often a key was verified, by hour and verdict, oldest first; hours and verdicts without use are left out. Counts arrive within about a second. Needs `view_team` on the key's team. */
+  readonly usage: ReadonlyArray<UsageHour>;
 };
 
 
@@ -319,6 +322,14 @@ export type QueryKeysArgs = {
   first?: Scalars['Int']['input'];
   orderBy?: InputMaybe<KeyOrder>;
   teamId: Scalars['UUID']['input'];
+};
+
+
+/** What can be read. */
+export type QueryUsageArgs = {
+  from: Scalars['DateTime']['input'];
+  keyId: Scalars['UUID']['input'];
+  to: Scalars['DateTime']['input'];
 };
 
 /** A revoked key. */
@@ -353,6 +364,42 @@ export type UpdateKeyPayload = {
   /** The key as it is now. */
   readonly apiKey: ApiKey;
 };
+
+/** How often a key was verified in one hour with one verdict. */
+export type UsageHour = {
+  readonly __typename?: 'UsageHour';
+  /** The verdict. */
+  readonly code: VerdictCode;
+  /** How often. */
+  readonly count: Scalars['Int']['output'];
+  /** The start of the hour. */
+  readonly hour: Scalars['DateTime']['output'];
+};
+
+/** What a verification of a presented key can say, in the order in which the reasons are looked for. */
+export type VerdictCode =
+  /** The key is past its expiry. */
+  | 'EXPIRED'
+  /** What was presented is no key at all. */
+  | 'MALFORMED'
+  /** There is no such key. */
+  | 'NOT_FOUND'
+  /** The key is revoked. */
+  | 'REVOKED'
+  /** The signature was good once, but its time is over. */
+  | 'SIGNATURE_EXPIRED'
+  /** The signature is not that of this request with this key's secret. */
+  | 'SIGNATURE_INVALID'
+  /** The signature was used before. */
+  | 'SIGNATURE_REPLAYED'
+  /** The key's requests must be signed, and this one was not. */
+  | 'SIGNATURE_REQUIRED'
+  /** The key has an allow-list, and the source is not on it or not known. */
+  | 'SOURCE_NOT_ALLOWED'
+  /** The request may pass. */
+  | 'VALID'
+  /** The key is for the other environment. */
+  | 'WRONG_ENVIRONMENT';
 
 
 
@@ -458,6 +505,8 @@ export type ResolversTypes = {
   UUID: ResolverTypeWrapper<Scalars['UUID']['output']>;
   UpdateKeyInput: UpdateKeyInput;
   UpdateKeyPayload: ResolverTypeWrapper<Omit<UpdateKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
+  UsageHour: ResolverTypeWrapper<UsageHourModel>;
+  VerdictCode: VerdictCode;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -488,6 +537,7 @@ export type ResolversParentTypes = {
   UUID: Scalars['UUID']['output'];
   UpdateKeyInput: UpdateKeyInput;
   UpdateKeyPayload: Omit<UpdateKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
+  UsageHour: UsageHourModel;
 };
 
 export type ApiKeyResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
@@ -582,6 +632,7 @@ export type QueryResolvers<ContextType = GraphQLContext, ParentType extends Reso
   auditLog?: Resolver<ResolversTypes['AuditEntryConnection'], ParentType, ContextType, RequireFields<QueryAuditLogArgs, 'first' | 'teamId'>>;
   key?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<QueryKeyArgs, 'id'>>;
   keys?: Resolver<ResolversTypes['ApiKeyConnection'], ParentType, ContextType, RequireFields<QueryKeysArgs, 'first' | 'teamId'>>;
+  usage?: Resolver<ReadonlyArray<ResolversTypes['UsageHour']>, ParentType, ContextType, RequireFields<QueryUsageArgs, 'from' | 'keyId' | 'to'>>;
 };
 
 export type RevokeKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['RevokeKeyPayload'] = ResolversParentTypes['RevokeKeyPayload']> = {
@@ -599,6 +650,12 @@ export interface UuidScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
 
 export type UpdateKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['UpdateKeyPayload'] = ResolversParentTypes['UpdateKeyPayload']> = {
   apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+};
+
+export type UsageHourResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['UsageHour'] = ResolversParentTypes['UsageHour']> = {
+  code?: Resolver<ResolversTypes['VerdictCode'], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  hour?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
 export type Resolvers<ContextType = GraphQLContext> = {
@@ -620,5 +677,6 @@ export type Resolvers<ContextType = GraphQLContext> = {
   SigningSecretPayload?: SigningSecretPayloadResolvers<ContextType>;
   UUID?: GraphQLScalarType;
   UpdateKeyPayload?: UpdateKeyPayloadResolvers<ContextType>;
+  UsageHour?: UsageHourResolvers<ContextType>;
 };
 

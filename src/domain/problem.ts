@@ -1,4 +1,4 @@
-import { type ErrorCode, errorTable, type LatchkeyError } from '../domain/errors.ts';
+import { type ErrorCode, errorTable, type LatchkeyError } from './errors.ts';
 
 /** RFC 9457. */
 export interface Problem {
@@ -7,11 +7,12 @@ export interface Problem {
   readonly status: number;
   readonly detail: string;
   readonly code: ErrorCode;
-  readonly requestId: string;
+  /** Where requests are logged under an id. */
+  readonly requestId?: string;
   readonly errors?: LatchkeyError['fields'];
 }
 
-export function problem({ code, message, fields }: LatchkeyError, requestId: string): Problem {
+export function problem({ code, message, fields }: LatchkeyError, requestId?: string): Problem {
   const { status, title } = errorTable[code];
   return {
     type: `urn:latchkey:problem:${code}`,
@@ -19,7 +20,7 @@ export function problem({ code, message, fields }: LatchkeyError, requestId: str
     status,
     detail: message,
     code,
-    requestId,
+    ...(requestId === undefined ? {} : { requestId }),
     ...(fields.length === 0 ? {} : { errors: fields }),
   };
 }

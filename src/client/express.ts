@@ -1,0 +1,232 @@
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { KeyEnv } from '../domain/api-key.ts';
+import { digestsOf } from '../domain/content-digest.ts';
+import { type HeaderFields, relevantFields } from '../domain/signed-request.ts';
+import { serializeByteSequence } from '../domain/structured-fields.ts';
+import type { VerdictCode } from '../domain/verdict-code.ts';
+import {
+  createVerifier,
+  isSigned,
+  type ReceivedRequest,
+  type Verdict,
+  type VerifiedKey,
+  VerifierRejectedError,
+  VerifierUnavailableError,
+} from './verify.ts';
+
+declare global {
+  namespace Express {
+    interface Request {
+      /** Set by `requireApiKey` on every request that gets past it. */
+      apiKey?: VerifiedKey;
+    }
+  }
+}
+
+export interface RequireApiKeyOptions {
+  /** Where the verification port is. Default: `http://127.0.0.1:4001`. */
+  readonly verifyUrl?: string | URL;
+  /** One of the service's VERIFIER_TOKENS. */
+  readonly verifierToken?: string | undefined;
+  /** Refuse keys of the other environment. */
+  readonly env?: KeyEnv | undefined;
+  /** Where the request came from. Default: `request.ip`, which honours the application's own 'trust proxy'. */
+  readonly sourceIp?: (request: Request) => string | undefined;
+  /** For the whole of a verification. Default: 1000. */
+  readonly timeoutMs?: number;
+  /**
+   * What callers put before the path, such as `https://api.example.com`. Default: the request's protocol (which honours
+   * 'trust proxy') and Host. Give it where a proxy changes Host, and where several services share one Latchkey: then a
+   * request signed for one of them is never valid at another, whatever Host its sender writes.
+   */
+  readonly origin?: string | undefined;
+  /** How many bytes the body of a signed request may have; other bodies are not read. Default: 1048576. */
+  readonly bodyLimit?: number;
+  /** Told of every request that is answered 503, for the log. The error has no secret in it. */
+  readonly onVerifierError?: (error: VerifierUnavailableError | VerifierRejectedError, request: Request) => void;
+}
+
+/**
+ * Middleware for Express 4 and 5 that lets only requests with a valid API key past, and puts the key on
+ * `request.apiKey`. Others it answers itself, with problem+json (RFC 9457) that tells no more than the code: 401, 403,
+ * 413, and 503 when there is no verdict.
+ *
+ * The key is taken from `Authorization: Bearer …` (RFC 6750, section 2.1) and nowhere else. A signed request is sent along
+ * (method, URL, the header fields that matter, no others) with the digest of the bytes that arrived, none at all included:
+ * so a body can't be swapped, added or taken away.
+ *
+ * For that, put this before the body parsers: it reads the body and hands it on, so that they still work. Behind a body
+ * parser it needs the bytes in `request.rawBody`, a Buffer (`express.json({ verify: (request, _, bytes) => { request.rawBody
+ * = bytes } })`); a parser that undoes a content coding shows other bytes than were signed, and such requests are refused.
+ *
+ * Use it once per request: a signature is good for one verification.
+ *
+ * @throws TypeError or RangeError for options that can't be. Passed to `next`: a TypeError where the bytes of a signed
+ * body are gone, and what `sourceIp` and `onVerifierError` throw
+ */
+export function requireApiKey(options: RequireApiKeyOptions = {}): RequestHandler {
+  const { env, sourceIp = (request) => request.ip, bodyLimit = 1_048_576, onVerifierError } = options;
+  if (!(bodyLimit >= 0)) throw new RangeError('bodyLimit must be a number of bytes');
+  const origin = options.origin === undefined ? undefined : parseOrigin(options.origin);
+  const verifier = createVerifier({
+    ...(options.verifyUrl === undefined ? {} : { url: options.verifyUrl }),
+    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+    token: options.verifierToken,
+  });
+
+  const judge = async (request: Request): Promise<Outcome> => {
+    const key = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    if (key === undefined) return { refusal: 'UNAUTHENTICATED' };
+    const body = isSigned(headersOf(request)) ? await bodyOf(request, bodyLimit) : null;
+    if (body === 'PAYLOAD_TOO_LARGE') return { refusal: body };
+    if (body === 'gone') return body;
+    const received = body === null ? undefined : receivedRequest(request, origin, body);
+    try {
+      return await verifier.verify({ key, env, sourceIp: sourceIp(request), request: received });
+    } catch (error) {
+      if (!(error instanceof VerifierUnavailableError || error instanceof VerifierRejectedError)) throw error;
+      onVerifierError?.(error, request);
+      const retryAfterSeconds = error instanceof VerifierUnavailableError ? error.retryAfterSeconds : null;
+      return { refusal: 'UNAVAILABLE', retryAfterSeconds };
+    }
+  };
+
+  return (request: Request, response: Response, next: NextFunction) => {
+    // Express 4 does not look at what a middleware returns.
+    judge(request).then((outcome) => act(outcome, request, response, next), next);
+  };
+}
+
+type Outcome =
+  | Verdict
+  | {
+      readonly refusal: 'UNAUTHENTICATED' | 'PAYLOAD_TOO_LARGE' | 'UNAVAILABLE';
+      readonly retryAfterSeconds?: number | null;
+    }
+  /** The caller left before its body had arrived: nobody to answer. */
+  | 'gone';
+
+function act(outcome: Outcome, request: Request, response: Response, next: NextFunction): void {
+  if (outcome === 'gone') return;
+  if ('refusal' in outcome) return refuse(outcome.refusal, request, response, outcome.retryAfterSeconds ?? 1);
+  if (!outcome.valid) return refuse(outcome.code, request, response);
+  const { keyId, teamId, name, env, prefix, expiresAt } = outcome;
+  request.apiKey = { keyId, teamId, name, env, prefix, expiresAt };
+  next();
+}
+
+type RefusalCode = Exclude<VerdictCode, 'VALID'> | 'UNAUTHENTICATED' | 'PAYLOAD_TOO_LARGE' | 'UNAVAILABLE';
+
+const refusals: Readonly<Record<RefusalCode, { status: 401 | 403 | 413 | 503; title: string; detail: string }>> = {
+  UNAUTHENTICATED: unauthorized('An API key is needed', 'Send it as Authorization: Bearer <key>.'),
+  MALFORMED: unauthorized('The API key is malformed', 'The text is no API key: it may be cut off or mistyped.'),
+  NOT_FOUND: unauthorized('The API key is not known', 'There is no such API key.'),
+  REVOKED: unauthorized('The API key is revoked', 'The API key was revoked.'),
+  EXPIRED: unauthorized('The API key has expired', 'The API key has expired.'),
+  SIGNATURE_REQUIRED: unauthorized('A signature is needed', 'Requests with this API key must be signed.'),
+  SIGNATURE_INVALID: unauthorized(
+    'The signature is not valid',
+    'The signature is not one of this request and API key.',
+  ),
+  SIGNATURE_EXPIRED: unauthorized('The signature has expired', 'Sign the request again; check the clock.'),
+  SIGNATURE_REPLAYED: unauthorized('The signature was used before', 'Sign every request anew, retries too.'),
+  WRONG_ENVIRONMENT: forbidden('The API key is for another environment', 'Use a key of the environment called.'),
+  SOURCE_NOT_ALLOWED: forbidden('The API key may not be used from here', 'The source is not among the allowed ones.'),
+  PAYLOAD_TOO_LARGE: {
+    status: 413,
+    title: 'The body is too large',
+    detail: 'The body of a signed request is limited.',
+  },
+  UNAVAILABLE: { status: 503, title: 'API keys cannot be verified right now', detail: 'Try again a little later.' },
+};
+
+function unauthorized(title: string, detail: string) {
+  return { status: 401, title, detail } as const;
+}
+
+function forbidden(title: string, detail: string) {
+  return { status: 403, title, detail } as const;
+}
+
+function refuse(code: RefusalCode, request: Request, response: Response, retryAfterSeconds = 1): void {
+  const { status, title, detail } = refusals[code];
+  if (response.headersSent) return;
+  response.statusCode = status;
+  response.setHeader('content-type', 'application/problem+json');
+  response.setHeader('cache-control', 'no-store');
+  if (status === 401) response.setHeader('www-authenticate', 'Bearer');
+  if (status === 503) response.setHeader('retry-after', String(retryAfterSeconds));
+  response.end(JSON.stringify({ type: `urn:latchkey:problem:${code}`, title, status, detail, code }));
+  // Node throws the rest of a body away by itself only when nobody has begun to read it.
+  request.resume();
+}
+
+function headersOf(request: Request): HeaderFields {
+  const headers: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(request.headers)) if (value !== undefined) headers[name] = value;
+  return headers;
+}
+
+function receivedRequest(request: Request, origin: string | undefined, body: Buffer): ReceivedRequest {
+  const digests = [...digestsOf(body)].map(([algorithm, digest]) => serializeByteSequence(algorithm, digest));
+  // The request line may be absolute (RFC 9112, section 3.2.2); its authority is then the same as Host's.
+  const path = request.originalUrl.replace(/^https?:\/\/[^/?]*/i, '');
+  return {
+    method: request.method,
+    url: `${origin ?? `${request.protocol}://${request.headers.host ?? ''}`}${path}`,
+    headers: Object.fromEntries(relevantFields(headersOf(request))),
+    bodyDigest: digests.join(', '),
+  };
+}
+
+function parseOrigin(text: string): string {
+  const { protocol, host, href } = new URL(text);
+  const origin = `${protocol}//${host}`;
+  if (!/^https?:$/.test(protocol) || href !== `${origin}/`) {
+    throw new TypeError('origin must be a scheme and a host, such as https://api.example.com');
+  }
+  return origin;
+}
+
+/** The bytes of the body, once they are all there. The stream is left as if nobody had read it. */
+async function bodyOf(request: Request, limit: number): Promise<Buffer | 'PAYLOAD_TOO_LARGE' | 'gone'> {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
+  if (coding === undefined && /^0+$/.test(length)) return Buffer.alloc(0);
+  if (request.readableDidRead || request.readableEnded || request.readableEncoding !== null) {
+    const rawBody: unknown = Reflect.get(request, 'rawBody');
+    if (Buffer.isBuffer(rawBody)) return rawBody;
+    throw new TypeError('The body was read before requireApiKey: put it before body parsers, or keep request.rawBody');
+  }
+  if (Number(length) > limit) return 'PAYLOAD_TOO_LARGE';
+  // What came in one packet with the head is parsed by then.
+  await undefined;
+  // To listen would end a stream that has nothing more to give, and whoever waits for its end later would wait forever.
+  if (request.complete && request.readableLength === 0) return Buffer.alloc(0);
+  return request.destroyed ? 'gone' : collect(request, limit);
+}
+
+function collect(request: Request, limit: number): Promise<Buffer | 'PAYLOAD_TOO_LARGE' | 'gone'> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const settle = (result: Buffer | 'PAYLOAD_TOO_LARGE' | 'gone') => {
+      request.off('readable', take).off('end', take).off('close', leave).off('error', leave);
+      resolve(result);
+    };
+    const leave = () => settle('gone');
+    const take = () => {
+      while (request.readableLength > 0) {
+        const chunk: Buffer = request.read();
+        length += chunk.length;
+        chunks.push(chunk);
+      }
+      if (length > limit) return settle('PAYLOAD_TOO_LARGE');
+      if (!request.complete) return;
+      const body = Buffer.concat(chunks, length);
+      // In the tick that took the last byte: the stream ends in the next one if it is still empty then.
+      if (length > 0) request.unshift(body);
+      settle(body);
+    };
+    request.on('readable', take).on('end', take).on('close', leave).on('error', leave);
+  });
+}

@@ -1,0 +1,25 @@
+import type { AllowedSource } from './allowed-source.ts';
+import { bitsOf, type IpAddress } from './ip-address.ts';
+
+/**
+ * Whether an address lies in one of the networks. Host names say nothing here: see `hostsOf`.
+ *
+ * No `net.BlockList`: the entries are parsed already, and a list would have to be kept for each cached key and family,
+ * at more than 1 KB each outside the heap (Node 20: 1.1 KB with one range in it). Its check takes the address as text
+ * and about 1 µs; two shifts take a twentieth of that.
+ */
+export function matchesLiterally(sources: readonly AllowedSource[], address: IpAddress): boolean {
+  return sources.some((source) => {
+    if (source.kind !== 'network') return false;
+    const { network, prefixLength } = source;
+    // Both families are plain numbers: without this, ::/0 would let every IPv4 address in.
+    if (network.family !== address.family) return false;
+    const hostBits = BigInt(bitsOf[network.family] - prefixLength);
+    return network.value >> hostBits === address.value >> hostBits;
+  });
+}
+
+/** The host names among the sources, each once, in the order written. */
+export function hostsOf(sources: readonly AllowedSource[]): readonly string[] {
+  return [...new Set(sources.flatMap((source) => (source.kind === 'host' ? [source.host] : [])))];
+}

@@ -1,0 +1,8 @@
+import type { VerdictCode } from './verdict-code.ts';
+
+/** How often a key was verified in one hour with one verdict. */
+export interface UsageHour {
+  readonly hour: Date;
+  readonly code: VerdictCode;
+  readonly count: number;
+}

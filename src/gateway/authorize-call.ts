@@ -1,0 +1,122 @@
+/**
+ * What `/v1/authorize` is told, by a gateway that asks before it lets a request pass. Which headers tell it is the
+ * operator's choice and never the client's: a header of another convention means nothing.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { KeyEnv } from '../domain/api-key.ts';
+import { badInput } from '../domain/errors.ts';
+import { parseIpAddress } from '../domain/ip-address.ts';
+import type { SignedRequest } from '../domain/signed-request.ts';
+import type { Presented } from '../verify/verifier.ts';
+
+export type GatewayConvention = 'nginx' | 'traefik' | 'envoy';
+
+export interface AuthorizeRules {
+  readonly convention: GatewayConvention;
+  /** The header, in lower case, in which the gateway names the source; null when it names none. */
+  readonly sourceHeader: string | null;
+  /** Which address of that header counts, from the right: 1 is the one that the gateway itself added. */
+  readonly sourceHops: number;
+}
+
+export interface AuthorizeRequest {
+  readonly method: string;
+  /** The path and query that were asked for. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+export const authorizePath = '/v1/authorize';
+
+export function parseAuthorizeCall(request: AuthorizeRequest, rules: AuthorizeRules): Presented {
+  const { headers } = request;
+  const { env, original } = rules.convention === 'envoy' ? envoyTarget(request.url) : queryTarget(request.url);
+  return {
+    // No key is as bad as a malformed one.
+    secret: /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '',
+    env,
+    source: sourceOf(headers, rules),
+    request: originalRequest(request, original, rules.convention),
+  };
+}
+
+/** nginx and Traefik call a fixed URL; `?env=` is part of it. */
+function queryTarget(url: string): { env: KeyEnv | undefined; original: string } {
+  const query = new URLSearchParams(url.split('?', 2)[1]);
+  const names = [...query.keys()];
+  const env = query.get('env') ?? undefined;
+  if (names.some((name) => name !== 'env') || names.length > 1) {
+    throw badInput([{ field: 'env', message: 'is the only parameter, and is given once' }]);
+  }
+  return { env: environment(env), original: '' };
+}
+
+/** Envoy puts its prefix before the original path: /v1/authorize/live/original?path. `any` for any environment. */
+function envoyTarget(url: string): { env: KeyEnv | undefined; original: string } {
+  const [, env = '', original = ''] = /^\/v1\/authorize\/([^/?]*)(.*)$/s.exec(url) ?? [];
+  return {
+    env: env === 'any' ? undefined : environment(env),
+    original: original.startsWith('/') ? original : `/${original}`,
+  };
+}
+
+function environment(text: string | undefined): KeyEnv | undefined {
+  if (text === undefined || text === 'live' || text === 'test') return text;
+  throw badInput([{ field: 'env', message: 'must be one of live, test' }]);
+}
+
+function sourceOf(headers: IncomingHttpHeaders, { sourceHeader, sourceHops }: AuthorizeRules): Presented['source'] {
+  if (sourceHeader === null) return undefined;
+  const value = headers[sourceHeader];
+  const list = (Array.isArray(value) ? value.join(',') : (value ?? '')).split(',');
+  // From the right: what stands further left was written by somebody before the gateway, and perhaps by the client.
+  return parseIpAddress((list.at(-sourceHops) ?? '').trim()) ?? undefined;
+}
+
+function originalRequest(
+  { method, headers }: AuthorizeRequest,
+  original: string,
+  convention: GatewayConvention,
+): SignedRequest | undefined {
+  const signed = signedHeaders(headers);
+  if (convention === 'envoy') {
+    const scheme = one(headers['x-forwarded-proto']) ?? 'http';
+    return { method, url: `${scheme}://${headers.host ?? ''}${original}`, headers: signed };
+  }
+  if (convention === 'traefik') {
+    const [scheme, host, uri] = ['proto', 'host', 'uri'].map((name) => one(headers[`x-forwarded-${name}`]));
+    const originalMethod = one(headers['x-forwarded-method']);
+    if (originalMethod === undefined || scheme === undefined || host === undefined || uri === undefined)
+      return undefined;
+    return { method: originalMethod, url: `${scheme}://${host}${uri}`, headers: signed };
+  }
+  const originalMethod = one(headers['x-original-method']);
+  const url = one(headers['x-original-url']);
+  if (originalMethod === undefined || url === undefined) return undefined;
+  // nginx asks without the body, and so without its length; it can say that there is one.
+  const length = one(headers['x-original-content-length']);
+  const encoding = one(headers['x-original-transfer-encoding']);
+  return {
+    method: originalMethod,
+    url,
+    headers: {
+      ...signed,
+      ...(length === undefined || length === '' ? {} : { 'content-length': length }),
+      ...(encoding === undefined || encoding === '' ? {} : { 'transfer-encoding': encoding }),
+    },
+  };
+}
+
+/** Of the headers, those that a signature may need. Node has joined what came in several lines. */
+function signedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const signed: Record<string, string> = {};
+  for (const name of ['signature', 'signature-input', 'content-digest', 'content-length', 'transfer-encoding']) {
+    const value = one(headers[name]);
+    if (value !== undefined) signed[name] = value;
+  }
+  return signed;
+}
+
+function one(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(', ') : value;
+}

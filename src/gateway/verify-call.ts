@@ -1,0 +1,63 @@
+/** What `POST /v1/verify` takes. Written out by hand: it runs once for each request of somebody's API. */
+import { badInput, type FieldError } from '../domain/errors.ts';
+import { parseIpAddress } from '../domain/ip-address.ts';
+import type { HeaderFields, SignedRequest } from '../domain/signed-request.ts';
+import type { Presented } from '../verify/verifier.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Throws BAD_USER_INPUT with every field that is wrong. Never repeats a value: the key is among them. */
+export function parseVerifyCall(body: unknown): Presented {
+  if (!isObject(body)) throw badInput([{ field: 'body', message: 'must be a JSON object' }]);
+  const errors: FieldError[] = [];
+  const refuse = (field: string, message: string) => {
+    errors.push({ field, message });
+  };
+  for (const name in body) {
+    if (name !== 'key' && name !== 'env' && name !== 'sourceIp' && name !== 'request') {
+      refuse(name.slice(0, 64), 'is not a known field');
+    }
+  }
+  const { key, env, sourceIp, request } = body;
+  if (typeof key !== 'string') refuse('key', key === undefined ? 'is required' : 'must be a string');
+  if (env !== undefined && env !== 'live' && env !== 'test') refuse('env', 'must be one of live, test');
+  const source = typeof sourceIp === 'string' ? parseIpAddress(sourceIp) : null;
+  if (sourceIp !== undefined && source === null) {
+    refuse('sourceIp', 'must be one IPv4 or IPv6 address, without a port, a zone or leading zeros');
+  }
+  const signed = request === undefined ? undefined : parseRequest(request, refuse);
+  if (errors.length > 0 || typeof key !== 'string') throw badInput(errors);
+  return {
+    secret: key,
+    env: env === 'live' || env === 'test' ? env : undefined,
+    source: source ?? undefined,
+    request: signed,
+  };
+}
+
+function parseRequest(request: unknown, refuse: (field: string, message: string) => void): SignedRequest | undefined {
+  if (!isObject(request)) {
+    refuse('request', 'must be an object');
+    return undefined;
+  }
+  const { method, url, headers, bodyDigest, ...unknown } = request;
+  for (const name of Object.keys(unknown)) refuse(`request.${name.slice(0, 64)}`, 'is not a known field');
+  if (typeof method !== 'string') refuse('request.method', 'must be a string');
+  if (typeof url !== 'string') refuse('request.url', 'must be a string');
+  if (!isHeaders(headers)) refuse('request.headers', 'must be an object from names to texts or lists of texts');
+  if (bodyDigest !== undefined && typeof bodyDigest !== 'string') refuse('request.bodyDigest', 'must be a string');
+  if (typeof method !== 'string' || typeof url !== 'string' || !isHeaders(headers)) return undefined;
+  return typeof bodyDigest === 'string' ? { method, url, headers, bodyDigest } : { method, url, headers };
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isHeaders(value: unknown): value is HeaderFields {
+  return isObject(value) && Object.values(value).every((field) => typeof field === 'string' || isTexts(field));
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((line) => typeof line === 'string');
+}

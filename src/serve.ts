@@ -1,0 +1,63 @@
+/** One process of the service: listen, and drain when told to stop. */
+import cluster from 'node:cluster';
+import { createServer, type Server } from 'node:http';
+import { compose, type Service } from './compose.ts';
+import type { Configuration } from './config.ts';
+import { urlOf, welcome } from './welcome.ts';
+
+/** Within this, open requests are finished; then they are cut off. Orchestrators commonly kill after 10 s or 30 s. */
+const drainMs = 8000;
+
+export async function runService(configuration: Configuration): Promise<void> {
+  const service = await compose(configuration);
+  const management = createServer(service.app);
+  // A client that dribbles its request must not hold a connection for long.
+  management.headersTimeout = 10_000;
+  management.requestTimeout = 30_000;
+  const servers = [management, service.gateway];
+  const [port, verifyPort] = [
+    await listen(management, configuration.HOST, configuration.PORT),
+    await listen(service.gateway, configuration.VERIFY_HOST, configuration.VERIFY_PORT),
+  ];
+  const url = urlOf(configuration.HOST, port);
+  const verifyUrl = urlOf(configuration.VERIFY_HOST, verifyPort);
+  const { firstRun } = service;
+  // Workers have a primary that says it once.
+  if (cluster.isPrimary && (process.stdout.isTTY || firstRun)) {
+    process.stdout.write(welcome({ url, verifyUrl, configuration, firstRun }));
+  }
+  service.log.info({ url, verifyUrl }, 'ready');
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void drain(service, servers));
+}
+
+async function listen(server: Server, host: string, port: number): Promise<number> {
+  return await new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+async function drain(service: Service, servers: readonly Server[]): Promise<void> {
+  service.startDraining();
+  service.log.info('draining');
+  const deadline = setTimeout(() => {
+    service.log.warn('requests were still open at the end of the drain');
+    for (const server of servers) server.closeAllConnections();
+  }, drainMs);
+  await Promise.all(servers.map(close));
+  clearTimeout(deadline);
+  await service.close();
+  service.log.info('stopped');
+  process.exit(0);
+}
+
+async function close(server: Server): Promise<void> {
+  await new Promise((resolve) => {
+    server.close(resolve);
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,43 @@
+import type { KeyEnv } from '../domain/api-key.ts';
+
+/** What a verification needs of a key. */
+export interface FeedKey {
+  readonly id: string;
+  readonly teamId: string;
+  readonly name: string;
+  readonly env: KeyEnv;
+  readonly prefix: string;
+  readonly digest: string;
+  readonly allowedIps: readonly string[];
+  /** Milliseconds since the epoch; null when the key never expires. */
+  readonly expiresAt: number | null;
+  readonly revoked: boolean;
+  readonly signingEnvelope: string | null;
+  readonly signingVersion: number;
+}
+
+/** What the store said, all of it at one moment. */
+export interface Round {
+  /** The last change that was committed at that moment. */
+  readonly revision: number;
+  /** The keys that changed since the revision asked about, and those with the digests asked for. */
+  readonly keys: readonly FeedKey[];
+  /** More keys may have changed than are worth fetching: whatever is known must be forgotten. */
+  readonly overflow: boolean;
+}
+
+/**
+ * Tells what changed. Every change of a key takes the next revision in its own transaction, and revisions are
+ * committed in their order, so that whoever has seen revision r and fetches what is beyond r misses nothing.
+ */
+export interface KeyFeed {
+  /**
+   * Reads the store as it is now: after this call began. `since` is the revision that the asker knows everything up
+   * to; null when it knows nothing yet. A feed that answers without waiting answers without a promise.
+   */
+  readonly read: (since: number | null, digests: readonly string[]) => Round | Promise<Round>;
+  readonly close: () => Promise<void>;
+}
+
+/** Beyond this many changes, a cache is filled anew faster than it is brought up to date. */
+export const mostChanges = 10_000;

@@ -1,0 +1,88 @@
+import pg from 'pg';
+import type { KeyEnv } from '../domain/api-key.ts';
+import { type FeedKey, type KeyFeed, mostChanges, type Round } from './key-feed.ts';
+
+interface Row {
+  readonly current: string;
+  readonly id: string | null;
+  readonly teamId: string;
+  readonly name: string;
+  readonly env: KeyEnv;
+  readonly prefix: string;
+  readonly digest: string;
+  readonly allowedIps: readonly string[];
+  readonly expiresAt: string | null;
+  readonly revoked: boolean;
+  readonly signingEnvelope: string | null;
+  readonly signingVersion: number;
+}
+
+/** One statement, so that the revision and the rows are of one moment. Always answers at least one row. */
+const text = `
+  SELECT r."current", k."id", k."teamId", k."name", k."env", k."prefix", k."digest", k."allowedIps",
+    (extract(epoch FROM k."expiresAt") * 1000)::bigint AS "expiresAt", k."revokedAt" IS NOT NULL AS "revoked",
+    k."signingEnvelope", k."signingVersion"
+  FROM "Revision" r LEFT JOIN LATERAL (
+    SELECT * FROM "ApiKey" WHERE "revision" > $1 AND r."current" - $1 <= ${mostChanges}
+    UNION ALL SELECT * FROM "ApiKey" WHERE "digest" = ANY($2)
+  ) k ON true
+  WHERE r."id" = 1`;
+
+/** Answers to this are awaited by every verification that arrived meanwhile: better no answer than a late one. */
+const patienceMs = 1000;
+
+/** On PostgreSQL, one short query on a connection of its own, opened again when it breaks. */
+export function openPostgresKeyFeed(url: string): KeyFeed {
+  let connecting: Promise<pg.Client> | null = null;
+
+  async function connect(): Promise<pg.Client> {
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: patienceMs,
+      query_timeout: patienceMs,
+      keepAlive: true,
+      application_name: 'latchkey verification',
+    });
+    // A query under way fails by itself; the next one needs another connection.
+    client.on('error', () => {
+      connecting = null;
+    });
+    client.on('end', () => {
+      connecting = null;
+    });
+    await client.connect();
+    return client;
+  }
+
+  async function forget(connection: Promise<pg.Client>): Promise<void> {
+    if (connecting === connection) connecting = null;
+    // It may be beyond saying goodbye; what matters is that nobody asks it again.
+    await connection.then((client) => client.end()).catch(() => undefined);
+  }
+
+  return {
+    read: async (since, digests): Promise<Round> => {
+      connecting ??= connect();
+      const connection = connecting;
+      try {
+        const client = await connection;
+        // With nothing known, nothing counts as changed.
+        const from = since ?? Number.MAX_SAFE_INTEGER;
+        const { rows } = await client.query<Row>({ name: 'latchkey-feed', text, values: [from, digests] });
+        const revision = Number(rows[0]?.current);
+        if (!Number.isSafeInteger(revision)) throw new Error('the database has lost its revision');
+        return { revision, overflow: since === null || revision - since > mostChanges, keys: rows.flatMap(keysOf) };
+      } catch (error) {
+        void forget(connection);
+        throw error;
+      }
+    },
+    close: async () => {
+      if (connecting !== null) await forget(connecting);
+    },
+  };
+}
+
+function keysOf({ current: _, id, expiresAt, ...row }: Row): FeedKey[] {
+  return id === null ? [] : [{ ...row, id, expiresAt: expiresAt === null ? null : Number(expiresAt) }];
+}

@@ -1,0 +1,53 @@
+import { type AllowedSource, parseAllowedSource } from '../domain/allowed-source.ts';
+import type { KeyEnv } from '../domain/api-key.ts';
+import type { FeedKey } from '../store/key-feed.ts';
+
+/** A key as the data plane keeps it: what a verdict needs, and what is answered with it, ready to be sent. */
+export interface CachedKey {
+  readonly id: string;
+  readonly teamId: string;
+  readonly env: KeyEnv;
+  readonly expiresAt: number | null;
+  readonly revoked: boolean;
+  /** Whether there is an allow-list. */
+  readonly restricted: boolean;
+  readonly sources: readonly AllowedSource[];
+  readonly signing: SealedSecret | null;
+  /** The answer's fields behind `valid` and `code`, as JSON text up to the closing brace. */
+  readonly described: string;
+}
+
+/** Opened when the first signed request comes, and then kept: opening costs as much as checking a signature. */
+export interface SealedSecret {
+  readonly envelope: string;
+  readonly version: number;
+  opened: Buffer | null;
+}
+
+const none: readonly AllowedSource[] = [];
+
+export function cachedKey(key: FeedKey): CachedKey {
+  const { id, teamId, name, env, prefix, expiresAt } = key;
+  const expiry = expiresAt === null ? null : new Date(expiresAt).toISOString();
+  const described = JSON.stringify({ keyId: id, teamId, name, env, prefix, expiresAt: expiry }).slice(1);
+  return {
+    id,
+    teamId,
+    env,
+    expiresAt,
+    revoked: key.revoked,
+    restricted: key.allowedIps.length > 0,
+    sources: key.allowedIps.length === 0 ? none : key.allowedIps.flatMap(parsed),
+    signing:
+      key.signingEnvelope === null
+        ? null
+        : { envelope: key.signingEnvelope, version: key.signingVersion, opened: null },
+    described,
+  };
+}
+
+/** Only valid entries are ever stored. Should one not be, it allows nothing: the key stays restricted. */
+function parsed(entry: string): AllowedSource[] {
+  const source = parseAllowedSource(entry);
+  return source.ok ? [source.value] : [];
+}

@@ -1,0 +1,141 @@
+/**
+ * The strict promise: every verification is decided on a state at least as new as the moment it arrived.
+ *
+ * Rows are cached, and before any decision one round with the store confirms that the cache is current. A round serves
+ * everyone who arrived before it *started* (as etcd's ReadIndex does), so that its cost is shared: on SQLite it is a
+ * microsecond for all requests of one turn of the event loop. Nothing in the argument is a time-to-live.
+ *
+ * A round brings the rows that changed since the last one and those that somebody waits for and the cache lacks, all of
+ * one moment. Rounds follow one another, so a row read in one is never older than what the cache has confirmed: none
+ * can bring back what was revoked meanwhile.
+ */
+
+import type { KeyRing } from '../domain/key-ring.ts';
+import { digestSecret } from '../domain/secret-digest.ts';
+import type { KeyFeed, Round } from '../store/key-feed.ts';
+import { type CachedKey, cachedKey } from './cached-key.ts';
+import type { KeyCache } from './key-cache.ts';
+
+export interface Waiter {
+  /** The text that was presented, and its SHA-256, under which the cache has it. */
+  readonly secret: string;
+  readonly presented: string;
+  /** Called with the key as it is now; undefined when there is none. */
+  readonly decide: (key: CachedKey | undefined) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+export interface ConfirmationOptions {
+  readonly feed: KeyFeed;
+  readonly cache: KeyCache;
+  readonly peppers: KeyRing;
+  /** At least this long between the starts of two rounds, so that the store's share of the cost is bounded. */
+  readonly pauseMs: number;
+}
+
+export class Confirmation {
+  readonly #feed: KeyFeed;
+  readonly #cache: KeyCache;
+  readonly #peppers: KeyRing;
+  readonly #pauseMs: number;
+  #waiting: Waiter[] = [];
+  #scheduled = false;
+  /** Everything up to this revision is in the cache, as far as the cache has the key; null: nothing is known. */
+  #confirmed: number | null = null;
+  #lastStart = Number.NEGATIVE_INFINITY;
+
+  constructor({ feed, cache, peppers, pauseMs }: ConfirmationOptions) {
+    this.#feed = feed;
+    this.#cache = cache;
+    this.#peppers = peppers;
+    this.#pauseMs = pauseMs;
+  }
+
+  /** Calls back with the key of a state that is at least as new as this call. */
+  ask(waiter: Waiter): void {
+    this.#waiting.push(waiter);
+    if (!this.#scheduled) this.#schedule();
+  }
+
+  #schedule(): void {
+    this.#scheduled = true;
+    const rest = this.#pauseMs === 0 ? 0 : this.#lastStart + this.#pauseMs - performance.now();
+    // What else arrives in this turn of the event loop joins in.
+    if (rest <= 0) setImmediate(this.#round);
+    else setTimeout(this.#round, rest);
+  }
+
+  readonly #round = (): void => {
+    const waiters = this.#waiting;
+    this.#waiting = [];
+    if (this.#pauseMs > 0) this.#lastStart = performance.now();
+    const missing = this.#missing(waiters);
+    let round: Round | Promise<Round>;
+    try {
+      round = this.#feed.read(this.#confirmed, [...missing.keys()]);
+    } catch (error) {
+      this.#fail(waiters, error);
+      return;
+    }
+    if (round instanceof Promise) {
+      round.then(
+        (answer) => this.#settle(waiters, missing, answer),
+        (error) => this.#fail(waiters, error),
+      );
+    } else {
+      this.#settle(waiters, missing, round);
+    }
+  };
+
+  /** What is waited for and not cached: from the digest under every pepper to what was presented. */
+  #missing(waiters: readonly Waiter[]): Map<string, string> {
+    const missing = new Map<string, string>();
+    for (const { secret, presented } of waiters) {
+      if (this.#cache.get(presented) !== undefined) continue;
+      for (const pepper of this.#peppers.byId.values()) missing.set(digestSecret(secret, pepper), presented);
+    }
+    return missing;
+  }
+
+  #settle(waiters: readonly Waiter[], missing: ReadonlyMap<string, string>, round: Round): void {
+    let found: Map<string, CachedKey>;
+    try {
+      found = this.#apply(missing, round);
+    } catch (error) {
+      // Something of the round may be missing from the cache now: trust nothing of it.
+      this.#cache.clear();
+      this.#confirmed = null;
+      this.#fail(waiters, error);
+      return;
+    }
+    // Those who came meanwhile need a round that starts after they came.
+    this.#next();
+    // The cache first: a waiter's key may be in both, and they are of the same moment. But it may be too small for all.
+    for (const { presented, decide } of waiters) decide(this.#cache.get(presented) ?? found.get(presented));
+  }
+
+  #apply(missing: ReadonlyMap<string, string>, { revision, overflow, keys }: Round): Map<string, CachedKey> {
+    if (overflow) this.#cache.clear();
+    const found = new Map<string, CachedKey>();
+    for (const key of keys) {
+      this.#cache.update(key.id, () => cachedKey(key));
+      const presented = missing.get(key.digest);
+      if (presented === undefined) continue;
+      const cached = cachedKey(key);
+      found.set(presented, cached);
+      this.#cache.add(presented, cached);
+    }
+    this.#confirmed = revision;
+    return found;
+  }
+
+  #fail(waiters: readonly Waiter[], error: unknown): void {
+    this.#next();
+    for (const { fail } of waiters) fail(error);
+  }
+
+  #next(): void {
+    if (this.#waiting.length > 0) this.#schedule();
+    else this.#scheduled = false;
+  }
+}

@@ -1,0 +1,65 @@
+/** Puts the data plane's parts together over a store. */
+import type { KeyRing } from '../domain/key-ring.ts';
+import type { Store } from '../store/store.ts';
+import { Confirmation } from './confirmation.ts';
+import { HostResolver } from './host-resolver.ts';
+import { KeyCache } from './key-cache.ts';
+import { NonceBatch } from './nonce-batch.ts';
+import { UsageRecorder } from './usage-recorder.ts';
+import { Verifier } from './verifier.ts';
+
+export interface DataPlaneOptions {
+  readonly store: Store;
+  readonly peppers: KeyRing;
+  readonly signingKeks: KeyRing;
+  readonly cacheKeys: number;
+  /** Whether asking the store goes over a network, where rounds are spaced out. */
+  readonly remote: boolean;
+  readonly dnsServers: readonly string[];
+  readonly usageRetentionDays: number;
+  readonly report: (error: unknown, what: string) => void;
+}
+
+export interface DataPlane {
+  readonly verifier: Verifier;
+  readonly cache: KeyCache;
+  readonly close: () => Promise<void>;
+}
+
+const purgeMs = 60_000;
+const dayMs = 86_400_000;
+
+export function openDataPlane(options: DataPlaneOptions): DataPlane {
+  const { store, peppers, signingKeks, cacheKeys, remote, dnsServers, report } = options;
+  const feed = store.openKeyFeed();
+  const nonces = store.openNonces();
+  const cache = new KeyCache(cacheKeys);
+  const usage = new UsageRecorder(store.usage, (error) => report(error, 'usage could not be written; it is kept'));
+  const hosts = new HostResolver(dnsServers.length === 0 ? {} : { servers: dnsServers });
+  // On PostgreSQL at most a thousand confirmations a second, whatever the number of requests.
+  const confirmation = new Confirmation({ feed, cache, peppers, pauseMs: remote ? 1 : 0 });
+  const verifier = new Verifier({ cache, confirmation, nonces: new NonceBatch(nonces), usage, hosts, signingKeks });
+
+  const purge = async () => {
+    const now = new Date();
+    try {
+      await nonces.purge(now);
+      await store.usage.purge(new Date(now.getTime() - options.usageRetentionDays * dayMs));
+    } catch (error) {
+      report(error, 'what has expired could not be removed; it will be tried again');
+    }
+  };
+  const timer = setInterval(() => void purge(), purgeMs);
+  timer.unref();
+
+  return {
+    verifier,
+    cache,
+    close: async () => {
+      clearInterval(timer);
+      await usage.close();
+      hosts.close();
+      await Promise.all([feed.close(), nonces.close()]);
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { NonceClaim, Nonces } from '../store/nonces.ts';
+
+interface Waiting {
+  readonly claim: NonceClaim;
+  readonly resolve: (fresh: boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Records the nonces of one turn of the event loop together. */
+export class NonceBatch {
+  readonly #nonces: Nonces;
+  #waiting: Waiting[] = [];
+
+  constructor(nonces: Nonces) {
+    this.#nonces = nonces;
+  }
+
+  /** Whether the nonce is used for the first time, by this call. */
+  async claim(claim: NonceClaim): Promise<boolean> {
+    return await new Promise((resolve, reject) => {
+      if (this.#waiting.length === 0) setImmediate(() => void this.#flush());
+      this.#waiting.push({ claim, resolve, reject });
+    });
+  }
+
+  async #flush(): Promise<void> {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    try {
+      const fresh = await this.#nonces.claim(waiting.map(({ claim }) => claim));
+      for (const [i, { resolve }] of waiting.entries()) resolve(fresh[i] === true);
+    } catch (error) {
+      for (const { reject } of waiting) reject(error);
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/** Use, gathered in memory and written about once a second: a kill loses at most that much of it, and never a key. */
+import { type VerdictCode, verdictCodes } from '../domain/verdict-code.ts';
+import type { Usage, UsageRecord } from '../store/usage.ts';
+
+interface Tally {
+  readonly keyId: string;
+  /** Hours since the epoch. */
+  readonly hour: number;
+  lastUsedAt: number | null;
+  readonly counts: number[];
+}
+
+const hourMs = 3_600_000;
+const flushMs = 1000;
+/** While the store is away, tallies pile up. Beyond this, new ones are dropped. */
+const mostTallies = 200_000;
+const indexes = Object.fromEntries(verdictCodes.map((code, i) => [code, i])) as Readonly<Record<VerdictCode, number>>;
+
+export class UsageRecorder {
+  readonly #usage: Usage;
+  readonly #report: (error: unknown) => void;
+  #tallies = new Map<string, Tally>();
+  /** Of hours that ended since the last flush. */
+  #past: Tally[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #flushing: Promise<void> = Promise.resolve();
+
+  constructor(usage: Usage, report: (error: unknown) => void) {
+    this.#usage = usage;
+    this.#report = report;
+  }
+
+  record(keyId: string, code: VerdictCode, now: number): void {
+    const tally = this.#tallyOf(keyId, Math.floor(now / hourMs));
+    if (tally === undefined) return;
+    const i = indexes[code];
+    tally.counts[i] = (tally.counts[i] ?? 0) + 1;
+    // A refused verification is counted, but is no use of the key.
+    if (code === 'VALID') tally.lastUsedAt = now;
+  }
+
+  /** Writes what there is; what can't be written is kept for the next time. */
+  async flush(): Promise<void> {
+    this.#flushing = this.#flushing.then(() => this.#write());
+    await this.#flushing;
+  }
+
+  /** Writes the rest. */
+  async close(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    await this.flush();
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  #tallyOf(keyId: string, hour: number): Tally | undefined {
+    const tally = this.#tallies.get(keyId);
+    if (tally !== undefined && tally.hour === hour) return tally;
+    if (this.#tallies.size + this.#past.length >= mostTallies) return undefined;
+    if (tally !== undefined) this.#past.push(tally);
+    const fresh: Tally = { keyId, hour, lastUsedAt: null, counts: new Array<number>(verdictCodes.length).fill(0) };
+    this.#tallies.set(keyId, fresh);
+    this.#timer ??= setTimeout(() => void this.flush(), flushMs);
+    return fresh;
+  }
+
+  async #write(): Promise<void> {
+    const tallies = [...this.#past, ...this.#tallies.values()];
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#tallies = new Map();
+    this.#past = [];
+    if (tallies.length === 0) return;
+    try {
+      await this.#usage.add(tallies.map(recordOf));
+    } catch (error) {
+      this.#report(error);
+      this.#past.push(...tallies.slice(0, mostTallies));
+      this.#timer ??= setTimeout(() => void this.flush(), flushMs);
+    }
+  }
+}
+
+function recordOf({ keyId, hour, lastUsedAt, counts }: Tally): UsageRecord {
+  return {
+    keyId,
+    hour: new Date(hour * hourMs),
+    lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt),
+    counts: verdictCodes.flatMap((code, i) => {
+      const count = counts[i] ?? 0;
+      return count === 0 ? [] : [{ code, count }];
+    }),
+  };
+}

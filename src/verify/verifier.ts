@@ -1,0 +1,149 @@
+/** Verdicts on presented keys: confirmed state in, verdict out, and the use recorded. */
+import { hash } from 'node:crypto';
+import type { KeyEnv } from '../domain/api-key.ts';
+import { verifySignature } from '../domain/http-signature.ts';
+import type { IpAddress } from '../domain/ip-address.ts';
+import type { KeyRing } from '../domain/key-ring.ts';
+import { prefixOfSecret } from '../domain/secret.ts';
+import type { SignedRequest } from '../domain/signed-request.ts';
+import { openSigningSecret } from '../domain/signing-secret.ts';
+import { hostsOf, matchesLiterally } from '../domain/source-match.ts';
+import { verdict } from '../domain/verdict.ts';
+import type { VerdictCode } from '../domain/verdict-code.ts';
+import type { CachedKey, SealedSecret } from './cached-key.ts';
+import type { Confirmation } from './confirmation.ts';
+import type { HostResolver } from './host-resolver.ts';
+import type { KeyCache } from './key-cache.ts';
+import type { NonceBatch } from './nonce-batch.ts';
+import type { UsageRecorder } from './usage-recorder.ts';
+
+export interface Presented {
+  readonly secret: string;
+  /** The environment that the caller serves; undefined when it does not care. */
+  readonly env: KeyEnv | undefined;
+  /** Where the request came from; undefined when it is not known. */
+  readonly source: IpAddress | undefined;
+  /** The request itself, for its signature. */
+  readonly request: SignedRequest | undefined;
+}
+
+export interface Outcome {
+  readonly code: VerdictCode;
+  /** Null for MALFORMED and NOT_FOUND. */
+  readonly key: CachedKey | null;
+}
+
+/** Called back rather than promised: this runs once for each request of somebody's API. */
+export interface Respond {
+  readonly answer: (outcome: Outcome) => void;
+  /** The store could not be asked, so there is no answer: never a yes by default. */
+  readonly fail: (error: unknown) => void;
+}
+
+export interface VerifierParts {
+  readonly cache: KeyCache;
+  readonly confirmation: Confirmation;
+  readonly nonces: NonceBatch;
+  readonly usage: UsageRecorder;
+  readonly hosts: HostResolver;
+  readonly signingKeks: KeyRing;
+}
+
+const malformed: Outcome = { code: 'MALFORMED', key: null };
+const notFound: Outcome = { code: 'NOT_FOUND', key: null };
+
+interface SignatureUse {
+  readonly nonce: string;
+  readonly expiresAt: Date;
+}
+
+export class Verifier {
+  readonly #parts: VerifierParts;
+
+  constructor(parts: VerifierParts) {
+    this.#parts = parts;
+  }
+
+  verify(presented: Presented, respond: Respond): void {
+    const { secret } = presented;
+    const digest = hash('sha256', secret, 'base64url');
+    // Only well-formed keys are ever cached; the shape of the others is told without asking anybody.
+    if (this.#parts.cache.get(digest) === undefined && prefixOfSecret(secret) === null) {
+      respond.answer(malformed);
+      return;
+    }
+    this.#parts.confirmation.ask({
+      secret,
+      presented: digest,
+      decide: (key) => this.#decide(key, presented, respond),
+      fail: respond.fail,
+    });
+  }
+
+  #decide(key: CachedKey | undefined, presented: Presented, respond: Respond): void {
+    if (key === undefined) {
+      respond.answer(notFound);
+      return;
+    }
+    const { source } = presented;
+    const literally = !key.restricted || (source !== undefined && matchesLiterally(key.sources, source));
+    const hosts = literally || source === undefined ? [] : hostsOf(key.sources);
+    if (hosts.length === 0) {
+      this.#judge(key, presented, literally, respond);
+      return;
+    }
+    this.#comesFrom(source, hosts).then((allowed) => this.#judge(key, presented, allowed, respond), respond.fail);
+  }
+
+  async #comesFrom(source: IpAddress | undefined, hosts: readonly string[]): Promise<boolean> {
+    const answers = await Promise.all(hosts.map((host) => this.#parts.hosts.addresses(host)));
+    return answers.flat().some(({ family, value }) => family === source?.family && value === source.value);
+  }
+
+  #judge(key: CachedKey, { env, request }: Presented, sourceAllowed: boolean, respond: Respond): void {
+    const now = Date.now();
+    let use: SignatureUse | undefined;
+    let code: VerdictCode;
+    try {
+      code = verdict(key, {
+        now,
+        env,
+        sourceAllowed: () => sourceAllowed,
+        signature: () => {
+          if (key.signing === null) return 'valid';
+          if (request === undefined) return 'SIGNATURE_REQUIRED';
+          const secret = this.#secretOf(key, key.signing);
+          const checked = verifySignature({ request, keyId: key.id, secret, now: new Date(now) });
+          if (checked.outcome === 'valid') use = checked;
+          return checked.outcome;
+        },
+      });
+    } catch (error) {
+      respond.fail(error);
+      return;
+    }
+    if (code === 'VALID' && use !== undefined) this.#claim(key, use, now, respond);
+    else this.#answer(key, code, now, respond);
+  }
+
+  /** A signature is good once: its nonce is recorded where every instance sees it, before anybody hears a yes. */
+  #claim(key: CachedKey, { nonce, expiresAt }: SignatureUse, now: number, respond: Respond): void {
+    this.#parts.nonces
+      .claim({ keyId: key.id, nonce, expiresAt })
+      .then((fresh) => this.#answer(key, fresh ? 'VALID' : 'SIGNATURE_REPLAYED', now, respond), respond.fail);
+  }
+
+  #answer(key: CachedKey, code: VerdictCode, now: number, respond: Respond): void {
+    this.#parts.usage.record(key.id, code, now);
+    respond.answer({ code, key });
+  }
+
+  #secretOf(key: CachedKey, sealed: SealedSecret): Buffer {
+    sealed.opened ??= openSigningSecret(
+      sealed.envelope,
+      { keyId: key.id, version: sealed.version },
+      this.#parts.signingKeks,
+    );
+    return sealed.opened;
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * Several processes that share both ports and the store. They keep no state that matters, and need not know of one
+ * another: what one of them changes, the others see before they decide anything.
+ */
+import cluster from 'node:cluster';
+import type { Configuration } from './config.ts';
+import { createLog } from './http/request-log.ts';
+
+/** A worker that ends this soon would only end again. */
+const soonMs = 2000;
+
+export function superviseWorkers({ WORKERS, LOG_LEVEL }: Configuration): void {
+  const log = createLog(LOG_LEVEL);
+  let stopping = false;
+
+  function start(): void {
+    const startedAt = Date.now();
+    cluster.fork().once('exit', (code, signal) => {
+      if (!stopping) log.error({ code, signal }, 'a worker ended');
+      if (!stopping && Date.now() - startedAt > soonMs) {
+        start();
+        return;
+      }
+      if (!stopping) stop('SIGTERM');
+      if (Object.keys(cluster.workers ?? {}).length === 0) process.exit(code ?? 1);
+    });
+  }
+
+  function stop(signal: NodeJS.Signals): void {
+    stopping = true;
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill(signal);
+  }
+
+  for (let i = 0; i < WORKERS; i += 1) start();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop(signal));
+}

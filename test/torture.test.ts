@@ -1,0 +1,27 @@
+/** A short `npm run torture`; its long form is for hours in which nothing else runs. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Instances, startInstances } from './torture/instances.ts';
+import { torture } from './torture/run.ts';
+import { failuresOf, type Summary, summarise } from './torture/summary.ts';
+
+let instances: Instances;
+beforeAll(async () => {
+  instances = await startInstances();
+});
+afterAll(async () => {
+  await instances?.stop();
+});
+
+const noStops = { count: 0, leastMs: 0, mostMs: 0 };
+const plan = { seconds: 3, keys: 24, changers: 8, pauseMs: 10, stops: noStops, staleMs: null };
+
+test('no instance decides on a state older than the question, not even one that was stopped meanwhile', async () => {
+  const summary = summarise(await torture(instances, { ...plan, stops: { count: 2, leastMs: 300, mostMs: 600 } }));
+  expect(failuresOf(summary, { changes: 50, close: 200, telling: 30 })).toEqual([]);
+});
+
+test('the same run finds a cache that keeps a yes for 30 ms', async () => {
+  const { violations }: Summary = summarise(await torture(instances, { ...plan, staleMs: 30 }));
+  expect(violations.length).toBeGreaterThan(0);
+  expect(new Set(violations.map(({ verification }) => verification.at))).toEqual(new Set(['B, stale']));
+});

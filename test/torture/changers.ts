@@ -1,0 +1,180 @@
+/** Change keys at random moments, each key by one changer at a time, through whichever instance is awake. */
+import { randomUUID } from 'node:crypto';
+import { both, sessionToken } from '../support/service.ts';
+import { looseList, tightList } from './circumstances.ts';
+import { type Call, Connection, type Reply } from './connection.ts';
+import type { Change, ChangeKind, KeyState } from './history.ts';
+import { type Pool, TortureKey } from './pool.ts';
+import { between, chance, pick, pickWeighted } from './random.ts';
+import type { Verifiers } from './verifiers.ts';
+
+export interface ManagementPort {
+  readonly at: string;
+  readonly port: number;
+  /** Whether it has a process that is stopped right now. */
+  readonly isStopped: () => boolean;
+}
+
+export interface ChangerOptions {
+  readonly ports: readonly ManagementPort[];
+  readonly pool: Pool;
+  readonly verifiers: Verifiers;
+  readonly keys: number;
+  readonly pauseMs: number;
+}
+
+interface Step {
+  readonly call: Call;
+  readonly after: KeyState;
+}
+
+export class Changer {
+  /** Answers to changes that should not have been refused, up to a few. */
+  readonly refused: string[] = [];
+  readonly #options: ChangerOptions;
+  readonly #connections: readonly (ManagementPort & { readonly connection: Connection })[];
+  readonly #teamId = randomUUID();
+  readonly #token = sessionToken({ [this.#teamId]: both });
+  #names = 0;
+  #running = true;
+
+  constructor(options: ChangerOptions) {
+    this.#options = options;
+    this.#connections = options.ports.map((port) => ({ ...port, connection: new Connection(port.at, port.port) }));
+  }
+
+  async run(): Promise<void> {
+    const { pool, pauseMs } = this.#options;
+    while (this.#running) {
+      const key = pool.size < this.#options.keys || chance(0.03) ? null : pool.take();
+      if (key === null) await this.create();
+      else await this.#change(key);
+      await new Promise((resolve) => setTimeout(resolve, between(0, 2 * pauseMs)));
+    }
+    for (const { connection } of this.#connections) connection.close();
+  }
+
+  stop(): void {
+    this.#running = false;
+  }
+
+  async create(): Promise<void> {
+    const env = pick(['live', 'test'] as const);
+    const after: KeyState = { name: this.#newName(), env, revoked: false, expiresAt: null, allowed: [], signing: null };
+    const body = JSON.stringify({ teamId: this.#teamId, name: after.name, env });
+    const reply = await this.#call({ method: 'POST', path: '/v1/keys', body });
+    if (reply?.status !== 201) return this.#note('create', reply);
+    const { id, secret, prefix } = JSON.parse(reply.text);
+    const key = new TortureKey(id, secret, prefix, {
+      kind: 'create',
+      asked: reply.started,
+      answered: reply.ended,
+      after,
+    });
+    this.#options.pool.add(key);
+    this.#options.verifiers.salvo(key);
+  }
+
+  async #change(key: TortureKey): Promise<void> {
+    const { pool, verifiers } = this.#options;
+    const kind = pickWeighted(weightsOf(key.state));
+    const { call, after } = this.#step(key, kind);
+    // Every cache that it reaches shall hold the old state.
+    verifiers.salvo(key);
+    const asked = performance.now();
+    const change: Change = { kind, asked, answered: null, after };
+    key.changes.push(change);
+    const reply = await this.#call(call);
+    if (reply === null || reply.status >= 500) return pool.retire(key);
+    if (reply.status >= 400) {
+      // Nothing was changed. An expiry may have passed on its way.
+      key.changes.pop();
+      if (kind !== 'expire') this.#note(kind, reply);
+      return pool.putBack(key);
+    }
+    key.changes[key.changes.length - 1] = { ...change, answered: reply.ended };
+    if (kind === 'enable signing' || kind === 'rotate') key.signingSecrets.push(JSON.parse(reply.text).signingSecret);
+    verifiers.salvo(key);
+    if (kind === 'expire') await this.#watchExpire(key);
+    if (after.revoked) pool.retire(key);
+    else pool.putBack(key);
+  }
+
+  /** The other moment at which a state changes. */
+  async #watchExpire(key: TortureKey): Promise<void> {
+    const { expiresAt } = key.state;
+    if (expiresAt === null) return;
+    while (Date.now() < expiresAt) await new Promise((resolve) => setTimeout(resolve, expiresAt - Date.now()));
+    this.#options.verifiers.salvo(key);
+  }
+
+  #step({ id, state, signingSecrets }: TortureKey, kind: Exclude<ChangeKind, 'create'>): Step {
+    const path = `/v1/keys/${id}`;
+    const patch = (fields: Partial<Pick<KeyState, 'name' | 'allowed' | 'expiresAt'>>): Step => ({
+      call: { method: 'PATCH', path, body: patchBody(fields) },
+      after: { ...state, ...fields },
+    });
+    const sign = (action: string, signing: number | null): Step => ({
+      call: { method: 'POST', path: `${path}/signing/${action}` },
+      after: { ...state, signing },
+    });
+    switch (kind) {
+      case 'rename':
+        return patch({ name: this.#newName() });
+      case 'tighten':
+        return patch({ allowed: state.allowed.length === 0 && chance(0.3) ? looseList : tightList });
+      case 'loosen':
+        return patch({ allowed: state.allowed.length === 1 && chance(0.5) ? looseList : [] });
+      case 'expire':
+        return patch({ expiresAt: Date.now() + Math.round(between(30, 200)) });
+      case 'renew':
+        return patch({ expiresAt: null });
+      case 'enable signing':
+        return sign('enable', signingSecrets.length);
+      case 'rotate':
+        return sign('rotate', signingSecrets.length);
+      case 'disable signing':
+        return sign('disable', null);
+      case 'revoke':
+        return { call: { method: 'DELETE', path }, after: { ...state, revoked: true } };
+    }
+  }
+
+  async #call(call: Call): Promise<Reply | null> {
+    const awake = this.#connections.filter(({ isStopped }) => !isStopped());
+    const { connection } = pick(awake.length > 0 && chance(0.95) ? awake : this.#connections);
+    return await connection.call({ ...call, token: this.#token });
+  }
+
+  #note(kind: ChangeKind, reply: Reply | null): void {
+    const answer = reply === null ? 'not answered' : `${reply.status}: ${reply.text.slice(0, 300)}`;
+    if (this.refused.length < 10) this.refused.push(`${kind} ${answer}`);
+  }
+
+  /** Names are never used twice, so that a verdict's name tells which state it was decided on. */
+  #newName(): string {
+    this.#names += 1;
+    return `Key ${this.#names} of ${this.#teamId.slice(0, 8)}`;
+  }
+}
+
+function weightsOf({ allowed, expiresAt, signing }: KeyState): Partial<Record<Exclude<ChangeKind, 'create'>, number>> {
+  // An expired key shows nothing of other changes.
+  if (expiresAt !== null) return { renew: 8, rename: 1, revoke: 1 };
+  return {
+    rename: 2,
+    ...(allowed.length === 1 ? {} : { tighten: 4 }),
+    ...(allowed.length === 0 ? {} : { loosen: 5 }),
+    expire: 2,
+    ...(signing === null ? { 'enable signing': 4 } : { rotate: 4, 'disable signing': 3 }),
+    revoke: 2,
+  };
+}
+
+function patchBody({ name, allowed, expiresAt }: Partial<Pick<KeyState, 'name' | 'allowed' | 'expiresAt'>>): string {
+  return JSON.stringify({
+    ...(name === undefined ? {} : { name }),
+    ...(allowed === undefined ? {} : { allowedIps: allowed }),
+    ...(expiresAt === undefined ? {} : { expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString() }),
+  });
+}

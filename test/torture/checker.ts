@@ -1,0 +1,83 @@
+/** The promise, checked: every verification is decided on a state at least as new as the moment it arrived. */
+import type { Change, ClockOffset, KeyHistory, Verification } from './history.ts';
+import { gives } from './model.ts';
+
+export interface Violation {
+  readonly prefix: string;
+  readonly verification: Verification;
+  /** The changes whose outcome would have been right: the last one answered before, and those under way. */
+  readonly admissible: readonly Change[];
+  readonly problem: string;
+}
+
+export interface Findings {
+  readonly violations: readonly Violation[];
+  /** Verifications that overlapped a change of their key, or started within 5 ms after its answer. */
+  readonly close: number;
+  /** Those of them whose answer the state before that change does not give: had it been used, it would show. */
+  readonly telling: number;
+}
+
+const closeMs = 5;
+
+export function check({ prefix, changes, verifications }: KeyHistory, clock: ClockOffset): Findings {
+  assertOneAfterTheOther(changes);
+  const violations: Violation[] = [];
+  let close = 0;
+  let telling = 0;
+  for (const verification of verifications) {
+    const { started, ended } = verification;
+    const first = lastIndex(changes, ({ answered }) => answered !== null && answered <= started);
+    const last = lastIndex(changes, ({ asked }) => asked <= ended);
+    const newest = changes[first];
+    if (newest === undefined) throw new Error('A key was verified before its creation was answered');
+    const admissible = changes.slice(first, last + 1);
+    if (!admissible.some(({ after }) => gives(after, verification, clock))) {
+      const problem = problemOf(changes, first, last, verification, clock);
+      violations.push({ prefix, verification, admissible, problem });
+    }
+    if (last > first || started - (newest.answered ?? 0) <= closeMs) {
+      close += 1;
+      const before = changes[last > first ? first : first - 1];
+      if (before !== undefined && !gives(before.after, verification, clock)) telling += 1;
+    }
+  }
+  return { violations, close, telling };
+}
+
+/** Which state the answer was decided on, if there ever was one. */
+function problemOf(changes: readonly Change[], first: number, last: number, asked: Verification, clock: ClockOffset) {
+  const old = changes.slice(0, first).findLastIndex(({ after }) => gives(after, asked, clock));
+  const replacement = old < 0 ? undefined : changes[old + 1];
+  if (replacement !== undefined) {
+    const lateMs = asked.started - (replacement.answered ?? asked.started);
+    return `decided on an old state: "${replacement.kind}" had been answered ${lateMs.toFixed(2)} ms before it started`;
+  }
+  const future = changes.slice(last + 1).find(({ after }) => gives(after, asked, clock));
+  if (future !== undefined) {
+    const earlyMs = future.asked - asked.ended;
+    return `decided on a state to come: "${future.kind}" was asked for ${earlyMs.toFixed(2)} ms after it ended`;
+  }
+  return 'no state that the key ever had gives this answer';
+}
+
+/** The last index with the property, which all up to it have; -1 for none. */
+function lastIndex(changes: readonly Change[], has: (change: Change) => boolean): number {
+  let low = 0;
+  let high = changes.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const change = changes[middle];
+    if (change !== undefined && has(change)) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+function assertOneAfterTheOther(changes: readonly Change[]): void {
+  for (const [i, { asked, answered }] of changes.entries()) {
+    const next = changes[i + 1];
+    if ((answered ?? asked) < asked) throw new Error('A change was answered before it was asked for');
+    if (next !== undefined && (answered === null || answered > next.asked)) throw new Error('Two changes overlap');
+  }
+}

@@ -1,0 +1,57 @@
+/** How keys are presented: from inside and outside of their allow-lists, unsigned, signed now and signed before. */
+import { randomBytes } from 'node:crypto';
+import { signRequest } from '../../src/client/sign.ts';
+import type { Circumstances } from './history.ts';
+import type { TortureKey } from './pool.ts';
+import { pick, pickWeighted } from './random.ts';
+
+/** In the tight allow-list, only in the loose one, and in none. */
+export const sources = { tight: '192.0.2.17', loose: '198.51.100.7', outside: '203.0.113.9' } as const;
+export const tightList: readonly string[] = ['192.0.2.0/24'];
+export const looseList: readonly string[] = [...tightList, sources.loose];
+
+const sourceNames = { tight: 5, loose: 3, outside: 1, none: 1 } as const;
+const signatures = { newest: 5, previous: 2, none: 2, foreign: 1 } as const;
+
+export function anyCircumstances(key: TortureKey): Circumstances {
+  const source = pickWeighted(sourceNames);
+  const other = key.env === 'live' ? 'test' : 'live';
+  return {
+    env: pick([null, null, null, key.env, key.env, null, other]),
+    source: source === 'none' ? null : sources[source],
+    signedWith: signedWith(key, pickWeighted(signatures)),
+  };
+}
+
+/** Those whose verdict a change of a key changes. */
+export function tellingCircumstances(key: TortureKey): Circumstances {
+  return pick([
+    { env: null, source: sources.tight, signedWith: signedWith(key, 'newest') },
+    { env: null, source: sources.tight, signedWith: signedWith(key, 'previous') },
+    { env: null, source: sources.loose, signedWith: signedWith(key, 'newest') },
+    { env: null, source: sources.tight, signedWith: null },
+  ]);
+}
+
+function signedWith({ signingSecrets: { length } }: TortureKey, which: keyof typeof signatures): number | null {
+  if (length === 0 || which === 'none') return null;
+  if (which === 'foreign') return -1;
+  return which === 'newest' || length === 1 ? length - 1 : length - 2;
+}
+
+const request = { method: 'GET', url: 'https://api.example.test/orders?limit=5' };
+
+/** The body of `POST /v1/verify`. Each signature is a new one: the same one again would be a replay. */
+export function verifyBody(key: TortureKey, { env, source, signedWith }: Circumstances): string {
+  return JSON.stringify({
+    key: key.secret,
+    ...(env === null ? {} : { env }),
+    ...(source === null ? {} : { sourceIp: source }),
+    ...(signedWith === null ? {} : { request: { ...request, headers: signatureOf(key, signedWith) } }),
+  });
+}
+
+function signatureOf({ id, signingSecrets }: TortureKey, signedWith: number) {
+  const signingSecret = signingSecrets[signedWith] ?? randomBytes(32).toString('hex');
+  return signRequest(request, { keyId: id, signingSecret, expiresInSeconds: 300 });
+}

@@ -1,0 +1,73 @@
+/** What a run writes down. One clock, performance.now() of one process, orders all of it. */
+
+export type Env = 'live' | 'test';
+
+export type ChangeKind =
+  | 'create'
+  | 'rename'
+  | 'tighten'
+  | 'loosen'
+  | 'expire'
+  | 'renew'
+  | 'enable signing'
+  | 'rotate'
+  | 'disable signing'
+  | 'revoke';
+
+/** All of a key that a verdict depends on or tells. */
+export interface KeyState {
+  readonly name: string;
+  readonly env: Env;
+  readonly revoked: boolean;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number | null;
+  /** IPv4 addresses and `a.b.c.0/24` networks; empty for no restriction. */
+  readonly allowed: readonly string[];
+  /** Which of the key's signing secrets, counted from 0, requests must be signed with. */
+  readonly signing: number | null;
+}
+
+/** One key has one changer at a time, so that its changes never overlap. */
+export interface Change {
+  readonly kind: ChangeKind;
+  readonly asked: number;
+  /** Null when no answer came: then it may be in force from `asked` on, or never. Only the last change may be so. */
+  readonly answered: number | null;
+  readonly after: KeyState;
+}
+
+export interface Circumstances {
+  readonly env: Env | null;
+  readonly source: string | null;
+  /** Which of the key's signing secrets, counted from 0; -1 is one that the key never had. */
+  readonly signedWith: number | null;
+}
+
+export interface Answer {
+  readonly code: string;
+  /** Absent when the verdict did not tell. */
+  readonly name?: string;
+  readonly expiresAt?: number | null;
+}
+
+export interface Verification {
+  /** Which verification port was asked. */
+  readonly at: string;
+  readonly started: number;
+  readonly ended: number;
+  readonly circumstances: Circumstances;
+  readonly answer: Answer;
+}
+
+export interface KeyHistory {
+  readonly prefix: string;
+  /** In their order; the first one creates the key. */
+  readonly changes: readonly Change[];
+  readonly verifications: readonly Verification[];
+}
+
+/** What to add to performance.now() to get Date.now(): between these, which samples over the whole run have shown. */
+export interface ClockOffset {
+  readonly least: number;
+  readonly most: number;
+}

@@ -1,0 +1,34 @@
+/** What a key's state makes of a request: the rules once more, written apart from the service's. */
+import type { Circumstances, ClockOffset, KeyState, Verification } from './history.ts';
+
+/** Date.now() has whole milliseconds only, and truncates. */
+const clockGrainMs = 1;
+
+/** Whether this state gives this answer at any moment of the verification. */
+export function gives(state: KeyState, { started, ended, circumstances, answer }: Verification, clock: ClockOffset) {
+  if (answer.name !== undefined && answer.name !== state.name) return false;
+  if (answer.expiresAt !== undefined && answer.expiresAt !== state.expiresAt) return false;
+  const { expiresAt } = state;
+  const mayBeExpired = expiresAt !== null && expiresAt <= ended + clock.most + clockGrainMs;
+  const mayBeUnexpired = expiresAt === null || expiresAt > started + clock.least - clockGrainMs;
+  return (
+    (mayBeExpired && codeOf(state, circumstances, true) === answer.code) ||
+    (mayBeUnexpired && codeOf(state, circumstances, false) === answer.code)
+  );
+}
+
+function codeOf(state: KeyState, { env, source, signedWith }: Circumstances, expired: boolean): string {
+  if (state.revoked) return 'REVOKED';
+  if (expired) return 'EXPIRED';
+  if (env !== null && env !== state.env) return 'WRONG_ENVIRONMENT';
+  if (state.allowed.length > 0 && (source === null || !state.allowed.some((entry) => contains(entry, source)))) {
+    return 'SOURCE_NOT_ALLOWED';
+  }
+  if (state.signing === null) return 'VALID';
+  if (signedWith === null) return 'SIGNATURE_REQUIRED';
+  return signedWith === state.signing ? 'VALID' : 'SIGNATURE_INVALID';
+}
+
+function contains(entry: string, source: string): boolean {
+  return entry.endsWith('.0/24') ? source.startsWith(entry.slice(0, -'0/24'.length)) : entry === source;
+}

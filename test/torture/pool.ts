@@ -1,0 +1,77 @@
+/** The keys of a run, with everything that was done to them. */
+import type { Change, Env, KeyHistory, KeyState, Verification } from './history.ts';
+import { chance, pick } from './random.ts';
+
+export class TortureKey implements KeyHistory {
+  readonly id: string;
+  readonly secret: string;
+  readonly prefix: string;
+  readonly env: Env;
+  readonly changes: Change[];
+  readonly verifications: Verification[] = [];
+  /** All that were ever issued, in their order. */
+  readonly signingSecrets: string[] = [];
+
+  constructor(id: string, secret: string, prefix: string, creation: Change) {
+    this.id = id;
+    this.secret = secret;
+    this.prefix = prefix;
+    this.env = creation.after.env;
+    this.changes = [creation];
+  }
+
+  /** As the last change left it, or may have. */
+  get state(): KeyState {
+    const last = this.changes.at(-1);
+    if (last === undefined) throw new Error('a key without its creation');
+    return last.after;
+  }
+}
+
+/** How many keys that nobody changes any more are still verified: a yes must not come back either. */
+const rememberedKeys = 60;
+
+export class Pool {
+  /** Every key there ever was, for the checker. */
+  readonly all: TortureKey[] = [];
+  readonly #idle: TortureKey[] = [];
+  readonly #changing = new Set<TortureKey>();
+  readonly #retired: TortureKey[] = [];
+
+  /** Keys that can still be changed. */
+  get size(): number {
+    return this.#idle.length + this.#changing.size;
+  }
+
+  add(key: TortureKey): void {
+    this.all.push(key);
+    this.#idle.push(key);
+  }
+
+  /** For one changer alone, until it is put back or retired. */
+  take(): TortureKey | null {
+    const [key] = this.#idle.splice(Math.floor(Math.random() * this.#idle.length), 1);
+    if (key === undefined) return null;
+    this.#changing.add(key);
+    return key;
+  }
+
+  putBack(key: TortureKey): void {
+    this.#changing.delete(key);
+    this.#idle.push(key);
+  }
+
+  /** Never to be changed again. */
+  retire(key: TortureKey): void {
+    this.#changing.delete(key);
+    this.#retired.push(key);
+    if (this.#retired.length > rememberedKeys) this.#retired.shift();
+  }
+
+  /** Any key to verify, above all those that are being changed. */
+  any(): TortureKey {
+    if (this.#changing.size > 0 && chance(0.5)) return pick([...this.#changing]);
+    if (this.#retired.length > 0 && chance(0.2)) return pick(this.#retired);
+    return pick(this.#idle.length > 0 ? this.#idle : [...this.#changing]);
+  }
+}

@@ -1,0 +1,49 @@
+import type { Violation } from './checker.ts';
+import type { Change } from './history.ts';
+import { type Summary, total } from './summary.ts';
+
+const shownViolations = 10;
+
+export function print(summary: Summary): void {
+  const ports = [...summary.ports];
+  const unavailable = ports.reduce((sum, [, counts]) => sum + counts.unavailable, 0);
+  const unanswered = ports.reduce((sum, [, counts]) => sum + counts.unanswered, 0);
+  const list = (counts: ReadonlyMap<string, number>) => [...counts].map(([name, n]) => `${name} ${n}`).join(', ');
+  const rows: readonly (readonly [string, string])[] = [
+    ['duration', `${summary.seconds.toFixed(1)} s`],
+    ['changes', `${total(summary.changes)}: ${list(summary.changes)}; without an answer ${summary.unansweredChanges}`],
+    ['verdicts', `${summary.verifications}: ${list(summary.codes)}`],
+    ['503', `${unavailable}; no answer at all: ${unanswered}`],
+    ['verifications', ports.map(([at, { asked }]) => `${at} ${asked}`).join(', ')],
+    [
+      'latency',
+      `median ${summary.medianMs.toFixed(1)} ms, 99th percentile ${summary.slowOneInHundredMs.toFixed(1)} ms`,
+    ],
+    ['SIGSTOPs', summary.stops.map(stopLine).join(', ') || 'none'],
+    [
+      'close to a change',
+      `${summary.close}, ${summary.telling} of them with an answer that the state before had not given`,
+    ],
+    ['violations', String(summary.violations.length)],
+  ];
+  for (const [name, value] of rows) console.log(`${name.padEnd(18)} ${value}`);
+  for (const violation of summary.violations.slice(0, shownViolations)) console.log(describe(violation));
+}
+
+function stopLine({ process, stopped, continued, heldUp }: Summary['stops'][number]): string {
+  return `${process} ${((continued - stopped) / 1000).toFixed(1)} s (${heldUp} held up)`;
+}
+
+function describe({ prefix, verification, admissible, problem }: Violation): string {
+  const { at, started, ended, circumstances, answer } = verification;
+  return [
+    `\n${prefix} at ${at}: ${problem}`,
+    `  verified  ${started.toFixed(2)} to ${ended.toFixed(2)} with ${JSON.stringify(circumstances)}`,
+    `  answered  ${JSON.stringify(answer)}`,
+    ...admissible.map((change) => `  possible  ${changeLine(change)}`),
+  ].join('\n');
+}
+
+function changeLine({ kind, asked, answered, after }: Change): string {
+  return `"${kind}" ${asked.toFixed(2)} to ${answered?.toFixed(2) ?? 'never'}: ${JSON.stringify(after)}`;
+}

@@ -1,0 +1,98 @@
+/** Ask every verification port for verdicts, without a pause, and in a salvo around each change. */
+import { anyCircumstances, tellingCircumstances, verifyBody } from './circumstances.ts';
+import { Connection } from './connection.ts';
+import type { Answer, Circumstances } from './history.ts';
+import type { Pool, TortureKey } from './pool.ts';
+
+export interface VerificationPort {
+  readonly at: string;
+  readonly port: number;
+  /** Connections that never rest, and connections for salvos. */
+  readonly connections: number;
+  readonly salvo: number;
+}
+
+export class Verifiers {
+  /** By port: what was asked, and what of it was answered by 503 and by nothing at all. */
+  readonly counts = new Map<string, { asked: number; unavailable: number; unanswered: number }>();
+  /** Answers that are none of the contract, up to a few. */
+  readonly strange: string[] = [];
+  readonly #pool: Pool;
+  readonly #restless: readonly Connection[];
+  readonly #salvo: readonly Connection[];
+  readonly #underWay = new Set<Promise<void>>();
+  #running = true;
+
+  constructor(ports: readonly VerificationPort[], pool: Pool) {
+    this.#pool = pool;
+    const connect = (count: (port: VerificationPort) => number) =>
+      ports.flatMap((port) => Array.from({ length: count(port) }, () => new Connection(port.at, port.port)));
+    this.#restless = connect(({ connections }) => connections);
+    this.#salvo = connect(({ salvo }) => salvo);
+    for (const { at } of ports) this.counts.set(at, { asked: 0, unavailable: 0, unanswered: 0 });
+  }
+
+  start(): void {
+    for (const connection of this.#restless) this.#track(this.#hammer(connection));
+  }
+
+  /** All at once, by every connection that is not held up. Does not wait for the answers. */
+  salvo(key: TortureKey): void {
+    for (const connection of this.#salvo) {
+      if (!connection.busy) this.#track(this.#verify(connection, key, tellingCircumstances(key)));
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#running = false;
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    for (const connection of [...this.#restless, ...this.#salvo]) connection.close();
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked = work.finally(() => this.#underWay.delete(tracked));
+    this.#underWay.add(tracked);
+  }
+
+  async #hammer(connection: Connection): Promise<void> {
+    while (this.#running) {
+      const key = this.#pool.any();
+      await this.#verify(connection, key, anyCircumstances(key));
+    }
+  }
+
+  async #verify(connection: Connection, key: TortureKey, circumstances: Circumstances): Promise<void> {
+    const body = verifyBody(key, circumstances);
+    const { at } = connection;
+    const counts = this.counts.get(at) ?? { asked: 0, unavailable: 0, unanswered: 0 };
+    counts.asked += 1;
+    const reply = await connection.call({ method: 'POST', path: '/v1/verify', body });
+    if (reply === null) {
+      counts.unanswered += 1;
+      // Not at once again: a port that refuses connections would make this a busy loop.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    } else if (reply.status === 503) {
+      counts.unavailable += 1;
+    } else {
+      const answer = reply.status === 200 ? answerOf(reply.text) : null;
+      const { started, ended } = reply;
+      if (answer !== null) key.verifications.push({ at, started, ended, circumstances, answer });
+      else if (this.strange.length < 10) this.strange.push(`${at} answered ${reply.status}: ${safe(reply.text, key)}`);
+    }
+  }
+}
+
+function answerOf(text: string): Answer | null {
+  const { valid, code, name, expiresAt }: Record<string, unknown> = JSON.parse(text);
+  if (typeof code !== 'string' || valid !== (code === 'VALID')) return null;
+  return {
+    code,
+    ...(typeof name === 'string'
+      ? { name, expiresAt: typeof expiresAt === 'string' ? Date.parse(expiresAt) : null }
+      : {}),
+  };
+}
+
+function safe(text: string, { secret, prefix }: TortureKey): string {
+  return text.replaceAll(secret, prefix).slice(0, 300);
+}

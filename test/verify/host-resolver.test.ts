@@ -1,0 +1,303 @@
+/** Against a real DNS server on loopback: what goes over the wire is what matters here. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { type Answer, decode, encode, type Packet, streamEncode, TRUNCATED_RESPONSE } from 'dns-packet';
+import { expect, onTestFinished, test } from 'vitest';
+import { formatIpAddress } from '../../src/domain/ip-address.ts';
+import { HostResolver, type HostResolverOptions } from '../../src/verify/host-resolver.ts';
+
+const rcodes = { NXDOMAIN: 3, SERVFAIL: 2, REFUSED: 5 };
+/** Records (none is NODATA), an error, bytes of one's own, or nothing at all. */
+type Reply = readonly Answer[] | keyof typeof rcodes | 'SILENCE' | Buffer;
+type Zone = (type: string, name: string, query: Packet) => Reply;
+
+const a = (name: string, data: string, ttl = 60): Answer => ({ type: 'A', name, data, ttl });
+const aaaa = (name: string, data: string, ttl = 60): Answer => ({ type: 'AAAA', name, data, ttl });
+const cname = (name: string, data: string, ttl = 60): Answer => ({ type: 'CNAME', name, data, ttl });
+
+function respond(query: Packet, reply: Exclude<Reply, 'SILENCE' | Buffer>): Packet {
+  const { id, questions } = query;
+  if (typeof reply === 'string') return { type: 'response', id, questions, flags: rcodes[reply] };
+  return { type: 'response', id, questions, answers: [...reply] };
+}
+
+/** A name server and a resolver that asks it, on a clock that moves only by hand. */
+async function start(zone: Zone, options: HostResolverOptions = {}) {
+  const asked = new Map<string, string>();
+  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  socket.on('message', (message, from) => {
+    const query = decode(message);
+    const { type = '', name = '' } = query.questions?.[0] ?? {};
+    // A second try has the id of the first. It comes when it comes, and is no other question.
+    asked.set(`${query.id} ${type} ${name}`, `${type} ${name}`);
+    const reply = zone(type, name, query);
+    if (reply === 'SILENCE') return;
+    socket.send(Buffer.isBuffer(reply) ? reply : encode(respond(query, reply)), from.port, from.address);
+  });
+  const { port } = socket.address();
+  const clock = { ms: 1_000_000 };
+  const resolver = new HostResolver({ servers: [`127.0.0.1:${port}`], now: () => clock.ms, ...options });
+  onTestFinished(() => {
+    resolver.close();
+    socket.close();
+  });
+  const addresses = async (host: string) => (await resolver.addresses(host)).map(formatIpAddress);
+  return { resolver, questions: () => [...asked.values()], clock, port, addresses };
+}
+
+/** What a host without IPv6 has. */
+const ipv4Only = (type: string, ...records: readonly Answer[]) => (type === 'A' ? records : []);
+
+test('a host is all its IPv4 and IPv6 addresses', async () => {
+  const { addresses, questions } = await start((type, name) =>
+    type === 'A'
+      ? [a(name, '192.0.2.1'), a(name, '192.0.2.2')]
+      : [aaaa(name, '2001:db8::1'), aaaa(name, '::ffff:192.0.2.3')],
+  );
+  expect(await addresses('gate.example')).toEqual(['192.0.2.1', '192.0.2.2', '2001:db8::1', '192.0.2.3']);
+  expect(questions().sort()).toEqual(['A gate.example', 'AAAA gate.example']);
+});
+
+test('a host with addresses of one family only is kept for the TTL of what there is', async () => {
+  const { addresses, questions, clock } = await start((type) => ipv4Only(type, a('gate.example', '192.0.2.1', 200)));
+  expect(await addresses('gate.example')).toEqual(['192.0.2.1']);
+  clock.ms += 199_999;
+  expect(await addresses('gate.example')).toEqual(['192.0.2.1']);
+  expect(questions()).toHaveLength(2);
+});
+
+test('a name stands for itself only: no search domain and no hosts file is asked', async () => {
+  const { addresses, questions } = await start(() => 'NXDOMAIN');
+  expect(await addresses('localhost')).toEqual([]);
+  expect(await addresses('gate')).toEqual([]);
+  expect(questions().sort()).toEqual(['A gate', 'A localhost', 'AAAA gate', 'AAAA localhost']);
+});
+
+test('once its TTL is over, a changed record is used and the address it had before is not', async () => {
+  let current = '192.0.2.1';
+  const { addresses, questions, clock } = await start((type, name) => ipv4Only(type, a(name, current, 60)));
+  expect(await addresses('gate.example')).toEqual(['192.0.2.1']);
+  current = '192.0.2.2';
+  clock.ms += 59_999;
+  expect(await addresses('gate.example')).toEqual(['192.0.2.1']);
+  expect(questions()).toHaveLength(2);
+  clock.ms += 1;
+  expect(await addresses('gate.example')).toEqual(['192.0.2.2']);
+});
+
+test.each(['SERVFAIL', 'NXDOMAIN', 'SILENCE'] as const)(
+  'once its TTL is over, an address is refused when the answer is %s: the last answer does not live on',
+  async (reply) => {
+    let down = false;
+    const { addresses, clock } = await start((type, name) => (down ? reply : ipv4Only(type, a(name, '192.0.2.1'))), {
+      timeoutMs: 50,
+    });
+    expect(await addresses('gate.example')).toEqual(['192.0.2.1']);
+    down = true;
+    clock.ms += 60_000;
+    expect(await addresses('gate.example')).toEqual([]);
+  },
+);
+
+test.each([
+  ['the smallest TTL decides', [a('gate.example', '192.0.2.1', 90), a('gate.example', '192.0.2.2', 30)], 30],
+  ['a TTL of 0 counts as 5 seconds', [a('gate.example', '192.0.2.1', 0)], 5],
+  ['a TTL of a day counts as 300 seconds', [a('gate.example', '192.0.2.1', 86_400)], 300],
+])('%s', async (_, records, seconds) => {
+  const { addresses, questions, clock } = await start((type) => ipv4Only(type, ...records));
+  await addresses('gate.example');
+  clock.ms += seconds * 1000 - 1;
+  await addresses('gate.example');
+  expect(questions()).toHaveLength(2);
+  clock.ms += 1;
+  await addresses('gate.example');
+  expect(questions()).toHaveLength(4);
+});
+
+test('the smaller TTL of the two families decides', async () => {
+  const { addresses, questions, clock } = await start((type, name) =>
+    type === 'A' ? [a(name, '192.0.2.1', 200)] : [aaaa(name, '2001:db8::1', 20)],
+  );
+  await addresses('gate.example');
+  clock.ms += 20_000;
+  await addresses('gate.example');
+  expect(questions()).toHaveLength(4);
+});
+
+test('the TTL counts from the moment of asking, however long the answer took', async () => {
+  const { addresses, questions, clock } = await start((type, name) => {
+    if (type === 'A') clock.ms += 4000;
+    return ipv4Only(type, a(name, '192.0.2.1', 10));
+  });
+  await addresses('gate.example');
+  clock.ms += 6000;
+  await addresses('gate.example');
+  expect(questions()).toHaveLength(4);
+});
+
+test('aliases are followed, and the smallest TTL on the way decides', async () => {
+  const { addresses, questions, clock } = await start((type, name) => [
+    cname(name, 'one.example', 100),
+    cname('one.example', 'two.example', 10),
+    ...(type === 'A' ? [a('two.example', '192.0.2.1', 200)] : []),
+  ]);
+  expect(await addresses('gate.example')).toEqual(['192.0.2.1']);
+  clock.ms += 9_999;
+  await addresses('gate.example');
+  expect(questions()).toHaveLength(2);
+  clock.ms += 1;
+  await addresses('gate.example');
+  expect(questions()).toHaveLength(4);
+});
+
+test.each([
+  ['the name does not exist', 'NXDOMAIN'],
+  ['the name has no address', []],
+  ['the server fails', 'SERVFAIL'],
+  ['the server refuses', 'REFUSED'],
+  ['the server is silent', 'SILENCE'],
+] as const)('when %s there is no address, and nobody asks again for 5 seconds', async (_, reply) => {
+  const { addresses, questions, clock } = await start(() => reply, { timeoutMs: 50 });
+  expect(await addresses('gate.example')).toEqual([]);
+  clock.ms += 4_999;
+  expect(await addresses('gate.example')).toEqual([]);
+  expect(questions()).toHaveLength(2);
+  clock.ms += 1;
+  await addresses('gate.example');
+  expect(questions()).toHaveLength(4);
+});
+
+test('a name that did not exist is found once it does', async () => {
+  let exists = false;
+  const { addresses, clock } = await start((type, name) =>
+    exists ? ipv4Only(type, a(name, '192.0.2.1')) : 'NXDOMAIN',
+  );
+  expect(await addresses('gate.example')).toEqual([]);
+  exists = true;
+  clock.ms += 5000;
+  expect(await addresses('gate.example')).toEqual(['192.0.2.1']);
+});
+
+test('a caller waits for two time-outs at most, however many servers are silent', async () => {
+  const { port } = await start(() => 'SILENCE');
+  const others = await Promise.all([start(() => 'SILENCE'), start(() => 'SILENCE')]);
+  const servers = [port, ...others.map((other) => other.port)].map((each) => `127.0.0.1:${each}`);
+  const { addresses } = await start(() => 'SILENCE', { servers, timeoutMs: 400 });
+  const begun = performance.now();
+  expect(await addresses('gate.example')).toEqual([]);
+  // Left alone, six tries take at least six time-outs.
+  expect(performance.now() - begun).toBeLessThan(4 * 400);
+});
+
+test('one lost packet is no refusal', async () => {
+  const seen = new Set<string>();
+  const { addresses } = await start(
+    (type, name) => {
+      if (seen.has(type)) return ipv4Only(type, a(name, '192.0.2.1'));
+      seen.add(type);
+      return 'SILENCE';
+    },
+    { timeoutMs: 600 },
+  );
+  expect(await addresses('gate.example')).toEqual(['192.0.2.1']);
+});
+
+test.each(['SERVFAIL', 'SILENCE'] as const)(
+  'when IPv4 answers and IPv6 is %s, what answered is used, and both are asked again after 5 seconds',
+  async (reply) => {
+    let broken = true;
+    const { addresses, questions, clock } = await start(
+      (type, name) => (type === 'A' ? [a(name, '192.0.2.1', 300)] : broken ? reply : [aaaa(name, '2001:db8::1', 300)]),
+      { timeoutMs: 50 },
+    );
+    expect(await addresses('gate.example')).toEqual(['192.0.2.1']);
+    const asked = questions().length;
+    broken = false;
+    clock.ms += 4_999;
+    expect(await addresses('gate.example')).toEqual(['192.0.2.1']);
+    expect(questions()).toHaveLength(asked);
+    clock.ms += 1;
+    expect(await addresses('gate.example')).toEqual(['192.0.2.1', '2001:db8::1']);
+  },
+);
+
+test('a hundred callers at once put one question for each family', async () => {
+  const { resolver, questions } = await start((type) => ipv4Only(type, a('gate.example', '192.0.2.1')));
+  const answers = await Promise.all(Array.from({ length: 100 }, () => resolver.addresses('gate.example')));
+  expect(new Set(answers.map((answer) => answer.map(formatIpAddress).join()))).toEqual(new Set(['192.0.2.1']));
+  expect(questions().sort()).toEqual(['A gate.example', 'AAAA gate.example']);
+});
+
+test.each<[string, Zone]>([
+  ['no DNS at all', () => Buffer.from('not a DNS message')],
+  ['cut off in the middle', (_, name, query) => encode(respond(query, [a(name, '192.0.2.1')])).subarray(0, -3)],
+  [
+    'made for another question',
+    (_, name, query) =>
+      encode(respond({ ...query, questions: [{ type: 'A', name: `x${name}` }] }, [a(name, '192.0.2.1')])),
+  ],
+  [
+    'made for another id',
+    (_, name, query) => encode({ ...respond(query, [a(name, '192.0.2.1')]), id: ((query.id ?? 0) + 1) % 65_536 }),
+  ],
+])('an answer that is %s is no answer', async (_, zone) => {
+  const { addresses } = await start(zone, { timeoutMs: 50 });
+  expect(await addresses('gate.example')).toEqual([]);
+});
+
+test('an answer too long for UDP is fetched over TCP', async () => {
+  const many = Array.from({ length: 200 }, (_, i) => `192.0.2.${i}`);
+  const { addresses, port } = await start((_, __, query) =>
+    encode({ ...respond(query, []), flags: TRUNCATED_RESPONSE }),
+  );
+  const server = createServer((connection) => {
+    // The resolver's questions are short: each arrives whole, behind its length (RFC 1035, section 4.2.2).
+    connection.on('data', (data) => {
+      for (let at = 0; at < data.length; at += 2 + data.readUInt16BE(at)) {
+        const query = decode(data, at + 2);
+        const { type, name = '' } = query.questions?.[0] ?? {};
+        connection.write(streamEncode(respond(query, type === 'A' ? many.map((each) => a(name, each)) : [])));
+      }
+    });
+    connection.on('error', () => connection.destroy());
+    onTestFinished(() => void connection.destroy());
+  }).listen(port, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  expect(await addresses('gate.example')).toEqual(many);
+});
+
+test('an answer too long for UDP is none where TCP is closed: a part of the list is not the list', async () => {
+  const { addresses } = await start(
+    (_, name, query) => encode({ ...respond(query, [a(name, '192.0.2.1')]), flags: TRUNCATED_RESPONSE }),
+    { timeoutMs: 50 },
+  );
+  expect(await addresses('gate.example')).toEqual([]);
+});
+
+test('no more hosts are kept than allowed: the one unused for longest is asked for again', async () => {
+  const { addresses, questions } = await start((type, name) => ipv4Only(type, a(name, '192.0.2.1')), {
+    maxHosts: 2,
+  });
+  for (const host of ['one.example', 'two.example', 'one.example', 'three.example', 'one.example', 'two.example'])
+    expect(await addresses(host)).toEqual(['192.0.2.1']);
+  expect(questions().filter((question) => question.startsWith('A '))).toEqual([
+    'A one.example',
+    'A two.example',
+    'A three.example',
+    'A two.example',
+  ]);
+});
+
+test('closing ends the open questions without an answer, and no more are asked', async () => {
+  const { resolver, addresses, questions } = await start(() => 'SILENCE', { timeoutMs: 60_000 });
+  const open = addresses('gate.example');
+  while (questions().length < 2) await turn();
+  resolver.close();
+  expect(await open).toEqual([]);
+  expect(await addresses('other.example')).toEqual([]);
+  expect(questions()).toHaveLength(2);
+});
