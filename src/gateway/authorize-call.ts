@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { KeyEnv } from '../domain/api-key.ts';
-import { badInput } from '../domain/errors.ts';
+import { badInput, LatchkeyError } from '../domain/errors.ts';
 import { parseIpAddress } from '../domain/ip-address.ts';
 import type { SignedRequest } from '../domain/signed-request.ts';
 import type { Presented } from '../verify/verifier.ts';
@@ -42,7 +42,10 @@ export function parseAuthorizeCall(request: AuthorizeRequest, rules: AuthorizeRu
 
 /** nginx and Traefik call a fixed URL; `?env=` is part of it. */
 function queryTarget(url: string): { env: KeyEnv | undefined; original: string } {
-  const query = new URLSearchParams(url.split('?', 2)[1]);
+  const [, path, search] = /^([^?]*)(.*)$/s.exec(url) ?? [];
+  // Envoy's /v1/authorize/live would mean any environment here.
+  if (path !== authorizePath) throw new LatchkeyError('NOT_FOUND', 'A path below this one is for GATEWAY=envoy only.');
+  const query = new URLSearchParams(search);
   const names = [...query.keys()];
   const env = query.get('env') ?? undefined;
   if (names.some((name) => name !== 'env') || names.length > 1) {
@@ -80,15 +83,16 @@ function originalRequest(
 ): SignedRequest | undefined {
   const signed = signedHeaders(headers);
   if (convention === 'envoy') {
-    const scheme = one(headers['x-forwarded-proto']) ?? 'http';
-    return { method, url: `${scheme}://${headers.host ?? ''}${original}`, headers: signed };
+    const url = absoluteUrl(one(headers['x-forwarded-proto']) ?? 'http', headers.host ?? '', original);
+    return url === undefined ? undefined : { method, url, headers: signed };
   }
   if (convention === 'traefik') {
     const [scheme, host, uri] = ['proto', 'host', 'uri'].map((name) => one(headers[`x-forwarded-${name}`]));
     const originalMethod = one(headers['x-forwarded-method']);
     if (originalMethod === undefined || scheme === undefined || host === undefined || uri === undefined)
       return undefined;
-    return { method: originalMethod, url: `${scheme}://${host}${uri}`, headers: signed };
+    const url = absoluteUrl(scheme, host, uri);
+    return url === undefined ? undefined : { method: originalMethod, url, headers: signed };
   }
   const originalMethod = one(headers['x-original-method']);
   const url = one(headers['x-original-url']);
@@ -105,6 +109,15 @@ function originalRequest(
       ...(encoding === undefined || encoding === '' ? {} : { 'transfer-encoding': encoding }),
     },
   };
+}
+
+/**
+ * Undefined where the parts, put together, would come apart elsewhere: with the Host `api.example/a`, a signature that
+ * was captured for /a/b would open /b.
+ */
+function absoluteUrl(scheme: string, host: string, target: string): string | undefined {
+  const apart = /^https?$/i.test(scheme) && /^[^/?]+$/.test(host) && target.startsWith('/');
+  return apart ? `${scheme}://${host}${target}` : undefined;
 }
 
 /** Of the headers, those that a signature may need. Node has joined what came in several lines. */

@@ -99,17 +99,20 @@ export class ChangeQueue {
   }
 
   #start(): void {
-    this.#running ??= this.#run().finally(() => {
-      this.#running = null;
-    });
+    this.#running ??= this.#run();
   }
 
   async #run(): Promise<void> {
     // Let the requests that arrived in this turn of the event loop join the group.
     await new Promise(setImmediate);
-    while (this.#waiting.length > 0 || this.#work.length > 0) {
-      if (this.#waiting.length > 0) await this.#runGroup(this.#waiting.splice(0, groupSize));
-      await this.#work.shift()?.();
+    try {
+      while (this.#waiting.length > 0 || this.#work.length > 0) {
+        if (this.#waiting.length > 0) await this.#runGroup(this.#waiting.splice(0, groupSize));
+        await this.#work.shift()?.();
+      }
+    } finally {
+      // In the same breath as the last look at the queue: who comes after it must find nobody running.
+      this.#running = null;
     }
   }
 

@@ -13,9 +13,6 @@ export interface UsageRecord {
   readonly counts: readonly { readonly code: VerdictCode; readonly count: number }[];
 }
 
-/** So many at a time, so that writing them never holds up a verification for long. */
-const chunkSize = 500;
-
 export class Usage {
   readonly #reader: PrismaClient;
   readonly #changes: ChangeQueue;
@@ -47,21 +44,10 @@ export class Usage {
   /** Adds to what is stored, all or nothing. */
   async add(records: readonly UsageRecord[]): Promise<void> {
     // In one order for every instance: two that write the same rows in different orders would wait for each other.
-    const sorted = [...records].sort((a, b) =>
-      a.keyId < b.keyId ? -1 : a.keyId > b.keyId ? 1 : a.hour.getTime() - b.hour.getTime(),
-    );
+    const sorted = [...records].sort(byKeyAndHour);
     await this.#changes.perform(async (transaction, dialect) => {
-      for (let i = 0; i < sorted.length; i += chunkSize) {
-        const chunk = sorted.slice(i, i + chunkSize);
-        await addLastUses(transaction, dialect, lastUses(chunk));
-        await addUsageHours(
-          transaction,
-          dialect,
-          chunk.flatMap(({ keyId, hour, counts }) => counts.map((count) => ({ keyId, hour, ...count }))),
-        );
-        // Let the verifications of this turn of the event loop be answered.
-        await new Promise(setImmediate);
-      }
+      await addLastUses(transaction, dialect, lastUses(sorted));
+      await addUsageHours(transaction, dialect, sorted.flatMap(hoursOf));
     });
   }
 
@@ -71,6 +57,15 @@ export class Usage {
       await transaction.usageHour.deleteMany({ where: { hour: { lt: before } } });
     });
   }
+}
+
+function byKeyAndHour(a: UsageRecord, b: UsageRecord): number {
+  if (a.keyId !== b.keyId) return a.keyId < b.keyId ? -1 : 1;
+  return a.hour.getTime() - b.hour.getTime();
+}
+
+function hoursOf({ keyId, hour, counts }: UsageRecord) {
+  return counts.map(({ code, count }) => ({ keyId, hour, code, count }));
 }
 
 /** One row a key: a statement can't change the same row twice. */

@@ -98,9 +98,12 @@ export class Confirmation {
   }
 
   #settle(waiters: readonly Waiter[], missing: ReadonlyMap<string, string>, round: Round): void {
-    let found: Map<string, CachedKey>;
+    let keys: readonly (CachedKey | undefined)[];
+    // When the cache has to be forgotten, those who relied on it are asked for in the next round.
+    const asked = round.overflow ? new Set(missing.values()) : null;
+    const served = asked === null ? waiters : waiters.filter(({ presented }) => asked.has(presented));
     try {
-      found = this.#apply(missing, round);
+      keys = this.#apply(served, missing, round);
     } catch (error) {
       // Something of the round may be missing from the cache now: trust nothing of it.
       this.#cache.clear();
@@ -108,25 +111,31 @@ export class Confirmation {
       this.#fail(waiters, error);
       return;
     }
+    if (asked !== null) this.#waiting.unshift(...waiters.filter(({ presented }) => !asked.has(presented)));
     // Those who came meanwhile need a round that starts after they came.
     this.#next();
-    // The cache first: a waiter's key may be in both, and they are of the same moment. But it may be too small for all.
-    for (const { presented, decide } of waiters) decide(this.#cache.get(presented) ?? found.get(presented));
+    for (const [i, { decide }] of served.entries()) decide(keys[i]);
   }
 
-  #apply(missing: ReadonlyMap<string, string>, { revision, overflow, keys }: Round): Map<string, CachedKey> {
+  /** Brings the cache up to date and answers the key of each waiter, all of the round's moment. */
+  #apply(
+    waiters: readonly Waiter[],
+    missing: ReadonlyMap<string, string>,
+    { revision, overflow, keys }: Round,
+  ): (CachedKey | undefined)[] {
     if (overflow) this.#cache.clear();
     const found = new Map<string, CachedKey>();
     for (const key of keys) {
-      this.#cache.update(key.id, () => cachedKey(key));
-      const presented = missing.get(key.digest);
-      if (presented === undefined) continue;
       const cached = cachedKey(key);
-      found.set(presented, cached);
-      this.#cache.add(presented, cached);
+      this.#cache.update(key.id, cached);
+      const presented = missing.get(key.digest);
+      if (presented !== undefined) found.set(presented, cached);
     }
+    // Before the new ones are added: they may push out a key that somebody waits for.
+    const answers = waiters.map(({ presented }) => found.get(presented) ?? this.#cache.get(presented));
+    for (const [presented, cached] of found) this.#cache.add(presented, cached);
     this.#confirmed = revision;
-    return found;
+    return answers;
   }
 
   #fail(waiters: readonly Waiter[], error: unknown): void {

@@ -14,7 +14,7 @@ const pauseSeconds = 5;
 export interface HostResolverOptions {
   /** `a.b.c.d`, `a.b.c.d:port` or `[v6]:port`. The system's own, where there are none. */
   readonly servers?: readonly string[];
-  /** A question without an answer is asked again within this time, and given up after twice as long. */
+  /** A question without an answer is asked again within this time (or 0.5 s), and given up after twice as long. */
   readonly timeoutMs?: number;
   readonly maxHosts?: number;
   /** A clock in milliseconds that never goes back. */
@@ -126,5 +126,5 @@ function freshUntil(answers: readonly Answer[], askedMs: number, answeredMs: num
   if (ttls.length === 0) return pauseEndsMs;
   const ttlSeconds = Math.max(leastTtlSeconds, Math.min(greatestTtlSeconds, ...ttls));
   const expiresMs = askedMs + ttlSeconds * 1000;
-  return answers.some((answer) => answer.failed || answer.records.length === 0) ? Math.min(expiresMs, pauseEndsMs) : expiresMs;
+  return answers.some((answer) => answer.failed) ? Math.min(expiresMs, pauseEndsMs) : expiresMs;
 }

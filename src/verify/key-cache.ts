@@ -33,9 +33,9 @@ export class KeyCache {
   }
 
   /** Replaces what is known of the key, if anything is. */
-  update(id: string, current: () => CachedKey): void {
+  update(id: string, current: CachedKey): void {
     const presented = this.#presentedById.get(id);
-    if (presented !== undefined) this.#keys.set(presented, current());
+    if (presented !== undefined) this.#keys.set(presented, current);
   }
 
   clear(): void {

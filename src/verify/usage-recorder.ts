@@ -12,6 +12,8 @@ interface Tally {
 
 const hourMs = 3_600_000;
 const flushMs = 1000;
+/** So many in one transaction, so that writing them never holds up a verification for long. */
+const chunkSize = 500;
 /** While the store is away, tallies pile up. Beyond this, new ones are dropped. */
 const mostTallies = 200_000;
 const indexes = Object.fromEntries(verdictCodes.map((code, i) => [code, i])) as Readonly<Record<VerdictCode, number>>;
@@ -70,13 +72,17 @@ export class UsageRecorder {
     this.#timer = null;
     this.#tallies = new Map();
     this.#past = [];
-    if (tallies.length === 0) return;
-    try {
-      await this.#usage.add(tallies.map(recordOf));
-    } catch (error) {
-      this.#report(error);
-      this.#past.push(...tallies.slice(0, mostTallies));
-      this.#timer ??= setTimeout(() => void this.flush(), flushMs);
+    for (let i = 0; i < tallies.length; i += chunkSize) {
+      try {
+        await this.#usage.add(tallies.slice(i, i + chunkSize).map(recordOf));
+      } catch (error) {
+        this.#report(error);
+        this.#past.push(...tallies.slice(i));
+        this.#timer ??= setTimeout(() => void this.flush(), flushMs);
+        return;
+      }
+      // Let the verifications of this turn of the event loop be answered.
+      await new Promise(setImmediate);
     }
   }
 }

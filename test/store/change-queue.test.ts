@@ -64,6 +64,17 @@ describe.each(providers)('on %s', (provider) => {
     await stop();
   });
 
+  it('a change that is submitted the moment another was answered is not forgotten', async () => {
+    const { service, stop } = await startService(provider);
+    const team = randomUUID();
+    const caller = callerOf({ [team]: both });
+    for (let i = 0; i < 20; i += 1) {
+      await createKey(service.management, caller, { teamId: team, name: `Key ${i}`, env: 'live' });
+    }
+    expect(await service.management.store.auditLog.list({ teamId: team, limit: 100 })).toHaveLength(20);
+    await stop();
+  });
+
   it('a refusal within a group takes no revision from the others and writes nothing', async () => {
     const { service, stop } = await startService(provider);
     const team = randomUUID();

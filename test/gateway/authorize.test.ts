@@ -1,0 +1,589 @@
+/** `/v1/authorize` over a listening port, asked as nginx, Traefik and Envoy ask. */
+import { randomBytes } from 'node:crypto';
+import { METHODS } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signRequest } from '../../src/client/sign.ts';
+import { ConfigurationError, readConfiguration } from '../../src/config.ts';
+import { mintSecret } from '../../src/domain/secret.ts';
+import {
+  type IssuedKey,
+  type KeyWishes,
+  type Received,
+  type RunningGateway,
+  type Sent,
+  send,
+  startGateway,
+} from '../support/gateway.ts';
+
+const authorize = '/v1/authorize';
+
+/** A Latchkey for the tests of one block. */
+function gatewayWith(environment: NodeJS.ProcessEnv = {}) {
+  let running: RunningGateway | undefined;
+  beforeAll(async () => {
+    running = await startGateway(environment);
+  });
+  afterAll(() => running?.stop());
+  return (): RunningGateway => {
+    if (running === undefined) throw new Error('the gateway does not run');
+    return running;
+  };
+}
+
+function ask({ url }: RunningGateway, key: string, { path = authorize, headers = {}, ...sent }: Sent = {}) {
+  return send(url, { ...sent, path, headers: { authorization: `Bearer ${key}`, ...headers } });
+}
+
+/** Everything that an answer says. */
+function answer({ status, headers, body }: Received) {
+  const told = Object.entries(headers).filter(([name]) => name.startsWith('x-latchkey-'));
+  return { status, told: Object.fromEntries(told), challenge: headers['www-authenticate'], body };
+}
+
+const refused = (status: 401 | 403, code: string) => ({
+  status,
+  told: { 'x-latchkey-code': code },
+  challenge: status === 401 ? 'Bearer' : undefined,
+  body: '',
+});
+
+function permitted({ teamId }: RunningGateway, { id }: IssuedKey, env = 'live') {
+  return {
+    status: 200,
+    told: {
+      'x-latchkey-code': 'VALID',
+      'x-latchkey-key-id': id,
+      'x-latchkey-team-id': teamId,
+      'x-latchkey-env': env,
+    },
+    challenge: undefined,
+    body: '',
+  };
+}
+
+const codeOf = (received: Received) => received.headers['x-latchkey-code'];
+
+function expectBadRequest(received: Received): void {
+  const { status, told, body } = answer(received);
+  expect({ status, told, code: JSON.parse(body).code }).toStrictEqual({
+    status: 400,
+    told: {},
+    code: 'BAD_USER_INPUT',
+  });
+}
+
+describe('the answer', () => {
+  const gateway = gatewayWith();
+
+  it('a good key is let through, and the upstream may learn whose it is', async () => {
+    const live = await gateway().issue();
+    const test = await gateway().issue({ env: 'test' });
+    expect(answer(await ask(gateway(), live.secret))).toStrictEqual(permitted(gateway(), live));
+    expect(answer(await ask(gateway(), test.secret))).toStrictEqual(permitted(gateway(), test, 'test'));
+  });
+
+  const hour = 3_600_000;
+  const past = new Date(Date.now() - 2 * hour);
+  const ofKey = (wishes: KeyWishes) => async () => (await gateway().issue(wishes)).secret;
+  const refusals: readonly [code: string, status: 401 | 403, key: () => Promise<string>][] = [
+    ['MALFORMED', 401, async () => 'a.guess'],
+    ['NOT_FOUND', 401, async () => mintSecret('lk', 'live', randomBytes).secret],
+    [
+      'REVOKED',
+      401,
+      async () => {
+        const { id, secret } = await gateway().issue();
+        expect(codeOf(await ask(gateway(), secret))).toBe('VALID');
+        await gateway().revoke(id);
+        return secret;
+      },
+    ],
+    ['EXPIRED', 401, ofKey({ now: past, expiresAt: new Date(past.getTime() + hour) })],
+    ['WRONG_ENVIRONMENT', 403, ofKey({ env: 'test' })],
+    ['SOURCE_NOT_ALLOWED', 403, ofKey({ allowedIps: ['127.0.0.1'] })],
+    ['SIGNATURE_REQUIRED', 401, async () => (await gateway().issueSigning()).secret],
+  ];
+
+  it.each(refusals)('%s is %i, and says nothing about the key', async (code, status, key) => {
+    const received = await ask(gateway(), await key(), { path: `${authorize}?env=live` });
+    expect(answer(received)).toStrictEqual(refused(status, code));
+  });
+
+  it('a signature is refused with 401 when it is wrong, too old or used', async () => {
+    const { id, secret, signingSecret } = await gateway().issueSigning();
+    const target = { method: 'GET', url: 'http://api.example/a?b=c' };
+    const told = { 'x-original-method': target.method, 'x-original-url': target.url };
+    const signed = (options: object = {}) => ({
+      headers: { ...told, ...signRequest(target, { keyId: id, signingSecret, ...options }) },
+    });
+    const wrong = signed({ signingSecret: '0'.repeat(64) });
+    const old = signed({ now: new Date(Date.now() - 120_000), expiresInSeconds: 60 });
+    const good = signed();
+    expect(answer(await ask(gateway(), secret, wrong))).toStrictEqual(refused(401, 'SIGNATURE_INVALID'));
+    expect(answer(await ask(gateway(), secret, old))).toStrictEqual(refused(401, 'SIGNATURE_EXPIRED'));
+    expect(answer(await ask(gateway(), secret, good))).toStrictEqual(permitted(gateway(), { id, secret }));
+    expect(answer(await ask(gateway(), secret, good))).toStrictEqual(refused(401, 'SIGNATURE_REPLAYED'));
+  });
+
+  it('every method is answered alike', async () => {
+    const key = await gateway().issue();
+    // CONNECT asks for a tunnel, and there is none.
+    for (const method of METHODS.filter((name) => name !== 'CONNECT')) {
+      expect(answer(await ask(gateway(), key.secret, { method }))).toStrictEqual(permitted(gateway(), key));
+      expect(answer(await ask(gateway(), 'a.guess', { method }))).toStrictEqual(refused(401, 'MALFORMED'));
+    }
+    await expect(ask(gateway(), key.secret, { method: 'CONNECT' })).rejects.toThrow();
+  });
+
+  it('a body is nobody\u2019s business', async () => {
+    const key = await gateway().issue();
+    const body = 'x'.repeat(1_000_000);
+    expect(answer(await ask(gateway(), key.secret, { method: 'POST', body }))).toStrictEqual(permitted(gateway(), key));
+  });
+
+  it('without a Bearer key it is 401 MALFORMED, wherever else the key stands', async () => {
+    const { secret } = await gateway().issue();
+    const basic = Buffer.from(`${secret}:`).toString('base64');
+    for (const authorization of ['', secret, 'Bearer', `Bearer${secret}`, `Basic ${basic}`, `Bearer ${secret} x`]) {
+      expect(answer(await ask(gateway(), '', { headers: { authorization } }))).toStrictEqual(refused(401, 'MALFORMED'));
+    }
+    const elsewhere = { 'x-api-key': secret, cookie: `key=${secret}`, 'proxy-authorization': `Bearer ${secret}` };
+    const received = await send(gateway().url, { path: authorize, headers: elsewhere });
+    expect(answer(received)).toStrictEqual(refused(401, 'MALFORMED'));
+  });
+
+  it('the scheme may be in any case (RFC 9110, section 11.1)', async () => {
+    const key = await gateway().issue();
+    for (const authorization of [`bearer ${key.secret}`, `BEARER   ${key.secret}`]) {
+      const received = await ask(gateway(), '', { headers: { authorization } });
+      expect(answer(received)).toStrictEqual(permitted(gateway(), key));
+    }
+  });
+
+  it('of two Authorization lines the first counts, and the second lends nothing', async () => {
+    const key = await gateway().issue();
+    const lines = [`Bearer ${key.secret}`, 'Bearer a.guess'];
+    const first = await send(gateway().url, { path: authorize, headers: { authorization: lines } });
+    expect(answer(first)).toStrictEqual(permitted(gateway(), key));
+    const second = await send(gateway().url, { path: authorize, headers: { authorization: lines.reverse() } });
+    expect(answer(second)).toStrictEqual(refused(401, 'MALFORMED'));
+  });
+
+  it('where the store can\u2019t be asked, it is 503 and never a yes', async () => {
+    const failing = await startGateway();
+    try {
+      const { secret } = await failing.issue();
+      expect(codeOf(await ask(failing, secret))).toBe('VALID');
+      await failing.running.service.close();
+      const received = await ask(failing, secret);
+      const { status, told, body } = answer(received);
+      expect({ status, told, code: JSON.parse(body).code }).toStrictEqual({
+        status: 503,
+        told: {},
+        code: 'UNAVAILABLE',
+      });
+      expect(received.headers['retry-after']).toBe('1');
+    } finally {
+      await failing.stop();
+    }
+  });
+});
+
+describe('the environment', () => {
+  const gateway = gatewayWith();
+
+  it('each environment takes its own keys only; without one, all are taken', async () => {
+    const live = await gateway().issue();
+    const test = await gateway().issue({ env: 'test' });
+    const codes = async (path: string) => [
+      codeOf(await ask(gateway(), live.secret, { path })),
+      codeOf(await ask(gateway(), test.secret, { path })),
+    ];
+    expect(await codes(`${authorize}?env=live`)).toStrictEqual(['VALID', 'WRONG_ENVIRONMENT']);
+    expect(await codes(`${authorize}?env=test`)).toStrictEqual(['WRONG_ENVIRONMENT', 'VALID']);
+    expect(await codes(authorize)).toStrictEqual(['VALID', 'VALID']);
+  });
+
+  it.each([
+    '?env=staging',
+    '?env=LIVE',
+    '?env=',
+    '?env',
+    '?env=live&env=live',
+    '?env=test&env=live',
+    '?environment=live',
+    '?env=live&team=x',
+    '?env=live?env=test',
+  ])('%s is refused instead of guessed at', async (query) => {
+    const { secret } = await gateway().issue();
+    expectBadRequest(await ask(gateway(), secret, { path: authorize + query }));
+  });
+
+  it.each(['/live', '/live/a', '/', '/any/a', '/live?env=live', 'd'])(
+    'Envoy\u2019s path %s, or any other, is nothing to another gateway: it could not name an environment in it',
+    async (path) => {
+      const { secret } = await gateway().issue({ env: 'test' });
+      const { status, told } = answer(await ask(gateway(), secret, { path: authorize + path }));
+      expect({ status, told }).toStrictEqual({ status: 404, told: {} });
+    },
+  );
+});
+
+describe('the source, from the header that the gateway writes', () => {
+  const direct = gatewayWith({ SOURCE_HEADER: 'X-Real-IP' });
+  const oneHop = gatewayWith({ SOURCE_HEADER: 'X-Forwarded-For' });
+  const twoHops = gatewayWith({ SOURCE_HEADER: 'x-forwarded-for', SOURCE_HOPS: '2' });
+  const none = gatewayWith();
+
+  async function codeFrom(gateway: RunningGateway, headers: Sent['headers'], allowedIps = ['203.0.113.7', '10.0.0.1']) {
+    const { secret } = await gateway.issue({ allowedIps });
+    const received = await ask(gateway, secret, headers === undefined ? {} : { headers });
+    expect(received.status).toBe(codeOf(received) === 'VALID' ? 200 : 403);
+    return codeOf(received);
+  }
+
+  it('an allowed source is let through, another is not', async () => {
+    expect(await codeFrom(direct(), { 'x-real-ip': '203.0.113.7' })).toBe('VALID');
+    expect(await codeFrom(direct(), { 'x-real-ip': '::ffff:203.0.113.7' })).toBe('VALID');
+    expect(await codeFrom(direct(), { 'x-real-ip': '203.0.113.8' })).toBe('SOURCE_NOT_ALLOWED');
+    expect(await codeFrom(direct(), { 'x-real-ip': '2001:db8::7' }, ['2001:db8::/32'])).toBe('VALID');
+    expect(await codeFrom(direct(), { 'x-real-ip': '2001:db9::7' }, ['2001:db8::/32'])).toBe('SOURCE_NOT_ALLOWED');
+  });
+
+  it.each([
+    undefined,
+    '',
+    'unknown',
+    '203.0.113.7:5678',
+    '[2001:db8::7]',
+    '010.0.0.1',
+    '203.0.113.7/32',
+    'fe80::1%eth0',
+    '203.0.113.7;10.0.0.1',
+    '203.0.113.7,',
+    'localhost',
+    '3405803783',
+  ])('%s is no known source, and none is not one of an allow-list, even of all', async (value) => {
+    const headers = value === undefined ? {} : { 'x-real-ip': value };
+    expect(await codeFrom(direct(), headers, ['203.0.113.7', '0.0.0.0/0', '::/0'])).toBe('SOURCE_NOT_ALLOWED');
+  });
+
+  it('a key without an allow-list needs no known source', async () => {
+    const { secret } = await direct().issue();
+    expect(codeOf(await ask(direct(), secret, { headers: { 'x-real-ip': 'unknown' } }))).toBe('VALID');
+  });
+
+  it('what a client writes into other headers means nothing', async () => {
+    const forged = {
+      'x-forwarded-for': '203.0.113.7',
+      forwarded: 'for=203.0.113.7',
+      'true-client-ip': '203.0.113.7',
+      'x-client-ip': '203.0.113.7',
+    };
+    expect(await codeFrom(direct(), forged)).toBe('SOURCE_NOT_ALLOWED');
+    expect(await codeFrom(direct(), { ...forged, 'x-real-ip': '203.0.113.8' })).toBe('SOURCE_NOT_ALLOWED');
+    expect(await codeFrom(oneHop(), { 'x-real-ip': '203.0.113.7' })).toBe('SOURCE_NOT_ALLOWED');
+  });
+
+  it('with no SOURCE_HEADER no source is known, neither from a header nor from the connection', async () => {
+    const headers = { 'x-real-ip': '203.0.113.7', 'x-forwarded-for': '203.0.113.7' };
+    expect(await codeFrom(none(), headers, ['203.0.113.7', '127.0.0.1'])).toBe('SOURCE_NOT_ALLOWED');
+  });
+
+  it('counted from the right: what a client put further left never counts', async () => {
+    const from = (gateway: RunningGateway, list: string | string[]) => codeFrom(gateway, { 'x-forwarded-for': list });
+    expect(await from(oneHop(), '198.51.100.1, 203.0.113.7')).toBe('VALID');
+    expect(await from(oneHop(), '203.0.113.7, 198.51.100.1')).toBe('SOURCE_NOT_ALLOWED');
+    expect(await from(oneHop(), '203.0.113.7, 203.0.113.7, unknown')).toBe('SOURCE_NOT_ALLOWED');
+    expect(await from(twoHops(), '198.51.100.1,203.0.113.7 ,\t198.51.100.2')).toBe('VALID');
+    expect(await from(twoHops(), '203.0.113.7, 198.51.100.1, 198.51.100.2')).toBe('SOURCE_NOT_ALLOWED');
+    expect(await from(twoHops(), '198.51.100.1, 203.0.113.7')).toBe('SOURCE_NOT_ALLOWED');
+  });
+
+  it('a list with fewer addresses than hops names no source', async () => {
+    expect(await codeFrom(twoHops(), { 'x-forwarded-for': '203.0.113.7' })).toBe('SOURCE_NOT_ALLOWED');
+  });
+
+  it('a header in several lines is one list, in their order: a line that came first never counts', async () => {
+    const lines = ['203.0.113.7', '198.51.100.1'];
+    expect(await codeFrom(oneHop(), { 'x-forwarded-for': lines })).toBe('SOURCE_NOT_ALLOWED');
+    expect(await codeFrom(twoHops(), { 'x-forwarded-for': lines })).toBe('VALID');
+    expect(await codeFrom(direct(), { 'x-real-ip': lines })).toBe('SOURCE_NOT_ALLOWED');
+  });
+});
+
+interface Original {
+  readonly method: string;
+  readonly scheme: string;
+  readonly host: string;
+  readonly uri: string;
+}
+
+/** How each gateway tells of the original request. */
+const conventions = {
+  nginx: ({ method, scheme, host, uri }: Original) => ({
+    headers: { 'x-original-method': method, 'x-original-url': `${scheme}://${host}${uri}` },
+  }),
+  traefik: ({ method, scheme, host, uri }: Original) => ({
+    headers: {
+      'x-forwarded-method': method,
+      'x-forwarded-proto': scheme,
+      'x-forwarded-host': host,
+      'x-forwarded-uri': uri,
+    },
+  }),
+  envoy: ({ method, scheme, host, uri }: Original) => ({
+    method,
+    path: `${authorize}/live${uri}`,
+    headers: { host, 'x-forwarded-proto': scheme },
+  }),
+} as const satisfies Record<string, (original: Original) => Sent>;
+
+const names = ['nginx', 'traefik', 'envoy'] as const;
+const harmless: Original = { method: 'GET', scheme: 'https', host: 'api.example:8443', uri: '/a?q=%20x' };
+const harmful: Original = { ...harmless, uri: '/b' };
+
+function signatureOf(
+  { id, signingSecret }: IssuedKey & { readonly signingSecret: string },
+  { method, scheme, host, uri }: Original,
+  body?: string,
+) {
+  const target = { method, url: `${scheme}://${host}${uri}`, ...(body === undefined ? {} : { body }) };
+  return { ...signRequest(target, { keyId: id, signingSecret }) };
+}
+
+describe.each(names)('a signed request, told as %s tells it', (name) => {
+  const gateway = gatewayWith({ GATEWAY: name });
+  const tell: (original: Original) => Sent = conventions[name];
+  const codeFor = async (secret: string, sent: Sent, more: Sent['headers'] = {}) =>
+    codeOf(await ask(gateway(), secret, { ...sent, headers: { ...more, ...sent.headers } }));
+
+  it('passes once', async () => {
+    const key = await gateway().issueSigning();
+    const signature = signatureOf(key, harmless);
+    expect(await codeFor(key.secret, tell(harmless), signature)).toBe('VALID');
+    expect(await codeFor(key.secret, tell(harmless), signature)).toBe('SIGNATURE_REPLAYED');
+  });
+
+  it('passes with a body, by its digest, and with every part of the URL as it was sent', async () => {
+    const key = await gateway().issueSigning();
+    const originals: readonly Original[] = [
+      { method: 'POST', scheme: 'http', host: 'api.example', uri: '/' },
+      { method: 'PUT', scheme: 'https', host: '[2001:db8::1]:8443', uri: '//a/../b//%2F?x=1&x=2?y' },
+      { method: 'PROPFIND', scheme: 'https', host: 'api.example', uri: '/a?' },
+    ];
+    for (const original of originals) {
+      const url = new URL(`${original.scheme}://${original.host}${original.uri}`);
+      const uri = url.pathname + (original.uri.endsWith('?') ? '' : url.search);
+      const sent = { ...original, uri };
+      expect(await codeFor(key.secret, tell(sent), signatureOf(key, sent, '{}'))).toBe('VALID');
+    }
+  });
+
+  it('is refused for another method, scheme-dependent authority, path or query', async () => {
+    const key = await gateway().issueSigning();
+    const others = [
+      { method: 'DELETE' },
+      { host: 'other.example' },
+      { uri: '/b' },
+      { uri: '/a' },
+      { uri: '/a?q=%20y' },
+    ];
+    for (const other of others) {
+      const signature = signatureOf(key, harmless);
+      expect(await codeFor(key.secret, tell({ ...harmless, ...other }), signature)).toBe('SIGNATURE_INVALID');
+    }
+  });
+
+  it('is refused without a signature, and with one that another key made', async () => {
+    const key = await gateway().issueSigning();
+    const stranger = await gateway().issueSigning();
+    expect(await codeFor(key.secret, tell(harmless))).toBe('SIGNATURE_REQUIRED');
+    expect(await codeFor(key.secret, tell(harmless), signatureOf(stranger, harmless))).toBe('SIGNATURE_INVALID');
+  });
+
+  it.each(names.filter((other) => other !== name))(
+    'a captured signature for /a does not open /b by adding what %s would say',
+    async (other) => {
+      const key = await gateway().issueSigning();
+      const signature = signatureOf(key, harmless);
+      const added: Sent = conventions[other](harmless);
+      // A client can't write the gateway's own headers; those win.
+      expect(await codeFor(key.secret, tell(harmful), { ...added.headers, ...signature })).toBe('SIGNATURE_INVALID');
+      // It is still good for what it was made for, whatever is added.
+      const addedToo: Sent = conventions[other](harmful);
+      expect(await codeFor(key.secret, tell(harmless), { ...addedToo.headers, ...signature })).toBe('VALID');
+    },
+  );
+
+  it('where the gateway tells nothing of the original request, what another would say is no substitute', async () => {
+    const key = await gateway().issueSigning();
+    const added = names.filter((other) => other !== name).map((other) => conventions[other](harmless).headers);
+    const headers = Object.assign({}, ...added, signatureOf(key, harmless));
+    const received = await ask(gateway(), key.secret, {
+      path: name === 'envoy' ? `${authorize}/live` : authorize,
+      headers,
+    });
+    expect(answer(received).status).toBe(401);
+    expect(codeOf(received)).toMatch(/^SIGNATURE_(?:REQUIRED|INVALID)$/);
+  });
+
+  it('a header that came twice is not one of the two', async () => {
+    const key = await gateway().issueSigning();
+    const { headers = {}, ...sent }: Sent = tell(harmful);
+    const { headers: others = {} }: Sent = tell(harmless);
+    // Node joins them all, save Host, of which it takes the first: a request with two is none (RFC 9112, section 3.2).
+    for (const field of Object.keys(headers).filter((header) => header !== 'host')) {
+      const twice = { ...headers, [field]: [String(others[field]), String(headers[field])] };
+      const signature = signatureOf(key, harmless);
+      const received = await ask(gateway(), key.secret, { ...sent, headers: { ...signature, ...twice } });
+      expect(answer(received)).toStrictEqual(refused(401, 'SIGNATURE_INVALID'));
+    }
+  });
+});
+
+describe('a signed request behind nginx, which asks without the body', () => {
+  const gateway = gatewayWith();
+  const post: Original = { ...harmless, method: 'POST' };
+
+  it.each([
+    ['x-original-content-length', '5'],
+    ['x-original-content-length', 'what?'],
+    ['x-original-transfer-encoding', 'chunked'],
+  ])('a body that was not signed is refused: %s: %s', async (name, value) => {
+    const key = await gateway().issueSigning();
+    const { headers } = conventions.nginx(post);
+    const unsigned = { headers: { ...headers, ...signatureOf(key, post), [name]: value } };
+    expect(codeOf(await ask(gateway(), key.secret, unsigned))).toBe('SIGNATURE_INVALID');
+    const signed = { headers: { ...headers, ...signatureOf(key, post, 'a=b&c'), [name]: value } };
+    expect(codeOf(await ask(gateway(), key.secret, signed))).toBe('VALID');
+  });
+
+  it('an original length of 0 is no body', async () => {
+    const key = await gateway().issueSigning();
+    const { headers } = conventions.nginx(post);
+    const sent = { headers: { ...headers, ...signatureOf(key, post), 'x-original-content-length': '0' } };
+    expect(codeOf(await ask(gateway(), key.secret, sent))).toBe('VALID');
+  });
+});
+
+describe('parts of a URL that come separately', () => {
+  const traefik = gatewayWith({ GATEWAY: 'traefik' });
+  const envoy = gatewayWith({ GATEWAY: 'envoy' });
+
+  // What was signed is https://api.example/a/b or https://api.example/a?x=/b; what is asked for is /b.
+  it.each([
+    ['/a/b', { host: 'api.example/a', uri: '/b' }],
+    ['/a?x=/b', { host: 'api.example/a?x=', uri: '/b' }],
+    ['/?x=/b', { host: 'api.example?x=', uri: '/b' }],
+    ['/a?://api.example/b', { scheme: 'https://api.example/a?', uri: '/b' }],
+  ])('a captured signature for %s does not open /b through a host or scheme with a path in it', async (uri, forged) => {
+    const signed: Original = { method: 'GET', scheme: 'https', host: 'api.example', uri };
+    for (const [gateway, tell] of [
+      [traefik(), conventions.traefik],
+      [envoy(), conventions.envoy],
+    ] as const) {
+      const key = await gateway.issueSigning();
+      const { headers, ...sent }: Sent = tell({ ...signed, ...forged });
+      const received = await ask(gateway, key.secret, {
+        ...sent,
+        headers: { ...headers, ...signatureOf(key, signed) },
+      });
+      expect(received.status).toBe(401);
+    }
+  });
+});
+
+describe('Envoy, which puts a prefix before the path', () => {
+  const gateway = gatewayWith({ GATEWAY: 'envoy' });
+
+  it('/live/ and /test/ take the keys of their environment, /any/ takes all', async () => {
+    const live = await gateway().issue();
+    const test = await gateway().issue({ env: 'test' });
+    const codes = async (env: string) => [
+      codeOf(await ask(gateway(), live.secret, { path: `${authorize}/${env}/orders?env=test` })),
+      codeOf(await ask(gateway(), test.secret, { path: `${authorize}/${env}/orders?env=test` })),
+    ];
+    expect(await codes('live')).toStrictEqual(['VALID', 'WRONG_ENVIRONMENT']);
+    expect(await codes('test')).toStrictEqual(['WRONG_ENVIRONMENT', 'VALID']);
+    expect(await codes('any')).toStrictEqual(['VALID', 'VALID']);
+  });
+
+  it.each(['', '/', '?env=live', '/staging/a', '/liveorders', '//a', '/%6cive/a', '/../live/a'])(
+    'a prefix that names no environment is refused: %s',
+    async (path) => {
+      const { secret } = await gateway().issue();
+      expectBadRequest(await ask(gateway(), secret, { path: authorize + path }));
+    },
+  );
+});
+
+describe('where VERIFIER_TOKENS are set', () => {
+  const tokens = ['first-token-of-16-or-more', 'second-token-of-16-or-more'];
+  const gateway = gatewayWith({ VERIFIER_TOKENS: tokens.join(', ') });
+
+  it('a gateway with one of the tokens is answered', async () => {
+    const key = await gateway().issue();
+    for (const token of tokens) {
+      const received = await ask(gateway(), key.secret, { headers: { 'x-latchkey-verifier': token } });
+      expect(answer(received)).toStrictEqual(permitted(gateway(), key));
+    }
+  });
+
+  it.each([
+    ['none', {}],
+    ['an empty one', { 'x-latchkey-verifier': '' }],
+    ['a wrong one', { 'x-latchkey-verifier': 'third-token-of-16-or-more' }],
+    ['the start of one', { 'x-latchkey-verifier': 'first-token-of-16-or-mor' }],
+    ['all of them', { 'x-latchkey-verifier': tokens.join(', ') }],
+    ['one twice', { 'x-latchkey-verifier': ['first-token-of-16-or-more', 'first-token-of-16-or-more'] }],
+    ['one with a scheme', { 'x-latchkey-verifier': 'Bearer first-token-of-16-or-more' }],
+  ])('whoever has %s is told 401 and nothing about the key', async (_, headers) => {
+    const good = await gateway().issue();
+    const revoked = await gateway().issue();
+    await gateway().revoke(revoked.id);
+    const answers = [];
+    for (const { secret } of [good, revoked, { secret: 'a.guess' }]) {
+      // What is wrong with the call itself is not told either.
+      answers.push(answer(await ask(gateway(), secret, { headers })));
+      answers.push(answer(await ask(gateway(), secret, { headers, path: `${authorize}?env=x` })));
+    }
+    expect(new Set(answers.map((each) => JSON.stringify(each))).size).toBe(1);
+    expect(answers[0]).toMatchObject({ status: 401, told: {}, challenge: 'Bearer' });
+    expect(JSON.parse(answers[0]?.body ?? '')).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
+  });
+
+  it('a token in Authorization is a key like any other, and no key', async () => {
+    const received = await ask(gateway(), tokens[0] ?? '');
+    expect(received.status).toBe(401);
+    expect(answer(received).told).toStrictEqual({});
+  });
+});
+
+describe('the port that anybody could reach', () => {
+  const secret = { JWT_SECRET: 'a secret for tests, of at least 32 bytes' };
+
+  it.each(['0.0.0.0', '::', '10.0.0.1', '::ffff:127.0.0.1', 'latchkey.internal', '127.0.0.1.example'])(
+    'VERIFY_HOST=%s without VERIFIER_TOKENS: the service refuses to start, and says why',
+    (host) => {
+      expect(() => readConfiguration({ ...secret, VERIFY_HOST: host })).toThrow(
+        new ConfigurationError([
+          'VERIFIER_TOKENS: expected at least one, because VERIFY_HOST is not the loopback interface',
+        ]),
+      );
+      const token = { VERIFIER_TOKENS: 'a-token-of-16-or-more' };
+      expect(readConfiguration({ ...secret, ...token, VERIFY_HOST: host }).VERIFY_HOST).toBe(host);
+    },
+  );
+
+  it.each(['', ' ', ',', 'short', 'a-token-of-16-or-more,'])('VERIFIER_TOKENS="%s" is none', (value) => {
+    expect(() => readConfiguration({ ...secret, VERIFY_HOST: '0.0.0.0', VERIFIER_TOKENS: value })).toThrow(
+      /^VERIFIER_TOKENS: expected tokens of at least 16 characters each/,
+    );
+  });
+
+  it.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost', undefined])('VERIFY_HOST=%s needs no token', (host) => {
+    const environment = host === undefined ? secret : { ...secret, VERIFY_HOST: host };
+    expect(readConfiguration(environment).VERIFIER_TOKENS).toBeUndefined();
+  });
+});

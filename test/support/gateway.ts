@@ -1,0 +1,109 @@
+/** The verification port of a whole Latchkey, and what it takes to ask it as a gateway would. */
+import { randomUUID } from 'node:crypto';
+import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request, type Server } from 'node:http';
+import type { KeyEnv } from '../../src/domain/api-key.ts';
+import { createKey } from '../../src/manage/create-key.ts';
+import { revokeKey } from '../../src/manage/revoke-key.ts';
+import { enableSigning } from '../../src/manage/signing.ts';
+import { updateKey } from '../../src/manage/update-key.ts';
+import { both, callerOf, type RunningService, startService } from './service.ts';
+
+/** Lets a server listen on a free port of the loopback interface. */
+export async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+/** Also where it has stopped already. */
+export async function stopListening(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
+
+export interface Sent {
+  readonly method?: string;
+  /** As it goes into the request line. */
+  readonly path?: string;
+  /** A list is sent in as many lines. */
+  readonly headers?: OutgoingHttpHeaders;
+  readonly body?: string;
+}
+
+export interface Received {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** One request as it is, on a connection of its own: `fetch` would normalise the path and choose headers. */
+export async function send(origin: string, { method = 'GET', path = '/', headers = {}, body }: Sent) {
+  return await new Promise<Received>((resolve, reject) => {
+    const sent = request(origin, { method, path, headers, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part) => {
+        text += part;
+      });
+      response.on('error', reject).on('end', () => {
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
+      });
+    });
+    sent.on('error', reject).end(body);
+  });
+}
+
+export interface KeyWishes {
+  readonly env?: KeyEnv;
+  readonly allowedIps?: readonly string[];
+  readonly expiresAt?: Date;
+  /** When it is created. */
+  readonly now?: Date;
+}
+
+export interface IssuedKey {
+  readonly id: string;
+  readonly secret: string;
+}
+
+export interface RunningGateway {
+  readonly running: RunningService;
+  /** Of the verification port. */
+  readonly url: string;
+  readonly teamId: string;
+  readonly issue: (wishes?: KeyWishes) => Promise<IssuedKey>;
+  /** A key that demands signed requests. */
+  readonly issueSigning: () => Promise<IssuedKey & { readonly signingSecret: string }>;
+  readonly revoke: (id: string) => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+export async function startGateway(environment: NodeJS.ProcessEnv = {}): Promise<RunningGateway> {
+  const running = await startService('sqlite', environment);
+  const { management, gateway } = running.service;
+  const teamId = randomUUID();
+  const caller = (now?: Date) => callerOf({ [teamId]: both }, now);
+  const issue = async ({ env = 'live', allowedIps, expiresAt, now }: KeyWishes = {}): Promise<IssuedKey> => {
+    const { apiKey, secret } = await createKey(management, caller(now), { teamId, name: 'A key', env, expiresAt });
+    if (allowedIps !== undefined) await updateKey(management, caller(), apiKey.id, { allowedIps });
+    return { id: apiKey.id, secret };
+  };
+  return {
+    running,
+    url: await listen(gateway),
+    teamId,
+    issue,
+    issueSigning: async () => {
+      const key = await issue();
+      const { signingSecret } = await enableSigning(management, caller(), key.id);
+      return { ...key, signingSecret };
+    },
+    revoke: async (id) => {
+      await revokeKey(management, caller(), id);
+    },
+    stop: async () => {
+      await stopListening(gateway);
+      await running.stop();
+    },
+  };
+}

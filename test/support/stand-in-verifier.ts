@@ -1,0 +1,77 @@
+/** A small real HTTP server in the place of the verification port, whose answers each test scripts. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Verdict, Verification } from '../../src/client/verify.ts';
+
+export interface Call {
+  readonly asked: Verification;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+export interface StandIn {
+  readonly url: string;
+  /** Every connection ever opened. */
+  readonly connections: Socket[];
+  readonly calls: Call[];
+  /** What it does with a call. A test sets it. */
+  answer: (call: Call) => void;
+  close(): Promise<void>;
+}
+
+export const aKey = 'lk_live_Abcd1234_a-secret-that-must-not-leak';
+
+export const validVerdict: Verdict & { valid: true } = {
+  valid: true,
+  code: 'VALID',
+  keyId: '0197a2b4-6c1e-7d3f-8a55-2f9b1c0d4e6a',
+  teamId: '5a3c7f60-9a52-4b6e-8f0e-1f0a2b3c4d5e',
+  name: 'ci of the shop',
+  env: 'live',
+  prefix: 'lk_live_Abcd1234',
+  expiresAt: '2031-01-01T00:00:00.000Z',
+};
+
+export function refusedVerdict(code: string) {
+  return { ...validVerdict, valid: false, code };
+}
+
+/** Answers any call so. */
+export function answering(body: unknown, status = 200, headers: Record<string, string> = {}) {
+  return ({ response }: Call) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  };
+}
+
+export async function startStandIn(): Promise<StandIn> {
+  const server = createServer(async (request, response) => {
+    const call = { asked: JSON.parse(await text(request)), request, response };
+    standIn.calls.push(call);
+    standIn.answer(call);
+  });
+  const connections: Socket[] = [];
+  server.on('connection', (socket) => connections.push(socket));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const standIn: StandIn = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    connections,
+    calls: [],
+    answer: answering(validVerdict),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return standIn;
+}
+
+/** An address at which nobody listens. */
+export async function deadUrl(): Promise<string> {
+  const { url, close } = await startStandIn();
+  await close();
+  return url;
+}

@@ -1,0 +1,217 @@
+/** The strict promise, at its root: what is decided on is never older than the question. */
+import { hash, randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createKey } from '../../src/manage/create-key.ts';
+import { revokeKey } from '../../src/manage/revoke-key.ts';
+import { updateKey } from '../../src/manage/update-key.ts';
+import type { KeyFeed } from '../../src/store/key-feed.ts';
+import type { CachedKey } from '../../src/verify/cached-key.ts';
+import { Confirmation } from '../../src/verify/confirmation.ts';
+import { KeyCache } from '../../src/verify/key-cache.ts';
+import { providers } from '../support/databases.ts';
+import { both, callerOf, type RunningService, startService } from '../support/service.ts';
+
+let running: RunningService | undefined;
+const feeds: KeyFeed[] = [];
+
+afterEach(async () => {
+  for (const feed of feeds.splice(0)) await feed.close();
+  await running?.stop();
+  running = undefined;
+});
+
+const digestOf = (secret: string) => hash('sha256', secret, 'base64url');
+const team = randomUUID();
+const caller = callerOf({ [team]: both });
+
+/** Counts what is asked of the store, and answers from it. */
+function counted(feed: KeyFeed) {
+  const asked: { since: number | null; digests: readonly string[] }[] = [];
+  feeds.push(feed);
+  return {
+    asked,
+    feed: {
+      ...feed,
+      read: (since: number | null, digests: readonly string[]) => {
+        asked.push({ since, digests });
+        return feed.read(since, digests);
+      },
+    } satisfies KeyFeed,
+  };
+}
+
+function confirmationOver(feed: KeyFeed, cache = new KeyCache(1000)) {
+  if (running === undefined) throw new Error('no service runs');
+  const { peppers } = running.service.management;
+  const confirmation = new Confirmation({ feed, cache, peppers, pauseMs: 0 });
+  const ask = (secret: string) =>
+    new Promise<CachedKey | undefined>((decide, fail) => {
+      confirmation.ask({ secret, presented: digestOf(secret), decide, fail });
+    });
+  return { ask, cache };
+}
+
+describe.each(providers)('on %s', (provider) => {
+  it('a change is seen by the very next question, however long the key was cached', async () => {
+    running = await startService(provider);
+    const { management } = running.service;
+    const { ask } = confirmationOver(counted(management.store.openKeyFeed()).feed);
+    const { apiKey, secret } = await createKey(management, caller, { teamId: team, name: 'One', env: 'live' });
+    expect(await ask(secret)).toMatchObject({ id: apiKey.id, revoked: false });
+    for (let i = 0; i < 20; i += 1) {
+      await updateKey(management, caller, apiKey.id, { allowedIps: i % 2 === 0 ? ['10.0.0.1'] : [] });
+      expect((await ask(secret))?.restricted).toBe(i % 2 === 0);
+    }
+    await revokeKey(management, caller, apiKey.id);
+    expect((await ask(secret))?.revoked).toBe(true);
+  });
+
+  it('a key works the moment its creation is answered, although it was asked about before it existed', async () => {
+    running = await startService(provider);
+    const { management } = running.service;
+    const { ask } = confirmationOver(counted(management.store.openKeyFeed()).feed);
+    const before = await createKey(management, caller, { teamId: team, name: 'One', env: 'live' });
+    expect(await ask(before.secret)).toBeDefined();
+    const { secret } = await createKey(management, caller, { teamId: team, name: 'Two', env: 'live' });
+    expect(await ask(secret)).toBeDefined();
+    expect(await ask(`${secret.slice(0, -1)}x`)).toBeUndefined();
+  });
+
+  it('many who ask for one key at once make one question to the store; a cached key makes none', async () => {
+    running = await startService(provider);
+    const { management } = running.service;
+    const { feed, asked } = counted(management.store.openKeyFeed());
+    const { ask } = confirmationOver(feed);
+    const { secret } = await createKey(management, caller, { teamId: team, name: 'One', env: 'live' });
+    const keys = await Promise.all(Array.from({ length: 100 }, () => ask(secret)));
+    expect(keys.every((key) => key !== undefined)).toBe(true);
+    expect(asked.flatMap(({ digests }) => digests)).toHaveLength(1);
+    await Promise.all(Array.from({ length: 100 }, () => ask(secret)));
+    expect(asked.flatMap(({ digests }) => digests)).toHaveLength(1);
+    expect(asked.length).toBeLessThanOrEqual(3);
+  });
+
+  it("what is no key can't push a key out of the cache, and the cache stays within its bound", async () => {
+    running = await startService(provider);
+    const { management } = running.service;
+    const { feed, asked } = counted(management.store.openKeyFeed());
+    const { ask, cache } = confirmationOver(feed, new KeyCache(2));
+    const make = async (name: string) =>
+      (await createKey(management, caller, { teamId: team, name, env: 'live' })).secret;
+    const [one, two, three] = [await make('One'), await make('Two'), await make('Three')];
+    await ask(one);
+    await ask(two);
+    for (let i = 0; i < 50; i += 1) expect(await ask(`unknown ${i}`)).toBeUndefined();
+    const before = asked.flatMap(({ digests }) => digests).length;
+    await ask(one);
+    await ask(two);
+    expect(asked.flatMap(({ digests }) => digests)).toHaveLength(before);
+    // All at once they are more than the cache holds, and still each is answered.
+    expect((await Promise.all([ask(one), ask(two), ask(three)])).every((key) => key !== undefined)).toBe(true);
+    expect(cache.size).toBe(2);
+  });
+
+  it('an evicted key that was revoked meanwhile does not come back', async () => {
+    running = await startService(provider);
+    const { management } = running.service;
+    const { ask } = confirmationOver(counted(management.store.openKeyFeed()).feed, new KeyCache(1));
+    const one = await createKey(management, caller, { teamId: team, name: 'One', env: 'live' });
+    const two = await createKey(management, caller, { teamId: team, name: 'Two', env: 'live' });
+    await ask(one.secret);
+    await ask(two.secret);
+    await revokeKey(management, caller, one.apiKey.id);
+    expect((await ask(one.secret))?.revoked).toBe(true);
+    await revokeKey(management, caller, two.apiKey.id);
+    expect((await ask(two.secret))?.revoked).toBe(true);
+  });
+});
+
+describe('whatever the store does', () => {
+  const key = (revoked: boolean) => ({
+    id: 'id',
+    teamId: team,
+    name: 'One',
+    env: 'live' as const,
+    prefix: 'p',
+    digest: '',
+    allowedIps: [],
+    expiresAt: null,
+    revoked,
+    signingEnvelope: null,
+    signingVersion: 0,
+  });
+
+  /** A store whose answers are given by the test, when the test says so. */
+  function scripted() {
+    const calls: { since: number | null; digests: readonly string[]; answer: PromiseWithResolversOf }[] = [];
+    const feed: KeyFeed = {
+      read: (since, digests) =>
+        new Promise((resolve, reject) => {
+          calls.push({ since, digests, answer: { resolve, reject } });
+        }),
+      close: async () => undefined,
+    };
+    return { calls, feed };
+  }
+  interface PromiseWithResolversOf {
+    resolve: (round: Awaited<ReturnType<KeyFeed['read']>>) => void;
+    reject: (error: unknown) => void;
+  }
+  const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+  it('who comes while a round is under way is decided on a later one', async () => {
+    running = await startService('sqlite');
+    const { calls, feed } = scripted();
+    const { ask } = confirmationOver(feed);
+    const first = ask('secret');
+    await turn();
+    const second = ask('secret');
+    await turn();
+    expect(calls).toHaveLength(1);
+    const [digest = ''] = calls[0]?.digests ?? [];
+    calls[0]?.answer.resolve({ revision: 5, overflow: false, keys: [{ ...key(false), digest }] });
+    expect((await first)?.revoked).toBe(false);
+    await turn();
+    // The cache has the key, and yet the second one waits: the revocation may have been answered before it came.
+    expect(calls).toHaveLength(2);
+    expect(calls[1]).toMatchObject({ since: 5, digests: [] });
+    calls[1]?.answer.resolve({ revision: 6, overflow: false, keys: [{ ...key(true), digest }] });
+    expect((await second)?.revoked).toBe(true);
+  });
+
+  it('a round that fails, fails all who waited for it, and the next one asks again from where it stood', async () => {
+    running = await startService('sqlite');
+    const { calls, feed } = scripted();
+    const { ask } = confirmationOver(feed);
+    const first = ask('secret');
+    await turn();
+    const [digest = ''] = calls[0]?.digests ?? [];
+    calls[0]?.answer.resolve({ revision: 5, overflow: false, keys: [{ ...key(false), digest }] });
+    await first;
+    const failing = [ask('secret'), ask('secret')];
+    await turn();
+    calls[1]?.answer.reject(new Error('gone'));
+    expect((await Promise.allSettled(failing)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    const again = ask('secret');
+    await turn();
+    expect(calls[2]).toMatchObject({ since: 5 });
+    calls[2]?.answer.resolve({ revision: 7, overflow: false, keys: [{ ...key(true), digest }] });
+    expect((await again)?.revoked).toBe(true);
+  });
+
+  it('after more changes than are worth fetching, nothing that was known is trusted', async () => {
+    running = await startService('sqlite');
+    const { calls, feed } = scripted();
+    const { ask, cache } = confirmationOver(feed);
+    const first = ask('secret');
+    await turn();
+    const [digest = ''] = calls[0]?.digests ?? [];
+    calls[0]?.answer.resolve({ revision: 5, overflow: false, keys: [{ ...key(false), digest }] });
+    await first;
+    const second = ask('other');
+    await turn();
+    calls[1]?.answer.resolve({ revision: 50_000, overflow: true, keys: [] });
+    expect(await second).toBeUndefined();
+    expect(cache.size).toBe(0);
+  });
+});
