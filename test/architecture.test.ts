@@ -21,14 +21,15 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   top: rooms,
   'compose.ts': [...rooms, 'top'],
   tools: [...rooms, 'top', 'compose.ts'],
-  'main.ts': ['top', 'compose.ts'],
+  'serve.ts': ['top', 'compose.ts'],
+  'main.ts': ['top', 'serve.ts'],
 };
-/** These run in other programs, so that of the domain they may take the types only. */
-const standalone = ['dashboard', 'client'];
+/** It runs in a browser, so that of the domain it may take the types only. */
+const standalone = ['dashboard'];
 
 function placeOf(file: string): string {
   const [, first = '', ...rest] = file.split('/');
-  return rest.length > 0 || first === 'main.ts' || first === 'compose.ts' ? first : 'top';
+  return rest.length > 0 || ['main.ts', 'serve.ts', 'compose.ts'].includes(first) ? first : 'top';
 }
 
 /** Every `import … from 'x'`, `export … from 'x'`, `import 'x'`, `import('x')` and `require('x')`. */
@@ -81,7 +82,7 @@ test('no room imports another against the arrows, a driver outside the store, or
 
 test('the imports that are there are seen', () => {
   const seen = files.flatMap(({ file, source }) => importsOf(source).map(({ from }) => `${file} ${from}`));
-  expect(seen).toContain('src/main.ts ./compose.ts');
+  expect(seen).toContain('src/serve.ts ./compose.ts');
   expect(seen).toContain('src/domain/allowed-source.ts ./ip-address.ts');
   expect(seen).toContain('src/store/database.ts better-sqlite3');
 });
@@ -98,7 +99,8 @@ test.each([
   ['src/http/app.ts', `import { compose } from '../compose.ts';`, 'must not import ../compose.ts'],
   ['src/verify/verdict.ts', `import { a } from '../manage/page.ts';`, 'must not import ../manage/page.ts'],
   ['src/gateway/server.ts', `import { a } from '../store/store.ts';`, 'must not import ../store/store.ts'],
-  ['src/client/sign.ts', `import { a } from '../domain/text.ts';`, 'may import types only from ../domain/text.ts'],
+  ['src/client/sign.ts', `import { a } from '../verify/verifier.ts';`, 'must not import ../verify/verifier.ts'],
+  ['src/dashboard/app.ts', `import { a } from '../domain/text.ts';`, 'may import types only from ../domain/text.ts'],
   ['src/config.ts', `import { compose } from './compose.ts';`, 'must not import ./compose.ts'],
   ['src/compose.ts', `import './main.ts';`, 'must not import ./main.ts'],
   ['src/main.ts', `import { Store } from './store/store.ts';`, 'must not import ./store/store.ts'],
@@ -116,7 +118,8 @@ test.each([
 
 test.each([
   ['src/domain/text.ts', `import { createHmac } from 'node:crypto';\nimport { refused } from './parsed.ts';`],
-  ['src/client/sign.ts', `import type { KeyEnv } from '../domain/api-key.ts';`],
+  ['src/client/sign.ts', `import { contentDigest } from '../domain/content-digest.ts';`],
+  ['src/dashboard/app.ts', `import type { KeyEnv } from '../domain/api-key.ts';`],
   ['src/store/database.ts', `import { PrismaPg } from '@prisma/adapter-pg';`],
   ['src/tools/token.ts', `import { a } from '../compose.ts';\nreadConfiguration(process.env);`],
   ['src/rest/generated/index.ts', `export * from './gql.ts';`],

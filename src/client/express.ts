@@ -4,6 +4,7 @@ import { digestsOf } from '../domain/content-digest.ts';
 import { type HeaderFields, relevantFields } from '../domain/signed-request.ts';
 import { serializeByteSequence } from '../domain/structured-fields.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
+import { readBody } from './request-body.ts';
 import {
   createVerifier,
   isSigned,
@@ -25,7 +26,7 @@ declare global {
 
 export interface RequireApiKeyOptions {
   /** Where the verification port is. Default: `http://127.0.0.1:4001`. */
-  readonly verifyUrl?: string | URL;
+  readonly verifyUrl?: string | URL | undefined;
   /** One of the service's VERIFIER_TOKENS. */
   readonly verifierToken?: string | undefined;
   /** Refuse keys of the other environment. */
@@ -33,7 +34,7 @@ export interface RequireApiKeyOptions {
   /** Where the request came from. Default: `request.ip`, which honours the application's own 'trust proxy'. */
   readonly sourceIp?: (request: Request) => string | undefined;
   /** For the whole of a verification. Default: 1000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /**
    * What callers put before the path, such as `https://api.example.com`. Default: the request's protocol (which honours
    * 'trust proxy') and Host. Give it where a proxy changes Host, and where several services share one Latchkey: then a
@@ -41,7 +42,7 @@ export interface RequireApiKeyOptions {
    */
   readonly origin?: string | undefined;
   /** How many bytes the body of a signed request may have; other bodies are not read. Default: 1048576. */
-  readonly bodyLimit?: number;
+  readonly bodyLimit?: number | undefined;
   /** Told of every request that is answered 503, for the log. The error has no secret in it. */
   readonly onVerifierError?: (error: VerifierUnavailableError | VerifierRejectedError, request: Request) => void;
 }
@@ -68,16 +69,13 @@ export function requireApiKey(options: RequireApiKeyOptions = {}): RequestHandle
   const { env, sourceIp = (request) => request.ip, bodyLimit = 1_048_576, onVerifierError } = options;
   if (!(bodyLimit >= 0)) throw new RangeError('bodyLimit must be a number of bytes');
   const origin = options.origin === undefined ? undefined : parseOrigin(options.origin);
-  const verifier = createVerifier({
-    ...(options.verifyUrl === undefined ? {} : { url: options.verifyUrl }),
-    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
-    token: options.verifierToken,
-  });
+  const { verifyUrl: url, verifierToken: token, timeoutMs } = options;
+  const verifier = createVerifier({ url, token, timeoutMs });
 
   const judge = async (request: Request): Promise<Outcome> => {
     const key = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
     if (key === undefined) return { refusal: 'UNAUTHENTICATED' };
-    const body = isSigned(headersOf(request)) ? await bodyOf(request, bodyLimit) : null;
+    const body = isSigned(headersOf(request)) ? await readBody(request, bodyLimit) : null;
     if (body === 'PAYLOAD_TOO_LARGE') return { refusal: body };
     if (body === 'gone') return body;
     const received = body === null ? undefined : receivedRequest(request, origin, body);
@@ -108,11 +106,15 @@ type Outcome =
 
 function act(outcome: Outcome, request: Request, response: Response, next: NextFunction): void {
   if (outcome === 'gone') return;
-  if ('refusal' in outcome) return refuse(outcome.refusal, request, response, outcome.retryAfterSeconds ?? 1);
-  if (!outcome.valid) return refuse(outcome.code, request, response);
-  const { keyId, teamId, name, env, prefix, expiresAt } = outcome;
-  request.apiKey = { keyId, teamId, name, env, prefix, expiresAt };
-  next();
+  if ('refusal' in outcome) {
+    refuse(outcome.refusal, request, response, outcome.retryAfterSeconds ?? 1);
+  } else if (!outcome.valid) {
+    refuse(outcome.code, request, response);
+  } else {
+    const { keyId, teamId, name, env, prefix, expiresAt } = outcome;
+    request.apiKey = { keyId, teamId, name, env, prefix, expiresAt };
+    next();
+  }
 }
 
 type RefusalCode = Exclude<VerdictCode, 'VALID'> | 'UNAUTHENTICATED' | 'PAYLOAD_TOO_LARGE' | 'UNAVAILABLE';
@@ -186,47 +188,4 @@ function parseOrigin(text: string): string {
     throw new TypeError('origin must be a scheme and a host, such as https://api.example.com');
   }
   return origin;
-}
-
-/** The bytes of the body, once they are all there. The stream is left as if nobody had read it. */
-async function bodyOf(request: Request, limit: number): Promise<Buffer | 'PAYLOAD_TOO_LARGE' | 'gone'> {
-  const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
-  if (coding === undefined && /^0+$/.test(length)) return Buffer.alloc(0);
-  if (request.readableDidRead || request.readableEnded || request.readableEncoding !== null) {
-    const rawBody: unknown = Reflect.get(request, 'rawBody');
-    if (Buffer.isBuffer(rawBody)) return rawBody;
-    throw new TypeError('The body was read before requireApiKey: put it before body parsers, or keep request.rawBody');
-  }
-  if (Number(length) > limit) return 'PAYLOAD_TOO_LARGE';
-  // What came in one packet with the head is parsed by then.
-  await undefined;
-  // To listen would end a stream that has nothing more to give, and whoever waits for its end later would wait forever.
-  if (request.complete && request.readableLength === 0) return Buffer.alloc(0);
-  return request.destroyed ? 'gone' : collect(request, limit);
-}
-
-function collect(request: Request, limit: number): Promise<Buffer | 'PAYLOAD_TOO_LARGE' | 'gone'> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const settle = (result: Buffer | 'PAYLOAD_TOO_LARGE' | 'gone') => {
-      request.off('readable', take).off('end', take).off('close', leave).off('error', leave);
-      resolve(result);
-    };
-    const leave = () => settle('gone');
-    const take = () => {
-      while (request.readableLength > 0) {
-        const chunk: Buffer = request.read();
-        length += chunk.length;
-        chunks.push(chunk);
-      }
-      if (length > limit) return settle('PAYLOAD_TOO_LARGE');
-      if (!request.complete) return;
-      const body = Buffer.concat(chunks, length);
-      // In the tick that took the last byte: the stream ends in the next one if it is still empty then.
-      if (length > 0) request.unshift(body);
-      settle(body);
-    };
-    request.on('readable', take).on('end', take).on('close', leave).on('error', leave);
-  });
 }

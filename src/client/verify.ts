@@ -1,19 +1,20 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import type { KeyEnv } from '../domain/api-key.ts';
 import { type HeaderFields, relevantFields } from '../domain/signed-request.ts';
 import { type VerdictCode, verdictCodes } from '../domain/verdict-code.ts';
+import { type Endpoint, exchange, type Reply } from './exchange.ts';
 
 export interface VerifierOptions {
   /** Where the verification port is, with a path when a proxy puts it under one. Default: `http://127.0.0.1:4001`. */
-  readonly url?: string | URL;
+  readonly url?: string | URL | undefined;
   /** One of the service's VERIFIER_TOKENS, sent as `Authorization: Bearer …` (RFC 6750, section 2.1). */
   readonly token?: string | undefined;
   /** For the whole of a verification, waiting for a connection and the retry included. Default: 1000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** How many connections may be open; further verifications wait for one, within their time. Default: 64. */
-  readonly maxSockets?: number;
+  readonly maxSockets?: number | undefined;
 }
 
 /** A request as the service received it, for keys whose requests must be signed. */
@@ -90,8 +91,6 @@ export class VerifierRejectedError extends Error {
   }
 }
 
-/** A verdict has about 300 bytes. */
-const longestAnswer = 16 * 1024;
 /** Less than the 5 seconds after which Node's servers close an idle connection, so that few are found closed. */
 const idleSocketMs = 4000;
 
@@ -148,15 +147,6 @@ export function isSigned(headers: HeaderFields): boolean {
   return (fields.get('signature') ?? '') !== '' || (fields.get('signature-input') ?? '') !== '';
 }
 
-interface Endpoint {
-  readonly Agent: typeof HttpAgent | typeof HttpsAgent;
-  readonly send: typeof httpRequest;
-  readonly options: RequestOptions;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly origin: string;
-  readonly token: string | undefined;
-}
-
 function endpointOf({ url = 'http://127.0.0.1:4001', token }: VerifierOptions): Endpoint {
   const base = new URL(url);
   const secure = base.protocol === 'https:';
@@ -174,66 +164,6 @@ function endpointOf({ url = 'http://127.0.0.1:4001', token }: VerifierOptions): 
     origin: base.origin,
     token,
   };
-}
-
-/** What became of one attempt. Node's errors stay behind: some carry the bytes that arrived, and those may be anything. */
-type Reply =
-  | {
-      readonly outcome: 'answered';
-      readonly status: number;
-      readonly retryAfter: string | undefined;
-      readonly text: string;
-    }
-  | { readonly outcome: 'failed' | 'stale'; readonly reason: string };
-
-function exchange(
-  { send, options, headers }: Endpoint,
-  agent: HttpAgent | false,
-  body: Buffer,
-  signal: AbortSignal,
-): Promise<Reply> {
-  return new Promise((resolve) => {
-    const request = send({ ...options, agent, headers: { ...headers, 'content-length': body.length } });
-    const settle = (reply: Reply) => {
-      signal.removeEventListener('abort', give);
-      resolve(reply);
-    };
-    // Settled here and not by the request's error: there is none while it waits for a connection.
-    const give = () => {
-      settle({ outcome: 'failed', reason: String(signal.reason) });
-      request.destroy();
-    };
-    signal.addEventListener('abort', give);
-    let receivedBefore = 0;
-    request.on('socket', (socket) => {
-      receivedBefore = socket.bytesRead;
-    });
-    request.on('response', (response) => readAnswer(response, settle));
-    request.on('error', ({ code = 'no code' }: NodeJS.ErrnoException) => {
-      const reset = code === 'ECONNRESET' || code === 'EPIPE';
-      const stale = reset && request.reusedSocket && request.socket?.bytesRead === receivedBefore;
-      settle({ outcome: stale ? 'stale' : 'failed', reason: `the connection failed (${code})` });
-    });
-    request.on('close', () => settle({ outcome: 'failed', reason: 'the connection was closed' }));
-    request.end(body);
-  });
-}
-
-function readAnswer(response: IncomingMessage, settle: (reply: Reply) => void): void {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  response.on('data', (chunk: Buffer) => {
-    length += chunk.length;
-    chunks.push(chunk);
-    if (length <= longestAnswer) return;
-    settle({ outcome: 'failed', reason: 'the answer was too long' });
-    response.destroy();
-  });
-  response.on('end', () => {
-    const { statusCode: status = 0, headers } = response;
-    settle({ outcome: 'answered', status, retryAfter: headers['retry-after'], text: Buffer.concat(chunks).toString() });
-  });
-  response.on('error', () => settle({ outcome: 'failed', reason: 'the answer was cut off' }));
 }
 
 function verdictFrom(reply: Reply, { key, env }: Verification, endpoint: Endpoint): Verdict {

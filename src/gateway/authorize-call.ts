@@ -84,15 +84,14 @@ function originalRequest(
   const signed = signedHeaders(headers);
   if (convention === 'envoy') {
     const url = absoluteUrl(one(headers['x-forwarded-proto']) ?? 'http', headers.host ?? '', original);
-    return url === undefined ? undefined : { method, url, headers: signed };
+    return { method, url, headers: signed };
   }
   if (convention === 'traefik') {
     const [scheme, host, uri] = ['proto', 'host', 'uri'].map((name) => one(headers[`x-forwarded-${name}`]));
     const originalMethod = one(headers['x-forwarded-method']);
     if (originalMethod === undefined || scheme === undefined || host === undefined || uri === undefined)
       return undefined;
-    const url = absoluteUrl(scheme, host, uri);
-    return url === undefined ? undefined : { method: originalMethod, url, headers: signed };
+    return { method: originalMethod, url: absoluteUrl(scheme, host, uri), headers: signed };
   }
   const originalMethod = one(headers['x-original-method']);
   const url = one(headers['x-original-url']);
@@ -112,12 +111,12 @@ function originalRequest(
 }
 
 /**
- * Undefined where the parts, put together, would come apart elsewhere: with the Host `api.example/a`, a signature that
- * was captured for /a/b would open /b.
+ * Empty, which no signature is good for, where the parts would come apart elsewhere once they are put together: with
+ * the Host `api.example/a`, a signature that was captured for /a/b would open /b.
  */
-function absoluteUrl(scheme: string, host: string, target: string): string | undefined {
+function absoluteUrl(scheme: string, host: string, target: string): string {
   const apart = /^https?$/i.test(scheme) && /^[^/?]+$/.test(host) && target.startsWith('/');
-  return apart ? `${scheme}://${host}${target}` : undefined;
+  return apart ? `${scheme}://${host}${target}` : '';
 }
 
 /** Of the headers, those that a signature may need. Node has joined what came in several lines. */

@@ -10,23 +10,36 @@ import { jwtSecret } from '../support/service.ts';
 
 export interface BenchServer {
   readonly url: string;
+  readonly verifyUrl: string;
   /** From spawning `node` to the first 200 of /readyz. */
   readonly readyAfterMs: number;
   readonly stop: () => Promise<void>;
 }
 
-export async function startServer(dataDirectory: string): Promise<BenchServer> {
-  const port = await freePort();
+export async function startServer(dataDirectory: string, environment: NodeJS.ProcessEnv = {}): Promise<BenchServer> {
+  const [port, verifyPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
   const startedAt = performance.now();
   const child = spawn('node', ['dist/main.js'], {
-    env: { PATH: process.env.PATH, PORT: String(port), VERIFY_PORT: '0', DATA_DIR: dataDirectory, JWT_SECRET: jwtSecret },
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      VERIFY_PORT: String(verifyPort),
+      DATA_DIR: dataDirectory,
+      JWT_SECRET: jwtSecret,
+      ...environment,
+    },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   while (!(await isReady(url))) {
     if (child.exitCode !== null) throw new Error('the server ended before it was ready');
   }
-  return { url, readyAfterMs: performance.now() - startedAt, stop: () => stop(child) };
+  return {
+    url,
+    verifyUrl: `http://127.0.0.1:${verifyPort}`,
+    readyAfterMs: performance.now() - startedAt,
+    stop: () => stop(child),
+  };
 }
 
 async function stop(child: ChildProcess): Promise<void> {

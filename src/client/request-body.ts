@@ -1,0 +1,47 @@
+import type { IncomingMessage } from 'node:http';
+
+/** 'gone': the sender left before all of it had arrived. */
+export type ReadBody = Buffer | 'PAYLOAD_TOO_LARGE' | 'gone';
+
+/** The bytes of the body, once they are all there. The stream is left as if nobody had read it. */
+export async function readBody(request: IncomingMessage, limit: number): Promise<ReadBody> {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
+  if (coding === undefined && /^0+$/.test(length)) return Buffer.alloc(0);
+  if (request.readableDidRead || request.readableEnded || request.readableEncoding !== null) {
+    const rawBody: unknown = Reflect.get(request, 'rawBody');
+    if (Buffer.isBuffer(rawBody)) return rawBody;
+    throw new TypeError('The body was read before requireApiKey: put it before body parsers, or keep request.rawBody');
+  }
+  if (Number(length) > limit) return 'PAYLOAD_TOO_LARGE';
+  // What came in one packet with the head is parsed by then.
+  await undefined;
+  // To listen would end a stream that has nothing more to give, and whoever waits for its end later would wait forever.
+  if (request.complete && request.readableLength === 0) return Buffer.alloc(0);
+  return request.destroyed ? 'gone' : collect(request, limit);
+}
+
+function collect(request: IncomingMessage, limit: number): Promise<ReadBody> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const settle = (result: ReadBody) => {
+      request.off('readable', take).off('end', take).off('close', leave);
+      resolve(result);
+    };
+    const leave = () => settle('gone');
+    const take = () => {
+      while (request.readableLength > 0) {
+        const chunk: Buffer = request.read();
+        length += chunk.length;
+        chunks.push(chunk);
+      }
+      if (length > limit) return settle('PAYLOAD_TOO_LARGE');
+      if (!request.complete) return;
+      const body = Buffer.concat(chunks, length);
+      // In the tick that took the last byte: the stream ends in the next one if it is still empty then.
+      if (length > 0) request.unshift(body);
+      settle(body);
+    };
+    request.on('readable', take).on('end', take).on('close', leave);
+  });
+}

@@ -1,0 +1,519 @@
+import { once } from 'node:events';
+import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { buffer, text } from 'node:stream/consumers';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type RequireApiKeyOptions, requireApiKey } from '../../src/client/express.ts';
+import { signRequest } from '../../src/client/sign.ts';
+import { verifySignature } from '../../src/domain/http-signature.ts';
+import { verdictCodes } from '../../src/domain/verdict-code.ts';
+import { digestOf, keyId, now, secret, signingSecret } from '../support/crafted-request.ts';
+import {
+  aKey,
+  answering,
+  type Call,
+  deadUrl,
+  refusedVerdict,
+  type StandIn,
+  startStandIn,
+  validVerdict,
+} from '../support/stand-in-verifier.ts';
+
+let standIn: StandIn;
+const servers: Server[] = [];
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+const errors: unknown[] = [];
+/** What got past the middleware. */
+const passed: express.Request[] = [];
+
+const keepError: ErrorRequestHandler = (error, _request, response, _next) => {
+  errors.push(error);
+  response.status(500).end('an error');
+};
+
+const done: RequestHandler = (_request, response) => {
+  response.end('done');
+};
+
+async function listen(app: Express): Promise<string> {
+  app.use(keepError);
+  const server = app.listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function guard(options: RequireApiKeyOptions = {}): RequestHandler {
+  return requireApiKey({ verifyUrl: standIn.url, timeoutMs: 20_000, ...options });
+}
+
+/** An application behind the middleware. */
+function serve(options: RequireApiKeyOptions = {}, ...handlers: RequestHandler[]): Promise<string> {
+  const app = express();
+  app.use(guard(options));
+  app.use((request, _response, next) => {
+    passed.push(request);
+    next();
+  });
+  app.use(...handlers, done);
+  return listen(app);
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+async function answerTo(request: ClientRequest): Promise<Answer> {
+  const [response]: IncomingMessage[] = await once(request, 'response');
+  const body = response === undefined ? '' : await text(response);
+  expect(body).not.toContain(aKey);
+  expect(JSON.stringify(response?.rawHeaders)).not.toContain(aKey);
+  return { status: response?.statusCode ?? 0, headers: response?.headers ?? {}, body };
+}
+
+type Sent = { method?: string; headers?: Record<string, string>; body?: string | Buffer; path?: string };
+
+function open(url: string, { method = 'GET', headers = {}, path }: Sent = {}): ClientRequest {
+  const all = { authorization: `Bearer ${aKey}`, ...headers };
+  return httpRequest(url, { agent, method, headers: all, ...(path === undefined ? {} : { path }) });
+}
+
+function send(url: string, sent: Sent = {}): Promise<Answer> {
+  const request = open(url, sent);
+  request.end(sent.body);
+  return answerTo(request);
+}
+
+/** The headers of a signed request; with a content type, so that body parsers take its body. */
+function sign(url: string, { method = 'POST', body }: Sent = {}): Record<string, string> {
+  const request = { method, url, ...(body === undefined ? {} : { body }) };
+  return { 'content-type': 'application/json', ...signRequest(request, { keyId, signingSecret, now }) };
+}
+
+function sendSigned(url: string, sent: Sent): Promise<Answer> {
+  return send(url, { method: 'POST', ...sent, headers: { ...sign(url, sent), ...sent.headers } });
+}
+
+/** The stand-in judges signatures as the service does. */
+function judge(call: Call): void {
+  const request = call.asked.request ?? { method: 'GET', url: '/', headers: {} };
+  const { outcome } = verifySignature({ request, keyId, secret, now });
+  answering(outcome === 'valid' ? validVerdict : refusedVerdict(outcome))(call);
+}
+
+function expectProblem(answer: Answer, status: number, code: string): void {
+  expect(answer.status).toBe(status);
+  expect(answer.headers['content-type']).toBe('application/problem+json');
+  expect(answer.headers['www-authenticate']).toBe(status === 401 ? 'Bearer' : undefined);
+  expect(JSON.parse(answer.body)).toEqual({
+    type: `urn:latchkey:problem:${code}`,
+    title: expect.any(String),
+    status,
+    detail: expect.any(String),
+    code,
+  });
+  expect(passed).toEqual([]);
+}
+
+beforeEach(async () => {
+  standIn = await startStandIn();
+  passed.length = 0;
+  errors.length = 0;
+});
+afterEach(async () => {
+  await standIn.close();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  }
+});
+
+describe('a valid key', () => {
+  test('gets past, and is on the request', async () => {
+    const answer = await send(await serve());
+    expect(answer).toMatchObject({ status: 200, body: 'done' });
+    const { valid: _, code: __, ...key } = validVerdict;
+    expect(passed[0]?.apiKey).toEqual(key);
+  });
+
+  test('is asked for with what the options and the request say', async () => {
+    const url = await serve({ env: 'live', verifierToken: 'the-token' });
+    await send(`${url}/orders?limit=5`, { headers: { cookie: 'session=1' } });
+    expect(standIn.calls.map(({ asked }) => asked)).toEqual([{ key: aKey, env: 'live', sourceIp: '127.0.0.1' }]);
+    expect(standIn.calls[0]?.request.headers.authorization).toBe('Bearer the-token');
+  });
+
+  test('is taken from the Bearer scheme in any case (RFC 9110, section 11.1)', async () => {
+    const url = await serve();
+    for (const scheme of ['bearer ', 'BEARER   ']) await send(url, { headers: { authorization: scheme + aKey } });
+    expect(standIn.calls.map(({ asked }) => asked.key)).toEqual([aKey, aKey]);
+  });
+
+  test("comes from the source that Express's 'trust proxy' says, or the application", async () => {
+    const headers = { 'x-forwarded-for': '198.51.100.7' };
+    const app = express().set('trust proxy', 'loopback');
+    await send(await listen(app.use(guard(), done)), { headers });
+    await send(await serve({ sourceIp: () => '203.0.113.9' }), { headers });
+    await send(await serve({ sourceIp: () => undefined }), { headers });
+    await send(await serve(), { headers });
+    const sources = standIn.calls.map(({ asked }) => asked.sourceIp);
+    expect(sources).toEqual(['198.51.100.7', '203.0.113.9', undefined, '127.0.0.1']);
+  });
+});
+
+describe('a request that is refused', () => {
+  const forbidden = ['WRONG_ENVIRONMENT', 'SOURCE_NOT_ALLOWED'];
+  test.each(verdictCodes.filter((code) => code !== 'VALID'))('%s: is told that and no more', async (code) => {
+    standIn.answer = answering(refusedVerdict(code));
+    const answer = await send(await serve());
+    expectProblem(answer, forbidden.includes(code) ? 403 : 401, code);
+    for (const secretive of [validVerdict.keyId, validVerdict.teamId, validVerdict.name, validVerdict.prefix]) {
+      expect(answer.body).not.toContain(secretive);
+    }
+  });
+
+  test.each(['', 'Bearer', 'Bearer ', `Basic ${aKey}`, aKey, `Bearer ${aKey} ${aKey}`, `BearerX ${aKey}`])(
+    'with Authorization %j: has no key, and nobody is asked',
+    async (authorization) => {
+      expectProblem(await send(await serve(), { headers: { authorization } }), 401, 'UNAUTHENTICATED');
+      expect(standIn.calls).toEqual([]);
+    },
+  );
+
+  test('can have a key nowhere else', async () => {
+    const url = `${await serve()}/?access_token=${aKey}&key=${aKey}`;
+    expectProblem(await send(url, { headers: { authorization: '', 'x-api-key': aKey } }), 401, 'UNAUTHENTICATED');
+  });
+
+  test('leaves the connection fit for the next one, its body read or not', async () => {
+    standIn.answer = answering(refusedVerdict('REVOKED'));
+    const url = await serve();
+    const body = Buffer.alloc(200_000, 'x');
+    await send(url, { method: 'POST', body });
+    await sendSigned(url, { body });
+    const { port } = new URL(url);
+    const before = agent.freeSockets[`127.0.0.1:${port}:`]?.[0];
+    expect(before).toBeDefined();
+    expectProblem(await send(url), 401, 'REVOKED');
+    expect(agent.freeSockets[`127.0.0.1:${port}:`]?.[0]).toBe(before);
+  });
+});
+
+describe('without a verdict nobody gets past:', () => {
+  const told: Error[] = [];
+  const onVerifierError: RequireApiKeyOptions['onVerifierError'] = (error) => told.push(error);
+  beforeEach(() => {
+    told.length = 0;
+  });
+
+  test.each<[string, (call: Call) => void, string]>([
+    ['503 with Retry-After', answering({}, 503, { 'retry-after': '7' }), '7'],
+    ['503 without it', answering({}, 503), '1'],
+    ['500', answering(validVerdict, 500), '1'],
+    ['junk', answering(`junk ${aKey}`), '1'],
+    ['valid with the code of a refusal', answering({ ...validVerdict, code: 'REVOKED' }), '1'],
+    ['the call refused', answering({ detail: `not ${aKey}` }, 400), '1'],
+    ['the token refused', answering({}, 401), '1'],
+    ['the connection reset', ({ request }) => void request.socket.resetAndDestroy(), '1'],
+  ])('%s', async (_, script, retryAfter) => {
+    standIn.answer = script;
+    const answer = await send(await serve({ onVerifierError }));
+    expectProblem(answer, 503, 'UNAVAILABLE');
+    expect(answer.headers['retry-after']).toBe(retryAfter);
+    expect(told).toHaveLength(1);
+    expect(`${told[0]?.stack}`).not.toContain(aKey);
+  });
+
+  test('no answer in time', async () => {
+    standIn.answer = () => {};
+    expectProblem(await send(await serve({ timeoutMs: 100, onVerifierError })), 503, 'UNAVAILABLE');
+    expect(told[0]?.message).toMatch(/no answer in 100 ms$/);
+  });
+
+  test('nobody listens', async () => {
+    expectProblem(await send(await serve({ verifyUrl: await deadUrl() })), 503, 'UNAVAILABLE');
+  });
+
+  test.each<[string, RequireApiKeyOptions]>([
+    ['sourceIp', { sourceIp: () => expect.fail('thrown') }],
+    ['onVerifierError', { onVerifierError: () => expect.fail('thrown') }],
+  ])('%s throws, which the application is told', async (_, options) => {
+    standIn.answer = answering({}, 503);
+    expect((await send(await serve(options))).status).toBe(500);
+    expect(errors).toMatchObject([{ message: 'thrown' }]);
+    expect(passed).toEqual([]);
+  });
+});
+
+describe('a signed request', () => {
+  beforeEach(() => {
+    standIn.answer = judge;
+  });
+
+  test('is sent along as it was addressed, with the header fields that matter and no others', async () => {
+    const router = express.Router().use('/orders', guard(), done);
+    const url = `${await listen(express().use('/shop', router))}/shop/orders/%7e?limit=5&q=%20a`;
+    const headers = sign(url, { method: 'PUT', body: 'text' });
+    await send(url, { method: 'PUT', body: 'text', headers: { ...headers, cookie: 'session=1' } });
+    expect(standIn.calls[0]?.asked.request).toEqual({
+      method: 'PUT',
+      url,
+      headers: {
+        'content-digest': headers['content-digest'],
+        signature: headers.signature,
+        'signature-input': headers['signature-input'],
+        host: new URL(url).host,
+        'content-length': '4',
+      },
+      bodyDigest: `${digestOf('text')}, ${digestOf('text', 'sha-512')}`,
+    });
+  });
+
+  test('without a body gets past, and is told to have none', async () => {
+    const url = await serve();
+    expect((await sendSigned(url, { method: 'GET' })).status).toBe(200);
+    expect(standIn.calls[0]?.asked.request?.bodyDigest).toBe(`${digestOf('')}, ${digestOf('', 'sha-512')}`);
+  });
+
+  test('has the authority of its Host, or of `origin`, at which a request for another service is worth nothing', async () => {
+    const elsewhere = 'http://other.example.com/orders';
+    const forged = { ...sign(elsewhere, { method: 'GET' }), host: 'other.example.com' };
+    expect((await send(`${await serve()}/orders`, { headers: forged })).status).toBe(200);
+    passed.length = 0;
+    const strict = `${await serve({ origin: 'https://API.example.com/' })}/orders`;
+    expectProblem(await send(strict, { headers: forged }), 401, 'SIGNATURE_INVALID');
+    const headers = sign('https://api.example.com/orders', { method: 'GET' });
+    expect((await send(strict, { headers })).status).toBe(200);
+    expect(standIn.calls.at(-1)?.asked.request?.url).toBe('https://api.example.com/orders');
+  });
+
+  test('may have an absolute URL in its request line', async () => {
+    const url = `${await serve()}/orders?a=b`;
+    expect((await send(url, { path: url, headers: sign(url, { method: 'GET' }) })).status).toBe(200);
+  });
+
+  test.each(['signature', 'signature-input'])('with %s only is one that is not valid', async (field) => {
+    const url = await serve();
+    const headers = { [field]: sign(url, { method: 'GET' })[field] ?? '' };
+    expectProblem(await send(url, { headers }), 401, 'SIGNATURE_INVALID');
+  });
+
+  test('is not asked about twice when the verifier goes away', async () => {
+    const url = await serve();
+    await sendSigned(url, { method: 'GET' });
+    passed.length = 0;
+    standIn.answer = ({ request }) => request.socket.resetAndDestroy();
+    expectProblem(await sendSigned(url, { method: 'GET' }), 503, 'UNAVAILABLE');
+    expect(standIn.calls).toHaveLength(2);
+  });
+});
+
+describe('the body of a signed request', () => {
+  const body = JSON.stringify({ amount: 5, note: 'é'.repeat(5) });
+  const chunked = { 'transfer-encoding': 'chunked' };
+  const large = JSON.stringify({ note: 'é'.repeat(200_000) });
+  const echoParsed: RequestHandler = (request, response) => void response.end(JSON.stringify(request.body));
+  const echoBytes: RequestHandler = (request, response) => void response.end(request.body);
+  const echoStream: RequestHandler = async (request, response) => void response.end(await buffer(request));
+  const echoPipe: RequestHandler = (request, response) => void request.pipe(response);
+  const echoEvents: RequestHandler = (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk) => chunks.push(chunk)).on('end', () => response.end(Buffer.concat(chunks)));
+  };
+  const readers: [string, RequestHandler[]][] = [
+    ['express.json()', [express.json({ limit: '1mb' }), echoParsed]],
+    ['express.raw()', [express.raw({ type: () => true, limit: '1mb' }), echoBytes]],
+    ['for await', [echoStream]],
+    ['pipe', [echoPipe]],
+    ["on('data')", [echoEvents]],
+  ];
+
+  beforeEach(() => {
+    standIn.answer = judge;
+  });
+
+  describe.each(readers)('can still be read by %s,', (_, handlers) => {
+    test.each([
+      ['small', body],
+      ['large', large],
+    ])('%s, chunked or of a known length', async (_, sent) => {
+      const url = await serve({}, ...handlers);
+      expect(await sendSigned(url, { body: sent })).toMatchObject({ status: 200, body: sent });
+      expect(await sendSigned(url, { body: sent, headers: chunked })).toMatchObject({ status: 200, body: sent });
+      expect(standIn.calls[1]?.asked.request?.headers).toHaveProperty('transfer-encoding', 'chunked');
+    });
+
+    test('a few bytes at a time', async () => {
+      const url = await serve({}, ...handlers);
+      const request = open(url, { method: 'POST', headers: sign(url, { body }) });
+      const answer = answerTo(request);
+      for (const byte of Buffer.from(body)) await new Promise((resolve) => request.write(Buffer.from([byte]), resolve));
+      request.end();
+      expect(await answer).toMatchObject({ status: 200, body });
+    });
+  });
+
+  test.each([
+    ['in one packet', ['0\r\n\r\n']],
+    ['in several', ['0\r', '\n\r\n']],
+  ])('may be empty and chunked, %s, and its end is still seen', async (_, rest) => {
+    const seen: string[] = [];
+    const url = await serve({}, (request, response) => {
+      seen.push('handler');
+      request.resume().on('end', () => response.end('the end'));
+    });
+    const { host, port } = new URL(url);
+    const fields = { ...sign(url, { body: '' }), authorization: `Bearer ${aKey}`, host, connection: 'close' };
+    const head = Object.entries({ ...fields, ...chunked }).map(([name, value]) => `${name}: ${value}`);
+    const socket = connect(Number(port), '127.0.0.1');
+    const answer = text(socket);
+    const packets = [`POST / HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${rest[0]}`, ...rest.slice(1)];
+    for (const packet of packets) {
+      await new Promise((resolve) => socket.write(packet, resolve));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await answer).toMatch(/^HTTP\/1\.1 200 (?:.|\s)*the end/);
+    expect(seen).toEqual(['handler']);
+  });
+
+  test('can be empty and of the length 0', async () => {
+    const answer = await sendSigned(await serve(), { body: '', headers: { 'content-length': '0' } });
+    expect(answer.status).toBe(200);
+  });
+
+  test.each<[string, Sent, Sent]>([
+    ['swapped', { body }, { body: body.replace('5', '6') }],
+    ['swapped for one of the same start', { body }, { body: `${body} ` }],
+    ['taken away', { body }, { body: '', headers: { 'content-length': '0' } }],
+    ['taken away, though one is announced', { body }, { body: '', headers: chunked }],
+    ['added', { method: 'POST' }, { body }],
+    ['added in chunks', { method: 'POST' }, { body, headers: chunked }],
+  ])('that was %s after signing is refused', async (_, signed, sent) => {
+    const url = await serve();
+    const answer = await send(url, { method: 'POST', ...sent, headers: { ...sign(url, signed), ...sent.headers } });
+    expectProblem(answer, 401, 'SIGNATURE_INVALID');
+  });
+
+  describe('over the limit', () => {
+    const bodyLimit = Buffer.byteLength(body) - 1;
+
+    test('is refused by its announced length, before any of it is sent', async () => {
+      const url = await serve({ bodyLimit });
+      const length = String(Buffer.byteLength(body));
+      const request = open(url, { method: 'POST', headers: { ...sign(url, { body }), 'content-length': length } });
+      const answer = answerTo(request);
+      request.flushHeaders();
+      expectProblem(await answer, 413, 'PAYLOAD_TOO_LARGE');
+      request.destroy();
+      expect(standIn.calls).toEqual([]);
+    });
+
+    test('is refused once so many bytes have come, and the rest is read and forgotten', async () => {
+      const url = await serve({ bodyLimit });
+      expectProblem(await sendSigned(url, { body: large, headers: chunked }), 413, 'PAYLOAD_TOO_LARGE');
+      expect(standIn.calls).toEqual([]);
+      expect((await sendSigned(url, { body: body.slice(0, 20) })).status).toBe(200);
+    });
+
+    test('is one byte more than the limit', async () => {
+      expect((await sendSigned(await serve({ bodyLimit: bodyLimit + 1 }), { body })).status).toBe(200);
+    });
+
+    test('is by default more than a mebibyte', async () => {
+      const url = await serve();
+      expect((await sendSigned(url, { body: Buffer.alloc(1_048_576) })).status).toBe(200);
+      passed.length = 0;
+      expectProblem(
+        await sendSigned(url, { body: Buffer.alloc(1_048_577), headers: chunked }),
+        413,
+        'PAYLOAD_TOO_LARGE',
+      );
+    });
+  });
+
+  test('that never comes whole is judged by nobody', async () => {
+    const app = express();
+    const left = new Promise<void>((resolve) => {
+      app.use((request, _response, next) => {
+        request.on('close', resolve);
+        next();
+      });
+    });
+    const url = await listen(app.use(guard(), done));
+    const request = open(url, { method: 'POST', headers: sign(url, { body }) });
+    request.on('error', () => {});
+    await new Promise((resolve) => request.write('{', resolve));
+    request.destroy();
+    await left;
+    expect((await sendSigned(url, { body })).status).toBe(200);
+    expect(standIn.calls).toHaveLength(1);
+    expect(errors).toEqual([]);
+  });
+
+  describe('behind a body parser', () => {
+    function serveBehind(parser: RequestHandler): Promise<string> {
+      return listen(express().use(parser, guard(), echoParsed));
+    }
+    const keepBytes = express.json({
+      limit: '1mb',
+      verify: (request, _response, bytes) => {
+        Reflect.set(request, 'rawBody', bytes);
+      },
+    });
+
+    test('is taken from request.rawBody', async () => {
+      const url = await serveBehind(keepBytes);
+      expect(await sendSigned(url, { body: large })).toMatchObject({ status: 200, body: large });
+      const swapped = await send(url, { method: 'POST', body: '{}', headers: sign(url, { body }) });
+      expectProblem(swapped, 401, 'SIGNATURE_INVALID');
+    });
+
+    test.each<[string, RequestHandler]>([
+      ['there is no rawBody', express.json()],
+      ['it is no Buffer', express.json({ verify: (request) => void Reflect.set(request, 'rawBody', body) })],
+    ])('is an error of the application where %s', async (_, parser) => {
+      expect(await sendSigned(await serveBehind(parser), { body })).toMatchObject({ status: 500, body: 'an error' });
+      expect(errors).toMatchObject([{ name: 'TypeError', message: expect.stringMatching(/rawBody/) }]);
+      expect(standIn.calls).toEqual([]);
+    });
+
+    test('that did not want it, is read here', async () => {
+      const url = await serveBehind(express.urlencoded());
+      expect((await sendSigned(url, { body })).status).toBe(200);
+    });
+  });
+});
+
+describe('the body of an unsigned request', () => {
+  test('is not read: the handler runs before it has come, however long it is', async () => {
+    const handler: RequestHandler = async (request, response) => {
+      response.flushHeaders();
+      response.end(String((await buffer(request)).length));
+    };
+    const upload = open(await serve({ bodyLimit: 1 }, handler), { method: 'POST' });
+    upload.write('first');
+    const [response]: IncomingMessage[] = await once(upload, 'response');
+    expect(passed[0]?.complete).toBe(false);
+    upload.end(' and last');
+    expect(response === undefined ? '' : await text(response)).toBe('14');
+    expect(standIn.calls[0]?.asked).not.toHaveProperty('request');
+  });
+});
+
+describe('options that cannot be', () => {
+  test.each<[RequireApiKeyOptions, string]>([
+    [{ origin: 'https://api.example.com/v1' }, 'origin must be a scheme and a host'],
+    [{ origin: 'api.example.com:443' }, 'origin must be a scheme and a host'],
+    [{ origin: 'https://user@api.example.com' }, 'origin must be a scheme and a host'],
+    [{ bodyLimit: -1 }, 'bodyLimit must be a number of bytes'],
+    [{ bodyLimit: Number.NaN }, 'bodyLimit must be a number of bytes'],
+    [{ timeoutMs: 0 }, 'timeoutMs must be a positive number'],
+    [{ verifyUrl: 'file:///etc' }, 'url must be an http or https one'],
+  ])('%j are refused', (options, message) => {
+    expect(() => requireApiKey(options)).toThrow(message);
+  });
+});

@@ -1,0 +1,395 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  createVerifier,
+  type Verification,
+  type Verifier,
+  type VerifierOptions,
+  VerifierRejectedError,
+  VerifierUnavailableError,
+} from '../../src/client/verify.ts';
+import { verdictCodes } from '../../src/domain/verdict-code.ts';
+import {
+  aKey,
+  answering,
+  type Call,
+  deadUrl,
+  refusedVerdict,
+  type StandIn,
+  startStandIn,
+  validVerdict,
+} from '../support/stand-in-verifier.ts';
+
+const token = 'a-verifier-token-that-must-not-leak';
+const signedRequest = {
+  method: 'GET',
+  url: 'https://api.example.com/orders',
+  headers: { 'Signature-Input': 'sig1=()', signature: 'sig1=:AA==:' },
+};
+
+let standIn: StandIn;
+const verifiers: Verifier[] = [];
+
+function verifier(options: VerifierOptions = {}): Verifier {
+  const made = createVerifier({ url: standIn.url, timeoutMs: 20_000, ...options });
+  verifiers.push(made);
+  return made;
+}
+
+/** What a verification is rejected with. It never has the key or the token in it, nor anything of Node's below it. */
+async function failureOf(verdict: Promise<unknown>): Promise<VerifierUnavailableError | VerifierRejectedError> {
+  const failure: unknown = await verdict.then(
+    (answer) => expect.fail(`there was an answer: ${JSON.stringify(answer)}`),
+    (error: unknown) => error,
+  );
+  if (!(failure instanceof VerifierUnavailableError || failure instanceof VerifierRejectedError)) throw failure;
+  const all = `${failure.stack} ${JSON.stringify(failure)}`;
+  expect(all).not.toContain(aKey);
+  expect(all).not.toContain(token);
+  expect(failure.cause).toBeUndefined();
+  return failure;
+}
+
+async function unavailable(verdict: Promise<unknown>, reason: RegExp): Promise<VerifierUnavailableError> {
+  const failure = await failureOf(verdict);
+  if (!(failure instanceof VerifierUnavailableError)) throw failure;
+  expect(failure.message).toMatch(reason);
+  return failure;
+}
+
+beforeEach(async () => {
+  standIn = await startStandIn();
+});
+afterEach(async () => {
+  for (const made of verifiers.splice(0)) made.close();
+  await standIn.close();
+});
+
+describe('the answer', () => {
+  test('a valid key comes with what is known of it', async () => {
+    expect(await verifier().verify({ key: aKey })).toEqual(validVerdict);
+    standIn.answer = answering({ ...validVerdict, expiresAt: null });
+    expect(await verifier().verify({ key: aKey })).toEqual({ ...validVerdict, expiresAt: null });
+  });
+
+  test.each(verdictCodes.filter((code) => code !== 'VALID'))('%s is an answer, not an error', async (code) => {
+    standIn.answer = answering(refusedVerdict(code));
+    expect(await verifier().verify({ key: aKey })).toEqual(refusedVerdict(code));
+  });
+
+  test('a key that was not found has no fields', async () => {
+    const nothing = { keyId: null, teamId: null, name: null, env: null, prefix: null, expiresAt: null };
+    standIn.answer = answering({ valid: false, code: 'NOT_FOUND', ...nothing });
+    expect(await verifier().verify({ key: aKey })).toEqual({ valid: false, code: 'NOT_FOUND', ...nothing });
+  });
+
+  test('a field that a newer service adds does no harm, and is not passed on', async () => {
+    standIn.answer = answering({ ...validVerdict, quota: 5 });
+    expect(await verifier().verify({ key: aKey })).toEqual(validVerdict);
+  });
+});
+
+describe('the call', () => {
+  test('has the key, the environment, the source, the request and the token, and nothing else', async () => {
+    const asked: Verification = { key: aKey, env: 'live', sourceIp: '192.0.2.1', request: signedRequest };
+    await verifier({ token }).verify({ ...asked, ...{ other: 1 } });
+    const [call] = standIn.calls;
+    expect(call?.asked).toEqual(asked);
+    expect(call?.request.method).toBe('POST');
+    expect(call?.request.url).toBe('/v1/verify');
+    expect(call?.request.headers).toMatchObject({
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+    });
+  });
+
+  test('leaves out what was not given', async () => {
+    await verifier().verify({ key: aKey, env: undefined });
+    expect(standIn.calls[0]?.asked).toEqual({ key: aKey });
+    expect(standIn.calls[0]?.request.headers).not.toHaveProperty('authorization');
+  });
+
+  test('goes below the path of the URL', async () => {
+    for (const path of ['/latchkey', '/latchkey/']) await verifier({ url: standIn.url + path }).verify({ key: aKey });
+    expect(standIn.calls.map(({ request }) => request.url)).toEqual(['/latchkey/v1/verify', '/latchkey/v1/verify']);
+  });
+});
+
+describe('connections', () => {
+  test('are kept alive: many verifications, one after the other, use one', async () => {
+    const { verify } = verifier();
+    for (let i = 0; i < 20; i += 1) await verify({ key: aKey });
+    expect(standIn.calls).toHaveLength(20);
+    expect(standIn.connections).toHaveLength(1);
+  });
+
+  test('are as many as maxSockets at most, and each verification gets its own answer, in whatever order they come', async () => {
+    const waiting: Call[] = [];
+    standIn.answer = (call) => {
+      waiting.push(call);
+      if (waiting.length < 5) return;
+      for (const late of waiting.splice(0).reverse()) answering({ ...validVerdict, name: late.asked.key })(late);
+    };
+    const { verify } = verifier({ maxSockets: 5 });
+    const keys = Array.from({ length: 50 }, (_, i) => `key-${i}`);
+    const verdicts = await Promise.all(keys.map((key) => verify({ key })));
+    expect(verdicts.map(({ name }) => name)).toEqual(keys);
+    expect(standIn.connections).toHaveLength(5);
+  });
+});
+
+describe('a kept connection that turns out to be closed', () => {
+  /** Answers the first call of each connection, and resets the connection at the next, after these bytes of an answer. */
+  function resetWhenReused(bytes = ''): void {
+    const used = new Set<Socket>();
+    standIn.answer = (call) => {
+      const { socket } = call.request;
+      if (used.has(socket)) {
+        if (bytes === '') socket.resetAndDestroy();
+        else socket.end(bytes);
+      } else {
+        used.add(socket);
+        answering(validVerdict)(call);
+      }
+    };
+  }
+
+  test('is not noticed: the verification is tried again on a new one', async () => {
+    resetWhenReused();
+    const { verify } = verifier();
+    await verify({ key: aKey });
+    expect(await verify({ key: aKey, request: { ...signedRequest, headers: { signature: '' } } })).toEqual(
+      validVerdict,
+    );
+    expect(standIn.calls).toHaveLength(3);
+    expect(standIn.connections).toHaveLength(2);
+  });
+
+  test('fails a signed verification at once, since a second attempt could be taken for a replay', async () => {
+    resetWhenReused();
+    const { verify } = verifier();
+    await verify({ key: aKey, request: signedRequest });
+    await unavailable(verify({ key: aKey, request: signedRequest }), /connection failed \(ECONNRESET\)/);
+    expect(standIn.calls).toHaveLength(2);
+  });
+
+  test('is tried again once only', async () => {
+    const { verify } = verifier();
+    await verify({ key: aKey });
+    standIn.answer = ({ request }) => request.socket.resetAndDestroy();
+    await unavailable(verify({ key: aKey }), /connection failed \(ECONNRESET\)/);
+    expect(standIn.calls).toHaveLength(3);
+  });
+
+  test('fails the verification once a byte of the answer has come', async () => {
+    resetWhenReused('HTTP/1.1 20');
+    const { verify } = verifier();
+    await verify({ key: aKey });
+    await unavailable(verify({ key: aKey }), /connection failed/);
+    expect(standIn.calls).toHaveLength(2);
+  });
+
+  test('a new connection that is reset fails the verification at once', async () => {
+    standIn.answer = ({ request }) => request.socket.resetAndDestroy();
+    await unavailable(verifier().verify({ key: aKey }), /connection failed \(ECONNRESET\)/);
+    expect(standIn.calls).toHaveLength(1);
+  });
+});
+
+describe('time', () => {
+  const timeout = /gave no verdict: there was no answer in 100 ms/;
+
+  test('runs out when no answer comes, and the connection is given up', async () => {
+    standIn.answer = () => {};
+    const verdict = verifier({ timeoutMs: 100 }).verify({ key: aKey });
+    await unavailable(verdict, timeout);
+    const [socket] = standIn.connections;
+    if (socket?.closed === false) await once(socket, 'close');
+  });
+
+  test('runs out when the answer trickles in', async () => {
+    const timers: NodeJS.Timeout[] = [];
+    standIn.answer = ({ response }) => {
+      response.writeHead(200);
+      timers.push(setInterval(() => response.write(' '), 10));
+    };
+    await unavailable(verifier({ timeoutMs: 100 }).verify({ key: aKey }), timeout);
+    timers.forEach(clearInterval);
+  });
+
+  test('runs out while a verification waits for a connection, and later ones find one', async () => {
+    standIn.answer = () => {};
+    const { verify } = verifier({ timeoutMs: 100, maxSockets: 1 });
+    const both = [verify({ key: aKey }), verify({ key: aKey })];
+    for (const verdict of both) await unavailable(verdict, timeout);
+    standIn.answer = answering(validVerdict);
+    expect(await verify({ key: aKey })).toEqual(validVerdict);
+  });
+
+  test('runs on over the second attempt', async () => {
+    const { verify } = verifier({ timeoutMs: 100 });
+    await verify({ key: aKey });
+    standIn.answer = ({ request }) => {
+      if (standIn.calls.length === 2) request.socket.resetAndDestroy();
+    };
+    await unavailable(verify({ key: aKey }), timeout);
+    expect(standIn.calls).toHaveLength(3);
+  });
+});
+
+describe('anything but a well-formed 200 is no answer, and never a yes:', () => {
+  const { expiresAt: _, ...withoutExpiry } = validVerdict;
+  const { valid: __, ...withoutValid } = validVerdict;
+  test.each<[string, unknown]>([
+    ['nothing', ''],
+    ['no JSON', `valid ${aKey} ${token}`],
+    ['JSON that is cut off', JSON.stringify(validVerdict).slice(0, -1)],
+    ['JSON null', null],
+    ['a list', [validVerdict]],
+    ['true', true],
+    ['valid, with the code of a refusal', { ...validVerdict, code: 'REVOKED' }],
+    ['not valid, with the code VALID', { ...validVerdict, valid: false }],
+    ['valid as text', { ...validVerdict, valid: 'true' }],
+    ['valid left out', withoutValid],
+    ['a code that is not known', refusedVerdict('PAUSED')],
+    ['a code that every object has', refusedVerdict('constructor')],
+    ['a field left out', withoutExpiry],
+    ['a field of another type', { ...validVerdict, teamId: 7 }],
+    ['an environment that is none', { ...validVerdict, env: 'prod' }],
+    ['a time that is none', { ...validVerdict, expiresAt: 'soon' }],
+    ['valid, of no key', { ...validVerdict, keyId: null }],
+    ['valid, of no team', { ...validVerdict, teamId: null }],
+    ['valid, of no environment', { ...validVerdict, env: null }],
+  ])('%s', async (_, body) => {
+    standIn.answer = answering(body);
+    await unavailable(verifier({ token }).verify({ key: aKey }), /its answer is no verdict$/);
+  });
+
+  test('a valid key of another environment than was asked for', async () => {
+    await unavailable(verifier().verify({ key: aKey, env: 'test' }), /another environment$/);
+  });
+
+  test.each([201, 204, 301, 307, 403, 404, 429, 500, 502])('status %d with a yes', async (status) => {
+    standIn.answer = answering(validVerdict, status, { location: '/v1/verify' });
+    const failure = await unavailable(verifier().verify({ key: aKey }), new RegExp(`it answered ${status}$`));
+    expect(failure.retryAfterSeconds).toBeNull();
+    expect(standIn.calls).toHaveLength(1);
+  });
+
+  test.each([
+    ['7', 7],
+    ['soon', null],
+    ['Wed, 21 Oct 2026 07:28:00 GMT', null],
+    ['-1', null],
+  ])('status 503, whose Retry-After %j is told', async (retryAfter, seconds) => {
+    standIn.answer = answering({}, 503, { 'retry-after': retryAfter });
+    const failure = await unavailable(verifier().verify({ key: aKey }), /it answered 503$/);
+    expect(failure.retryAfterSeconds).toBe(seconds);
+  });
+
+  test('a body that is shorter than announced', async () => {
+    standIn.answer = ({ response, request }) => {
+      const text = JSON.stringify(validVerdict);
+      response.writeHead(200, { 'content-length': text.length + 1 });
+      response.write(text, () => request.socket.destroy());
+    };
+    await unavailable(verifier().verify({ key: aKey }), /the answer was cut off$/);
+  });
+
+  test('a body that is too long, which is not read to its end', async () => {
+    standIn.answer = ({ response }) => {
+      response.writeHead(200);
+      response.write(JSON.stringify({ ...validVerdict, padding: 'x'.repeat(16 * 1024) }));
+    };
+    await unavailable(verifier().verify({ key: aKey }), /the answer was too long$/);
+  });
+
+  test('bytes that are no HTTP', async () => {
+    standIn.answer = ({ request }) => request.socket.end(`junk ${aKey} ${token}\r\n\r\n`);
+    await unavailable(verifier({ token }).verify({ key: aKey }), /the connection failed \(HPE_\w+\)$/);
+  });
+
+  test('a change of protocol', async () => {
+    standIn.answer = ({ request }) =>
+      request.socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n');
+    await unavailable(verifier().verify({ key: aKey }), /the connection was closed$/);
+  });
+
+  test('a port where nobody listens', async () => {
+    const url = await deadUrl();
+    const failure = await unavailable(verifier({ url }).verify({ key: aKey }), /connection failed \(ECONNREFUSED\)$/);
+    expect(failure.message).toContain(`The verifier at ${url} gave no verdict`);
+  });
+
+  test('https, where there is only http', async () => {
+    const url = standIn.url.replace('http:', 'https:');
+    await unavailable(verifier({ url }).verify({ key: aKey }), /connection failed/);
+    expect(standIn.calls).toEqual([]);
+  });
+});
+
+describe('a call that is refused is a mistake to mend, told without the key', () => {
+  test.each([400, 401, 413])('%d', async (status) => {
+    standIn.answer = answering({ ...validVerdict, detail: `key: must not be ${aKey} with ${token}` }, status);
+    const failure = await failureOf(verifier({ token }).verify({ key: aKey }));
+    expect(failure).toBeInstanceOf(VerifierRejectedError);
+    expect(failure).toMatchObject({ name: 'VerifierRejectedError', status });
+    expect(failure.message).toBe(
+      `The verifier at ${standIn.url} refused the call with ${status}: key: must not be [secret] with [secret]`,
+    );
+  });
+
+  test('an empty key does not garble what is told', async () => {
+    standIn.answer = answering({ detail: 'key: must not be empty' }, 400);
+    const failure = await failureOf(verifier().verify({ key: '' }));
+    expect(failure.message).toMatch(/refused the call with 400: key: must not be empty$/);
+  });
+
+  test('an answer that says nothing', async () => {
+    standIn.answer = answering('', 401);
+    expect((await failureOf(verifier().verify({ key: aKey }))).message).toMatch(/refused the call with 401$/);
+  });
+});
+
+describe('close', () => {
+  test('fails what is under way or waiting, and every later verification, and ends the connections', async () => {
+    const arrived = new Promise<Call>((resolve) => {
+      standIn.answer = resolve;
+    });
+    const { verify, close } = verifier({ maxSockets: 1 });
+    const both = [verify({ key: aKey }), verify({ key: aKey })];
+    await arrived;
+    close();
+    for (const verdict of both) await unavailable(verdict, /this client was closed$/);
+    await unavailable(verify({ key: aKey }), /this client was closed$/);
+    const [socket, ...more] = standIn.connections;
+    expect(more).toEqual([]);
+    if (socket?.closed === false) await once(socket, 'close');
+    expect(standIn.calls).toHaveLength(1);
+  });
+
+  test('ends idle connections, and may be called twice', async () => {
+    const { verify, close } = verifier();
+    await verify({ key: aKey });
+    close();
+    close();
+    const [socket] = standIn.connections;
+    if (socket?.closed === false) await once(socket, 'close');
+  });
+});
+
+describe('options that cannot be', () => {
+  test.each<[VerifierOptions, string]>([
+    [{ url: 'ftp://verifier' }, 'url must be an http or https one'],
+    [{ url: 'http://user:secret@verifier' }, 'url must have no user name and no password'],
+    [{ token: 'two\nlines' }, 'token must be printable ASCII'],
+    [{ token: '' }, 'token must be printable ASCII'],
+    [{ timeoutMs: 0 }, 'timeoutMs must be a positive number'],
+    [{ timeoutMs: Number.NaN }, 'timeoutMs must be a positive number'],
+    [{ timeoutMs: Number.POSITIVE_INFINITY }, 'timeoutMs must be a positive number'],
+    [{ maxSockets: 0 }, 'maxSockets must be at least 1'],
+  ])('%j are refused', (options, message) => {
+    expect(() => createVerifier(options)).toThrow(message);
+  });
+});
