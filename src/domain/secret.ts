@@ -27,6 +27,11 @@ export function mintSecret(tag: string, env: KeyEnv, randomBytes: RandomBytes): 
   return { secret: body + checksum(body), prefix };
 }
 
+/** Whether a text looks like a key of ours, checksum apart: enough to turn most junk away. */
+export function hasSecretShape(text: string): boolean {
+  return shape.test(text);
+}
+
 /** The prefix of a well-formed secret; null when the text can't be a key of ours, whatever the store says. */
 export function prefixOfSecret(text: string): string | null {
   const match = shape.exec(text);

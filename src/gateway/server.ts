@@ -82,11 +82,13 @@ function ask(
 }
 
 function sendVerdict(response: ServerResponse, { code, key }: Outcome): void {
-  const described = key?.described ?? nobody;
-  send(response, 200, `{"valid":${code === 'VALID'},"code":"${code}",${described}`);
+  if (key !== null) send(response, `{"valid":${code === 'VALID'},"code":"${code}",${key.described}`);
+  else send(response, code === 'NOT_FOUND' ? notFound : malformed);
 }
 
 const nobody = '"keyId":null,"teamId":null,"name":null,"env":null,"prefix":null,"expiresAt":null}';
+const notFound = `{"valid":false,"code":"NOT_FOUND",${nobody}`;
+const malformed = `{"valid":false,"code":"MALFORMED",${nobody}`;
 
 function sendPermission(response: ServerResponse, { code, key }: Outcome): void {
   if (code === 'VALID' && key !== null) {
@@ -110,8 +112,8 @@ function sendPermission(response: ServerResponse, { code, key }: Outcome): void 
   response.end();
 }
 
-function send(response: ServerResponse, status: number, body: string, type = 'application/json'): void {
-  response.writeHead(status, ['content-type', type, 'content-length', String(Buffer.byteLength(body))]);
+function send(response: ServerResponse, body: string): void {
+  response.writeHead(200, ['content-type', 'application/json', 'content-length', String(Buffer.byteLength(body))]);
   response.end(body);
 }
 
@@ -160,8 +162,6 @@ function readBody(
       refuse(options, response, error);
     }
   });
-  // The client has gone away; there is nobody to answer.
-  request.on('error', () => undefined);
 }
 
 function parseJson(text: string): unknown {

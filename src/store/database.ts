@@ -40,6 +40,7 @@ async function openSqlite(file: string): Promise<Database> {
     });
     // FULL: in WAL mode, NORMAL may lose an acknowledged write on power loss.
     await client.$executeRawUnsafe('PRAGMA synchronous = FULL');
+    await client.$executeRawUnsafe('PRAGMA cache_size = -32768');
     return client;
   };
   return disposable('sqlite', await connect(), await connect());

@@ -26,6 +26,7 @@ const columns =
  */
 export function openSqliteKeyFeed(file: string): KeyFeed {
   const sqlite = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 1000 });
+  sqlite.pragma('cache_size = -65536');
   const dataVersion = sqlite.prepare<[], number>('PRAGMA data_version').pluck();
   const currentRevision = sqlite.prepare<[], number>('SELECT current FROM "Revision" WHERE id = 1').pluck();
   const changedSince = sqlite.prepare<[number], Row>(`SELECT ${columns} FROM "ApiKey" WHERE revision > ?`);

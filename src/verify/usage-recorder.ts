@@ -12,6 +12,8 @@ interface Tally {
 
 const hourMs = 3_600_000;
 const flushMs = 1000;
+/** Of the time, writing use may take at most a tenth: where very many keys are in use, it is written less often. */
+const leastIdleShare = 9;
 /** So many in one transaction, so that writing them never holds up a verification for long. */
 const chunkSize = 500;
 /** While the store is away, tallies pile up. Beyond this, new ones are dropped. */
@@ -26,6 +28,7 @@ export class UsageRecorder {
   #past: Tally[] = [];
   #timer: NodeJS.Timeout | null = null;
   #flushing: Promise<void> = Promise.resolve();
+  #pauseMs = flushMs;
 
   constructor(usage: Usage, report: (error: unknown) => void) {
     this.#usage = usage;
@@ -62,7 +65,7 @@ export class UsageRecorder {
     if (tally !== undefined) this.#past.push(tally);
     const fresh: Tally = { keyId, hour, lastUsedAt: null, counts: new Array<number>(verdictCodes.length).fill(0) };
     this.#tallies.set(keyId, fresh);
-    this.#timer ??= setTimeout(() => void this.flush(), flushMs);
+    this.#timer ??= setTimeout(() => void this.flush(), this.#pauseMs);
     return fresh;
   }
 
@@ -72,18 +75,20 @@ export class UsageRecorder {
     this.#timer = null;
     this.#tallies = new Map();
     this.#past = [];
+    const startedAt = performance.now();
     for (let i = 0; i < tallies.length; i += chunkSize) {
       try {
         await this.#usage.add(tallies.slice(i, i + chunkSize).map(recordOf));
       } catch (error) {
         this.#report(error);
         this.#past.push(...tallies.slice(i));
-        this.#timer ??= setTimeout(() => void this.flush(), flushMs);
+        this.#timer ??= setTimeout(() => void this.flush(), this.#pauseMs);
         return;
       }
       // Let the verifications of this turn of the event loop be answered.
       await new Promise(setImmediate);
     }
+    this.#pauseMs = Math.max(flushMs, leastIdleShare * (performance.now() - startedAt));
   }
 }
 

@@ -4,7 +4,7 @@ import type { KeyEnv } from '../domain/api-key.ts';
 import { verifySignature } from '../domain/http-signature.ts';
 import type { IpAddress } from '../domain/ip-address.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
-import { prefixOfSecret } from '../domain/secret.ts';
+import { hasSecretShape, prefixOfSecret } from '../domain/secret.ts';
 import type { SignedRequest } from '../domain/signed-request.ts';
 import { openSigningSecret } from '../domain/signing-secret.ts';
 import { hostsOf, matchesLiterally } from '../domain/source-match.ts';
@@ -66,8 +66,12 @@ export class Verifier {
 
   verify(presented: Presented, respond: Respond): void {
     const { secret } = presented;
+    if (!hasSecretShape(secret)) {
+      respond.answer(malformed);
+      return;
+    }
     const digest = hash('sha256', secret, 'base64url');
-    // Only well-formed keys are ever cached; the shape of the others is told without asking anybody.
+    // Only well-formed keys are ever cached; of the others, the checksum tells without asking anybody.
     if (this.#parts.cache.get(digest) === undefined && prefixOfSecret(secret) === null) {
       respond.answer(malformed);
       return;
