@@ -68,6 +68,12 @@ it('on an empty directory it generates its secrets, shows none of them, and says
   expect(output()).toContain('npm run -s token -- --team');
 });
 
+it('of four that start at once on an empty directory, each comes up, with the same secrets', async () => {
+  const environment = { DATA_DIR: join(dataDirectory(), 'data') };
+  const started = await Promise.all([1, 2, 3, 4].map(() => start(environment)));
+  for (const { url } of started) expect((await rest(url, null, 'GET', '/readyz')).status).toBe(200);
+});
+
 it('no secret of a key, token or signature reaches the log, whatever is done with them', async () => {
   const {
     url,

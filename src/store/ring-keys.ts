@@ -9,11 +9,10 @@ export type RingPurpose = 'pepper' | 'signing-kek';
 
 /** What is wrong with the configured ring for this database; empty when nothing is. Notes the current key's fingerprint. */
 export async function checkRing(database: PrismaClient, purpose: RingPurpose, ring: KeyRing): Promise<string[]> {
-  const { id, ...current } = { id: ring.current.id, purpose, fingerprint: fingerprint(ring.current) };
-  const where = { purpose_id: { purpose, id } };
-  if ((await database.ringKey.findUnique({ where })) === null) {
-    await database.ringKey.upsert({ where, create: { id, ...current }, update: {} });
-  }
+  const { id } = ring.current;
+  // One statement, so that of two processes that start at once neither reads what the other is about to write.
+  await database.$executeRaw`INSERT INTO "RingKey" ("purpose", "id", "fingerprint")
+    VALUES (${purpose}, ${id}, ${fingerprint(ring.current)}) ON CONFLICT DO NOTHING`;
   const problems: string[] = [];
   for (const known of await database.ringKey.findMany({ where: { purpose } })) {
     const configured = ring.byId.get(known.id);

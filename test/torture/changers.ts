@@ -19,6 +19,8 @@ export interface ChangerOptions {
   readonly ports: readonly ManagementPort[];
   readonly pool: Pool;
   readonly verifiers: Verifiers;
+  /** Of all keys: any changer may change any of them. */
+  readonly teamId: string;
   readonly keys: number;
   readonly pauseMs: number;
 }
@@ -33,13 +35,14 @@ export class Changer {
   readonly refused: string[] = [];
   readonly #options: ChangerOptions;
   readonly #connections: readonly (ManagementPort & { readonly connection: Connection })[];
-  readonly #teamId = randomUUID();
-  readonly #token = sessionToken({ [this.#teamId]: both });
+  readonly #label = randomUUID().slice(0, 8);
+  readonly #token: string;
   #names = 0;
   #running = true;
 
   constructor(options: ChangerOptions) {
     this.#options = options;
+    this.#token = sessionToken({ [options.teamId]: both });
     this.#connections = options.ports.map((port) => ({ ...port, connection: new Connection(port.at, port.port) }));
   }
 
@@ -61,7 +64,7 @@ export class Changer {
   async create(): Promise<void> {
     const env = pick(['live', 'test'] as const);
     const after: KeyState = { name: this.#newName(), env, revoked: false, expiresAt: null, allowed: [], signing: null };
-    const body = JSON.stringify({ teamId: this.#teamId, name: after.name, env });
+    const body = JSON.stringify({ teamId: this.#options.teamId, name: after.name, env });
     const reply = await this.#call({ method: 'POST', path: '/v1/keys', body });
     if (reply?.status !== 201) return this.#note('create', reply);
     const { id, secret, prefix } = JSON.parse(reply.text);
@@ -72,15 +75,16 @@ export class Changer {
       after,
     });
     this.#options.pool.add(key);
-    this.#options.verifiers.salvo(key);
+    await this.#options.verifiers.salvo(key);
   }
 
   async #change(key: TortureKey): Promise<void> {
     const { pool, verifiers } = this.#options;
     const kind = pickWeighted(weightsOf(key.state));
     const { call, after } = this.#step(key, kind);
-    // Every cache that it reaches shall hold the old state.
-    verifiers.salvo(key);
+    const turn = Math.floor(between(0, 4));
+    // So that every cache holds the old state.
+    await verifiers.salvo(key, turn);
     const asked = performance.now();
     const change: Change = { kind, asked, answered: null, after };
     key.changes.push(change);
@@ -94,18 +98,18 @@ export class Changer {
     }
     key.changes[key.changes.length - 1] = { ...change, answered: reply.ended };
     if (kind === 'enable signing' || kind === 'rotate') key.signingSecrets.push(JSON.parse(reply.text).signingSecret);
-    verifiers.salvo(key);
-    if (kind === 'expire') await this.#watchExpire(key);
+    await verifiers.salvo(key, turn);
+    if (kind === 'expire') await this.#watchExpire(key, turn);
     if (after.revoked) pool.retire(key);
     else pool.putBack(key);
   }
 
   /** The other moment at which a state changes. */
-  async #watchExpire(key: TortureKey): Promise<void> {
+  async #watchExpire(key: TortureKey, turn: number): Promise<void> {
     const { expiresAt } = key.state;
     if (expiresAt === null) return;
     while (Date.now() < expiresAt) await new Promise((resolve) => setTimeout(resolve, expiresAt - Date.now()));
-    this.#options.verifiers.salvo(key);
+    await this.#options.verifiers.salvo(key, turn);
   }
 
   #step({ id, state, signingSecrets }: TortureKey, kind: Exclude<ChangeKind, 'create'>): Step {
@@ -154,7 +158,7 @@ export class Changer {
   /** Names are never used twice, so that a verdict's name tells which state it was decided on. */
   #newName(): string {
     this.#names += 1;
-    return `Key ${this.#names} of ${this.#teamId.slice(0, 8)}`;
+    return `Key ${this.#label}-${this.#names}`;
   }
 }
 

@@ -58,6 +58,14 @@ function problemOf(changes: readonly Change[], first: number, last: number, aske
     const earlyMs = future.asked - asked.ended;
     return `decided on a state to come: "${future.kind}" was asked for ${earlyMs.toFixed(2)} ms after it ended`;
   }
+  const expired = changes[last]?.after.expiresAt ?? null;
+  if (
+    changes.slice(first, last + 1).some(({ after }) => gives(after, { ...asked, started: 0 }, clock)) &&
+    expired !== null
+  ) {
+    const lateMs = asked.started + clock.least - expired;
+    return `decided on a time gone by: the key had expired ${lateMs.toFixed(2)} ms before it started`;
+  }
   return 'no state that the key ever had gives this answer';
 }
 

@@ -23,14 +23,16 @@ export function anyCircumstances(key: TortureKey): Circumstances {
   };
 }
 
-/** Those whose verdict a change of a key changes. */
-export function tellingCircumstances(key: TortureKey): Circumstances {
-  return pick([
-    { env: null, source: sources.tight, signedWith: signedWith(key, 'newest') },
-    { env: null, source: sources.tight, signedWith: signedWith(key, 'previous') },
-    { env: null, source: sources.loose, signedWith: signedWith(key, 'newest') },
-    { env: null, source: sources.tight, signedWith: null },
-  ]);
+/** Those whose verdict a change of a key changes; `turn` chooses among them. */
+export function tellingCircumstances(key: TortureKey, turn: number): Circumstances {
+  const unsigned = { env: null, source: sources.tight, signedWith: null };
+  const all: readonly Circumstances[] = [
+    unsigned,
+    { ...unsigned, signedWith: signedWith(key, 'newest') },
+    { ...unsigned, source: sources.loose, signedWith: signedWith(key, 'newest') },
+    { ...unsigned, signedWith: signedWith(key, 'previous') },
+  ];
+  return all[turn % all.length] ?? unsigned;
 }
 
 function signedWith({ signingSecrets: { length } }: TortureKey, which: keyof typeof signatures): number | null {

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../support/embedded-postgres.ts';
 import { jwtSecret } from '../support/service.ts';
-import { Connection } from './connection.ts';
 
 export interface Instance {
   readonly name: string;
@@ -40,7 +39,7 @@ export async function startInstances(): Promise<Instances> {
     process.off('exit', killAll);
     rmSync(directory, { recursive: true, force: true });
   };
-  const start = async (name: string, environment: NodeJS.ProcessEnv): Promise<Instance> => {
+  const start = async (name: string, workers: number, environment: NodeJS.ProcessEnv = {}): Promise<Instance> => {
     const [port, verifyPort] = [await freePort(), await freePort()];
     const child = spawn('node', ['dist/main.js'], {
       env: {
@@ -50,19 +49,19 @@ export async function startInstances(): Promise<Instances> {
         DATA_DIR: directory,
         DATABASE_URL: `file:${join(directory, 'latchkey.db')}`,
         JWT_SECRET: jwtSecret,
-        LOG_LEVEL: 'error',
+        WORKERS: String(workers),
         ...environment,
       },
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: ['ignore', 'pipe', 'inherit'],
     });
     children.push(child);
-    await ready(name, child, verifyPort);
-    const [pid = 0, ...workers] = familyOf(child);
-    return { name, port, verifyPort, pid, workers };
+    await ready(name, child, workers);
+    const [pid = 0, ...workerPids] = familyOf(child);
+    return { name, port, verifyPort, pid, workers: workerPids };
   };
   try {
-    const a = await start('A', { WORKERS: '2' });
-    const b = await start('B', { WORKERS: '1', VERIFY_CACHE_KEYS: '16' });
+    const b = await start('B', 1, { VERIFY_CACHE_KEYS: '16' });
+    const a = await start('A', 2);
     return { a, b, stop };
   } catch (error) {
     await stop();
@@ -70,18 +69,19 @@ export async function startInstances(): Promise<Instances> {
   }
 }
 
-/** The port answers a question of which the answer is no. */
-async function ready(name: string, child: ChildProcess, verifyPort: number): Promise<void> {
-  const deadline = performance.now() + readyWithinMs;
-  const call = { method: 'POST', path: '/v1/verify', body: '{"key":"none"}' } as const;
-  while (performance.now() < deadline && child.exitCode === null) {
-    const connection = new Connection(name, verifyPort);
-    const reply = await connection.call(call);
-    connection.close();
-    if (reply?.status === 200) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`instance ${name} ${child.exitCode === null ? 'is not ready' : `ended with ${child.exitCode}`}`);
+/** Every worker says so once in the log: the ports answer as soon as the first one does. */
+async function ready(name: string, child: ChildProcess, workers: number): Promise<void> {
+  let log = '';
+  let timer: NodeJS.Timeout | undefined;
+  await new Promise<void>((resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`instance ${name} is not ready`)), readyWithinMs);
+    child.once('exit', (code) => reject(new Error(`instance ${name} ended with ${code}`)));
+    child.stdout?.on('data', (chunk: Buffer) => {
+      log += chunk;
+      if (log.split('"msg":"ready"').length > workers) resolve();
+    });
+  }).finally(() => clearTimeout(timer));
+  child.stdout?.removeAllListeners('data').resume();
 }
 
 async function end(child: ChildProcess): Promise<void> {

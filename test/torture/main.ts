@@ -29,7 +29,7 @@ try {
   const summary = summarise(run);
   print(summary);
   const failures = failuresOf(summary, demands);
-  for (const failure of failures) console.log(`\nFAILED: ${failure}`);
+  for (const failure of failures.slice(0, 10)) console.log(`\nFAILED: ${failure}`);
   if (failures.length > 0) process.exitCode = 1;
 } finally {
   await instances.stop();

@@ -1,6 +1,6 @@
 import type { Violation } from './checker.ts';
 import type { Change } from './history.ts';
-import { type Summary, total } from './summary.ts';
+import { type StopSummary, type Summary, total } from './summary.ts';
 
 const shownViolations = 10;
 
@@ -19,7 +19,7 @@ export function print(summary: Summary): void {
       'latency',
       `median ${summary.medianMs.toFixed(1)} ms, 99th percentile ${summary.slowOneInHundredMs.toFixed(1)} ms`,
     ],
-    ['SIGSTOPs', summary.stops.map(stopLine).join(', ') || 'none'],
+    ['SIGSTOPs', summary.stops.map(stopLine).join(`\n${' '.repeat(19)}`) || 'none'],
     [
       'close to a change',
       `${summary.close}, ${summary.telling} of them with an answer that the state before had not given`,
@@ -30,8 +30,9 @@ export function print(summary: Summary): void {
   for (const violation of summary.violations.slice(0, shownViolations)) console.log(describe(violation));
 }
 
-function stopLine({ process, stopped, continued, heldUp }: Summary['stops'][number]): string {
-  return `${process} ${((continued - stopped) / 1000).toFixed(1)} s (${heldUp} held up)`;
+function stopLine({ process, stopped, continued, heldUp, changesMeanwhile }: StopSummary): string {
+  const seconds = ((continued - stopped) / 1000).toFixed(1);
+  return `${process} ${seconds} s (${changesMeanwhile} changes meanwhile, ${heldUp} verifications held up)`;
 }
 
 function describe({ prefix, verification, admissible, problem }: Violation): string {

@@ -1,4 +1,5 @@
 /** One run: keys, verifiers, changers and stops on two instances, for some seconds, and everything written down. */
+import { randomUUID } from 'node:crypto';
 import { Changer } from './changers.ts';
 import type { ClockOffset, KeyHistory } from './history.ts';
 import type { Instances } from './instances.ts';
@@ -47,7 +48,7 @@ export async function torture({ a, b }: Instances, plan: Plan): Promise<Run> {
     pool,
   );
   const ports = [a, b].map(({ name, port }) => ({ at: name, port, isStopped: () => stopper.isStopped(name) }));
-  const options = { ports, pool, verifiers, keys: plan.keys, pauseMs: plan.pauseMs };
+  const options = { ports, pool, verifiers, teamId: randomUUID(), keys: plan.keys, pauseMs: plan.pauseMs };
   const changers = Array.from({ length: plan.changers }, () => new Changer(options));
   const clock = watchClock();
   const started = performance.now();

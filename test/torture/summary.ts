@@ -13,12 +13,18 @@ export interface Summary {
   readonly verifications: number;
   readonly close: number;
   readonly telling: number;
-  /** Each with how many verifications were sent to the instance before or during the stop and answered after it. */
-  readonly stops: readonly (Stop & { readonly heldUp: number })[];
+  readonly stops: readonly StopSummary[];
   readonly medianMs: number;
   readonly slowOneInHundredMs: number;
   readonly violations: readonly Violation[];
   readonly strange: readonly string[];
+}
+
+export interface StopSummary extends Stop {
+  /** Verifications sent to the instance before or during the stop and answered after it. */
+  readonly heldUp: number;
+  /** Changes answered by the others during the stop. */
+  readonly changesMeanwhile: number;
 }
 
 export function summarise({ seconds, keys, clock, stops, ports, strange }: Run): Summary {
@@ -35,7 +41,13 @@ export function summarise({ seconds, keys, clock, stops, ports, strange }: Run):
     verifications: verifications.length,
     close: findings.reduce((sum, { close }) => sum + close, 0),
     telling: findings.reduce((sum, { telling }) => sum + telling, 0),
-    stops: stops.map((stop) => ({ ...stop, heldUp: verifications.filter((one) => wasHeldUp(one, stop)).length })),
+    stops: stops.map((stop) => ({
+      ...stop,
+      heldUp: verifications.filter((one) => wasHeldUp(one, stop)).length,
+      changesMeanwhile: changes.filter(
+        ({ asked, answered }) => asked > stop.stopped && (answered ?? Number.POSITIVE_INFINITY) < stop.continued,
+      ).length,
+    })),
     medianMs: latencies[latencies.length >> 1] ?? Number.NaN,
     slowOneInHundredMs: latencies[Math.floor(latencies.length * 0.99)] ?? Number.NaN,
     violations: findings.flatMap(({ violations }) => violations),

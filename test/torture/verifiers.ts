@@ -12,6 +12,8 @@ export interface VerificationPort {
   readonly salvo: number;
 }
 
+const salvoPatienceMs = 25;
+
 export class Verifiers {
   /** By port: what was asked, and what of it was answered by 503 and by nothing at all. */
   readonly counts = new Map<string, { asked: number; unavailable: number; unanswered: number }>();
@@ -33,14 +35,23 @@ export class Verifiers {
   }
 
   start(): void {
-    for (const connection of this.#restless) this.#track(this.#hammer(connection));
+    for (const connection of this.#restless) void this.#track(this.#hammer(connection));
   }
 
-  /** All at once, by every connection that is not held up. Does not wait for the answers. */
-  salvo(key: TortureKey): void {
-    for (const connection of this.#salvo) {
-      if (!connection.busy) this.#track(this.#verify(connection, key, tellingCircumstances(key)));
-    }
+  /**
+   * All at once, by every connection that is not held up. With the same turn, each connection asks what it asked
+   * before. Resolves when all are answered, or when that takes long.
+   */
+  async salvo(key: TortureKey, turn = 0): Promise<void> {
+    const answers = this.#salvo.flatMap((connection, i) =>
+      connection.busy ? [] : [this.#track(this.#verify(connection, key, tellingCircumstances(key, turn + i)))],
+    );
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise((resolve) => {
+      timer = setTimeout(resolve, salvoPatienceMs);
+    });
+    await Promise.race([Promise.all(answers), patience]);
+    clearTimeout(timer);
   }
 
   async stop(): Promise<void> {
@@ -49,9 +60,10 @@ export class Verifiers {
     for (const connection of [...this.#restless, ...this.#salvo]) connection.close();
   }
 
-  #track(work: Promise<void>): void {
+  #track(work: Promise<void>): Promise<void> {
     const tracked = work.finally(() => this.#underWay.delete(tracked));
     this.#underWay.add(tracked);
+    return tracked;
   }
 
   async #hammer(connection: Connection): Promise<void> {
