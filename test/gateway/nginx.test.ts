@@ -39,7 +39,7 @@ const upstream = createServer(async (request, response) => {
 let gateway: RunningGateway;
 let origin: string;
 let directory: string;
-let running: ChildProcess;
+let running: ChildProcess | undefined;
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -86,13 +86,14 @@ async function startNginx(binary: string): Promise<void> {
   directory = await mkdtemp(join(tmpdir(), 'latchkey-nginx-'));
   const file = join(directory, 'nginx.conf');
   await writeFile(file, await configuration(port, gateway.url, await listen(upstream)));
-  running = spawn(binary, ['-p', directory, '-e', 'stderr', '-c', file], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(binary, ['-p', directory, '-e', 'stderr', '-c', file], { stdio: ['ignore', 'ignore', 'pipe'] });
+  running = child;
   let complaints = '';
-  running.stderr?.on('data', (part) => {
+  child.stderr.on('data', (part) => {
     complaints += part;
   });
   while (!(await accepts(port))) {
-    if (running.exitCode !== null) throw new Error(`nginx has ended: ${complaints}`);
+    if (child.exitCode !== null) throw new Error(`nginx has ended: ${complaints}`);
     await after(10);
   }
 }
@@ -104,7 +105,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   if (nginx === undefined) return;
-  if (running.exitCode === null && running.kill()) await once(running, 'exit');
+  if (running?.exitCode === null && running.kill()) await once(running, 'exit');
   await stopListening(upstream);
   await gateway.stop();
   await rm(directory, { recursive: true });
