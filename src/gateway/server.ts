@@ -82,8 +82,13 @@ function ask(
 }
 
 function sendVerdict(response: ServerResponse, { code, key }: Outcome): void {
-  if (key !== null) send(response, `{"valid":${code === 'VALID'},"code":"${code}",${key.described}`);
-  else send(response, code === 'NOT_FOUND' ? notFound : malformed);
+  const body = key === null ? nobodys(code) : `{"valid":${code === 'VALID'},"code":"${code}",${key.described}`;
+  response.writeHead(200, ['content-type', 'application/json', 'content-length', String(Buffer.byteLength(body))]);
+  response.end(body);
+}
+
+function nobodys(code: VerdictCode): string {
+  return code === 'NOT_FOUND' ? notFound : malformed;
 }
 
 const nobody = '"keyId":null,"teamId":null,"name":null,"env":null,"prefix":null,"expiresAt":null}';
@@ -110,11 +115,6 @@ function sendPermission(response: ServerResponse, { code, key }: Outcome): void 
     response.writeHead(401, ['x-latchkey-code', code, 'www-authenticate', 'Bearer', 'content-length', '0']);
   }
   response.end();
-}
-
-function send(response: ServerResponse, body: string): void {
-  response.writeHead(200, ['content-type', 'application/json', 'content-length', String(Buffer.byteLength(body))]);
-  response.end(body);
 }
 
 function refuse({ report }: GatewayOptions, response: ServerResponse, error: unknown): void {

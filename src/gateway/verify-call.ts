@@ -9,8 +9,11 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Throws BAD_USER_INPUT with every field that is wrong. Never repeats a value: the key is among them. */
 export function parseVerifyCall(body: unknown): Presented {
   if (!isObject(body)) throw badInput([{ field: 'body', message: 'must be a JSON object' }]);
-  const errors: FieldError[] = [];
+  const { key, env, sourceIp, request } = body;
+  const source = typeof sourceIp === 'string' ? parseIpAddress(sourceIp) : null;
+  let errors: FieldError[] | undefined;
   const refuse = (field: string, message: string) => {
+    errors ??= [];
     errors.push({ field, message });
   };
   for (const name in body) {
@@ -18,22 +21,22 @@ export function parseVerifyCall(body: unknown): Presented {
       refuse(name.slice(0, 64), 'is not a known field');
     }
   }
-  const { key, env, sourceIp, request } = body;
   if (typeof key !== 'string') refuse('key', key === undefined ? 'is required' : 'must be a string');
   if (env !== undefined && env !== 'live' && env !== 'test') refuse('env', 'must be one of live, test');
-  const source = typeof sourceIp === 'string' ? parseIpAddress(sourceIp) : null;
   if (sourceIp !== undefined && source === null) {
     refuse('sourceIp', 'must be one IPv4 or IPv6 address, without a port, a zone or leading zeros');
   }
   const signed = request === undefined ? undefined : parseRequest(request, refuse);
-  if (errors.length > 0 || typeof key !== 'string') throw badInput(errors);
+  if (errors !== undefined || typeof key !== 'string') throw badInput(errors ?? []);
   return {
     secret: key,
     env: env === 'live' || env === 'test' ? env : undefined,
     source: source ?? undefined,
-    request: signed,
+    request: signed === undefined ? unsigned : () => signed,
   };
 }
+
+const unsigned = () => undefined;
 
 function parseRequest(request: unknown, refuse: (field: string, message: string) => void): SignedRequest | undefined {
   if (!isObject(request)) {

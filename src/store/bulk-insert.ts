@@ -16,7 +16,7 @@ interface Table<Row> {
   readonly onConflict?: string;
 }
 
-const keyTable: Table<Prisma.ApiKeyCreateManyInput> = {
+export const keyTable: Table<Prisma.ApiKeyCreateManyInput> = {
   name: 'ApiKey',
   columns: [
     'id',
@@ -38,13 +38,13 @@ const keyTable: Table<Prisma.ApiKeyCreateManyInput> = {
   json: ['allowedIps'],
 };
 
-const auditTable: Table<Prisma.AuditEntryCreateManyInput> = {
+export const auditTable: Table<Prisma.AuditEntryCreateManyInput> = {
   name: 'AuditEntry',
   columns: ['revision', 'action', 'keyId', 'teamId', 'actor', 'source', 'requestId', 'at', 'changes'],
   json: ['changes'],
 };
 
-const usageTable: Table<Prisma.KeyUsageCreateManyInput> = {
+export const usageTable: Table<Prisma.KeyUsageCreateManyInput> = {
   name: 'KeyUsage',
   columns: ['keyId', 'lastUsedAt'],
   json: [],
@@ -53,46 +53,14 @@ const usageTable: Table<Prisma.KeyUsageCreateManyInput> = {
     WHEN excluded."lastUsedAt" > "KeyUsage"."lastUsedAt" THEN excluded."lastUsedAt" ELSE "KeyUsage"."lastUsedAt" END`,
 };
 
-const hourTable: Table<Prisma.UsageHourCreateManyInput> = {
+export const hourTable: Table<Prisma.UsageHourCreateManyInput> = {
   name: 'UsageHour',
   columns: ['keyId', 'hour', 'code', 'count'],
   json: [],
   onConflict: `("keyId", "hour", "code") DO UPDATE SET "count" = "UsageHour"."count" + excluded."count"`,
 };
 
-export async function addLastUses(
-  transaction: Prisma.TransactionClient,
-  dialect: BulkDialect,
-  rows: readonly Prisma.KeyUsageCreateManyInput[],
-): Promise<void> {
-  await insert(transaction, dialect, usageTable, rows);
-}
-
-export async function addUsageHours(
-  transaction: Prisma.TransactionClient,
-  dialect: BulkDialect,
-  rows: readonly Prisma.UsageHourCreateManyInput[],
-): Promise<void> {
-  await insert(transaction, dialect, hourTable, rows);
-}
-
-export async function insertKeys(
-  transaction: Prisma.TransactionClient,
-  dialect: BulkDialect,
-  rows: readonly Prisma.ApiKeyCreateManyInput[],
-): Promise<void> {
-  await insert(transaction, dialect, keyTable, rows);
-}
-
-export async function insertAuditEntries(
-  transaction: Prisma.TransactionClient,
-  dialect: BulkDialect,
-  rows: readonly Prisma.AuditEntryCreateManyInput[],
-): Promise<void> {
-  await insert(transaction, dialect, auditTable, rows);
-}
-
-async function insert<Row>(
+export async function insertRows<Row>(
   transaction: Prisma.TransactionClient,
   dialect: BulkDialect,
   table: Table<Row>,

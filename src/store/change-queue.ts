@@ -8,7 +8,7 @@
 import type { ApiKey } from '../domain/api-key.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import { LatchkeyError } from '../domain/errors.ts';
-import { type BulkDialect, insertAuditEntries, insertKeys } from './bulk-insert.ts';
+import { auditTable, type BulkDialect, insertRows, keyTable } from './bulk-insert.ts';
 import type { Prisma, PrismaClient } from './generated/sqlite/client.ts';
 import { keyFromRow, rowFromKey } from './key-rows.ts';
 import { askStore } from './unavailable.ts';
@@ -152,9 +152,9 @@ async function applyGroup(
   const keys = await loadKeys(transaction, group);
   const counts = await countKeys(transaction, group);
   const { created, updated, entries, settlements } = decideInTurn(group, keys, counts, current - BigInt(group.length));
-  await insertKeys(transaction, dialect, created);
+  await insertRows(transaction, dialect, keyTable, created);
   for (const [id, row] of updated) await transaction.apiKey.update({ where: { id }, data: row });
-  await insertAuditEntries(transaction, dialect, entries);
+  await insertRows(transaction, dialect, auditTable, entries);
   return settlements;
 }
 

@@ -1,20 +1,18 @@
-import type { KeyEnv } from '../domain/api-key.ts';
+import type { ApiKey } from '../domain/api-key.ts';
 
 /** What a verification needs of a key. */
-export interface FeedKey {
-  readonly id: string;
-  readonly teamId: string;
-  readonly name: string;
-  readonly env: KeyEnv;
-  readonly prefix: string;
-  readonly digest: string;
+export interface FeedKey extends StoredFeedKey {
   readonly allowedIps: readonly string[];
   /** Milliseconds since the epoch; null when the key never expires. */
   readonly expiresAt: number | null;
   readonly revoked: boolean;
-  readonly signingEnvelope: string | null;
-  readonly signingVersion: number;
 }
+
+/** The part of it that databases hand over as it is. */
+export type StoredFeedKey = Pick<
+  ApiKey,
+  'id' | 'teamId' | 'name' | 'env' | 'prefix' | 'digest' | 'signingEnvelope' | 'signingVersion'
+>;
 
 /** What the store said, all of it at one moment. */
 export interface Round {

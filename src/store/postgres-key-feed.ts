@@ -1,20 +1,13 @@
 import pg from 'pg';
-import type { KeyEnv } from '../domain/api-key.ts';
-import { type FeedKey, type KeyFeed, mostChanges, type Round } from './key-feed.ts';
+import { type FeedKey, type KeyFeed, mostChanges, type Round, type StoredFeedKey } from './key-feed.ts';
 
-interface Row {
+interface Row extends Omit<StoredFeedKey, 'id'> {
   readonly current: string;
+  /** Null in the one row that tells of no key. */
   readonly id: string | null;
-  readonly teamId: string;
-  readonly name: string;
-  readonly env: KeyEnv;
-  readonly prefix: string;
-  readonly digest: string;
   readonly allowedIps: readonly string[];
   readonly expiresAt: string | null;
   readonly revoked: boolean;
-  readonly signingEnvelope: string | null;
-  readonly signingVersion: number;
 }
 
 /** One statement, so that the revision and the rows are of one moment. Always answers at least one row. */
@@ -35,7 +28,7 @@ const patienceMs = 1000;
 export function openPostgresKeyFeed(url: string): KeyFeed {
   let connecting: Promise<pg.Client> | null = null;
 
-  async function connect(): Promise<pg.Client> {
+  function connect(): Promise<pg.Client> {
     const client = new pg.Client({
       connectionString: url,
       connectionTimeoutMillis: patienceMs,
@@ -43,15 +36,14 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
       keepAlive: true,
       application_name: 'latchkey verification',
     });
+    const connection = client.connect().then(() => client);
     // A query under way fails by itself; the next one needs another connection.
-    client.on('error', () => {
-      connecting = null;
-    });
-    client.on('end', () => {
-      connecting = null;
-    });
-    await client.connect();
-    return client;
+    const gone = () => {
+      if (connecting === connection) connecting = null;
+    };
+    client.on('error', gone);
+    client.on('end', gone);
+    return connection;
   }
 
   async function forget(connection: Promise<pg.Client>): Promise<void> {

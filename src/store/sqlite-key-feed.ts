@@ -1,19 +1,10 @@
 import Sqlite from 'better-sqlite3';
-import type { KeyEnv } from '../domain/api-key.ts';
-import { type FeedKey, type KeyFeed, mostChanges, type Round } from './key-feed.ts';
+import { type FeedKey, type KeyFeed, mostChanges, type Round, type StoredFeedKey } from './key-feed.ts';
 
-interface Row {
-  readonly id: string;
-  readonly teamId: string;
-  readonly name: string;
-  readonly env: KeyEnv;
-  readonly prefix: string;
-  readonly digest: string;
+interface Row extends StoredFeedKey {
   readonly allowedIps: string;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
-  readonly signingEnvelope: string | null;
-  readonly signingVersion: number;
 }
 
 const columns =

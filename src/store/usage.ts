@@ -1,6 +1,6 @@
 import type { UsageHour } from '../domain/usage-hour.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
-import { addLastUses, addUsageHours } from './bulk-insert.ts';
+import { hourTable, insertRows, usageTable } from './bulk-insert.ts';
 import type { ChangeQueue } from './change-queue.ts';
 import type { PrismaClient } from './generated/sqlite/client.ts';
 import { askStore } from './unavailable.ts';
@@ -46,8 +46,8 @@ export class Usage {
     // In one order for every instance: two that write the same rows in different orders would wait for each other.
     const sorted = [...records].sort(byKeyAndHour);
     await this.#changes.perform(async (transaction, dialect) => {
-      await addLastUses(transaction, dialect, lastUses(sorted));
-      await addUsageHours(transaction, dialect, sorted.flatMap(hoursOf));
+      await insertRows(transaction, dialect, usageTable, lastUses(sorted));
+      await insertRows(transaction, dialect, hourTable, sorted.flatMap(hoursOf));
     });
   }
 

@@ -114,7 +114,7 @@ export class Confirmation {
     if (asked !== null) this.#waiting.unshift(...waiters.filter(({ presented }) => !asked.has(presented)));
     // Those who came meanwhile need a round that starts after they came.
     this.#next();
-    for (const [i, { decide }] of served.entries()) decide(keys[i]);
+    for (const [i, waiter] of served.entries()) decide(waiter, keys[i]);
   }
 
   /** Brings the cache up to date and answers the key of each waiter, all of the round's moment. */
@@ -146,5 +146,14 @@ export class Confirmation {
   #next(): void {
     if (this.#waiting.length > 0) this.#schedule();
     else this.#scheduled = false;
+  }
+}
+
+/** What goes wrong with one verification is that one's failure, and nobody else's. */
+function decide(waiter: Waiter, key: CachedKey | undefined): void {
+  try {
+    waiter.decide(key);
+  } catch (error) {
+    waiter.fail(error);
   }
 }

@@ -6,7 +6,10 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Records the nonces of one turn of the event loop together. */
+/**
+ * Records the nonces of two turns of the event loop together: what recording costs is mostly a transaction's cost, and
+ * a turn is short.
+ */
 export class NonceBatch {
   readonly #nonces: Nonces;
   #waiting: Waiting[] = [];
@@ -18,7 +21,7 @@ export class NonceBatch {
   /** Whether the nonce is used for the first time, by this call. */
   async claim(claim: NonceClaim): Promise<boolean> {
     return await new Promise((resolve, reject) => {
-      if (this.#waiting.length === 0) setImmediate(() => void this.#flush());
+      if (this.#waiting.length === 0) setImmediate(() => setImmediate(() => void this.#flush()));
       this.#waiting.push({ claim, resolve, reject });
     });
   }

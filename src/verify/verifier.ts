@@ -23,8 +23,8 @@ export interface Presented {
   readonly env: KeyEnv | undefined;
   /** Where the request came from; undefined when it is not known. */
   readonly source: IpAddress | undefined;
-  /** The request itself, for its signature. */
-  readonly request: SignedRequest | undefined;
+  /** The request itself, for its signature: asked for only where one is needed. */
+  readonly request: () => SignedRequest | undefined;
 }
 
 export interface Outcome {
@@ -115,9 +115,10 @@ export class Verifier {
         sourceAllowed: () => sourceAllowed,
         signature: () => {
           if (key.signing === null) return 'valid';
-          if (request === undefined) return 'SIGNATURE_REQUIRED';
+          const signed = request();
+          if (signed === undefined) return 'SIGNATURE_REQUIRED';
           const secret = this.#secretOf(key, key.signing);
-          const checked = verifySignature({ request, keyId: key.id, secret, now: new Date(now) });
+          const checked = verifySignature({ request: signed, keyId: key.id, secret, now: new Date(now) });
           if (checked.outcome === 'valid') use = checked;
           return checked.outcome;
         },

@@ -199,6 +199,23 @@ describe('whatever the store does', () => {
     expect((await again)?.revoked).toBe(true);
   });
 
+  it('a decision that goes wrong fails alone', async () => {
+    running = await startService('sqlite');
+    const { calls, feed } = scripted();
+    const { peppers } = running.service.management;
+    const confirmation = new Confirmation({ feed, cache: new KeyCache(10), peppers, pauseMs: 0 });
+    const heard: string[] = [];
+    const wrong = () => {
+      throw new Error('wrong');
+    };
+    confirmation.ask({ secret: 'a', presented: 'a', decide: wrong, fail: () => heard.push('failed') });
+    confirmation.ask({ secret: 'b', presented: 'b', decide: () => heard.push('decided'), fail: wrong });
+    await turn();
+    calls[0]?.answer.resolve({ revision: 1, overflow: false, keys: [] });
+    await turn();
+    expect(heard).toEqual(['failed', 'decided']);
+  });
+
   it('after more changes than are worth fetching, nothing that was known is trusted', async () => {
     running = await startService('sqlite');
     const { calls, feed } = scripted();
@@ -208,10 +225,15 @@ describe('whatever the store does', () => {
     const [digest = ''] = calls[0]?.digests ?? [];
     calls[0]?.answer.resolve({ revision: 5, overflow: false, keys: [{ ...key(false), digest }] });
     await first;
-    const second = ask('other');
+    const [other, cached] = [ask('other'), ask('secret')];
     await turn();
     calls[1]?.answer.resolve({ revision: 50_000, overflow: true, keys: [] });
-    expect(await second).toBeUndefined();
+    expect(await other).toBeUndefined();
     expect(cache.size).toBe(0);
+    // Who relied on the cache is not told that there is no such key, but asked for anew.
+    await turn();
+    expect(calls[2]).toMatchObject({ since: 50_000, digests: [digest] });
+    calls[2]?.answer.resolve({ revision: 50_000, overflow: false, keys: [{ ...key(true), digest }] });
+    expect((await cached)?.revoked).toBe(true);
   });
 });
