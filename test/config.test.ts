@@ -52,6 +52,13 @@ function expectRefused(name: string, value: string): void {
 describe('the configuration', () => {
   it('is complete without a single variable', () => {
     expect(readConfiguration({})).toEqual({
+      VERIFY_HOST: '127.0.0.1',
+      VERIFY_PORT: 4001,
+      VERIFY_CACHE_KEYS: 200_000,
+      GATEWAY: 'nginx',
+      SOURCE_HOPS: 1,
+      USAGE_RETENTION_DAYS: 90,
+      WORKERS: 1,
       HOST: '127.0.0.1',
       PORT: 4000,
       DATA_DIR: './data',

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { readConfiguration } from '../../src/config.ts';
+
+it.each([
+  [{ VERIFY_PORT: 'x' }, 'VERIFY_PORT: expected a port number from 0 to 65535'],
+  [
+    { VERIFIER_TOKENS: 'short' },
+    'VERIFIER_TOKENS: expected tokens of at least 16 characters each, separated by commas',
+  ],
+  [{ VERIFY_CACHE_KEYS: '0' }, 'VERIFY_CACHE_KEYS: expected a number of keys, at least 1'],
+  [{ GATEWAY: 'apache' }, 'GATEWAY: expected nginx, traefik or envoy'],
+  [{ SOURCE_HEADER: 'X Real IP' }, 'SOURCE_HEADER: expected the name of a header, such as X-Real-IP'],
+  [{ SOURCE_HOPS: '0' }, 'SOURCE_HOPS: expected a number from 1 to 9'],
+  [
+    { DNS_SERVERS: 'dns.example' },
+    'DNS_SERVERS: expected addresses of DNS servers, separated by commas, each with a port if it is not 53',
+  ],
+  [{ WORKERS: '0' }, 'WORKERS: expected a number of processes, at least 1'],
+  [
+    { VERIFY_HOST: '0.0.0.0' },
+    'VERIFIER_TOKENS: expected at least one, because VERIFY_HOST is not the loopback interface',
+  ],
+])('%j is refused with what is expected', (environment, problem) => {
+  expect(() => readConfiguration(environment)).toThrow(problem);
+});
+
+it('the variables of the data plane are read', () => {
+  const environment = {
+    VERIFY_HOST: '0.0.0.0',
+    VERIFIER_TOKENS: 'one-verifier-token, two-verifier-token',
+    SOURCE_HEADER: 'X-Real-IP',
+    DNS_SERVERS: '127.0.0.1:5353,192.0.2.1,[2001:db8::1]:53',
+  };
+  expect(readConfiguration(environment)).toMatchObject({
+    VERIFIER_TOKENS: ['one-verifier-token', 'two-verifier-token'],
+    SOURCE_HEADER: 'x-real-ip',
+    DNS_SERVERS: ['127.0.0.1:5353', '192.0.2.1', '[2001:db8::1]:53'],
+  });
+});
