@@ -12,8 +12,8 @@ interface Tally {
 
 const hourMs = 3_600_000;
 const flushMs = 1000;
-/** Of the time, writing use may take at most a twentieth: where very many keys are in use, it is written less often. */
-const leastIdleShare = 19;
+/** Of the time, writing use may take at most a thirtieth: where very many keys are in use, it is written less often. */
+const leastIdleShare = 29;
 /** So many in one transaction, so that writing them never holds up a verification for long. */
 const chunkSize = 500;
 /** While the store is away, tallies pile up. Beyond this, new ones are dropped. */
