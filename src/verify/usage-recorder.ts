@@ -1,4 +1,7 @@
-/** Use, gathered in memory and written about once a second: a kill loses at most that much of it, and never a key. */
+/**
+ * Use, gathered in memory and written about once a second, less often where tens of thousands of keys are in use at
+ * once: a kill loses at most that much of it, and never a key.
+ */
 import { type VerdictCode, verdictCodes } from '../domain/verdict-code.ts';
 import type { Usage, UsageRecord } from '../store/usage.ts';
 

@@ -295,7 +295,7 @@ export type Query = {
   readonly key: ApiKey;
   /** The keys of a team, newest first unless ordered otherwise. Needs `view_team`. */
   readonly keys: ApiKeyConnection;
-  /** How often a key was verified, by hour and verdict, oldest first; hours and verdicts without use are left out. Counts arrive within about a second. Needs `view_team` on the key's team. */
+  /** How often a key was verified, by hour and verdict, oldest first; hours and verdicts without use are left out. Counts arrive within about a second, later while tens of thousands of keys are in use at once. Needs `view_team` on the key's team. */
   readonly usage: ReadonlyArray<UsageHour>;
 };
 
