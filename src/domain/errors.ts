@@ -26,16 +26,25 @@ export interface FieldError {
   readonly message: string;
 }
 
+interface ErrorOptions {
+  readonly fields?: readonly FieldError[];
+  readonly cause?: unknown;
+  readonly retryAfterSeconds?: number;
+}
+
 /** A refusal that the caller may read in full: code, message and fields. The cause is for the log alone. */
 export class LatchkeyError extends Error {
   override readonly name = 'LatchkeyError';
   readonly code: ErrorCode;
   readonly fields: readonly FieldError[];
+  /** When to try again; undefined where that would not help. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, message: string, options: { fields?: readonly FieldError[]; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(code: ErrorCode, message: string, { fields = [], cause, retryAfterSeconds }: ErrorOptions = {}) {
+    super(message, cause === undefined ? undefined : { cause });
     this.code = code;
-    this.fields = options.fields ?? [];
+    this.fields = fields;
+    this.retryAfterSeconds = retryAfterSeconds ?? (code === 'UNAVAILABLE' ? 1 : undefined);
   }
 }
 

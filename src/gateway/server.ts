@@ -14,20 +14,27 @@ import { parseVerifyCall } from './verify-call.ts';
 export interface GatewayOptions {
   readonly verifier: Verifier;
   readonly authorize: AuthorizeRules;
+  /** How many verifications may be under way at once. */
+  readonly capacity: number;
   /** Null where everybody who reaches the port may ask: on the loopback interface. */
   readonly tokens: VerifierTokens | null;
   readonly report: (error: unknown, what: string) => void;
+}
+
+interface Gateway extends GatewayOptions {
+  underWay: number;
 }
 
 const bodyLimit = 64 * 1024;
 const forbidden: ReadonlySet<VerdictCode> = new Set(['WRONG_ENVIRONMENT', 'SOURCE_NOT_ALLOWED']);
 
 export function createGateway(options: GatewayOptions): Server {
+  const gateway: Gateway = { ...options, underWay: 0 };
   const server = createServer({ keepAliveTimeout: 65_000, connectionsCheckingInterval: 1000 }, (request, response) => {
     try {
-      route(options, request, response);
+      route(gateway, request, response);
     } catch (error) {
-      refuse(options, response, error);
+      refuse(gateway, response, error);
     }
   });
   // A client that dribbles its request must not hold a connection for long.
@@ -36,49 +43,73 @@ export function createGateway(options: GatewayOptions): Server {
   return server;
 }
 
-function route(options: GatewayOptions, request: IncomingMessage, response: ServerResponse): void {
+function route(gateway: Gateway, request: IncomingMessage, response: ServerResponse): void {
   const url = request.url ?? '';
-  if (url === '/v1/verify') verify(options, request, response);
+  if (url === '/v1/verify') verify(gateway, request, response);
   else if (url.startsWith(authorizePath) && /^(?:[/?]|$)/.test(url.slice(authorizePath.length))) {
-    authorize(options, request, response, url);
+    authorize(gateway, request, response, url);
   } else throw new LatchkeyError('NOT_FOUND', 'There is nothing at this path.');
 }
 
-function verify(options: GatewayOptions, request: IncomingMessage, response: ServerResponse): void {
+function verify(gateway: Gateway, request: IncomingMessage, response: ServerResponse): void {
   if (request.method !== 'POST') {
     response.setHeader('allow', 'POST');
     throw new LatchkeyError('METHOD_NOT_ALLOWED', 'Only POST is possible here.');
   }
-  if (options.tokens !== null) checkToken(options.tokens, bearer(request.headers.authorization));
-  readBody(request, response, options, (text) => {
+  if (gateway.tokens !== null) checkToken(gateway.tokens, bearer(request.headers.authorization));
+  readBody(request, response, gateway, (text) => {
+    checkCapacity(gateway);
     const presented = parseVerifyCall(parseJson(text));
-    ask(options, response, presented, (outcome) => sendVerdict(response, outcome));
+    ask(gateway, response, presented, (outcome) => sendVerdict(response, outcome));
   });
 }
 
-function authorize(options: GatewayOptions, request: IncomingMessage, response: ServerResponse, url: string): void {
+function authorize(gateway: Gateway, request: IncomingMessage, response: ServerResponse, url: string): void {
   const { headers, method = '' } = request;
   // The original request's own Authorization is in its place, so that the gateway's token has a header of its own.
-  if (options.tokens !== null) checkToken(options.tokens, single(headers['x-latchkey-verifier']));
-  const presented = parseAuthorizeCall({ method, url, headers }, options.authorize);
+  if (gateway.tokens !== null) checkToken(gateway.tokens, single(headers['x-latchkey-verifier']));
+  checkCapacity(gateway);
+  const presented = parseAuthorizeCall({ method, url, headers }, gateway.authorize);
   // Gateways send no body here; should one come, it is nobody's business.
   request.resume();
-  ask(options, response, presented, (outcome) => sendPermission(response, outcome));
+  ask(gateway, response, presented, (outcome) => sendPermission(response, outcome));
 }
 
 function ask(
-  options: GatewayOptions,
+  gateway: Gateway,
   response: ServerResponse,
   presented: Presented,
   answer: (outcome: Outcome) => void,
 ): void {
-  options.verifier.verify(presented, {
-    answer,
+  gateway.underWay += 1;
+  let settled = false;
+  // Once: an answer that can't be written becomes a failure.
+  const settle = () => {
+    if (!settled) gateway.underWay -= 1;
+    settled = true;
+  };
+  gateway.verifier.verify(presented, {
+    answer: (outcome) => {
+      settle();
+      answer(outcome);
+    },
     fail: (error) => {
-      options.report(error, 'the store could not be asked about a key');
-      refuse(options, response, new LatchkeyError('UNAVAILABLE', 'The store does not answer; try again shortly.'));
+      settle();
+      gateway.report(error, 'the store could not be asked about a key');
+      refuse(gateway, response, new LatchkeyError('UNAVAILABLE', 'The store does not answer; try again shortly.'));
     },
   });
+}
+
+/**
+ * Beyond its capacity the gateway says so at once, when the request has been read and nothing else been done: queueing
+ * would make everybody's wait grow without bound.
+ */
+function checkCapacity({ underWay, capacity, report }: Gateway): void {
+  if (underWay < capacity) return;
+  const refusal = new LatchkeyError('UNAVAILABLE', 'Too many verifications are under way; try again shortly.');
+  report(refusal, 'verifications were turned away');
+  throw refusal;
 }
 
 function sendVerdict(response: ServerResponse, { code, key }: Outcome): void {
@@ -117,7 +148,7 @@ function sendPermission(response: ServerResponse, { code, key }: Outcome): void 
   response.end();
 }
 
-function refuse({ report }: GatewayOptions, response: ServerResponse, error: unknown): void {
+function refuse({ report }: Gateway, response: ServerResponse, error: unknown): void {
   if (response.headersSent || response.destroyed) return;
   const refusal =
     error instanceof LatchkeyError
@@ -125,7 +156,7 @@ function refuse({ report }: GatewayOptions, response: ServerResponse, error: unk
       : new LatchkeyError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side.');
   if (refusal !== error) report(error, 'a verification failed');
   if (refusal.code === 'UNAUTHENTICATED') response.setHeader('www-authenticate', 'Bearer');
-  if (refusal.code === 'UNAVAILABLE') response.setHeader('retry-after', '1');
+  if (refusal.retryAfterSeconds !== undefined) response.setHeader('retry-after', refusal.retryAfterSeconds);
   // What is left of the body is not waited for.
   if (!response.req.complete) response.setHeader('connection', 'close');
   const body = JSON.stringify(problem(refusal));
@@ -136,7 +167,7 @@ function refuse({ report }: GatewayOptions, response: ServerResponse, error: unk
 function readBody(
   request: IncomingMessage,
   response: ServerResponse,
-  options: GatewayOptions,
+  gateway: Gateway,
   use: (text: string) => void,
 ): void {
   const chunks: Buffer[] = [];
@@ -147,7 +178,7 @@ function readBody(
     else if (size - chunk.length <= bodyLimit) {
       chunks.length = 0;
       refuse(
-        options,
+        gateway,
         response,
         new LatchkeyError('PAYLOAD_TOO_LARGE', `The body may have at most ${bodyLimit} bytes.`),
       );
@@ -159,7 +190,7 @@ function readBody(
       const [first] = chunks;
       use(chunks.length === 1 && first !== undefined ? first.toString() : Buffer.concat(chunks).toString());
     } catch (error) {
-      refuse(options, response, error);
+      refuse(gateway, response, error);
     }
   });
 }

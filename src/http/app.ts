@@ -10,8 +10,10 @@ import type { Management } from '../manage/management.ts';
 import type { TokenRules } from '../manage/session-token.ts';
 import { restRouter } from '../rest/handler.ts';
 import { authentication } from './authentication.ts';
+import { capacity } from './capacity.ts';
 import { type Health, healthRouter } from './health.ts';
 import { jsonBody } from './json-body.ts';
+import { type RateLimitOptions, RateLimits } from './rate-limits.ts';
 import { refuseGraphQL, refuseRest } from './refusals.ts';
 import { requestLog } from './request-log.ts';
 
@@ -19,6 +21,10 @@ export interface AppOptions {
   readonly graphql: ApolloServer<GraphQLContext>;
   readonly management: Management;
   readonly tokens: TokenRules;
+  readonly rateLimits: RateLimitOptions;
+  /** How many calls may be under way at once. */
+  readonly capacity: number;
+  readonly report: (error: unknown, what: string) => void;
   readonly health: Health;
   readonly log: Logger;
   readonly corsOrigins: readonly string[];
@@ -28,11 +34,13 @@ export interface AppOptions {
 /** The management port: health, GraphQL and REST on one Express application. */
 export function createApp(options: AppOptions): Express {
   const { graphql, management, tokens, health, log, corsOrigins, trustProxy } = options;
+  const { shed, enter } = capacity(options.capacity, options.report);
   const app = express();
   app.disable('x-powered-by').disable('etag');
   if (trustProxy !== null) app.set('trust proxy', trustProxy);
 
   app.use(healthRouter(health));
+  app.use(shed);
   app.use(requestLog(log));
   app.use(helmet());
   app.use((_, response, next) => {
@@ -50,7 +58,7 @@ export function createApp(options: AppOptions): Express {
     );
   }
 
-  const door = [authentication(tokens), jsonBody];
+  const door = [authentication(tokens, new RateLimits(options.rateLimits)), jsonBody, enter];
   const context = async ({ res }: { res: express.Response }) => graphqlContext(management, res.locals.caller);
   app.use('/graphql', door, expressMiddleware(graphql, { context }), refuseGraphQL);
   app.use('/v1', door);

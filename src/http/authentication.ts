@@ -1,6 +1,9 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { LatchkeyError } from '../domain/errors.ts';
+import type { Session } from '../domain/permission.ts';
 import type { Caller } from '../manage/caller.ts';
 import { authenticate, type TokenRules } from '../manage/session-token.ts';
+import type { RateLimits } from './rate-limits.ts';
 
 declare global {
   namespace Express {
@@ -11,16 +14,30 @@ declare global {
   }
 }
 
-/** Lets only callers with a valid session token past, before anything of their body is read. */
-export function authentication(rules: TokenRules): RequestHandler {
+/** Lets only callers with a valid session token past, and not too often, before anything of their body is read. */
+export function authentication(rules: TokenRules, limits: RateLimits): RequestHandler {
   return async (request: Request, response: Response, next: NextFunction) => {
     const now = new Date();
-    response.locals.caller = {
-      session: await authenticate(request.headers.authorization, rules, now),
-      source: request.ip ?? null,
-      requestId: String(request.id),
-      now,
-    };
+    const session = await authenticateSparingly(request, rules, limits, now);
+    await limits.countCall(session.subject);
+    response.locals.caller = { session, source: request.ip ?? null, requestId: String(request.id), now };
     next();
   };
+}
+
+async function authenticateSparingly(
+  { headers: { authorization }, ip = null }: { headers: Request['headers']; ip?: string | null | undefined },
+  rules: TokenRules,
+  limits: RateLimits,
+  now: Date,
+): Promise<Session> {
+  // Without a token there is nothing to check, and nothing to guess.
+  if (authorization !== undefined) await limits.refuseAfterFailures(ip);
+  try {
+    return await authenticate(authorization, rules, now);
+  } catch (error) {
+    const refused = error instanceof LatchkeyError && error.code === 'UNAUTHENTICATED';
+    if (refused && authorization !== undefined) await limits.countFailure(ip);
+    throw error;
+  }
 }

@@ -34,7 +34,7 @@ function errorHandler(write: Write): ErrorRequestHandler {
     }
     response.status(errorTable[refusal.code].status);
     if (refusal.code === 'UNAUTHENTICATED') response.setHeader('www-authenticate', 'Bearer');
-    if (refusal.code === 'UNAVAILABLE') response.setHeader('retry-after', '1');
+    if (refusal.retryAfterSeconds !== undefined) response.setHeader('retry-after', String(refusal.retryAfterSeconds));
     write(response, refusal, String(request.id));
   };
 }

@@ -27,6 +27,7 @@ export async function startServer(dataDirectory: string, environment: NodeJS.Pro
       VERIFY_PORT: String(verifyPort),
       DATA_DIR: dataDirectory,
       JWT_SECRET: jwtSecret,
+      MANAGEMENT_RATE_LIMIT: '100000000',
       ...environment,
     },
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -25,6 +25,8 @@ export async function startService(provider: Provider, environment: NodeJS.Proce
       DATA_DIR: database.directory,
       JWT_SECRET: jwtSecret,
       LOG_LEVEL: 'silent',
+      MANAGEMENT_RATE_LIMIT: '1000000',
+      FAILED_TOKEN_LIMIT: '1000000',
       ...environment,
     }),
   );

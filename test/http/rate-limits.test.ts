@@ -1,0 +1,71 @@
+/** How often one caller may call, and one address come with tokens that are no good. */
+import { randomUUID } from 'node:crypto';
+import { afterEach, expect, it } from 'vitest';
+import { both, graphql, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
+
+const team = randomUUID();
+const listing = `/v1/keys?teamId=${team}`;
+const token = (subject: string) => sessionToken({ [team]: both }, subject);
+
+let running: RunningService;
+afterEach(() => running.stop());
+
+async function start(environment: NodeJS.ProcessEnv): Promise<string> {
+  running = await startService('sqlite', environment);
+  return running.url;
+}
+
+const list = (url: string, bearer: string | null, headers: Record<string, string> = {}) =>
+  rest(url, bearer, 'GET', listing, undefined, headers);
+
+it('a caller who calls too often gets 429 and when to come back, at both doors; others go on', async () => {
+  const url = await start({ MANAGEMENT_RATE_LIMIT: '3' });
+  for (let i = 0; i < 3; i += 1) expect((await list(url, token('busy'))).status).toBe(200);
+
+  const refused = await list(url, token('busy'));
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('content-type')).toContain('application/problem+json');
+  expect(refused.body).toMatchObject({ status: 429, code: 'RATE_LIMITED', requestId: expect.any(String) });
+  const seconds = Number(refused.headers.get('retry-after'));
+  expect(seconds).toBeGreaterThanOrEqual(1);
+  expect(seconds).toBeLessThanOrEqual(60);
+
+  const refusedToo = await graphql(url, token('busy'), '{ __typename }');
+  expect(refusedToo.status).toBe(429);
+  expect(refusedToo.headers.get('retry-after')).toMatch(/^\d+$/);
+  expect(refusedToo.body.errors[0].extensions).toMatchObject({ code: 'RATE_LIMITED' });
+
+  expect((await list(url, token('patient'))).status).toBe(200);
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+});
+
+it('an address that comes with too many tokens that are no good is refused before a token is looked at', async () => {
+  const url = await start({ FAILED_TOKEN_LIMIT: '3' });
+  for (const bad of ['x', `${token('a')}x`, token('a').slice(1)]) expect((await list(url, bad)).status).toBe(401);
+
+  const refused = await list(url, token('a good one'));
+  expect(refused.status).toBe(429);
+  expect(refused.body.code).toBe('RATE_LIMITED');
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  // Without a token there is nothing to guess.
+  expect((await list(url, null)).status).toBe(401);
+});
+
+it('calls without a token, and good ones, are no failures', async () => {
+  const url = await start({ FAILED_TOKEN_LIMIT: '2' });
+  for (let i = 0; i < 5; i += 1) expect((await list(url, null)).status).toBe(401);
+  for (let i = 0; i < 5; i += 1) expect((await list(url, token('good'))).status).toBe(200);
+});
+
+it('failures are counted by address, and by /64 where addresses are IPv6', async () => {
+  const url = await start({ FAILED_TOKEN_LIMIT: '1', TRUST_PROXY: '1' });
+  const from = async (address: string, bearer: string) =>
+    (await list(url, bearer, { 'x-forwarded-for': address })).status;
+  expect(await from('192.0.2.1', 'bad')).toBe(401);
+  expect(await from('192.0.2.1', token('good'))).toBe(429);
+  expect(await from('192.0.2.2', token('good'))).toBe(200);
+  expect(await from('2001:db8:0:1::1', 'bad')).toBe(401);
+  expect(await from('2001:db8:0:1:ffff::2', token('good'))).toBe(429);
+  expect(await from('2001:db8:0:2::1', token('good'))).toBe(200);
+});
