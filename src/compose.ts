@@ -54,6 +54,7 @@ export async function compose(configuration: Configuration): Promise<Service> {
     ];
     if (problems.length > 0) throw new ConfigurationError(problems);
 
+    if (configuration.VERIFY_LEASE_MS > 0) await store.raiseLease(configuration.VERIFY_LEASE_MS);
     const management: Management = {
       store,
       keyTag: configuration.KEY_TAG,
@@ -69,6 +70,7 @@ export async function compose(configuration: Configuration): Promise<Service> {
       peppers,
       signingKeks,
       cacheKeys: configuration.VERIFY_CACHE_KEYS,
+      leaseMs: configuration.VERIFY_LEASE_MS,
       remote: configuration.DATABASE_URL.provider === 'postgresql',
       dnsServers: configuration.DNS_SERVERS ?? [],
       usageRetentionDays: configuration.USAGE_RETENTION_DAYS,

@@ -116,6 +116,14 @@ const variables = {
     'addresses of DNS servers, separated by commas, each with a port if it is not 53',
   ],
   USAGE_RETENTION_DAYS: [positive.default(90), 'a number of days, at least 1'],
+  VERIFY_LEASE_MS: [
+    z
+      .string()
+      .regex(/^(?:0|[1-9]\d{0,2}|1000)$/)
+      .transform(Number)
+      .default(0),
+    'a number of milliseconds from 0 to 1000',
+  ],
   WORKERS: [positive.default(1), 'a number of processes, at least 1'],
   DATA_DIR: [text.default('./data'), 'a directory'],
   DATABASE_URL: [databaseUrl.optional(), 'file:<path> or postgresql://…'],
@@ -172,6 +180,9 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
   const verifyHost = environment.VERIFY_HOST;
   if (verifyHost !== undefined && !isLoopback(verifyHost) && environment.VERIFIER_TOKENS === undefined) {
     problems.push('VERIFIER_TOKENS: expected at least one, because VERIFY_HOST is not the loopback interface');
+  }
+  if (!/^postgres/.test(environment.DATABASE_URL ?? '') && Number(environment.VERIFY_LEASE_MS ?? 0) > 0) {
+    problems.push('VERIFY_LEASE_MS: expected only with PostgreSQL; on SQLite asking costs less than any lease');
   }
   if (problems.length > 0) throw new ConfigurationError([...new Set(problems)]);
   // `shape` has the very schemas that `Parsed` is made from.

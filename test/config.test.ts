@@ -37,6 +37,8 @@ const expectations: Readonly<Record<string, string>> = {
   SIGNING_KEKS: 'id:base64,… with exactly 32 bytes each and distinct ids',
   KEY_TAG: '1 to 16 lower-case letters and digits, a letter first',
   MAX_KEYS_PER_TEAM: 'a number of keys, at least 1',
+  MANAGEMENT_RATE_LIMIT: 'a number of calls a minute, at least 1',
+  FAILED_TOKEN_LIMIT: 'a number of calls a minute, at least 1',
   TRUST_PROXY: 'a number of proxies, 1 to 9, or their addresses or networks, separated by commas',
   CORS_ORIGINS: 'origins such as https://app.example.com, separated by commas',
   LOG_LEVEL: 'trace, debug, info, warn, error, fatal or silent',
@@ -58,6 +60,7 @@ describe('the configuration', () => {
       GATEWAY: 'nginx',
       SOURCE_HOPS: 1,
       USAGE_RETENTION_DAYS: 90,
+      VERIFY_LEASE_MS: 0,
       WORKERS: 1,
       HOST: '127.0.0.1',
       PORT: 4000,
@@ -67,6 +70,8 @@ describe('the configuration', () => {
       JWT_MAX_LIFETIME: 86_400,
       KEY_TAG: 'lk',
       MAX_KEYS_PER_TEAM: 10_000,
+      MANAGEMENT_RATE_LIMIT: 3000,
+      FAILED_TOKEN_LIMIT: 60,
       LOG_LEVEL: 'info',
     } satisfies Partial<Configuration>);
   });
@@ -132,6 +137,8 @@ describe('the configuration', () => {
       SIGNING_KEKS: 'k1',
       KEY_TAG: 'Acme',
       MAX_KEYS_PER_TEAM: '-1',
+      MANAGEMENT_RATE_LIMIT: '-1',
+      FAILED_TOKEN_LIMIT: '0',
       TRUST_PROXY: 'true',
       CORS_ORIGINS: '*',
       LOG_LEVEL: 'loud',
@@ -369,10 +376,28 @@ describe('numbers and names', () => {
     ['PORT', ['-1', '65536', '99999', '4000.5', '0x10', '4e3', ' 4000', 'http', '100000']],
     ['JWT_MAX_LIFETIME', ['0', '-1', '1.5', '1e3', '1h', 'Infinity', '01', '9999999999']],
     ['MAX_KEYS_PER_TEAM', ['0', '-5', '2.5', 'many', 'NaN']],
+    ['MANAGEMENT_RATE_LIMIT', ['0', '-5', '2.5', 'none']],
+    ['FAILED_TOKEN_LIMIT', ['0', '-5', '2.5', 'none']],
     ['KEY_TAG', ['LK', '1lk', 'l_k', 'l-k', 'a'.repeat(17), ' lk']],
     ['LOG_LEVEL', ['INFO', 'verbose', '30']],
   ] as const)('%s is refused when it is not one', (name, values) => {
     for (const value of values) expectRefused(name, value);
+  });
+
+  it('a lease is at most a second, and for PostgreSQL only', () => {
+    const DATABASE_URL = 'postgresql://localhost/latchkey';
+    for (const [value, leaseMs] of Object.entries({ 0: 0, 50: 50, 1000: 1000 })) {
+      expect(readConfiguration({ DATABASE_URL, VERIFY_LEASE_MS: value }).VERIFY_LEASE_MS).toBe(leaseMs);
+    }
+    for (const value of ['1001', '-1', '1.5', '50ms']) {
+      expect(problemsOf({ DATABASE_URL, VERIFY_LEASE_MS: value })).toEqual([
+        'VERIFY_LEASE_MS: expected a number of milliseconds from 0 to 1000',
+      ]);
+    }
+    expect(problemsOf({ VERIFY_LEASE_MS: '50' })).toEqual([
+      'VERIFY_LEASE_MS: expected only with PostgreSQL; on SQLite asking costs less than any lease',
+    ]);
+    expect(readConfiguration({ VERIFY_LEASE_MS: '0' }).VERIFY_LEASE_MS).toBe(0);
   });
 
   it('may be at their bounds', () => {

@@ -51,6 +51,13 @@ interface Waiting {
 /** Settles one change of a group, after the transaction has been committed. */
 type Settle = () => void;
 
+interface Applied {
+  readonly settlements: readonly Settle[];
+  readonly leaseMs: number;
+}
+
+/** Timers may fire a millisecond early, and two machines' clocks differ by some millionths. */
+const clockToleranceMs = 2;
 const groupSize = 100;
 const longestQueue = 2000;
 const transactionTimes = { maxWait: 5000, timeout: 10_000 };
@@ -118,10 +125,10 @@ export class ChangeQueue {
 
   async #runGroup(group: readonly Waiting[]): Promise<void> {
     try {
-      const settlements = await askStore(() =>
+      const { settlements, leaseMs } = await askStore(() =>
         this.#writer.$transaction((transaction) => applyGroup(transaction, this.#dialect, group), transactionTimes),
       );
-      for (const settle of settlements) settle();
+      settleAll(settlements, leaseMs);
     } catch (error) {
       if (error instanceof LatchkeyError || group.length === 1) for (const { reject } of group) reject(error);
       // One of them can't be written: find out which, so that the others don't suffer for it.
@@ -142,10 +149,10 @@ async function applyGroup(
   transaction: Prisma.TransactionClient,
   dialect: BulkDialect,
   group: readonly Waiting[],
-): Promise<Settle[]> {
+): Promise<Applied> {
   // First of all, take the revisions: this locks out every other writer until we commit, so that what is read below
   // can't change and revisions are committed in their order.
-  const { current } = await transaction.revision.update({
+  const { current, leaseMs } = await transaction.revision.update({
     where: { id: 1 },
     data: { current: { increment: group.length } },
   });
@@ -155,7 +162,20 @@ async function applyGroup(
   await insertRows(transaction, dialect, keyTable, created);
   for (const [id, row] of updated) await transaction.apiKey.update({ where: { id }, data: row });
   await insertRows(transaction, dialect, auditTable, entries);
-  return settlements;
+  return { settlements, leaseMs };
+}
+
+/**
+ * Nobody hears of a change while an instance may still rely on the state before it (VERIFY_LEASE_MS): an instance that
+ * has not seen the change asked before it was committed, so that what it was granted has run out by then. Answers that
+ * change nothing wait too: they may tell of a change whose own answer is still held back.
+ */
+function settleAll(settlements: readonly Settle[], leaseMs: number): void {
+  const settle = () => {
+    for (const settleOne of settlements) settleOne();
+  };
+  if (leaseMs === 0) settle();
+  else setTimeout(settle, leaseMs + clockToleranceMs);
 }
 
 /** Each change is decided on what those before it in the group leave behind. */

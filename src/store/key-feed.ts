@@ -22,6 +22,8 @@ export interface Round {
   readonly keys: readonly FeedKey[];
   /** More keys may have changed than are worth fetching: whatever is known must be forgotten. */
   readonly overflow: boolean;
+  /** For how long, from before the store was asked, every change is held back that this does not tell of. */
+  readonly leaseMs: number;
 }
 
 /**

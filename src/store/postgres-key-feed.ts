@@ -3,6 +3,7 @@ import { type FeedKey, type KeyFeed, mostChanges, type Round, type StoredFeedKey
 
 interface Row extends Omit<StoredFeedKey, 'id'> {
   readonly current: string;
+  readonly leaseMs: number;
   /** Null in the one row that tells of no key. */
   readonly id: string | null;
   readonly allowedIps: readonly string[];
@@ -12,7 +13,7 @@ interface Row extends Omit<StoredFeedKey, 'id'> {
 
 /** One statement, so that the revision and the rows are of one moment. Always answers at least one row. */
 const text = `
-  SELECT r."current", k."id", k."teamId", k."name", k."env", k."prefix", k."digest", k."allowedIps",
+  SELECT r."current", r."leaseMs", k."id", k."teamId", k."name", k."env", k."prefix", k."digest", k."allowedIps",
     (extract(epoch FROM k."expiresAt") * 1000)::bigint AS "expiresAt", k."revokedAt" IS NOT NULL AS "revoked",
     k."signingEnvelope", k."signingVersion"
   FROM "Revision" r LEFT JOIN LATERAL (
@@ -63,7 +64,9 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
         const { rows } = await client.query<Row>({ name: 'latchkey-feed', text, values: [from, digests] });
         const revision = Number(rows[0]?.current);
         if (!Number.isSafeInteger(revision)) throw new Error('the database has lost its revision');
-        return { revision, overflow: since === null || revision - since > mostChanges, keys: rows.flatMap(keysOf) };
+        const leaseMs = rows[0]?.leaseMs ?? 0;
+        const overflow = since === null || revision - since > mostChanges;
+        return { revision, overflow, leaseMs, keys: rows.flatMap(keysOf) };
       } catch (error) {
         void forget(connection);
         throw error;
@@ -75,6 +78,6 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
   };
 }
 
-function keysOf({ current: _, id, expiresAt, ...row }: Row): FeedKey[] {
+function keysOf({ current: _, leaseMs: __, id, expiresAt, ...row }: Row): FeedKey[] {
   return id === null ? [] : [{ ...row, id, expiresAt: expiresAt === null ? null : Number(expiresAt) }];
 }

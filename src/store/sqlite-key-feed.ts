@@ -36,14 +36,16 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
     if (revision === undefined) throw new Error('the database has lost its revision');
     const overflow = since === null || revision - since > mostChanges;
     const changed = overflow || revision === since ? [] : changedSince.all(since).map(keyOf);
-    return { revision, overflow, keys: [...changed, ...find(digests)] };
+    return { revision, overflow, leaseMs: 0, keys: [...changed, ...find(digests)] };
   });
 
   return {
     read: (since, digests) => {
       // Before the rows: a commit in between is then seen by the next round, and never missed.
       const version = dataVersion.get();
-      if (since !== null && version === seenVersion) return { revision: since, overflow: false, keys: find(digests) };
+      if (since !== null && version === seenVersion) {
+        return { revision: since, overflow: false, leaseMs: 0, keys: find(digests) };
+      }
       const round = readAll(since, digests);
       seenVersion = version;
       return round;

@@ -53,6 +53,16 @@ export class Store {
     return await askStore(() => checkRing(this.#database.writer, purpose, ring));
   }
 
+  /**
+   * From now on every change, at whichever instance, is answered at least so much later. It never becomes less by
+   * itself: another instance may rely on it.
+   */
+  async raiseLease(leaseMs: number): Promise<void> {
+    await askStore(() =>
+      this.#database.writer.revision.updateMany({ where: { leaseMs: { lt: leaseMs } }, data: { leaseMs } }),
+    );
+  }
+
   /** Resolves when the database answers. */
   async ping(): Promise<void> {
     await askStore(() => this.#database.reader.revision.findUniqueOrThrow({ where: { id: 1 } }));

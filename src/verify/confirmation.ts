@@ -5,6 +5,10 @@
  * everyone who arrived before it *started* (as etcd's ReadIndex does), so that its cost is shared: on SQLite it is a
  * microsecond for all requests of one turn of the event loop. Nothing in the argument is a time-to-live.
  *
+ * With a lease (PostgreSQL, VERIFY_LEASE_MS) a round also serves those who arrive within that time after it started:
+ * every change is held back as long after its commit before it is answered, so that no change that they could know of
+ * is missing. That does depend on clocks running equally fast, so it is off unless asked for.
+ *
  * A round brings the rows that changed since the last one and those that somebody waits for and the cache lacks, all of
  * one moment. Rounds follow one another, so a row read in one is never older than what the cache has confirmed: none
  * can bring back what was revoked meanwhile.
@@ -31,6 +35,8 @@ export interface ConfirmationOptions {
   readonly peppers: KeyRing;
   /** At least this long between the starts of two rounds, so that the store's share of the cost is bounded. */
   readonly pauseMs: number;
+  /** At most this long what was confirmed is relied on without asking again, as far as the store grants it. */
+  readonly leaseMs?: number;
 }
 
 export class Confirmation {
@@ -38,17 +44,20 @@ export class Confirmation {
   readonly #cache: KeyCache;
   readonly #peppers: KeyRing;
   readonly #pauseMs: number;
+  readonly #leaseMs: number;
   #waiting: Waiter[] = [];
   #scheduled = false;
   /** Everything up to this revision is in the cache, as far as the cache has the key; null: nothing is known. */
   #confirmed: number | null = null;
   #lastStart = Number.NEGATIVE_INFINITY;
+  #leasedUntil = Number.NEGATIVE_INFINITY;
 
-  constructor({ feed, cache, peppers, pauseMs }: ConfirmationOptions) {
+  constructor({ feed, cache, peppers, pauseMs, leaseMs = 0 }: ConfirmationOptions) {
     this.#feed = feed;
     this.#cache = cache;
     this.#peppers = peppers;
     this.#pauseMs = pauseMs;
+    this.#leaseMs = leaseMs;
   }
 
   /** Calls back with the key of a state that is at least as new as this call. */
@@ -59,7 +68,8 @@ export class Confirmation {
 
   #schedule(): void {
     this.#scheduled = true;
-    const rest = this.#pauseMs === 0 ? 0 : this.#lastStart + this.#pauseMs - performance.now();
+    const now = performance.now();
+    const rest = now < this.#leasedUntil ? 0 : this.#lastStart + this.#pauseMs - now;
     // What else arrives in this turn of the event loop joins in.
     if (rest <= 0) setImmediate(this.#round);
     else setTimeout(this.#round, rest);
@@ -68,8 +78,13 @@ export class Confirmation {
   readonly #round = (): void => {
     const waiters = this.#waiting;
     this.#waiting = [];
-    if (this.#pauseMs > 0) this.#lastStart = performance.now();
     const missing = this.#missing(waiters);
+    const now = performance.now();
+    if (missing.size === 0 && now < this.#leasedUntil) {
+      this.#serve(waiters, this.#cached(waiters));
+      return;
+    }
+    this.#lastStart = now;
     let round: Round | Promise<Round>;
     try {
       round = this.#feed.read(this.#confirmed, [...missing.keys()]);
@@ -108,13 +123,24 @@ export class Confirmation {
       // Something of the round may be missing from the cache now: trust nothing of it.
       this.#cache.clear();
       this.#confirmed = null;
+      this.#leasedUntil = Number.NEGATIVE_INFINITY;
       this.#fail(waiters, error);
       return;
     }
     if (asked !== null) this.#waiting.unshift(...waiters.filter(({ presented }) => !asked.has(presented)));
+    // Counted from before the store was asked: the change that it did not tell of was committed after that.
+    this.#leasedUntil = this.#lastStart + Math.min(this.#leaseMs, round.leaseMs);
+    this.#serve(served, keys);
+  }
+
+  #serve(waiters: readonly Waiter[], keys: readonly (CachedKey | undefined)[]): void {
     // Those who came meanwhile need a round that starts after they came.
     this.#next();
-    for (const [i, waiter] of served.entries()) decide(waiter, keys[i]);
+    for (const [i, waiter] of waiters.entries()) decide(waiter, keys[i]);
+  }
+
+  #cached(waiters: readonly Waiter[]): (CachedKey | undefined)[] {
+    return waiters.map(({ presented }) => this.#cache.get(presented));
   }
 
   /** Brings the cache up to date and answers the key of each waiter, all of the round's moment. */

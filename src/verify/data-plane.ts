@@ -15,6 +15,8 @@ export interface DataPlaneOptions {
   readonly cacheKeys: number;
   /** Whether asking the store goes over a network, where rounds are spaced out. */
   readonly remote: boolean;
+  /** How long what was confirmed is relied on without asking again; 0: not at all. */
+  readonly leaseMs: number;
   readonly dnsServers: readonly string[];
   readonly usageRetentionDays: number;
   readonly report: (error: unknown, what: string) => void;
@@ -37,7 +39,7 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
   const usage = new UsageRecorder(store.usage, (error) => report(error, 'usage could not be written; it is kept'));
   const hosts = new HostResolver(dnsServers.length === 0 ? {} : { servers: dnsServers });
   // On PostgreSQL at most a thousand confirmations a second, whatever the number of requests.
-  const confirmation = new Confirmation({ feed, cache, peppers, pauseMs: remote ? 1 : 0 });
+  const confirmation = new Confirmation({ feed, cache, peppers, pauseMs: remote ? 1 : 0, leaseMs: options.leaseMs });
   const verifier = new Verifier({ cache, confirmation, nonces: new NonceBatch(nonces), usage, hosts, signingKeks });
 
   const purge = async () => {

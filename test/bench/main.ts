@@ -2,12 +2,14 @@
 import { benchCreate } from './create.ts';
 import { type Figure, printFigures } from './figures.ts';
 import { benchPages } from './pages.ts';
+import { benchPostgres } from './postgres.ts';
 import { benchVerify } from './verify.ts';
 
 const benches: Readonly<Record<string, () => Promise<Figure[]>>> = {
   create: benchCreate,
   pages: benchPages,
   verify: benchVerify,
+  postgres: benchPostgres,
 };
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !Object.hasOwn(benches, name));

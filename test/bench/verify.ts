@@ -1,33 +1,16 @@
-/** Verification beside a bare `node:http` server: same client, same connections, same bodies, in turn. */
-import { spawn } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
+/** Verification on SQLite, beside a bare `node:http` server. */
+import { randomBytes } from 'node:crypto';
 import { signRequest } from '../../src/client/sign.ts';
-import { freePort } from '../support/embedded-postgres.ts';
-import { both, rest, sessionToken } from '../support/service.ts';
-import { type Figure, median } from './figures.ts';
+import { rest } from '../support/service.ts';
+import { createKey, token, verdictOf } from './calls.ts';
+import { compare } from './compare.ts';
+import type { Figure } from './figures.ts';
 import { bytesPerCachedKey } from './memory.ts';
 import { type BenchServer, startServer, temporaryDirectory } from './server.ts';
-import { type Load, measure, requireWrk } from './wrk.ts';
+import { type Load, requireWrk } from './wrk.ts';
 import { seedZipf } from './zipf.ts';
 
-const rounds = 5;
-const seconds = 2;
-const team = randomUUID();
-const token = sessionToken({ [team]: both });
 const json = { 'content-type': 'application/json' };
-
-interface Case {
-  readonly name: string;
-  readonly server: BenchServer;
-  /** A fresh one each round, where a request can't be sent twice. */
-  readonly load: () => Load;
-  /** Of the floor's answer: the size of its body, and of headers beyond the usual ones. */
-  readonly answer: readonly [bodySize: number, headerSize: number];
-  readonly atLeast: number;
-  readonly p99AtMost?: number;
-  readonly warmUps?: number;
-}
 
 export async function benchVerify(): Promise<Figure[]> {
   requireWrk();
@@ -98,68 +81,6 @@ async function benchZipf(size: number): Promise<Figure[]> {
   await server.stop();
   directory.remove();
   return figures;
-}
-
-async function compare({ name, server, load, answer, atLeast, p99AtMost, warmUps = 1 }: Case): Promise<Figure[]> {
-  const scratch = temporaryDirectory();
-  const bare = await startBare(answer);
-  for (let i = 0; i < warmUps; i += 1) await measure(server.verifyUrl, load(), 1, scratch.path);
-  await measure(bare.url, load(), 1, scratch.path);
-  const floors: number[] = [];
-  const rates: number[] = [];
-  const floorTails: number[] = [];
-  const tails: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const current = load();
-    const floor = await measure(bare.url, current, seconds, scratch.path);
-    const ours = await measure(server.verifyUrl, current, seconds, scratch.path);
-    floors.push(floor.perSecond);
-    rates.push(ours.perSecond);
-    floorTails.push(floor.p99Ms);
-    tails.push(ours.p99Ms);
-  }
-  await bare.stop();
-  scratch.remove();
-  const ratio = (ours: readonly number[], theirs: readonly number[]) =>
-    median(ours.map((value, i) => value / (theirs[i] ?? Number.NaN)));
-  const throughput: Figure = {
-    name,
-    floor: `${median(floors).toFixed(0)} bare answers/s`,
-    value: `${median(rates).toFixed(0)} verdicts/s`,
-    result: ratio(rates, floors),
-    atLeast,
-  };
-  if (p99AtMost === undefined) return [throughput];
-  const tail: Figure = {
-    name: `${name}, p99`,
-    floor: `${median(floorTails).toFixed(2)} ms`,
-    value: `${median(tails).toFixed(2)} ms`,
-    result: ratio(tails, floorTails),
-    atMost: p99AtMost,
-  };
-  return [throughput, tail];
-}
-
-async function startBare([bodySize, headerSize]: readonly [number, number]) {
-  const port = await freePort();
-  const script = ['--import', 'tsx', 'test/bench/bare-server.ts', String(port), String(bodySize), String(headerSize)];
-  const child = spawn('node', script, { stdio: ['ignore', 'pipe', 'inherit'] });
-  await once(child.stdout, 'data');
-  const stop = async () => {
-    const exit = once(child, 'exit');
-    child.kill('SIGTERM');
-    await exit;
-  };
-  return { url: `http://127.0.0.1:${port}`, stop };
-}
-
-async function createKey({ url }: BenchServer) {
-  const { body } = await rest(url, token, 'POST', '/v1/keys', { teamId: team, name: 'Bench', env: 'live' });
-  return { id: String(body.id), secret: String(body.secret) };
-}
-
-async function verdictOf({ verifyUrl }: BenchServer, key: string) {
-  return (await rest(verifyUrl, null, 'POST', '/v1/verify', { key })).body;
 }
 
 async function createSigningKey(server: BenchServer) {

@@ -10,14 +10,15 @@ export interface Load {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent in turn, each once as far as they last; empty where there is no body. */
   readonly bodies: readonly string[];
+  /** 32 unless told. */
+  readonly connections?: number;
 }
 
 export interface Measured {
   readonly perSecond: number;
+  readonly p50Ms: number;
   readonly p99Ms: number;
 }
-
-const connections = 32;
 
 export function requireWrk(): void {
   if (spawnSync('wrk', ['--version']).error !== undefined) throw new Error('wrk is needed: apt-get install wrk');
@@ -28,10 +29,14 @@ export async function measure(url: string, load: Load, seconds: number, director
   writeFileSync(bodies, load.bodies.join('\n'));
   const script = join(directory, 'load.lua');
   writeFileSync(script, lua(load, bodies));
-  const run = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', script, url + load.path];
+  const run = ['-t1', `-c${load.connections ?? 32}`, `-d${seconds}s`, '--latency', '-s', script, url + load.path];
   const { stdout } = await promisify(execFile)('wrk', run);
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`the load was not served:\n${stdout}`);
-  return { perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]), p99Ms: milliseconds(stdout) };
+  return {
+    perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]),
+    p50Ms: milliseconds(stdout, 50),
+    p99Ms: milliseconds(stdout, 99),
+  };
 }
 
 function lua({ method, headers, bodies }: Load, file: string): string {
@@ -52,7 +57,7 @@ function lua({ method, headers, bodies }: Load, file: string): string {
   ].join('\n');
 }
 
-function milliseconds(output: string): number {
-  const [, value = '', unit = ''] = /99%\s+([\d.]+)(us|ms|s)/.exec(output) ?? [];
+function milliseconds(output: string, percentile: number): number {
+  const [, value = '', unit = ''] = new RegExp(`${percentile}%\\s+([\\d.]+)(us|ms|s)`).exec(output) ?? [];
   return Number(value) * ({ us: 0.001, ms: 1, s: 1000 }[unit] ?? Number.NaN);
 }

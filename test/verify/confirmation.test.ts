@@ -169,13 +169,13 @@ describe('whatever the store does', () => {
     await turn();
     expect(calls).toHaveLength(1);
     const [digest = ''] = calls[0]?.digests ?? [];
-    calls[0]?.answer.resolve({ revision: 5, overflow: false, keys: [{ ...key(false), digest }] });
+    calls[0]?.answer.resolve({ revision: 5, overflow: false, leaseMs: 0, keys: [{ ...key(false), digest }] });
     expect((await first)?.revoked).toBe(false);
     await turn();
     // The cache has the key, and yet the second one waits: the revocation may have been answered before it came.
     expect(calls).toHaveLength(2);
     expect(calls[1]).toMatchObject({ since: 5, digests: [] });
-    calls[1]?.answer.resolve({ revision: 6, overflow: false, keys: [{ ...key(true), digest }] });
+    calls[1]?.answer.resolve({ revision: 6, overflow: false, leaseMs: 0, keys: [{ ...key(true), digest }] });
     expect((await second)?.revoked).toBe(true);
   });
 
@@ -186,7 +186,7 @@ describe('whatever the store does', () => {
     const first = ask('secret');
     await turn();
     const [digest = ''] = calls[0]?.digests ?? [];
-    calls[0]?.answer.resolve({ revision: 5, overflow: false, keys: [{ ...key(false), digest }] });
+    calls[0]?.answer.resolve({ revision: 5, overflow: false, leaseMs: 0, keys: [{ ...key(false), digest }] });
     await first;
     const failing = [ask('secret'), ask('secret')];
     await turn();
@@ -195,7 +195,7 @@ describe('whatever the store does', () => {
     const again = ask('secret');
     await turn();
     expect(calls[2]).toMatchObject({ since: 5 });
-    calls[2]?.answer.resolve({ revision: 7, overflow: false, keys: [{ ...key(true), digest }] });
+    calls[2]?.answer.resolve({ revision: 7, overflow: false, leaseMs: 0, keys: [{ ...key(true), digest }] });
     expect((await again)?.revoked).toBe(true);
   });
 
@@ -211,7 +211,7 @@ describe('whatever the store does', () => {
     confirmation.ask({ secret: 'a', presented: 'a', decide: wrong, fail: () => heard.push('failed') });
     confirmation.ask({ secret: 'b', presented: 'b', decide: () => heard.push('decided'), fail: wrong });
     await turn();
-    calls[0]?.answer.resolve({ revision: 1, overflow: false, keys: [] });
+    calls[0]?.answer.resolve({ revision: 1, overflow: false, leaseMs: 0, keys: [] });
     await turn();
     expect(heard).toEqual(['failed', 'decided']);
   });
@@ -223,17 +223,17 @@ describe('whatever the store does', () => {
     const first = ask('secret');
     await turn();
     const [digest = ''] = calls[0]?.digests ?? [];
-    calls[0]?.answer.resolve({ revision: 5, overflow: false, keys: [{ ...key(false), digest }] });
+    calls[0]?.answer.resolve({ revision: 5, overflow: false, leaseMs: 0, keys: [{ ...key(false), digest }] });
     await first;
     const [other, cached] = [ask('other'), ask('secret')];
     await turn();
-    calls[1]?.answer.resolve({ revision: 50_000, overflow: true, keys: [] });
+    calls[1]?.answer.resolve({ revision: 50_000, overflow: true, leaseMs: 0, keys: [] });
     expect(await other).toBeUndefined();
     expect(cache.size).toBe(0);
     // Who relied on the cache is not told that there is no such key, but asked for anew.
     await turn();
     expect(calls[2]).toMatchObject({ since: 50_000, digests: [digest] });
-    calls[2]?.answer.resolve({ revision: 50_000, overflow: false, keys: [{ ...key(true), digest }] });
+    calls[2]?.answer.resolve({ revision: 50_000, overflow: false, leaseMs: 0, keys: [{ ...key(true), digest }] });
     expect((await cached)?.revoked).toBe(true);
   });
 });
