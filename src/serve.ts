@@ -8,12 +8,18 @@ import { urlOf, welcome } from './welcome.ts';
 /** Within this, open requests are finished; then they are cut off. Orchestrators commonly kill after 10 s or 30 s. */
 const drainMs = 8000;
 
+/**
+ * Connections that the kernel keeps until we accept them. When many clients come at once, those beyond it would try
+ * again only after one, three and seven seconds.
+ */
+const waitingConnections = 4096;
+
 export async function runService(configuration: Configuration): Promise<void> {
   const service = await compose(configuration);
-  const management = createServer(service.app);
+  const management = createServer({ connectionsCheckingInterval: 1000 }, service.app);
   // A client that dribbles its request must not hold a connection for long.
   management.headersTimeout = 10_000;
-  management.requestTimeout = 30_000;
+  management.requestTimeout = 20_000;
   const servers = [management, service.gateway];
   const [port, verifyPort] = [
     await listen(management, configuration.HOST, configuration.PORT),
@@ -33,7 +39,7 @@ export async function runService(configuration: Configuration): Promise<void> {
 async function listen(server: Server, host: string, port: number): Promise<number> {
   return await new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: waitingConnections }, () => {
       server.off('error', reject);
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);

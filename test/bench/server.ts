@@ -12,6 +12,7 @@ export interface BenchServer {
   readonly url: string;
   readonly verifyUrl: string;
   /** From spawning `node` to the first 200 of /readyz. */
+  readonly pid: number;
   readonly readyAfterMs: number;
   readonly stop: () => Promise<void>;
 }
@@ -38,6 +39,7 @@ export async function startServer(dataDirectory: string, environment: NodeJS.Pro
   return {
     url,
     verifyUrl: `http://127.0.0.1:${verifyPort}`,
+    pid: child.pid ?? 0,
     readyAfterMs: performance.now() - startedAt,
     stop: () => stop(child),
   };

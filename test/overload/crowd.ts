@@ -1,0 +1,72 @@
+/** Many clients at once: wrk as callers that never wait, sockets of our own as those that dribble or just sit there. */
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Call } from './probe.ts';
+
+export interface Served {
+  readonly perSecond: number;
+  readonly refusedPerSecond: number;
+  /** What wrk says of connections that broke; empty when none did. */
+  readonly errors: string;
+}
+
+export async function call(
+  { url, method, headers, body }: Call,
+  clients: number,
+  seconds: number,
+  directory: string,
+): Promise<Served> {
+  const script = join(directory, 'call.lua');
+  const lines = Object.entries(headers).map(([name, value]) => `wrk.headers[${quote(name)}] = ${quote(value)}`);
+  writeFileSync(script, [`wrk.method = ${quote(method)}`, ...lines, `wrk.body = ${quote(body)}`].join('\n'));
+  const options = ['-t1', `-c${clients}`, `-d${seconds}s`, '--timeout', '10s', '-s', script, url];
+  const { stdout } = await promisify(execFile)('wrk', options);
+  const all = Number(/(\d+) requests in/.exec(stdout)?.[1]);
+  const refused = Number(/Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? 0);
+  return {
+    perSecond: (all - refused) / seconds,
+    refusedPerSecond: refused / seconds,
+    errors: /Socket errors: (.*)/.exec(stdout)?.[1] ?? '',
+  };
+}
+
+/** In Lua as in JSON, for what occurs here. */
+const quote = (text: string) => JSON.stringify(text);
+
+export interface Sitting {
+  /** How many the server has cut off. */
+  readonly cut: () => number;
+  readonly leave: () => void;
+}
+
+/** Connections that send the given text, then `dribble` once a second, and never finish. */
+export async function sit(url: string, clients: number, text: string, dribble: string): Promise<Sitting> {
+  const { port } = new URL(url);
+  const sockets: Socket[] = [];
+  let cut = 0;
+  // In portions: a burst beyond the listen queue would test the kernel.
+  for (let i = 0; i < clients; i += 200) {
+    const portion = Array.from({ length: Math.min(200, clients - i) }, () => connect(Number(port), '127.0.0.1'));
+    sockets.push(...portion);
+    await Promise.all(portion.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
+    for (const socket of portion) {
+      socket.on('error', () => undefined).once('close', () => (cut += 1));
+      socket.resume();
+      if (text !== '') socket.write(text);
+    }
+  }
+  const timer = setInterval(() => {
+    if (dribble === '') return;
+    for (const socket of sockets) if (socket.writable) socket.write(dribble);
+  }, 1000);
+  return {
+    cut: () => cut,
+    leave: () => {
+      clearInterval(timer);
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}

@@ -1,0 +1,170 @@
+/** `npm run overload`: more clients than can be served, on both ports, and clients that only hold on to connections. */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { startServer, temporaryDirectory } from '../bench/server.ts';
+import { requireWrk } from '../bench/wrk.ts';
+import { both, rest, sessionToken } from '../support/service.ts';
+import { call, sit } from './crowd.ts';
+import { type Call, Probe, type Probed, send } from './probe.ts';
+
+const seconds = 8;
+/** As many as it takes to keep one instance busy on this class of machine. */
+const clients = 32;
+const idleClients = 10_000;
+const bounds = { memoryMb: 512, recoveryMs: 2000 };
+
+interface Port {
+  readonly name: string;
+  readonly call: Call;
+  /** What an accepted call may take at most, 99 times of 100, however many others there are. */
+  readonly acceptedP99Ms: number;
+  /** Within this, a request that does not come to its end is cut off. */
+  readonly cutWithinMs: number;
+  /** The beginning of a request whose body never comes to its end. */
+  readonly head: string;
+}
+
+interface Row {
+  readonly port: string;
+  readonly crowd: string;
+  readonly 'served/s': number;
+  readonly 'refused/s': number;
+  readonly 'accepted p99 ms': number;
+  readonly 'refused p99 ms': number;
+  readonly 'memory MB': number;
+  readonly 'recovered ms': number;
+}
+
+requireWrk();
+const directory = temporaryDirectory();
+const server = await startServer(directory.path, { LOG_LEVEL: 'fatal' });
+const rows: Row[] = [];
+const violations: string[] = [];
+try {
+  for (const port of await ports()) {
+    for (const times of [1, 10, 60]) rows.push(await crowded(port, clients * times));
+    await seated(port, 'headers dribbled', 2000, port.head, 'X-A: b\r\n', true);
+    await seated(port, 'bodies dribbled', 2000, `${port.head}\r\n`, ' ', true);
+    await seated(port, 'idle', idleClients, '', '', false);
+  }
+} finally {
+  await server.stop();
+  directory.remove();
+}
+console.table(rows);
+for (const violation of violations) console.log(`VIOLATION: ${violation}`);
+if (violations.length > 0) process.exitCode = 1;
+
+async function ports(): Promise<Port[]> {
+  const team = randomUUID();
+  const token = sessionToken({ [team]: both });
+  const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` };
+  const name = { teamId: team, name: 'A key', env: 'live' };
+  const { body: created } = await rest(server.url, token, 'POST', '/v1/keys', name);
+  const change = JSON.stringify({ name: 'Another name' });
+  const question = JSON.stringify({ key: created.secret, env: 'live', sourceIp: '203.0.113.9' });
+  const length = 'Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n';
+  return [
+    {
+      name: 'verification',
+      call: { url: `${server.verifyUrl}/v1/verify`, method: 'POST', headers, body: question },
+      acceptedP99Ms: 300,
+      cutWithinMs: 12_000,
+      head: `POST /v1/verify HTTP/1.1\r\n${length}`,
+    },
+    {
+      name: 'management',
+      call: { url: `${server.url}/v1/keys/${created.id}`, method: 'PATCH', headers, body: change },
+      acceptedP99Ms: 1500,
+      cutWithinMs: 22_000,
+      head: `PATCH /v1/keys/${created.id} HTTP/1.1\r\nAuthorization: Bearer ${token}\r\n${length}`,
+    },
+  ];
+}
+
+async function crowded(port: Port, size: number): Promise<Row> {
+  const probe = new Probe(port.call);
+  const memory = watchMemory();
+  const served = await call(port.call, size, seconds, directory.path);
+  const recovered = await recovery(port);
+  const probed = await probe.stop();
+  if (served.errors !== '') violations.push(`${port.name}, ${size} clients: ${served.errors}`);
+  return row(port, `${size} clients`, { served, probed, memoryMb: memory.stop(), recovered });
+}
+
+/** Clients that hold connections and don't get on with it, while others are served. */
+async function seated(port: Port, what: string, size: number, text: string, dribble: string, areCut: boolean) {
+  const sitting = await sit(port.call.url, size, text, dribble);
+  const probe = new Probe(port.call);
+  const memory = watchMemory();
+  const served = await call(port.call, clients, seconds, directory.path);
+  if (areCut) {
+    const deadline = performance.now() + port.cutWithinMs;
+    while (sitting.cut() < size && performance.now() < deadline) await pause(50);
+    if (sitting.cut() < size) violations.push(`${port.name}, ${what}: ${size - sitting.cut()} were not cut off`);
+  }
+  const probed = await probe.stop();
+  sitting.leave();
+  const recovered = await recovery(port);
+  rows.push(row(port, `${size} ${what}`, { served, probed, memoryMb: memory.stop(), recovered }));
+}
+
+/** How long it takes until twenty calls in a row are served, each within a tenth of a second. */
+async function recovery(port: Port): Promise<number> {
+  const startedAt = performance.now();
+  let good = 0;
+  while (good < 20 && performance.now() - startedAt < 30_000) {
+    const sentAt = performance.now();
+    const answer = await send(port.call).catch(() => 'broken');
+    good = answer === 'accepted' && performance.now() - sentAt < 100 ? good + 1 : 0;
+  }
+  return performance.now() - startedAt;
+}
+
+interface Found {
+  readonly served: { readonly perSecond: number; readonly refusedPerSecond: number };
+  readonly probed: Probed;
+  readonly memoryMb: number;
+  readonly recovered: number;
+}
+
+function row({ name, acceptedP99Ms }: Port, crowd: string, { served, probed, memoryMb, recovered }: Found): Row {
+  const at = `${name}, ${crowd}:`;
+  if (probed.accepted === 0) violations.push(`${at} nobody was served`);
+  if (probed.acceptedP99Ms > acceptedP99Ms) violations.push(`${at} accepted calls took too long`);
+  if (memoryMb > bounds.memoryMb) violations.push(`${at} too much memory`);
+  if (recovered > bounds.recoveryMs) violations.push(`${at} recovery took too long`);
+  for (const strange of new Set(probed.strange)) violations.push(`${at} a call was answered with ${strange}`);
+  return {
+    port: name,
+    crowd,
+    'served/s': Math.round(served.perSecond),
+    'refused/s': Math.round(served.refusedPerSecond),
+    'accepted p99 ms': Math.round(probed.acceptedP99Ms),
+    'refused p99 ms': Math.round(probed.refusedP99Ms),
+    'memory MB': Math.round(memoryMb),
+    'recovered ms': Math.round(recovered),
+  };
+}
+
+/** The most resident memory that the service had. */
+function watchMemory(): { readonly stop: () => number } {
+  let most = 0;
+  const look = () => {
+    const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
+    most = Math.max(most, Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
+  };
+  look();
+  const timer = setInterval(look, 100);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      look();
+      return most;
+    },
+  };
+}
+
+async function pause(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,89 @@
+/** A well-behaved client beside the load: what it meets is what accepted calls meet. */
+import { Agent, request } from 'node:http';
+
+export interface Call {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface Probed {
+  readonly accepted: number;
+  readonly refused: number;
+  /** Neither served nor turned away as documented. */
+  readonly strange: readonly string[];
+  readonly acceptedP99Ms: number;
+  readonly refusedP99Ms: number;
+}
+
+const callsPerSecond = 25;
+
+/** Calls at a steady rate until told to stop; times are taken from when a call was due, so that no wait is left out. */
+export class Probe {
+  readonly #call: Call;
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #accepted: number[] = [];
+  readonly #refused: number[] = [];
+  readonly #strange: string[] = [];
+  readonly #timer: NodeJS.Timeout;
+  readonly #startedAt = performance.now();
+  #due = 0;
+  #underWay = 0;
+
+  constructor(call: Call) {
+    this.#call = call;
+    this.#timer = setInterval(() => this.#catchUp(), 5);
+  }
+
+  #catchUp(): void {
+    const now = performance.now();
+    for (;;) {
+      const dueAt = this.#startedAt + (this.#due * 1000) / callsPerSecond;
+      if (dueAt > now) return;
+      this.#due += 1;
+      void this.#once(dueAt);
+    }
+  }
+
+  async #once(dueAt: number): Promise<void> {
+    this.#underWay += 1;
+    const answer = await send(this.#call, this.#agent).catch((error: Error) => error.message);
+    this.#underWay -= 1;
+    const took = performance.now() - dueAt;
+    if (answer === 'accepted') this.#accepted.push(took);
+    else if (answer === 'refused') this.#refused.push(took);
+    else this.#strange.push(answer);
+  }
+
+  async stop(): Promise<Probed> {
+    clearInterval(this.#timer);
+    while (this.#underWay > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    this.#agent.destroy();
+    return {
+      accepted: this.#accepted.length,
+      refused: this.#refused.length,
+      strange: this.#strange,
+      acceptedP99Ms: percentile(this.#accepted, 0.99),
+      refusedP99Ms: percentile(this.#refused, 0.99),
+    };
+  }
+}
+
+/** `accepted`, `refused` (503 with Retry-After), or what else came. */
+export async function send({ url, method, headers, body }: Call, agent?: Agent): Promise<string> {
+  return await new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers, ...(agent === undefined ? {} : { agent }) }, (response) => {
+      const { statusCode = 0 } = response;
+      const refused = statusCode === 503 && response.headers['retry-after'] !== undefined;
+      response.resume().once('error', reject);
+      response.once('end', () => resolve(statusCode < 300 ? 'accepted' : refused ? 'refused' : String(statusCode)));
+    });
+    sent.once('error', reject).end(body);
+  });
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
+}
