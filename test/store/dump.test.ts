@@ -1,0 +1,79 @@
+/** What somebody has who has a copy of the database: nothing that lets them in. */
+import { createHash, randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { describe, expect, it } from 'vitest';
+import { signRequest } from '../../src/client/sign.ts';
+import { providers, type TemporaryDatabase } from '../support/databases.ts';
+import { listen, stopListening } from '../support/gateway.ts';
+import { both, jwtSecret, rest, sessionToken, startService } from '../support/service.ts';
+
+/** Every byte of the database's files, or every row of every table. */
+async function dump({ url, directory }: TemporaryDatabase): Promise<Buffer> {
+  if (url.startsWith('file:')) {
+    const files = readdirSync(directory).filter((name) => name.startsWith('latchkey.db'));
+    return Buffer.concat(files.map((name) => readFileSync(join(directory, name))));
+  }
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows: tables } = await client.query<{ name: string }>(
+    "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'",
+  );
+  const parts: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await client.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
+    parts.push(...rows.map(({ row }) => row));
+  }
+  await client.end();
+  return Buffer.from(parts.join('\n'));
+}
+
+/** A text and its bytes in the ways that they are commonly written. */
+function spellings(text: string, bytes = Buffer.from(text)): (string | Buffer)[] {
+  const encoded = (['hex', 'base64', 'base64url'] as const).map((encoding) => bytes.toString(encoding));
+  return [text, bytes, ...encoded, (encoded[0] ?? '').toUpperCase()];
+}
+
+describe.each(providers)('on %s', (provider) => {
+  it('a dump holds no secret, signing secret or session token, and no digest that can be checked without the pepper', async () => {
+    const { service, url, database, stop } = await startService(provider);
+    const verifyUrl = await listen(service.gateway);
+    const team = randomUUID();
+    const token = sessionToken({ [team]: both });
+    const call = async (method: string, path: string, body?: unknown) =>
+      (await rest(url, token, method, `/v1/keys${path}`, body)).body;
+
+    const { id, secret, prefix } = await call('POST', '', { teamId: team, name: 'A key', env: 'live' });
+    const signingSecrets = [(await call('POST', `/${id}/signing/enable`)).signingSecret];
+    signingSecrets.push((await call('POST', `/${id}/signing/rotate`)).signingSecret);
+    const request = { method: 'GET', url: 'https://api.example.com/' };
+    const headers = {
+      host: 'api.example.com',
+      ...signRequest(request, { keyId: id, signingSecret: signingSecrets[1] }),
+    };
+    const body = { key: secret, request: { ...request, headers } };
+    expect((await rest(verifyUrl, null, 'POST', '/v1/verify', body)).body.code).toBe('VALID');
+    await call('PATCH', `/${id}`, { name: 'Renamed', allowedIps: ['192.0.2.1'] });
+
+    const { peppers, signingKeks } = service.management;
+    const hidden = [
+      ...spellings(secret),
+      ...spellings(secret.slice(prefix.length + 1)),
+      ...['sha1', 'sha256', 'sha512'].flatMap((hash) =>
+        spellings('', createHash(hash).update(secret).digest()).slice(1),
+      ),
+      ...signingSecrets.flatMap((text) => [...spellings(text), ...spellings(text, Buffer.from(text, 'hex'))]),
+      ...[peppers, signingKeks].flatMap((ring) => spellings('', ring.current.bytes).slice(1)),
+      ...spellings(jwtSecret),
+      token,
+    ];
+    await stopListening(service.gateway);
+    const dumped = await dump(database);
+    // It is a dump of this very key.
+    expect(dumped.includes(prefix)).toBe(true);
+    expect(dumped.includes('Renamed')).toBe(true);
+    expect(hidden.filter((text) => dumped.includes(text))).toEqual([]);
+    await stop();
+  });
+});
