@@ -1,9 +1,9 @@
 import pg from 'pg';
-import type { Nonces } from './nonces.ts';
+import { leastRetentionMs, type MonotonicClock, type Nonces } from './nonces.ts';
 
 const patienceMs = 1000;
 
-export function openPostgresNonces(url: string): Nonces {
+export function openPostgresNonces(url: string, clock: MonotonicClock): Nonces {
   const pool = new pg.Pool({
     connectionString: url,
     max: 2,
@@ -13,6 +13,7 @@ export function openPostgresNonces(url: string): Nonces {
   });
   // The pool replaces a connection that broke while idle.
   pool.on('error', () => undefined);
+  const horizon = purgeHorizon(clock);
   return {
     claim: async (claims) => {
       const { rows } = await pool.query<{ keyId: string; nonce: string }>({
@@ -32,8 +33,35 @@ export function openPostgresNonces(url: string): Nonces {
       return claims.map(({ keyId, nonce }) => fresh.delete(`${keyId} ${nonce}`));
     },
     purge: async (now) => {
-      await pool.query('DELETE FROM "SignatureNonce" WHERE "expiresAt" < $1::timestamp', [now.toISOString()]);
+      const before = horizon(now);
+      if (before === null) return;
+      // And by the database's own clock, the same for all: this instance's may be ahead of the others'.
+      await pool.query(
+        `DELETE FROM "SignatureNonce" WHERE "expiresAt" < least($1::timestamp, now() AT TIME ZONE 'utc')`,
+        [before.toISOString()],
+      );
     },
     close: () => pool.end(),
+  };
+}
+
+interface Reading {
+  readonly atMs: number;
+  readonly now: Date;
+}
+
+/**
+ * What expired before this may be forgotten: the earliest that the clock has said within the least retention. So what
+ * was not expired then is still there, wherever the clock has jumped meanwhile. Null while that is not known.
+ */
+function purgeHorizon(clock: MonotonicClock): (now: Date) => Date | null {
+  const readings: Reading[] = [];
+  return (now) => {
+    const atMs = clock();
+    readings.push({ atMs, now });
+    // The first one stays as long as no other is old enough.
+    while (atMs - (readings[1]?.atMs ?? atMs) >= leastRetentionMs) readings.shift();
+    if (atMs - (readings[0]?.atMs ?? atMs) < leastRetentionMs) return null;
+    return new Date(Math.min(...readings.map((reading) => reading.now.getTime())));
   };
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
-import type { NonceClaim, Nonces } from './nonces.ts';
+import { leastRetentionMs, type MonotonicClock, type NonceClaim, type Nonces } from './nonces.ts';
 
 /**
  * On SQLite, in a file of its own beside the database: recording a nonce then never waits for a change of keys, nor
@@ -8,9 +8,9 @@ import type { NonceClaim, Nonces } from './nonces.ts';
  * the process does not.
  *
  * Each signed request costs a row, so rows are small, 16 bytes of a hash, and are never deleted one by one: two tables
- * take turns, each for the nonces that expire within one generation, and are emptied whole.
+ * take turns. One takes what is new, the other keeps what is older, until all of it may be forgotten at once.
  */
-export function openSqliteNonces(databaseFile: string): Nonces {
+export function openSqliteNonces(databaseFile: string, clock: MonotonicClock): Nonces {
   const sqlite = new Sqlite(`${databaseFile}-nonces`, { timeout: 1000 });
   sqlite.pragma('journal_mode = WAL');
   sqlite.pragma('synchronous = NORMAL');
@@ -20,46 +20,68 @@ export function openSqliteNonces(databaseFile: string): Nonces {
   sqlite.exec(`
     CREATE TABLE IF NOT EXISTS even (id BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS odd (id BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS generation (parity INTEGER PRIMARY KEY, number INTEGER NOT NULL) STRICT;
-    INSERT OR IGNORE INTO generation VALUES (0, 0), (1, 1);
+    CREATE TABLE IF NOT EXISTS turn (number INTEGER PRIMARY KEY, expires INTEGER NOT NULL) STRICT;
+    INSERT OR IGNORE INTO turn SELECT value, 0 FROM json_each('[0, 1]') WHERE NOT EXISTS (SELECT 1 FROM turn);
   `);
-  const tables = [prepareTable(sqlite, 'even', 'odd', 0), prepareTable(sqlite, 'odd', 'even', 1)] as const;
+  // The last two turns. `expires`: when the last of a turn's nonces does.
+  const turns = sqlite.prepare<[], Turn>('SELECT number, expires FROM turn ORDER BY number');
+  const extend = sqlite.prepare<[number, number]>('UPDATE turn SET expires = ? WHERE number = ?');
+  const replace = sqlite.prepare<[number, number]>('UPDATE turn SET number = ?, expires = 0 WHERE number = ?');
+  const tables = [prepareTable(sqlite, 'even', 'odd'), prepareTable(sqlite, 'odd', 'even')] as const;
+  const tableOf = ({ number }: Turn) => (number % 2 === 0 ? tables[0] : tables[1]);
+  const readTurns = (): readonly [Turn, Turn] => {
+    const [previous, current] = turns.all();
+    if (previous === undefined || current === undefined) throw new Error('the nonces have lost their turns');
+    return [previous, current];
+  };
+
   const claimAll = sqlite.transaction((claims: readonly NonceClaim[]) => {
-    const numbers = tables.map(({ number }) => number.get() ?? 0);
-    return claims.map((claim) => {
-      const generation = Math.floor(claim.expiresAt.getTime() / generationMs);
-      const parity = generation % 2;
-      const table = parity === 0 ? tables[0] : tables[1];
-      const present = numbers[parity];
-      // Another instance's clock is ahead and has begun the next turn: what is claimed here is all but expired.
-      if (present === generation + 2) return false;
-      if (present !== generation) {
-        // Its nonces have expired; or the clock was set back, and they are of signatures that are not valid yet.
-        table.empty.run();
-        table.begin.run(generation);
-        numbers[parity] = generation;
-      }
-      const id = hash('sha256', `${claim.keyId} ${claim.nonce}`, 'buffer').subarray(0, 16);
-      return table.insert.run(id, id).changes === 1;
+    const [, current] = readTurns();
+    const { insert } = tableOf(current);
+    const expires = Math.max(...claims.map(({ expiresAt }) => expiresAt.getTime()));
+    if (expires > current.expires) extend.run(expires, current.number);
+    return claims.map(({ keyId, nonce }) => {
+      const id = hash('sha256', `${keyId} ${nonce}`, 'buffer').subarray(0, 16);
+      return insert.run(id, id).changes === 1;
     });
   });
+
+  // Since when this process has known the current turn: for at least so long, nothing was added to the previous one.
+  let known = { number: -1, sinceMs: 0 };
+  const turnOver = sqlite.transaction((nowMs: number) => {
+    const [previous, current] = readTurns();
+    if (known.number !== current.number) known = { number: current.number, sinceMs: clock() };
+    if (clock() - known.sinceMs < leastRetentionMs || !isOver(previous, nowMs)) return;
+    tableOf(previous).empty.run();
+    replace.run(previous.number + 2, previous.number);
+  });
+
   return {
     claim: async (claims) => claimAll.immediate(claims),
-    // What has expired goes with its table's turn.
-    purge: async () => undefined,
+    purge: async (now) => turnOver.immediate(now.getTime()),
     close: async () => {
       sqlite.close();
     },
   };
 }
 
-/** Longer than any signature can be accepted, so that at any moment only two generations are alive. */
-const generationMs = 320_000;
+interface Turn {
+  readonly number: number;
+  readonly expires: number;
+}
 
-function prepareTable(sqlite: Sqlite.Database, name: string, other: string, parity: number) {
+const mostAheadMs = 86_400_000;
+
+/**
+ * Whether all its nonces have expired. Nonces of a clock that was ahead are kept until their time has really come, but
+ * not those of one that was ahead for more than a day: it may have been ahead for years.
+ */
+function isOver({ expires }: Turn, nowMs: number): boolean {
+  return expires <= nowMs || expires > nowMs + mostAheadMs;
+}
+
+function prepareTable(sqlite: Sqlite.Database, name: string, other: string) {
   return {
-    number: sqlite.prepare<[], number>(`SELECT number FROM generation WHERE parity = ${parity}`).pluck(),
-    begin: sqlite.prepare<[number]>(`UPDATE generation SET number = ? WHERE parity = ${parity}`),
     empty: sqlite.prepare<[]>(`DELETE FROM ${name}`),
     insert: sqlite.prepare<[Buffer, Buffer]>(
       `INSERT OR IGNORE INTO ${name} SELECT ? WHERE NOT EXISTS (SELECT 1 FROM ${other} WHERE id = ?)`,

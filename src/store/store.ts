@@ -5,7 +5,7 @@ import { type Database, type DatabaseAddress, openDatabase } from './database.ts
 import type { KeyFeed } from './key-feed.ts';
 import { Keys } from './keys.ts';
 import { migrate } from './migrate.ts';
-import type { Nonces } from './nonces.ts';
+import type { MonotonicClock, Nonces } from './nonces.ts';
 import { openPostgresKeyFeed } from './postgres-key-feed.ts';
 import { openPostgresNonces } from './postgres-nonces.ts';
 import { checkRing, type RingPurpose } from './ring-keys.ts';
@@ -27,7 +27,7 @@ export class Store {
     this.#address = address;
     this.#database = database;
     this.keys = new Keys(database.reader);
-    this.changes = new ChangeQueue(database.writer, database.provider);
+    this.changes = new ChangeQueue(database);
     this.auditLog = new AuditLog(database.reader);
     this.usage = new Usage(database.reader, this.changes);
   }
@@ -44,9 +44,11 @@ export class Store {
     return address.provider === 'sqlite' ? openSqliteKeyFeed(address.file) : openPostgresKeyFeed(address.url);
   }
 
-  openNonces(): Nonces {
+  openNonces(clock: MonotonicClock = () => performance.now()): Nonces {
     const address = this.#address;
-    return address.provider === 'sqlite' ? openSqliteNonces(address.file) : openPostgresNonces(address.url);
+    return address.provider === 'sqlite'
+      ? openSqliteNonces(address.file, clock)
+      : openPostgresNonces(address.url, clock);
   }
 
   async checkRing(purpose: RingPurpose, ring: KeyRing): Promise<string[]> {

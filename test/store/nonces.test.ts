@@ -7,7 +7,11 @@ import type { Nonces } from '../../src/store/nonces.ts';
 import { Store } from '../../src/store/store.ts';
 import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
 
-const start = Date.parse('2026-06-01T12:00:00Z');
+const hourMs = 3_600_000;
+/** By the clock on the wall. In the past, so that PostgreSQL's own clock holds nothing back. */
+const start = Date.now() - 24 * hourMs;
+/** By the clock that nobody sets. */
+let elapsedMs = 0;
 const keyId = randomUUID();
 let database: TemporaryDatabase;
 let store: Store;
@@ -23,7 +27,7 @@ describe.each(providers)('on %s', (provider) => {
   const open = async (count: number) => {
     database = await temporaryDatabase(provider);
     store = await Store.open(readConfiguration({ DATABASE_URL: database.url }).DATABASE_URL);
-    for (let i = 0; i < count; i += 1) opened.push(store.openNonces());
+    for (let i = 0; i < count; i += 1) opened.push(store.openNonces(() => elapsedMs));
     return opened;
   };
   const claim = (nonces: Nonces | undefined, nonce: string, seconds: number) =>
@@ -43,7 +47,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await one?.claim([{ keyId: randomUUID(), nonce: 'a', expiresAt }])).toEqual([true]);
   });
 
-  it('a nonce is not good again with another expiry, however the generations fall', async () => {
+  it('a nonce is not good again with another expiry', async () => {
     const [one] = await open(1);
     for (let seconds = 0; seconds < 1000; seconds += 37) {
       expect(await claim(one, `n${seconds}`, seconds)).toEqual([true]);
@@ -51,13 +55,22 @@ describe.each(providers)('on %s', (provider) => {
     }
   });
 
+  /** Time passes on the clock that nobody sets, while the one on the wall says what it says. */
+  const pass = async (nonces: Nonces | undefined, minutes: number, wall: (minute: number) => number) => {
+    for (let minute = 0; minute < minutes; minute += 1) {
+      elapsedMs += 60_000;
+      await nonces?.purge(new Date(start + wall(minute) * 1000));
+    }
+  };
+
   it('what has expired is forgotten, and takes no space any more', async () => {
     const [one] = await open(1);
     for (let round = 0; round < 6; round += 1) {
-      const expiresAt = new Date(start + round * 700_000);
-      await one?.purge(expiresAt);
+      await pass(one, 15, (minute) => round * 1200 + minute * 60);
+      const expiresAt = new Date(start + (round * 1200 + 900) * 1000);
       const claims = Array.from({ length: 5000 }, (_, i) => ({ keyId, nonce: `nonce ${i}`, expiresAt }));
       expect((await one?.claim(claims))?.every((fresh) => fresh)).toBe(true);
+      await pass(one, 5, (minute) => round * 1200 + 900 + minute * 60);
     }
     if (provider === 'sqlite') {
       const file = `${database.url.replace('file:', '')}-nonces`;
@@ -71,5 +84,50 @@ describe.each(providers)('on %s', (provider) => {
     expect(await claim(one, 'b', 3600 + 320)).toEqual([true]);
     expect(await claim(one, 'c', 0)).toEqual([true]);
     expect(await claim(one, 'c', 0)).toEqual([false]);
+  });
+
+  it('a nonce is not good again after the clock was an hour ahead for as long as its signature lasts', async () => {
+    const [one] = await open(1);
+    await pass(one, 20, (minute) => minute * 60);
+    expect(await claim(one, 'a', 1200 + 300)).toEqual([true]);
+    await pass(one, 5, (minute) => 3600 + minute * 60);
+    expect(await claim(one, 'ahead', 3600 + 400)).toEqual([true]);
+    expect(await claim(one, 'a', 1200 + 300)).toEqual([false]);
+  });
+
+  it('a nonce of a clock that was an hour ahead is kept until its time has really come', async () => {
+    const [one] = await open(1);
+    await pass(one, 20, (minute) => minute * 60);
+    expect(await claim(one, 'a', 1200 + 3600)).toEqual([true]);
+    await pass(one, 55, (minute) => 1200 + minute * 60);
+    expect(await claim(one, 'a', 1200 + 3600)).toEqual([false]);
+    await pass(one, 30, (minute) => 1200 + 3600 + minute * 60);
+    expect(await claim(one, 'a', 1200 + 3600)).toEqual([true]);
+  });
+
+  it('an instance that has just started forgets nothing, whatever its clock says', async () => {
+    const [one] = await open(1);
+    await pass(one, 20, (minute) => minute * 60);
+    expect(await claim(one, 'a', 1500)).toEqual([true]);
+    const restarted = store.openNonces(() => elapsedMs);
+    opened.push(restarted);
+    await pass(restarted, 5, () => 7200);
+    expect(await claim(restarted, 'a', 1500)).toEqual([false]);
+  });
+});
+
+describe('on postgresql', () => {
+  it("an instance whose clock is an hour ahead does not forget the others' nonces", async () => {
+    database = await temporaryDatabase('postgresql');
+    store = await Store.open(readConfiguration({ DATABASE_URL: database.url }).DATABASE_URL);
+    const [right, ahead] = [store.openNonces(), store.openNonces(() => elapsedMs)];
+    opened.push(right, ahead);
+    const claims = [{ keyId, nonce: 'a', expiresAt: new Date(Date.now() + 300_000) }];
+    expect(await right.claim(claims)).toEqual([true]);
+    for (let minute = 0; minute < 20; minute += 1) {
+      elapsedMs += 60_000;
+      await ahead.purge(new Date(Date.now() + hourMs));
+    }
+    expect(await right.claim(claims)).toEqual([false]);
   });
 });
