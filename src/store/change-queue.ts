@@ -9,7 +9,8 @@ import type { ApiKey } from '../domain/api-key.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import { auditTable, type BulkDialect, insertRows, keyTable } from './bulk-insert.ts';
-import type { Prisma, PrismaClient } from './generated/sqlite/client.ts';
+import type { Database } from './database.ts';
+import type { Prisma } from './generated/sqlite/client.ts';
 import { keyFromRow, rowFromKey } from './key-rows.ts';
 import { askStore } from './unavailable.ts';
 
@@ -63,15 +64,13 @@ const longestQueue = 2000;
 const transactionTimes = { maxWait: 5000, timeout: 10_000 };
 
 export class ChangeQueue {
-  readonly #writer: PrismaClient;
-  readonly #dialect: BulkDialect;
+  readonly #database: Database;
   readonly #waiting: Waiting[] = [];
   readonly #work: (() => Promise<void>)[] = [];
   #running: Promise<void> | null = null;
 
-  constructor(writer: PrismaClient, dialect: BulkDialect) {
-    this.#writer = writer;
-    this.#dialect = dialect;
+  constructor(database: Database) {
+    this.#database = database;
   }
 
   async submit<Answer>(change: Change<Answer>): Promise<Answer> {
@@ -92,9 +91,7 @@ export class ChangeQueue {
   async perform(work: Work): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#work.push(async () => {
-        const transaction = () =>
-          this.#writer.$transaction((client) => work(client, this.#dialect), transactionTimes).then(() => undefined);
-        await askStore(transaction).then(resolve, reject);
+        await this.#transact(work).then(resolve, reject);
       });
       this.#start();
     });
@@ -125,14 +122,25 @@ export class ChangeQueue {
 
   async #runGroup(group: readonly Waiting[]): Promise<void> {
     try {
-      const { settlements, leaseMs } = await askStore(() =>
-        this.#writer.$transaction((transaction) => applyGroup(transaction, this.#dialect, group), transactionTimes),
+      const { settlements, leaseMs } = await this.#transact((transaction, dialect) =>
+        applyGroup(transaction, dialect, group),
       );
       settleAll(settlements, leaseMs);
     } catch (error) {
       if (error instanceof LatchkeyError || group.length === 1) for (const { reject } of group) reject(error);
       // One of them can't be written: find out which, so that the others don't suffer for it.
       else for (const waiting of group) await this.#runGroup([waiting]);
+    }
+  }
+
+  async #transact<T>(work: (transaction: Prisma.TransactionClient, dialect: BulkDialect) => Promise<T>): Promise<T> {
+    const { writer, provider, resetWriter } = this.#database;
+    try {
+      return await askStore(() => writer.$transaction((client) => work(client, provider), transactionTimes));
+    } catch (error) {
+      // Should that fail too, the next transaction will tell.
+      await resetWriter().catch(() => undefined);
+      throw error;
     }
   }
 }

@@ -16,6 +16,8 @@ export interface Database {
   readonly reader: PrismaClient;
   /** For transactions that write; nothing else may use it. */
   readonly writer: PrismaClient;
+  /** After a transaction that failed: the next one shall find nothing of it. Not while another is under way. */
+  readonly resetWriter: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -34,18 +36,28 @@ async function openSqlite(file: string): Promise<Database> {
   const { PrismaClient } = await import('./generated/sqlite/client.ts');
   prepareSqliteFile(file);
   const connect = async () => {
-    const client = new PrismaClient({
-      adapter: new PrismaBetterSqlite3({ url: `file:${file}`, timeout: waitMs }),
-      errorFormat: 'minimal',
-    });
-    // FULL: in WAL mode, NORMAL may lose an acknowledged write on power loss.
-    await client.$executeRawUnsafe('PRAGMA synchronous = FULL');
-    await client.$executeRawUnsafe('PRAGMA cache_size = -65536');
-    // Use is written at random places: the longer between checkpoints, the more of those writes fall together.
-    await client.$queryRawUnsafe('PRAGMA wal_autocheckpoint = 4000');
+    const adapter = new SqliteConnections({ url: `file:${file}`, timeout: waitMs });
+    const client = new PrismaClient({ adapter, errorFormat: 'minimal' });
+    await client.$connect();
     return client;
   };
-  return disposable('sqlite', await connect(), await connect());
+  const writer = await connect();
+  // Where COMMIT fails, the adapter leaves it to SQLite whether the transaction is still open; where BEGIN fails, it
+  // never lets another one begin. The client opens another connection when it is used again.
+  return disposable('sqlite', await connect(), writer, () => writer.$disconnect());
+}
+
+/** Settings are a connection's own, and a client may connect more than once. */
+class SqliteConnections extends PrismaBetterSqlite3 {
+  override async connect() {
+    const connection = await super.connect();
+    // FULL: in WAL mode, NORMAL may lose an acknowledged write on power loss. Use is written at random places: the
+    // longer between checkpoints, the more of those writes fall together.
+    await connection.executeScript(
+      'PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 4000;',
+    );
+    return connection;
+  }
 }
 
 /** WAL lets readers go on while a transaction is written; the mode stays with the file. */
@@ -75,14 +87,21 @@ async function openPostgres(url: string): Promise<Database> {
       errorFormat: 'minimal',
     }) as unknown as PrismaClient;
   };
-  return disposable('postgresql', connect(8), connect(2));
+  // The pool replaces a connection that broke, and a transaction that failed is rolled back by its server.
+  return disposable('postgresql', connect(8), connect(2), async () => undefined);
 }
 
-function disposable(provider: Database['provider'], reader: PrismaClient, writer: PrismaClient): Database {
+function disposable(
+  provider: Database['provider'],
+  reader: PrismaClient,
+  writer: PrismaClient,
+  resetWriter: Database['resetWriter'],
+): Database {
   return {
     provider,
     reader,
     writer,
+    resetWriter,
     close: async () => {
       await Promise.all([reader.$disconnect(), writer.$disconnect()]);
     },

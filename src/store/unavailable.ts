@@ -8,8 +8,11 @@ import { Prisma } from './generated/sqlite/client.ts';
  */
 const unavailableCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2034', 'P2037']);
 
-/** SQLITE_BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN and PROTOCOL: lock and disk, not the statement. */
-const unavailableSqlite = new Set([5, 6, 7, 8, 10, 13, 14, 15]);
+/**
+ * Lock and disk, not the statement. By name, also with an extension (`SQLITE_IOERR_WRITE`): for a number, Prisma's
+ * adapter has the generic 1 whatever the error is.
+ */
+const unavailableSqlite = /^SQLITE_(?:BUSY|LOCKED|NOMEM|READONLY|IOERR|FULL|CANTOPEN|PROTOCOL)(?:_|$)/;
 
 /** PostgreSQL's classes 08 connection, 53 out of resources, 57 operator's intervention, 58 system error. */
 const unavailablePostgres = /^(?:08|53|57|58)/;
@@ -20,19 +23,18 @@ const brokenConnection =
 
 /** Of an error of a driver, as Prisma's adapters describe it. */
 interface DriverCause {
-  readonly kind?: unknown;
   readonly originalCode?: unknown;
-  readonly extendedCode?: unknown;
   readonly severity?: unknown;
 }
 
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof Prisma.PrismaClientInitializationError) return true;
   if (error instanceof Prisma.PrismaClientKnownRequestError && unavailableCodes.has(error.code)) return true;
-  const { kind, originalCode, extendedCode, severity } = driverCause(error);
-  if (kind === 'sqlite') return typeof extendedCode === 'number' && unavailableSqlite.has(extendedCode & 0xff);
+  const { originalCode, severity } = driverCause(error);
+  const code = String(originalCode);
+  if (unavailableSqlite.test(code) || unavailablePostgres.test(code)) return true;
   // FATAL and PANIC end the connection; a statement that is at fault itself is an ERROR.
-  if (severity === 'FATAL' || severity === 'PANIC' || unavailablePostgres.test(String(originalCode))) return true;
+  if (severity === 'FATAL' || severity === 'PANIC') return true;
   return error instanceof Error && brokenConnection.test(error.message);
 }
 
