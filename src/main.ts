@@ -11,6 +11,9 @@ async function main(): Promise<void> {
   else await runService(configuration);
 }
 
+// A terminal that has gone or a full disk behind these is no reason to end, nor to stop verifying.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 try {
   await main();
 } catch (error) {
