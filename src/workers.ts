@@ -14,10 +14,10 @@ export function superviseWorkers({ WORKERS, LOG_LEVEL }: Configuration): void {
   let stopping = false;
 
   function start(): void {
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     cluster.fork().once('exit', (code, signal) => {
       if (!stopping) log.error({ code, signal }, 'a worker ended');
-      if (!stopping && Date.now() - startedAt > soonMs) {
+      if (!stopping && performance.now() - startedAt > soonMs) {
         start();
         return;
       }

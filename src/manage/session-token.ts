@@ -29,7 +29,7 @@ export async function authenticate(authorization: string | undefined, rules: Tok
   const token = bearerToken(authorization);
   const header = headerOf(token);
   checkHeader(header);
-  const tokenKey = await rules.keys.find(header.kid, now);
+  const tokenKey = await rules.keys.find(header.kid, performance.now());
   if (tokenKey === null) throw unauthenticated('The session token names a signing key that is not known here.');
   const seconds = now.getTime() / 1000;
   let claims: string | jwt.JwtPayload;

@@ -12,8 +12,11 @@ export interface TokenKey {
 }
 
 export interface TokenKeys {
-  /** The key for a token whose header names `kid`; null when there is none. Throws UNAVAILABLE. */
-  readonly find: (kid: string | undefined, now: Date) => Promise<TokenKey | null>;
+  /**
+   * The key for a token whose header names `kid`; null when there is none. Throws UNAVAILABLE.
+   * @param nowMs of a clock that never goes back: keys must not be trusted for longer because the time was set
+   */
+  readonly find: (kid: string | undefined, nowMs: number) => Promise<TokenKey | null>;
 }
 
 export function secretTokenKeys(secret: string): TokenKeys {
@@ -60,9 +63,8 @@ export function jwksTokenKeys(url: string, timeoutMs = 5000): TokenKeys {
   }
 
   return {
-    find: async (kid, nowDate) => {
+    find: async (kid, now) => {
       if (kid === undefined) return null;
-      const now = nowDate.getTime();
       const age = now - fetchedAt;
       const known = keys.get(kid);
       if (known !== undefined && age < maxAgeMs) return known;

@@ -22,8 +22,8 @@ const published = (kid: string, key: KeyObject, more: Readonly<Record<string, un
   ...more,
 });
 
-const start = new Date('2030-01-01T00:00:00.000Z');
-const later = (milliseconds: number) => new Date(start.getTime() + milliseconds);
+const start = 1_000_000;
+const later = (milliseconds: number) => start + milliseconds;
 const cooldown = 30_000;
 const maxAge = 10 * 60_000;
 
