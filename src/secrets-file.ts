@@ -1,6 +1,6 @@
 /** Secrets that the environment does not give are generated once and kept beside the database, for its owner alone. */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Configuration, ConfigurationError } from './config.ts';
@@ -58,15 +58,16 @@ function create(path: string, directory: string): boolean {
     pepper: { id: id(), base64: random() },
     signingKek: { id: id(), base64: random() },
   };
-  writeFileSync(aside, `${JSON.stringify(generated, null, 2)}\n`, { mode: 0o600, flush: true });
   try {
+    writeFileSync(aside, `${JSON.stringify(generated, null, 2)}\n`, { mode: 0o600, flush: true });
     linkSync(aside, path);
     return true;
   } catch (error) {
     if (error instanceof Error && Reflect.get(error, 'code') === 'EEXIST') return false;
     throw error;
   } finally {
-    unlinkSync(aside);
+    // Also the beginning of it that a full disk took.
+    rmSync(aside, { force: true });
   }
 }
 
