@@ -15,6 +15,7 @@ import { jwksTokenKeys, publicTokenKeys, secretTokenKeys, type TokenKeys } from 
 import { type GeneratedSecrets, generatedSecrets } from './secrets-file.ts';
 import { sparingReport } from './sparing-report.ts';
 import { Store } from './store/store.ts';
+import { startProblem } from './store/unavailable.ts';
 import { openDataPlane } from './verify/data-plane.ts';
 
 export interface Service {
@@ -46,7 +47,9 @@ export async function compose(configuration: Configuration): Promise<Service> {
   const signingKeks = configuration.SIGNING_KEKS ?? generated?.signingKeks;
   if (peppers === undefined || signingKeks === undefined) throw new Error('secrets are generated where none are given');
 
-  const store = await Store.open(configuration.DATABASE_URL);
+  const database = configuration.DATABASE_URL;
+  const explained = (error: unknown) => (database.provider === 'sqlite' ? startProblem(error, database.file) : error);
+  const store = await Store.open(database).catch((error) => Promise.reject(explained(error)));
   try {
     const problems = [
       ...(await store.checkRing('pepper', peppers)).map((problem) => `KEY_PEPPERS: ${problem}`),
@@ -71,7 +74,7 @@ export async function compose(configuration: Configuration): Promise<Service> {
       signingKeks,
       cacheKeys: configuration.VERIFY_CACHE_KEYS,
       leaseMs: configuration.VERIFY_LEASE_MS,
-      remote: configuration.DATABASE_URL.provider === 'postgresql',
+      remote: database.provider === 'postgresql',
       dnsServers: configuration.DNS_SERVERS ?? [],
       usageRetentionDays: configuration.USAGE_RETENTION_DAYS,
       report,
@@ -120,7 +123,7 @@ export async function compose(configuration: Configuration): Promise<Service> {
     };
   } catch (error) {
     await store.close();
-    throw error;
+    throw explained(error);
   }
 }
 

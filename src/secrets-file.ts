@@ -64,7 +64,8 @@ function create(path: string, directory: string): boolean {
     return true;
   } catch (error) {
     if (error instanceof Error && Reflect.get(error, 'code') === 'EEXIST') return false;
-    throw error;
+    // That of a full disk does not say where.
+    throw new Error(`${path} can't be written: ${error instanceof Error ? error.message : error}`, { cause: error });
   } finally {
     // Also the beginning of it that a full disk took.
     rmSync(aside, { force: true });

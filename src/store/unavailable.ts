@@ -1,3 +1,4 @@
+import Sqlite from 'better-sqlite3';
 import { LatchkeyError } from '../domain/errors.ts';
 import { Prisma } from './generated/sqlite/client.ts';
 
@@ -24,6 +25,7 @@ const brokenConnection =
 /** Of an error of a driver, as Prisma's adapters describe it. */
 interface DriverCause {
   readonly originalCode?: unknown;
+  readonly originalMessage?: unknown;
   readonly severity?: unknown;
 }
 
@@ -38,7 +40,19 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && brokenConnection.test(error.message);
 }
 
+/** An error at the start, for whoever starts it: SQLite's own words don't say which file they are about. */
+export function startProblem(error: unknown, file: string): unknown {
+  const cause = error instanceof LatchkeyError ? error.cause : error;
+  const { originalCode: code, originalMessage: message } = driverCause(cause);
+  if (!unavailableSqlite.test(String(code))) return error;
+  const hint = /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)/.test(String(code))
+    ? '; is there space, and may it be written to?'
+    : '';
+  return new Error(`the database ${file} can't be used: ${message} (${code})${hint}`, { cause: error });
+}
+
 function driverCause(error: unknown): DriverCause {
+  if (error instanceof Sqlite.SqliteError) return { originalCode: error.code, originalMessage: error.message };
   const meta = error instanceof Prisma.PrismaClientKnownRequestError ? error.meta : undefined;
   const driverError: unknown = meta?.driverAdapterError ?? error;
   const cause: unknown = driverError instanceof Error ? driverError.cause : undefined;

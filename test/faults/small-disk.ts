@@ -1,0 +1,78 @@
+/** A real file system of a few megabytes that can be filled to the last byte, emptied, and made read-only. */
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface SmallDisk {
+  readonly directory: string;
+  readonly fill: () => void;
+  readonly free: () => void;
+  readonly remount: (mode: 'ro' | 'rw') => void;
+  readonly remove: () => void;
+}
+
+/** Why there can be none here; null where there can. */
+export const noSmallDisk = reasonAgainst();
+
+export function smallDisk(size = '6m'): SmallDisk {
+  const directory = mkdtempSync(join(tmpdir(), 'latchkey-disk-'));
+  const problem = mount('-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', directory);
+  if (problem !== null) {
+    rmSync(directory, { recursive: true });
+    throw new Error(`no small file system could be mounted: ${problem}`);
+  }
+  const filler = join(directory, 'filler');
+  const remove = () => {
+    process.off('exit', remove);
+    // Lazily: whoever still has a file open there must not keep it.
+    spawnSync('umount', ['-l', directory]);
+    rmSync(directory, { recursive: true, force: true });
+  };
+  process.once('exit', remove);
+  return {
+    directory,
+    fill: () => fill(filler),
+    free: () => rmSync(filler, { force: true }),
+    remount: (mode) => {
+      const refused = mount('-o', `remount,${mode}`, directory);
+      if (refused !== null) throw new Error(refused);
+    },
+    remove,
+  };
+}
+
+function fill(file: string): void {
+  const descriptor = openSync(file, 'a');
+  try {
+    for (const bytes of [65_536, 4096, 1]) {
+      for (;;) if (!wrote(descriptor, bytes)) break;
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function wrote(descriptor: number, bytes: number): boolean {
+  try {
+    return writeSync(descriptor, Buffer.alloc(bytes)) === bytes;
+  } catch (error) {
+    if (error instanceof Error && Reflect.get(error, 'code') === 'ENOSPC') return false;
+    throw error;
+  }
+}
+
+/** What mount said against it; null where it did. */
+function mount(...options: string[]): string | null {
+  const { status, stderr, error } = spawnSync('mount', options, { encoding: 'utf8' });
+  return status === 0 ? null : (error?.message ?? stderr.trim());
+}
+
+function reasonAgainst(): string | null {
+  try {
+    smallDisk().remove();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
