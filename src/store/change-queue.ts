@@ -12,7 +12,7 @@ import { auditTable, type BulkDialect, insertRows, keyTable } from './bulk-inser
 import type { Database } from './database.ts';
 import type { Prisma } from './generated/sqlite/client.ts';
 import { keyFromRow, rowFromKey } from './key-rows.ts';
-import { askStore } from './unavailable.ts';
+import { askStore, storeDoesNotAnswer } from './unavailable.ts';
 
 export interface Write {
   /** The key as it shall be, new or changed. */
@@ -61,7 +61,18 @@ interface Applied {
 const clockToleranceMs = 2;
 const groupSize = 100;
 const longestQueue = 2000;
-const transactionTimes = { maxWait: 5000, timeout: 10_000 };
+
+interface Patience {
+  /** From a change's arrival to its answer: behind others that wait for a store that is gone, its turn may never come. */
+  readonly answerMs: number;
+  readonly transaction: { readonly maxWait: number; readonly timeout: number };
+}
+
+const patience: Readonly<Record<BulkDialect, Patience>> = {
+  postgresql: { answerMs: 4000, transaction: { maxWait: 3000, timeout: 4000 } },
+  // Waiting for another process's lock takes up to 5 s here, and holds up the whole process.
+  sqlite: { answerMs: 15_000, transaction: { maxWait: 5000, timeout: 10_000 } },
+};
 
 export class ChangeQueue {
   readonly #database: Database;
@@ -77,11 +88,21 @@ export class ChangeQueue {
     if (this.#waiting.length >= longestQueue) {
       throw new LatchkeyError('UNAVAILABLE', 'Too many changes are waiting; try again shortly.');
     }
+    let deadline: NodeJS.Timeout | undefined;
     return await new Promise<Answer>((resolve, reject) => {
       // The answer that `resolve` gets is the one that this very change's `decide` gave.
-      this.#waiting.push({ change, resolve: resolve as (answer: unknown) => void, reject });
+      const waiting = { change, resolve: resolve as (answer: unknown) => void, reject };
+      this.#waiting.push(waiting);
+      deadline = setTimeout(() => this.#giveUp(waiting), patience[this.#database.provider].answerMs);
       this.#start();
-    });
+    }).finally(() => clearTimeout(deadline));
+  }
+
+  /** What still waits for its turn will not be done; what is under way may be. */
+  #giveUp(waiting: Waiting): void {
+    const place = this.#waiting.indexOf(waiting);
+    if (place >= 0) this.#waiting.splice(place, 1);
+    waiting.reject(storeDoesNotAnswer());
   }
 
   /**
@@ -136,7 +157,9 @@ export class ChangeQueue {
   async #transact<T>(work: (transaction: Prisma.TransactionClient, dialect: BulkDialect) => Promise<T>): Promise<T> {
     const { writer, provider, resetWriter } = this.#database;
     try {
-      return await askStore(() => writer.$transaction((client) => work(client, provider), transactionTimes));
+      return await askStore(() =>
+        writer.$transaction((client) => work(client, provider), patience[provider].transaction),
+      );
     } catch (error) {
       // Should that fail too, the next transaction will tell.
       await resetWriter().catch(() => undefined);

@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import { PrismaPg } from '@prisma/adapter-pg';
 import Sqlite from 'better-sqlite3';
-import pg from 'pg';
 import type { PrismaClient } from './generated/sqlite/client.ts';
+import { openPostgresPool } from './postgres-pool.ts';
 
 export type DatabaseAddress =
   | { readonly provider: 'sqlite'; readonly file: string }
@@ -21,8 +21,11 @@ export interface Database {
   readonly close: () => Promise<void>;
 }
 
-/** How long SQLite waits for another process's write lock, and PostgreSQL for a connection. */
+/** How long SQLite waits for another process's write lock. */
 const waitMs = 5000;
+
+/** How long PostgreSQL is waited for: for a connection, and for each answer. */
+const postgresPatience = { connectMs: 1000, silenceMs: 1500 } as const;
 
 export async function openDatabase(address: DatabaseAddress): Promise<Database> {
   return address.provider === 'sqlite' ? await openSqlite(address.file) : await openPostgres(address.url);
@@ -71,15 +74,7 @@ export function prepareSqliteFile(file: string): void {
 async function openPostgres(url: string): Promise<Database> {
   const { PrismaClient } = await import('./generated/postgresql/client.ts');
   const connect = (max: number): PrismaClient => {
-    const pool = new pg.Pool({
-      connectionString: url,
-      max,
-      connectionTimeoutMillis: waitMs,
-      query_timeout: 2 * waitMs,
-      application_name: 'latchkey',
-    });
-    // Without a listener, the end of an idle connection would end the process; the pool opens another when asked.
-    pool.on('error', () => undefined);
+    const pool = openPostgresPool({ url, name: 'latchkey', max, ...postgresPatience });
     // The two generated clients have the same models, which a test holds, but types of their own. Written once against
     // SQLite's, the store uses only what both have.
     return new PrismaClient({

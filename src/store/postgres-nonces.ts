@@ -1,18 +1,9 @@
-import pg from 'pg';
 import { leastRetentionMs, type MonotonicClock, type Nonces } from './nonces.ts';
-
-const patienceMs = 1000;
+import { openPostgresPool } from './postgres-pool.ts';
 
 export function openPostgresNonces(url: string, clock: MonotonicClock): Nonces {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: 2,
-    connectionTimeoutMillis: patienceMs,
-    query_timeout: patienceMs,
-    application_name: 'latchkey nonces',
-  });
-  // The pool replaces a connection that broke while idle.
-  pool.on('error', () => undefined);
+  // A verification waits for it: better no answer than a late one.
+  const pool = openPostgresPool({ url, name: 'latchkey nonces', max: 2, connectMs: 500, silenceMs: 1000 });
   const horizon = purgeHorizon(clock);
   return {
     claim: async (claims) => {

@@ -18,9 +18,15 @@ const unavailableSqlite = /^SQLITE_(?:BUSY|LOCKED|NOMEM|READONLY|IOERR|FULL|CANT
 /** PostgreSQL's classes 08 connection, 53 out of resources, 57 operator's intervention, 58 system error. */
 const unavailablePostgres = /^(?:08|53|57|58)/;
 
-/** What node-postgres says without any code. */
+/**
+ * What node-postgres says without any code. Of a client that was closed: a transaction whose connection was given up may
+ * have more to ask.
+ */
 const brokenConnection =
-  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|connection error and is not queryable/;
+  /Connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|Client was closed/;
+
+/** The operating system's, of sockets and names: of these, Prisma's adapter knows but a few. */
+const networkCodes = /^(?:ECONN|EPIPE$|ETIMEDOUT$|EHOST|ENET|EADDR|EAI_|ENOTFOUND$|EMFILE$|ENFILE$)/;
 
 /** Of an error of a driver, as Prisma's adapters describe it. */
 interface DriverCause {
@@ -37,7 +43,8 @@ export function isUnavailable(error: unknown): boolean {
   if (unavailableSqlite.test(code) || unavailablePostgres.test(code)) return true;
   // FATAL and PANIC end the connection; a statement that is at fault itself is an ERROR.
   if (severity === 'FATAL' || severity === 'PANIC') return true;
-  return error instanceof Error && brokenConnection.test(error.message);
+  if (!(error instanceof Error)) return false;
+  return brokenConnection.test(error.message) || ('code' in error && networkCodes.test(String(error.code)));
 }
 
 /** An error at the start, for whoever starts it: SQLite's own words don't say which file they are about. */
@@ -65,6 +72,11 @@ export async function askStore<T>(call: () => Promise<T>): Promise<T> {
     return await call();
   } catch (error) {
     if (!isUnavailable(error)) throw error;
-    throw new LatchkeyError('UNAVAILABLE', 'The store does not answer; try again shortly.', { cause: error });
+    throw storeDoesNotAnswer(error);
   }
+}
+
+/** For a change, it does not tell whether it was done: the answer may be all that was lost. */
+export function storeDoesNotAnswer(cause?: unknown): LatchkeyError {
+  return new LatchkeyError('UNAVAILABLE', 'The store does not answer; try again shortly.', { cause });
 }

@@ -1,5 +1,5 @@
 /** A real PostgreSQL on loopback, from an npm package: nothing has to be installed or started beforehand. */
-import { chmod, cp, mkdtemp, rm, stat, symlink } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
@@ -11,6 +11,8 @@ export interface TemporaryPostgres {
   readonly url: string;
   readonly directory: string;
   readonly port: number;
+  /** As `pg_ctl restart -m immediate` does: nobody says goodbye, and what was committed is recovered from the log. */
+  readonly restartImmediately: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -43,6 +45,12 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Temp
     url: `postgresql://latchkey:latchkey@127.0.0.1:${port}`,
     directory: join(directory, 'data'),
     port,
+    restartImmediately: async () => {
+      const [pid] = (await readFile(join(directory, 'data', 'postmaster.pid'), 'utf8')).split('\n', 1);
+      process.kill(Number(pid), 'SIGQUIT');
+      while (runs(Number(pid))) await new Promise((resolve) => setTimeout(resolve, 5));
+      await server.start();
+    },
     stop: async () => {
       await server.stop();
       await rm(directory, { recursive: true, force: true });
@@ -76,15 +84,30 @@ async function everybodyMayEnter(path: string): Promise<boolean> {
   return dirname(path) === path || (await everybodyMayEnter(dirname(path)));
 }
 
+function runs(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * None of those that systems give to outgoing connections: a client that tries a port of these again and again while
+ * nobody listens there is connected with itself in the end, and then nobody can listen there.
+ */
 export async function freePort(): Promise<number> {
-  return await new Promise((resolve, reject) => {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    if (await isFree(port)) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  return await new Promise((resolve) => {
     const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() =>
-        address === null || typeof address === 'string' ? reject(new Error('no port')) : resolve(address.port),
-      );
-    });
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 }

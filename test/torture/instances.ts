@@ -1,4 +1,4 @@
-/** Two instances of the built service on one SQLite database: A with two workers, B with one and a tiny cache. */
+/** Instances of the built service on one database, each with processes of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -14,18 +14,46 @@ export interface Instance {
   readonly pid: number;
   /** In a cluster, the processes that answer. */
   readonly workers: readonly number[];
+  /** Whether all of these processes still run. */
+  readonly isAlive: () => boolean;
+}
+
+export interface InstanceWishes {
+  readonly name: string;
+  readonly databaseUrl: string;
+  readonly workers?: number;
+  readonly environment?: NodeJS.ProcessEnv;
 }
 
 export interface Instances {
-  readonly a: Instance;
-  readonly b: Instance;
+  readonly all: readonly Instance[];
   readonly stop: () => Promise<void>;
 }
 
 const readyWithinMs = 20_000;
 const endedWithinMs = 12_000;
 
-export async function startInstances(): Promise<Instances> {
+/** Two on one SQLite database: A with two workers, B with one and a tiny cache. */
+export async function startSqliteInstances(environment: NodeJS.ProcessEnv = {}): Promise<Instances> {
+  const directory = mkdtempSync(join(tmpdir(), 'latchkey-torture-'));
+  const removeDirectory = () => rmSync(directory, { recursive: true, force: true });
+  process.once('exit', removeDirectory);
+  const databaseUrl = `file:${join(directory, 'latchkey.db')}`;
+  const instances = await startInstances([
+    { name: 'A', databaseUrl, workers: 2, environment },
+    { name: 'B', databaseUrl, environment: { ...environment, VERIFY_CACHE_KEYS: '16' } },
+  ]);
+  return {
+    all: instances.all,
+    stop: async () => {
+      await instances.stop();
+      process.off('exit', removeDirectory);
+      removeDirectory();
+    },
+  };
+}
+
+export async function startInstances(wishes: readonly InstanceWishes[]): Promise<Instances> {
   const directory = mkdtempSync(join(tmpdir(), 'latchkey-torture-'));
   const children: ChildProcess[] = [];
   // Should the run itself die, nothing that it started stays behind, least of all a stopped process.
@@ -39,7 +67,7 @@ export async function startInstances(): Promise<Instances> {
     process.off('exit', killAll);
     rmSync(directory, { recursive: true, force: true });
   };
-  const start = async (name: string, workers: number, environment: NodeJS.ProcessEnv = {}): Promise<Instance> => {
+  const start = async ({ name, databaseUrl, workers = 1, environment }: InstanceWishes): Promise<Instance> => {
     const [port, verifyPort] = [await freePort(), await freePort()];
     const child = spawn('node', ['dist/main.js'], {
       env: {
@@ -47,7 +75,7 @@ export async function startInstances(): Promise<Instances> {
         PORT: String(port),
         VERIFY_PORT: String(verifyPort),
         DATA_DIR: directory,
-        DATABASE_URL: `file:${join(directory, 'latchkey.db')}`,
+        DATABASE_URL: databaseUrl,
         JWT_SECRET: jwtSecret,
         WORKERS: String(workers),
         ...environment,
@@ -56,13 +84,15 @@ export async function startInstances(): Promise<Instances> {
     });
     children.push(child);
     await ready(name, child, workers);
-    const [pid = 0, ...workerPids] = familyOf(child);
-    return { name, port, verifyPort, pid, workers: workerPids };
+    const family = familyOf(child);
+    const [pid = 0, ...workerPids] = family;
+    const isAlive = () => familyOf(child).join() === family.join();
+    return { name, port, verifyPort, pid, workers: workerPids, isAlive };
   };
   try {
-    const b = await start('B', 1, { VERIFY_CACHE_KEYS: '16' });
-    const a = await start('A', 2);
-    return { a, b, stop };
+    const all: Instance[] = [];
+    for (const one of wishes) all.push(await start(one));
+    return { all, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,0 +1,123 @@
+/** A network that can be made worse: TCP on loopback, passed on to a port, late, not at all, or without a word of it. */
+import { createConnection, createServer, type Socket } from 'node:net';
+import { freePort } from './embedded-postgres.ts';
+
+export interface TcpProxy {
+  readonly port: number;
+  /** Whatever passes towards the target takes this much longer. */
+  readonly delay: (ms: number) => void;
+  /** Ends all connections, and refuses new ones. */
+  readonly cut: () => Promise<void>;
+  /** Connections stay and new ones are accepted, but nothing passes, not even that one of them was closed. */
+  readonly blackHole: () => void;
+  /** All is well from now on, and what was held back passes. `forget`: on connections from before, nothing ever does. */
+  readonly restore: (how?: { readonly forget: boolean }) => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+/** One direction of a connection: what came in, and when it may go out. */
+class Way {
+  readonly #from: Socket;
+  readonly #to: Socket;
+  readonly #held: { readonly chunk: Buffer | null; readonly due: number }[] = [];
+  #open = true;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(from: Socket, to: Socket, delayMs: () => number) {
+    this.#from = from;
+    this.#to = to;
+    const hold = (chunk: Buffer | null) => {
+      // In their order, also when the delay becomes shorter.
+      const due = Math.max(performance.now() + delayMs(), this.#held.at(-1)?.due ?? 0);
+      this.#held.push({ chunk, due });
+      this.#pass();
+    };
+    from.on('data', hold);
+    from.on('error', () => undefined);
+    from.once('close', () => hold(null));
+  }
+
+  set open(open: boolean) {
+    this.#open = open;
+    this.#pass();
+  }
+
+  #pass(): void {
+    clearTimeout(this.#timer);
+    while (this.#open) {
+      const [first] = this.#held;
+      if (first === undefined) return;
+      const rest = first.due - performance.now();
+      if (rest > 0) {
+        this.#timer = setTimeout(() => this.#pass(), rest);
+        return;
+      }
+      this.#held.shift();
+      if (first.chunk !== null) this.#to.write(first.chunk);
+      else this.#to.end(() => this.#to.destroy());
+    }
+  }
+
+  destroy(): void {
+    this.#open = false;
+    clearTimeout(this.#timer);
+    this.#from.destroy();
+  }
+}
+
+export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+  const port = await freePort();
+  const ways = new Set<Way>();
+  let open = true;
+  let delayMs = 0;
+
+  const server = createServer((near) => {
+    const far = createConnection(targetPort, '127.0.0.1');
+    for (const socket of [near, far]) socket.setNoDelay();
+    const both = [new Way(near, far, () => delayMs), new Way(far, near, () => 0)];
+    for (const way of both) {
+      way.open = open;
+      ways.add(way);
+    }
+    let ended = 0;
+    const gone = () => {
+      ended += 1;
+      if (ended === 2) for (const way of both) ways.delete(way);
+    };
+    near.once('close', gone);
+    far.once('close', gone);
+  });
+  const listen = () =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+  const cut = async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    for (const way of ways) way.destroy();
+    ways.clear();
+    await closed;
+  };
+  await listen();
+  return {
+    port,
+    delay: (ms) => {
+      delayMs = ms;
+    },
+    cut,
+    blackHole: () => {
+      open = false;
+      for (const way of ways) way.open = false;
+    },
+    restore: async ({ forget } = { forget: false }) => {
+      delayMs = 0;
+      open = true;
+      if (!forget) for (const way of ways) way.open = true;
+      if (!server.listening) await listen();
+    },
+    stop: cut,
+  };
+}
