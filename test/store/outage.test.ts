@@ -1,0 +1,177 @@
+/**
+ * PostgreSQL out of reach, in the ways that happen: no packet passes, every connection ended, killed at once, an instance
+ * cut off in the middle of a change. Real processes, a real PostgreSQL, and a network of the test's own between them.
+ */
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startPostgres, type TemporaryPostgres } from '../support/embedded-postgres.ts';
+import { type Answer, both, graphql, rest, sessionToken } from '../support/service.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { type Instance, type Instances, startInstances } from '../torture/instances.ts';
+
+/** What is promised, and what a busy machine may add to it. */
+const verificationMs = 3000;
+const managementMs = 5000;
+const recoveryMs = 2000;
+const busyMs = 1500;
+
+const team = randomUUID();
+const token = sessionToken({ [team]: both });
+const detail = 'The store does not answer; try again shortly.';
+const unavailable = { status: 503, code: 'UNAVAILABLE', detail };
+
+let postgres: TemporaryPostgres;
+let proxy: TcpProxy;
+let instances: Instances;
+let near: Instance;
+let far: Instance;
+let admin: pg.Client;
+let key: { readonly id: string; readonly secret: string };
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  proxy = await startTcpProxy(postgres.port);
+  instances = await startInstances([
+    { name: 'near', databaseUrl: `${postgres.url}/postgres` },
+    { name: 'far', databaseUrl: `postgresql://latchkey:latchkey@127.0.0.1:${proxy.port}/postgres` },
+  ]);
+  [near, far] = instances.all as [Instance, Instance];
+  admin = await connectAdmin();
+  key = (await create(far)).body;
+});
+afterAll(async () => {
+  await admin?.end();
+  await instances?.stop();
+  await proxy?.stop();
+  await postgres?.stop();
+});
+
+async function connectAdmin(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: `${postgres.url}/postgres` });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+const urlOf = ({ port }: Instance) => `http://127.0.0.1:${port}`;
+const create = (at: Instance) => rest(urlOf(at), token, 'POST', '/v1/keys', { teamId: team, name: 'x', env: 'live' });
+const rename = (at: Instance) => rest(urlOf(at), token, 'PATCH', `/v1/keys/${key.id}`, { name: randomUUID() });
+const list = (at: Instance) => rest(urlOf(at), token, 'GET', `/v1/keys?teamId=${team}`);
+const verify = ({ verifyPort }: Instance) =>
+  rest(`http://127.0.0.1:${verifyPort}`, null, 'POST', '/v1/verify', { key: key.secret });
+
+async function within(ms: number, call: Promise<Answer>): Promise<Answer> {
+  const started = performance.now();
+  const answer = await call;
+  expect(performance.now() - started).toBeLessThan(ms + busyMs);
+  return answer;
+}
+
+async function worksAgain(at: Instance): Promise<void> {
+  const deadline = performance.now() + recoveryMs + busyMs;
+  for (const call of [verify, rename, list]) {
+    let answer = await call(at);
+    while (answer.status !== 200 && performance.now() < deadline) answer = await call(at);
+    expect(answer.status).toBe(200);
+  }
+  expect(performance.now()).toBeLessThan(deadline);
+  expect(at.isAlive()).toBe(true);
+}
+
+async function terminateAll(): Promise<void> {
+  await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
+}
+
+test.each([
+  ['and passes what it held back', { forget: false }],
+  ['and knows the old connections no more', { forget: true }],
+])('the network loses every packet, comes back %s', async (_, how) => {
+  await worksAgain(far);
+  proxy.blackHole();
+  const verifications = [1, 2].map(async () => {
+    const answer = await within(verificationMs, verify(far));
+    expect(answer.body).toMatchObject(unavailable);
+    expect(answer.headers.get('retry-after')).toBe('1');
+  });
+  // Behind one another, as changes of one instance are.
+  const changes = [create(far), rename(far), list(far)].map(async (call) => {
+    const answer = await within(managementMs, call);
+    expect(answer.body).toMatchObject(unavailable);
+    expect(answer.headers.get('retry-after')).toBe('1');
+  });
+  const mutation = `mutation { revokeKey(id: "${key.id}") { apiKey { id } } }`;
+  const { body } = await within(managementMs, graphql(urlOf(far), token, mutation));
+  expect(body.errors).toMatchObject([{ message: detail, extensions: { code: 'UNAVAILABLE' } }]);
+  await Promise.all([...verifications, ...changes]);
+  // A key that can still be changed, whatever became of its revocation.
+  key = (await create(near)).body;
+
+  await proxy.restore(how);
+  await worksAgain(far);
+});
+
+test('the network is cut, and refuses connections until it is back', async () => {
+  await proxy.cut();
+  expect((await within(verificationMs, verify(far))).body).toMatchObject(unavailable);
+  expect((await within(managementMs, create(far))).body).toMatchObject(unavailable);
+  await proxy.restore();
+  await worksAgain(far);
+});
+
+test('every connection ended while nobody uses it: nobody notices', async () => {
+  await terminateAll();
+  // Every backend has ended when it is listed no more; our side is told of it in the next turns of the event loop.
+  await expect.poll(async () => (await backends()).length).toBe(0);
+  for (const at of [near, far]) {
+    expect((await rename(at)).status).toBe(200);
+    expect((await list(at)).status).toBe(200);
+    await worksAgain(at);
+  }
+});
+
+test('PostgreSQL killed at once and started again, with changes under way', async () => {
+  const answers = [create(near), rename(far), verify(near), verify(far)];
+  await admin.end();
+  await postgres.restartImmediately();
+  admin = await connectAdmin();
+  for (const { status, body } of await Promise.all(answers)) {
+    if (status >= 400) expect(body).toMatchObject(unavailable);
+  }
+  await worksAgain(near);
+  await worksAgain(far);
+});
+
+test('an instance cut off in the middle of a change holds up the others for a second, and its change is not done', async () => {
+  await worksAgain(far);
+  proxy.delay(100);
+  const lost = rename(far);
+  await expect.poll(async () => (await backends()).includes('idle in transaction'), { interval: 5 }).toBe(true);
+  proxy.blackHole();
+  const before = (await list(near)).body;
+  const { status } = await within(recoveryMs, rename(near));
+  expect(status).toBe(200);
+  expect((await lost).body).toMatchObject(unavailable);
+  await proxy.restore();
+  await worksAgain(far);
+  expect(before).toHaveLength((await list(near)).body.length);
+});
+
+test('what was answered UNAVAILABLE is not done by the next change on the same connection', async () => {
+  const listed = (await list(near)).body.length;
+  await admin.query('BEGIN');
+  // Reading is possible, writing waits.
+  await admin.query('LOCK TABLE "ApiKey" IN EXCLUSIVE MODE');
+  expect((await within(managementMs, create(near))).body).toMatchObject(unavailable);
+  await admin.query('COMMIT');
+  expect((await create(near)).status).toBe(201);
+  expect((await list(near)).body).toHaveLength(listed + 1);
+});
+
+/** What the connections of the instances are doing. */
+async function backends(): Promise<string[]> {
+  const { rows } = await admin.query<{ state: string }>(
+    `SELECT state FROM pg_stat_activity WHERE application_name LIKE 'latchkey%' AND state IS NOT NULL`,
+  );
+  return rows.map(({ state }) => state);
+}
