@@ -84,6 +84,10 @@ async function everybodyMayEnter(path: string): Promise<boolean> {
   return dirname(path) === path || (await everybodyMayEnter(dirname(path)));
 }
 
+/** For an administrator's own connection: ends all the others at once. */
+export const terminateOthers = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`;
+
 function runs(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { both, sessionToken } from '../support/service.ts';
 import { looseList, tightList } from './circumstances.ts';
-import { type Call, Connection, type Reply } from './connection.ts';
-import type { Change, ChangeKind, KeyState } from './history.ts';
+import { type Call, Connection, isRefusal, type Reply } from './connection.ts';
+import type { Change, ChangeKind, KeyState, TimedCall } from './history.ts';
 import { type Pool, TortureKey } from './pool.ts';
 import { between, chance, pick, pickWeighted } from './random.ts';
 import type { Verifiers } from './verifiers.ts';
@@ -23,7 +23,12 @@ export interface ChangerOptions {
   readonly teamId: string;
   readonly keys: number;
   readonly pauseMs: number;
+  /** Whether the store is taken away now and then, so that a creation may be refused. */
+  readonly outages: boolean;
 }
+
+/** Each refused change costs a key, of which nobody knows any more what became of it. */
+const restMs = 300;
 
 interface Step {
   readonly call: Call;
@@ -33,6 +38,9 @@ interface Step {
 export class Changer {
   /** Answers to changes that should not have been refused, up to a few. */
   readonly refused: string[] = [];
+  readonly calls: TimedCall[] = [];
+  /** Creations that were refused because the store did not answer. */
+  unavailableCreations = 0;
   readonly #options: ChangerOptions;
   readonly #connections: readonly (ManagementPort & { readonly connection: Connection })[];
   readonly #label = randomUUID().slice(0, 8);
@@ -66,6 +74,10 @@ export class Changer {
     const after: KeyState = { name: this.#newName(), env, revoked: false, expiresAt: null, allowed: [], signing: null };
     const body = JSON.stringify({ teamId: this.#options.teamId, name: after.name, env });
     const reply = await this.#call({ method: 'POST', path: '/v1/keys', body });
+    if (this.#options.outages && reply !== null && isRefusal(reply)) {
+      this.unavailableCreations += 1;
+      return;
+    }
     if (reply?.status !== 201) return this.#note('create', reply);
     const { id, secret, prefix } = JSON.parse(reply.text);
     const key = new TortureKey(id, secret, prefix, {
@@ -89,7 +101,12 @@ export class Changer {
     const change: Change = { kind, asked, answered: null, after };
     key.changes.push(change);
     const reply = await this.#call(call);
-    if (reply === null || reply.status >= 500) return pool.retire(key);
+    if (reply === null || reply.status >= 500) {
+      if (reply !== null && !isRefusal(reply)) this.#note(kind, reply);
+      // Whatever became of it, nobody may see it come and go.
+      await verifiers.salvo(key, turn);
+      return pool.retire(key);
+    }
     if (reply.status >= 400) {
       // Nothing was changed. An expiry may have passed on its way.
       key.changes.pop();
@@ -147,7 +164,10 @@ export class Changer {
   async #call(call: Call): Promise<Reply | null> {
     const awake = this.#connections.filter(({ isStopped }) => !isStopped());
     const { connection } = pick(awake.length > 0 && chance(0.95) ? awake : this.#connections);
-    return await connection.call({ ...call, token: this.#token });
+    const reply = await connection.call({ ...call, token: this.#token });
+    if (reply !== null) this.calls.push({ at: connection.at, started: reply.started, ended: reply.ended });
+    if (reply?.status === 503) await new Promise((resolve) => setTimeout(resolve, between(0, 2 * restMs)));
+    return reply;
   }
 
   #note(kind: ChangeKind, reply: Reply | null): void {

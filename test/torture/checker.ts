@@ -20,8 +20,10 @@ export interface Findings {
 
 const closeMs = 5;
 
-export function check({ prefix, changes, verifications }: KeyHistory, clock: ClockOffset): Findings {
-  assertOneAfterTheOther(changes);
+export function check(history: KeyHistory, clock: ClockOffset): Findings {
+  assertOneAfterTheOther(history.changes);
+  const { prefix, verifications } = history;
+  const changes = settled(history, clock);
   const violations: Violation[] = [];
   let close = 0;
   let telling = 0;
@@ -43,6 +45,25 @@ export function check({ prefix, changes, verifications }: KeyHistory, clock: Clo
     }
   }
   return { violations, close, telling };
+}
+
+/**
+ * A change without an answer may have been done or not; but from the end of a verification that only its being done
+ * explains, it is done for everybody.
+ */
+function settled({ changes, verifications }: KeyHistory, clock: ClockOffset): readonly Change[] {
+  const [before, last] = changes.slice(-2);
+  if (before === undefined || last === undefined || last.answered !== null) return changes;
+  const proofs = verifications.filter(
+    (one) =>
+      one.started >= (before.answered ?? last.asked) &&
+      one.ended >= last.asked &&
+      gives(last.after, one, clock) &&
+      !gives(before.after, one, clock),
+  );
+  if (proofs.length === 0) return changes;
+  const seen = proofs.reduce((least, { ended }) => Math.min(least, ended), Number.POSITIVE_INFINITY);
+  return [...changes.slice(0, -1), { ...last, answered: seen }];
 }
 
 /** Which state the answer was decided on, if there ever was one. */

@@ -16,6 +16,13 @@ export interface Reply {
   readonly ended: number;
 }
 
+/** The only thing that an instance may say about a store that it can't ask, whatever a driver said. */
+export function isRefusal({ status, text }: Reply): boolean {
+  if (status !== 503) return false;
+  const { code, detail }: Record<string, unknown> = JSON.parse(text);
+  return code === 'UNAVAILABLE' && detail === 'The store does not answer; try again shortly.';
+}
+
 /** Longer than any stop of a process takes, so that only what is really lost is given up. */
 const givenUpAfterMs = 15_000;
 

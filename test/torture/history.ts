@@ -31,7 +31,10 @@ export interface KeyState {
 export interface Change {
   readonly kind: ChangeKind;
   readonly asked: number;
-  /** Null when no answer came: then it may be in force from `asked` on, or never. Only the last change may be so. */
+  /**
+   * Null when no answer came, or only that the store does not answer: then it may be in force from `asked` on, or later,
+   * or never. Only the last change may be so.
+   */
   readonly answered: number | null;
   readonly after: KeyState;
 }
@@ -57,6 +60,13 @@ export interface Verification {
   readonly ended: number;
   readonly circumstances: Circumstances;
   readonly answer: Answer;
+}
+
+/** A call that was answered, or refused because the store does not answer. */
+export interface TimedCall {
+  readonly at: string;
+  readonly started: number;
+  readonly ended: number;
 }
 
 export interface KeyHistory {

@@ -72,6 +72,7 @@ export class Pool {
   any(): TortureKey {
     if (this.#changing.size > 0 && chance(0.5)) return pick([...this.#changing]);
     if (this.#retired.length > 0 && chance(0.2)) return pick(this.#retired);
-    return pick(this.#idle.length > 0 ? this.#idle : [...this.#changing]);
+    const changeable = this.#idle.length > 0 ? this.#idle : [...this.#changing];
+    return pick(changeable.length > 0 ? changeable : this.#retired);
   }
 }

@@ -1,6 +1,6 @@
 import type { Violation } from './checker.ts';
 import type { Change } from './history.ts';
-import { type StopSummary, type Summary, total } from './summary.ts';
+import { type OutageSummary, promised, type StopSummary, type Summary, total } from './summary.ts';
 
 const shownViolations = 10;
 
@@ -20,6 +20,7 @@ export function print(summary: Summary): void {
       `median ${summary.medianMs.toFixed(1)} ms, 99th percentile ${summary.slowOneInHundredMs.toFixed(1)} ms`,
     ],
     ['SIGSTOPs', summary.stops.map(stopLine).join(`\n${' '.repeat(19)}`) || 'none'],
+    ...(summary.outages === null ? [] : outageRows(summary.outages)),
     [
       'close to a change',
       `${summary.close}, ${summary.telling} of them with an answer that the state before had not given`,
@@ -28,6 +29,22 @@ export function print(summary: Summary): void {
   ];
   for (const [name, value] of rows) console.log(`${name.padEnd(18)} ${value}`);
   for (const violation of summary.violations.slice(0, shownViolations)) console.log(describe(violation));
+}
+
+function outageRows(outages: OutageSummary): (readonly [string, string])[] {
+  const most = (tookMs: number, limitMs: number) => `${tookMs.toFixed(0)} ms at most (promised: ${limitMs} ms)`;
+  const recoveries = [...outages.longestRecoveries].map(
+    ([kind, { verdictMs, changeMs }]) =>
+      `${kind}: verdict ${verdictMs.toFixed(0)} ms, change ${changeMs.toFixed(0)} ms at most`,
+  );
+  return [
+    ['faults', [...outages.faults].map(([kind, n]) => `${kind} ${n}`).join(', ')],
+    ['creations refused', String(outages.unavailableCreations)],
+    ['a verification', most(outages.longestVerificationMs, promised.verificationMs)],
+    ['with a signature', most(outages.longestSignedVerificationMs, promised.signedVerificationMs)],
+    ['a change', most(outages.longestChangeMs, promised.changeMs)],
+    [`recovery (${promised.recoveryMs} ms)`, recoveries.join(`\n${' '.repeat(19)}`)],
+  ];
 }
 
 function stopLine({ process, stopped, continued, heldUp, changesMeanwhile }: StopSummary): string {

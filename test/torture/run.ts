@@ -1,12 +1,14 @@
-/** One run: keys, verifiers, changers and stops on two instances, for some seconds, and everything written down. */
+/** One run: keys, verifiers, changers, stops and faults on some instances, for some seconds, and everything written down. */
 import { randomUUID } from 'node:crypto';
 import { Changer } from './changers.ts';
-import type { ClockOffset, KeyHistory } from './history.ts';
+import { type Fault, Faults } from './faults.ts';
+import type { ClockOffset, KeyHistory, TimedCall } from './history.ts';
 import type { Instances } from './instances.ts';
 import { Pool } from './pool.ts';
-import { startStaleProxy } from './stale-proxy.ts';
+import type { PostgresStore } from './postgres-store.ts';
+import { type StaleProxy, startStaleProxy } from './stale-proxy.ts';
 import { type Stop, type StopPlan, Stopper } from './stops.ts';
-import { Verifiers } from './verifiers.ts';
+import { type Refusal, type VerificationPort, Verifiers } from './verifiers.ts';
 
 export interface Plan {
   readonly seconds: number;
@@ -15,6 +17,8 @@ export interface Plan {
   /** On average, between two changes of one changer. */
   readonly pauseMs: number;
   readonly stops: StopPlan;
+  /** Instead of stops alone: what befalls PostgreSQL, so many times. */
+  readonly faults?: { readonly store: PostgresStore; readonly count: number };
   /** Ask B through a cache that keeps its verdicts for as long. */
   readonly staleMs: number | null;
 }
@@ -30,26 +34,23 @@ export interface Run {
   readonly keys: readonly KeyHistory[];
   readonly clock: ClockOffset;
   readonly stops: readonly Stop[];
+  readonly faults: readonly Fault[];
+  readonly refusals: readonly Refusal[];
+  readonly managementCalls: readonly TimedCall[];
+  readonly unavailableCreations: number;
   readonly ports: ReadonlyMap<string, PortCounts>;
   /** Answers that nothing explains: changes refused, and verdicts out of shape. */
   readonly strange: readonly string[];
 }
 
-export async function torture({ a, b }: Instances, plan: Plan): Promise<Run> {
-  const proxy = plan.staleMs === null ? null : await startStaleProxy(b.verifyPort, plan.staleMs);
+export async function torture({ all }: Instances, plan: Plan): Promise<Run> {
+  const proxied = all.find(({ name }) => name === 'B');
+  const proxy =
+    plan.staleMs === null || proxied === undefined ? null : await startStaleProxy(proxied.verifyPort, plan.staleMs);
   const pool = new Pool();
-  const stopper = new Stopper({ a, b });
-  // Twice as many to A, so that each of its workers has as many as B.
-  const verifiers = new Verifiers(
-    [
-      { at: 'A', port: a.verifyPort, connections: 16, salvo: 6 },
-      { at: proxy === null ? 'B' : 'B, stale', port: proxy?.port ?? b.verifyPort, connections: 8, salvo: 3 },
-    ],
-    pool,
-  );
-  const ports = [a, b].map(({ name, port }) => ({ at: name, port, isStopped: () => stopper.isStopped(name) }));
-  const options = { ports, pool, verifiers, teamId: randomUUID(), keys: plan.keys, pauseMs: plan.pauseMs };
-  const changers = Array.from({ length: plan.changers }, () => new Changer(options));
+  const stopper = new Stopper(all);
+  const verifiers = new Verifiers(verificationPorts(all, proxy), pool);
+  const changers = createChangers(all, plan, { pool, verifiers, stopper });
   const clock = watchClock();
   const started = performance.now();
   // Verifiers need a key to start with.
@@ -58,19 +59,54 @@ export async function torture({ a, b }: Instances, plan: Plan): Promise<Run> {
   verifiers.start();
   const changing = changers.map((changer) => changer.run());
   const time = new Promise((resolve) => setTimeout(resolve, plan.seconds * 1000));
-  await Promise.all([time, stopper.run(plan.stops, plan.seconds * 1000)]);
+  const faults = plan.faults === undefined ? null : new Faults(plan.faults.store, all, stopper);
+  const disturbing =
+    faults?.run(plan.faults?.count ?? 0, plan.seconds * 1000) ?? stopper.run(plan.stops, plan.seconds * 1000);
+  await Promise.all([time, disturbing]);
   for (const changer of changers) changer.stop();
   await Promise.all(changing);
   await verifiers.stop();
   await proxy?.stop();
+  const dead = all.filter(({ isAlive }) => !isAlive());
   return {
     seconds: (performance.now() - started) / 1000,
     keys: pool.all,
     clock: clock.stop(),
     stops: stopper.stops,
+    faults: faults?.faults ?? [],
+    refusals: verifiers.refusals,
+    managementCalls: changers.flatMap(({ calls }) => calls),
+    unavailableCreations: changers.reduce((sum, changer) => sum + changer.unavailableCreations, 0),
     ports: verifiers.counts,
-    strange: [...changers.flatMap(({ refused }) => refused), ...verifiers.strange],
+    strange: [
+      ...changers.flatMap(({ refused }) => refused),
+      ...verifiers.strange,
+      ...dead.map(({ name }) => `a process of ${name} has ended`),
+    ],
   };
+}
+
+/** Twice as many to an instance with two workers, so that each of its workers has as many as the others. */
+function verificationPorts(all: Instances['all'], stale: StaleProxy | null): VerificationPort[] {
+  return all.map(({ name, verifyPort, workers }) => ({
+    ...(name === 'B' && stale !== null ? { at: 'B, stale', port: stale.port } : { at: name, port: verifyPort }),
+    connections: workers.length > 1 ? 16 : 8,
+    salvo: workers.length > 1 ? 6 : 3,
+  }));
+}
+
+interface Surroundings {
+  readonly pool: Pool;
+  readonly verifiers: Verifiers;
+  readonly stopper: Stopper;
+}
+
+function createChangers(all: Instances['all'], plan: Plan, { pool, verifiers, stopper }: Surroundings): Changer[] {
+  const ports = all.map(({ name, port }) => ({ at: name, port, isStopped: () => stopper.isStopped(name) }));
+  const { keys, pauseMs } = plan;
+  const outages = plan.faults !== undefined;
+  const options = { ports, pool, verifiers, teamId: randomUUID(), keys, pauseMs, outages };
+  return Array.from({ length: plan.changers }, () => new Changer(options));
 }
 
 /** Date.now() may be slewed against performance.now(), so that one look at the start is not enough. */

@@ -28,11 +28,16 @@ export class Stopper {
   readonly #targets: readonly Target[];
   readonly #stoppedNow = new Set<string>();
 
-  constructor({ a, b }: { readonly a: Instance; readonly b: Instance }) {
-    const workers = a.workers.map((pid, i) => ({ process: `A worker ${i + 1}`, instance: a.name, pids: [pid] }));
-    const whole = { process: 'B', instance: b.name, pids: [b.pid, ...b.workers] };
-    this.#targets = workers.flatMap((worker) => [worker, whole]);
-    if (this.#targets.length === 0) this.#targets = [whole];
+  /** Single workers of those that have several, and all of the others, in turn. */
+  constructor(instances: readonly Instance[]) {
+    const workers = instances.flatMap(({ name, workers }) =>
+      workers.map((pid, i) => ({ process: `${name} worker ${i + 1}`, instance: name, pids: [pid] })),
+    );
+    const wholes = instances
+      .filter(({ workers }) => workers.length === 0)
+      .map(({ name, pid }) => ({ process: name, instance: name, pids: [pid] }));
+    const turns = Array.from({ length: Math.max(workers.length, wholes.length) }, (_, i) => i);
+    this.#targets = turns.flatMap((i) => [workers[i % workers.length], wholes[i % wholes.length]]).filter(isDefined);
   }
 
   isStopped(instance: string): boolean {
@@ -44,9 +49,13 @@ export class Stopper {
     for (let i = 0; i < count; i += 1) {
       const lastsMs = between(leastMs, mostMs);
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, forMs / (count + 1) - lastsMs)));
-      const target = this.#targets[i % this.#targets.length];
-      if (target !== undefined) await this.#stop(target, lastsMs);
+      await this.stopNext(lastsMs);
     }
+  }
+
+  async stopNext(lastsMs: number): Promise<void> {
+    const target = this.#targets[this.stops.length % this.#targets.length];
+    if (target !== undefined) await this.#stop(target, lastsMs);
   }
 
   async #stop({ process, instance, pids }: Target, lastsMs: number): Promise<void> {
@@ -58,4 +67,8 @@ export class Stopper {
     this.stops.push({ process, instance, stopped, continued: performance.now() });
     this.#stoppedNow.delete(instance);
   }
+}
+
+function isDefined<Value>(value: Value | undefined): value is Value {
+  return value !== undefined;
 }

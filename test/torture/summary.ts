@@ -1,6 +1,8 @@
 /** What a run has shown: its counts, and whether it was hard enough to mean something. */
 import { check, type Violation } from './checker.ts';
-import type { Verification } from './history.ts';
+import type { Fault } from './faults.ts';
+import type { TimedCall, Verification } from './history.ts';
+import type { Recovery } from './recovery.ts';
 import type { PortCounts, Run } from './run.ts';
 import type { Stop } from './stops.ts';
 
@@ -18,6 +20,19 @@ export interface Summary {
   readonly slowOneInHundredMs: number;
   readonly violations: readonly Violation[];
   readonly strange: readonly string[];
+  /** Null where the store was left alone. */
+  readonly outages: OutageSummary | null;
+}
+
+export interface OutageSummary {
+  readonly faults: ReadonlyMap<string, number>;
+  readonly unavailableCreations: number;
+  /** Leaving out what a stopped process held up. */
+  readonly longestVerificationMs: number;
+  readonly longestSignedVerificationMs: number;
+  readonly longestChangeMs: number;
+  /** After the faults of each kind. */
+  readonly longestRecoveries: ReadonlyMap<string, Omit<Recovery, 'instance'>>;
 }
 
 export interface StopSummary extends Stop {
@@ -27,7 +42,8 @@ export interface StopSummary extends Stop {
   readonly changesMeanwhile: number;
 }
 
-export function summarise({ seconds, keys, clock, stops, ports, strange }: Run): Summary {
+export function summarise(run: Run): Summary {
+  const { seconds, keys, clock, stops, ports, strange } = run;
   const findings = keys.map((key) => check(key, clock));
   const changes = keys.flatMap((key) => key.changes);
   const verifications = keys.flatMap((key) => key.verifications);
@@ -52,7 +68,55 @@ export function summarise({ seconds, keys, clock, stops, ports, strange }: Run):
     slowOneInHundredMs: latencies[Math.floor(latencies.length * 0.99)] ?? Number.NaN,
     violations: findings.flatMap(({ violations }) => violations),
     strange,
+    outages: run.faults.length === 0 ? null : summariseOutages(run, verifications),
   };
+}
+
+function summariseOutages(
+  { faults, stops, refusals, managementCalls, unavailableCreations }: Run,
+  verifications: readonly Verification[],
+): OutageSummary {
+  const longest = (calls: readonly TimedCall[]) =>
+    calls
+      .filter((call) => !stops.some((stop) => overlaps(call, stop)))
+      .reduce((most, { started, ended }) => Math.max(most, ended - started), 0);
+  const isSigned = ({ circumstances }: Verification) => circumstances.signedWith !== null;
+  return {
+    faults: count(faults.map(({ kind }) => kind)),
+    unavailableCreations,
+    longestVerificationMs: longest([
+      ...verifications.filter((one) => !isSigned(one)),
+      ...refusals.filter(({ signed }) => !signed),
+    ]),
+    longestSignedVerificationMs: longest([
+      ...verifications.filter(isSigned),
+      ...refusals.filter(({ signed }) => signed),
+    ]),
+    longestChangeMs: longest(managementCalls),
+    longestRecoveries: longestRecoveries(faults),
+  };
+}
+
+function longestRecoveries(faults: readonly Fault[]): Map<string, Omit<Recovery, 'instance'>> {
+  const longest = new Map<string, Omit<Recovery, 'instance'>>();
+  for (const { kind, recoveries } of faults) {
+    for (const { verdictMs, changeMs } of recoveries) {
+      const known = longest.get(kind) ?? { verdictMs: 0, changeMs: 0 };
+      longest.set(kind, {
+        verdictMs: Math.max(known.verdictMs, verdictMs),
+        changeMs: Math.max(known.changeMs, changeMs),
+      });
+    }
+  }
+  return longest;
+}
+
+/** A process that was stopped needs a moment to catch up. */
+const catchUpMs = 500;
+
+/** Stopping one process of an instance may hold up a call of any: all of them wait for the changes of one another. */
+function overlaps({ started, ended }: TimedCall, { stopped, continued }: Stop): boolean {
+  return started < continued + catchUpMs && ended > stopped;
 }
 
 /** Most of a stop went by while it waited, or all that was left of it. */
@@ -70,7 +134,12 @@ export interface Demands {
   readonly changes: number;
   readonly close: number;
   readonly telling: number;
+  /** How many of the things that can befall PostgreSQL must have done so. */
+  readonly faultKinds: number;
 }
+
+/** What is promised while the store can't be asked and after it has come back. */
+export const promised = { verificationMs: 3000, signedVerificationMs: 4500, changeMs: 5000, recoveryMs: 2000 } as const;
 
 /** Why the run proves nothing, or proves the contrary; empty when the promise was kept under hard enough conditions. */
 export function failuresOf(summary: Summary, demands: Demands): string[] {
@@ -82,10 +151,30 @@ export function failuresOf(summary: Summary, demands: Demands): string[] {
   demand('changes', total(summary.changes), demands.changes);
   demand('verifications close to a change', summary.close, demands.close);
   demand('verifications that an old state would have answered otherwise', summary.telling, demands.telling);
+  demand('kinds of faults', summary.outages?.faults.size ?? 0, demands.faultKinds);
+  for (const [at, { unanswered }] of summary.ports) {
+    if (summary.outages !== null && unanswered > 0) failures.push(`${at} left ${unanswered} verifications unanswered`);
+  }
+  if (summary.outages !== null) failures.push(...brokenPromises(summary.outages));
   for (const stop of summary.stops) demand(`verifications held up by stopping ${stop.process}`, stop.heldUp, 1);
   return failures;
 }
 
 export function total(counts: ReadonlyMap<string, number>): number {
   return [...counts.values()].reduce((sum, one) => sum + one, 0);
+}
+
+function brokenPromises(outages: OutageSummary): string[] {
+  const failures: string[] = [];
+  const limit = (what: string, tookMs: number, limitMs: number) => {
+    if (tookMs > limitMs) failures.push(`${what} took ${tookMs.toFixed(0)} ms, and ${limitMs} ms are promised`);
+  };
+  limit('a verification', outages.longestVerificationMs, promised.verificationMs);
+  limit('a verification of a signature', outages.longestSignedVerificationMs, promised.signedVerificationMs);
+  limit('a management call', outages.longestChangeMs, promised.changeMs);
+  for (const [kind, { verdictMs, changeMs }] of outages.longestRecoveries) {
+    limit(`the first verdict after "${kind}"`, verdictMs, promised.recoveryMs);
+    limit(`the first change after "${kind}"`, changeMs, promised.recoveryMs);
+  }
+  return failures;
 }

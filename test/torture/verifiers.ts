@@ -1,7 +1,7 @@
 /** Ask every verification port for verdicts, without a pause, and in a salvo around each change. */
 import { anyCircumstances, tellingCircumstances, verifyBody } from './circumstances.ts';
-import { Connection } from './connection.ts';
-import type { Answer, Circumstances } from './history.ts';
+import { Connection, isRefusal } from './connection.ts';
+import type { Answer, Circumstances, TimedCall } from './history.ts';
 import type { Pool, TortureKey } from './pool.ts';
 
 export interface VerificationPort {
@@ -12,11 +12,19 @@ export interface VerificationPort {
   readonly salvo: number;
 }
 
+/** A verification that was answered by 503. */
+export interface Refusal extends TimedCall {
+  readonly signed: boolean;
+}
+
 const salvoPatienceMs = 25;
+/** Not at once again: a port that refuses would make this a busy loop. */
+const restMs = 20;
 
 export class Verifiers {
   /** By port: what was asked, and what of it was answered by 503 and by nothing at all. */
   readonly counts = new Map<string, { asked: number; unavailable: number; unanswered: number }>();
+  readonly refusals: Refusal[] = [];
   /** Answers that are none of the contract, up to a few. */
   readonly strange: string[] = [];
   readonly #pool: Pool;
@@ -81,10 +89,12 @@ export class Verifiers {
     const reply = await connection.call({ method: 'POST', path: '/v1/verify', body });
     if (reply === null) {
       counts.unanswered += 1;
-      // Not at once again: a port that refuses connections would make this a busy loop.
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    } else if (reply.status === 503) {
+      await new Promise((resolve) => setTimeout(resolve, restMs));
+    } else if (isRefusal(reply)) {
       counts.unavailable += 1;
+      const { started, ended } = reply;
+      this.refusals.push({ at, started, ended, signed: circumstances.signedWith !== null });
+      await new Promise((resolve) => setTimeout(resolve, restMs));
     } else {
       const answer = reply.status === 200 ? answerOf(reply.text) : null;
       const { started, ended } = reply;
