@@ -1,5 +1,5 @@
 /** The service as a process: it starts, says why it does not, keeps secrets out of its log, and drains. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -7,22 +7,21 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { freePort } from './support/embedded-postgres.ts';
+import { type BuiltService, startBuilt, stopBuilt } from './support/built-service.ts';
+import { type Provider, providers, type TemporaryDatabase, temporaryDatabase } from './support/databases.ts';
 import { both, graphql, jwtSecret, rest, sessionToken } from './support/service.ts';
 
-interface Started {
-  readonly process: ChildProcess;
-  readonly url: string;
-  readonly output: () => string;
-  readonly exit: Promise<number | null>;
-}
-
 const directories: string[] = [];
+const databases: TemporaryDatabase[] = [];
 const children: ChildProcess[] = [];
 
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
+afterEach(async () => {
+  const running = children.splice(0).filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+  const ended = running.map((child) => once(child, 'exit'));
+  for (const child of running) child.kill('SIGKILL');
+  await Promise.all(ended);
   for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+  for (const database of databases.splice(0)) await database.remove();
 });
 
 function dataDirectory(): string {
@@ -31,25 +30,17 @@ function dataDirectory(): string {
   return directory;
 }
 
-async function start(environment: NodeJS.ProcessEnv): Promise<Started> {
-  const port = await freePort();
-  const child = spawn('node', ['dist/main.js'], {
-    env: { PATH: process.env.PATH, PORT: String(port), VERIFY_PORT: '0', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  children.push(child);
-  let output = '';
-  const exit = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
-  const ready = new Promise<void>((resolve) => {
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.on('data', (chunk) => {
-        output += String(chunk);
-        if (output.includes('"msg":"ready"')) resolve();
-      });
-    }
-  });
-  await Promise.race([ready, exit]);
-  return { process: child, url: `http://127.0.0.1:${port}`, output: () => output, exit };
+/** What says where the service keeps its data. */
+async function emptyStore(provider: Provider): Promise<{ DATA_DIR: string; DATABASE_URL: string }> {
+  const database = await temporaryDatabase(provider);
+  databases.push(database);
+  return { DATA_DIR: database.directory, DATABASE_URL: database.url };
+}
+
+async function start(environment: NodeJS.ProcessEnv): Promise<BuiltService> {
+  const built = await startBuilt(environment);
+  children.push(built.process);
+  return built;
 }
 
 it('on an empty directory it generates its secrets, shows none of them, and says what to do next', async () => {
@@ -74,13 +65,9 @@ it('of four that start at once on an empty directory, each comes up, with the sa
   for (const { url } of started) expect((await rest(url, null, 'GET', '/readyz')).status).toBe(200);
 });
 
-it('no secret of a key, token or signature reaches the log, whatever is done with them', async () => {
-  const {
-    url,
-    output,
-    process: child,
-    exit,
-  } = await start({ DATA_DIR: dataDirectory(), JWT_SECRET: jwtSecret, LOG_LEVEL: 'trace' });
+it.each(providers)('on %s, no secret of a key, token or signature reaches the log', async (provider) => {
+  const running = await start({ ...(await emptyStore(provider)), JWT_SECRET: jwtSecret, LOG_LEVEL: 'trace' });
+  const { url, verifyUrl, output } = running;
   const team = randomUUID();
   const token = sessionToken({ [team]: both });
   const { id, secret } = (await rest(url, token, 'POST', '/v1/keys', { teamId: team, name: 'x', env: 'live' })).body;
@@ -91,8 +78,9 @@ it('no secret of a key, token or signature reaches the log, whatever is done wit
   await rest(url, token, 'DELETE', `/v1/keys/${id}?key=${secret}`);
   await graphql(url, token, `{ key(id: "${secret}") { ${signingSecret} } }`);
   await fetch(`${url}/graphql?query=${secret}`, { headers: { authorization: `Bearer ${token}` } });
-  child.kill('SIGTERM');
-  await exit;
+  expect((await rest(verifyUrl, null, 'POST', '/v1/verify', { key: secret })).body.code).toBe('SIGNATURE_REQUIRED');
+  await rest(verifyUrl, secret, 'GET', `/v1/authorize?${secret}`);
+  await stopBuilt(running);
   expect(output()).toContain('"statusCode":400');
   expect(output()).not.toContain(secret);
   expect(output()).not.toContain(secret.slice(-43));
@@ -121,21 +109,23 @@ it('a wrong configuration is reported whole, with exit code 1, before anything i
   expect(() => statSync(join(directory, 'data'))).toThrow();
 });
 
-it('a database whose pepper is lost is refused at the start, not key by key', async () => {
-  const DATA_DIR = dataDirectory();
-  const first = await start({ DATA_DIR, JWT_SECRET: jwtSecret });
-  const team = randomUUID();
-  const token = sessionToken({ [team]: both });
-  const { id } = (await rest(first.url, token, 'POST', '/v1/keys', { teamId: team, name: 'x', env: 'live' })).body;
-  await rest(first.url, token, 'POST', `/v1/keys/${id}/signing/enable`);
-  first.process.kill('SIGTERM');
-  await first.exit;
-  rmSync(join(DATA_DIR, 'secrets.json'));
-  const second = await start({ DATA_DIR, JWT_SECRET: jwtSecret });
-  expect(await second.exit).toBe(1);
-  expect(second.output()).toMatch(/KEY_PEPPERS: [0-9a-f]{8} is missing, and keys in the database still need it/);
-  expect(second.output()).toMatch(/SIGNING_KEKS: [0-9a-f]{8} is missing, and keys in the database still need it/);
-});
+it.each(providers)(
+  'on %s, a database whose pepper is lost is refused at the start, not key by key',
+  async (provider) => {
+    const environment = { ...(await emptyStore(provider)), JWT_SECRET: jwtSecret };
+    const first = await start(environment);
+    const team = randomUUID();
+    const token = sessionToken({ [team]: both });
+    const { id } = (await rest(first.url, token, 'POST', '/v1/keys', { teamId: team, name: 'x', env: 'live' })).body;
+    await rest(first.url, token, 'POST', `/v1/keys/${id}/signing/enable`);
+    await stopBuilt(first);
+    rmSync(join(environment.DATA_DIR, 'secrets.json'));
+    const second = await start(environment);
+    expect(await second.exit).toBe(1);
+    expect(second.output()).toMatch(/KEY_PEPPERS: [0-9a-f]{8} is missing, and keys in the database still need it/);
+    expect(second.output()).toMatch(/SIGNING_KEKS: [0-9a-f]{8} is missing, and keys in the database still need it/);
+  },
+);
 
 it('a port that is taken is a clear error', async () => {
   const DATA_DIR = dataDirectory();
@@ -145,8 +135,9 @@ it('a port that is taken is a clear error', async () => {
   expect(second.output()).toContain('EADDRINUSE');
 });
 
-it('SIGTERM lets open requests finish, takes no new ones, and exits 0 within 10 s', async () => {
-  const { url, process: child, exit } = await start({ DATA_DIR: dataDirectory(), JWT_SECRET: jwtSecret });
+it.each(providers)('on %s, SIGTERM lets open requests finish, takes no new ones, exits 0 in 10 s', async (provider) => {
+  const environment = { ...(await emptyStore(provider)), JWT_SECRET: jwtSecret };
+  const { url, process: child, exit } = await start(environment);
   const team = randomUUID();
   const body = JSON.stringify({ teamId: team, name: 'In flight', env: 'live' });
   const open = request(`${url}/v1/keys`, {

@@ -2,30 +2,33 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import { providers, type TemporaryDatabase, temporaryDatabase } from './support/databases.ts';
 import { freePort } from './support/embedded-postgres.ts';
 import { both, jwtSecret, rest, sessionToken } from './support/service.ts';
 
 let child: ChildProcess | undefined;
-const directory = mkdtempSync(join(tmpdir(), 'latchkey-workers-'));
+let database: TemporaryDatabase | undefined;
 
-afterEach(() => {
+afterEach(async () => {
   child?.kill('SIGKILL');
-  rmSync(directory, { recursive: true, force: true });
+  await database?.remove();
 });
 
-it('they come up together on an empty directory, agree at once, are replaced when one dies, and stop together', async () => {
+const guarantee =
+  'on %s they come up together on an empty database, agree at once, are replaced when one dies, and stop together';
+
+it.each(providers)(guarantee, async (provider) => {
+  database = await temporaryDatabase(provider);
   const [port, verifyPort] = [await freePort(), await freePort()];
   child = spawn('node', ['dist/main.js'], {
     env: {
       PATH: process.env.PATH,
       PORT: String(port),
       VERIFY_PORT: String(verifyPort),
-      DATA_DIR: directory,
+      DATA_DIR: database.directory,
+      DATABASE_URL: database.url,
       JWT_SECRET: jwtSecret,
       WORKERS: '2',
     },

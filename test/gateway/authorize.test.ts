@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
 import { ConfigurationError, readConfiguration } from '../../src/config.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
+import { type Provider, providers } from '../support/databases.ts';
 import {
   type IssuedKey,
   type KeyWishes,
@@ -18,10 +19,10 @@ import {
 const authorize = '/v1/authorize';
 
 /** A Latchkey for the tests of one block. */
-function gatewayWith(environment: NodeJS.ProcessEnv = {}) {
+function gatewayOn(provider: Provider, environment: NodeJS.ProcessEnv = {}) {
   let running: RunningGateway | undefined;
   beforeAll(async () => {
-    running = await startGateway(environment);
+    running = await startGateway(provider, environment);
   });
   afterAll(() => running?.stop());
   return (): RunningGateway => {
@@ -29,6 +30,9 @@ function gatewayWith(environment: NodeJS.ProcessEnv = {}) {
     return running;
   };
 }
+
+/** For what depends on the headers alone, and on no store. */
+const gatewayWith = (environment: NodeJS.ProcessEnv = {}) => gatewayOn('sqlite', environment);
 
 function ask({ url }: RunningGateway, key: string, { path = authorize, headers = {}, ...sent }: Sent = {}) {
   return send(url, { ...sent, path, headers: { authorization: `Bearer ${key}`, ...headers } });
@@ -72,8 +76,8 @@ function expectBadRequest(received: Received): void {
   });
 }
 
-describe('the answer', () => {
-  const gateway = gatewayWith();
+describe.each(providers)('the answer on %s', (provider) => {
+  const gateway = gatewayOn(provider);
 
   it('a good key is let through, and the upstream may learn whose it is', async () => {
     const live = await gateway().issue();
@@ -168,29 +172,30 @@ describe('the answer', () => {
     const second = await send(gateway().url, { path: authorize, headers: { Authorization: lines.toReversed() } });
     expect(answer(second)).toStrictEqual(refused(401, 'MALFORMED'));
   });
-
-  it('where the store can\u2019t be asked, it is 503 and never a yes', async () => {
-    const failing = await startGateway();
-    try {
-      const { secret } = await failing.issue();
-      expect(codeOf(await ask(failing, secret))).toBe('VALID');
-      await failing.running.service.close();
-      const received = await ask(failing, secret);
-      const { status, told, body } = answer(received);
-      expect({ status, told, code: JSON.parse(body).code }).toStrictEqual({
-        status: 503,
-        told: {},
-        code: 'UNAVAILABLE',
-      });
-      expect(received.headers['retry-after']).toBe('1');
-    } finally {
-      await failing.stop();
-    }
-  });
 });
 
-describe('the environment', () => {
-  const gateway = gatewayWith();
+/** On PostgreSQL, where a store can come back, the test is with those of `/v1/verify`. */
+it('where the store can\u2019t be asked, it is 503 and never a yes', async () => {
+  const failing = await startGateway('sqlite');
+  try {
+    const { secret } = await failing.issue();
+    expect(codeOf(await ask(failing, secret))).toBe('VALID');
+    await failing.running.service.close();
+    const received = await ask(failing, secret);
+    const { status, told, body } = answer(received);
+    expect({ status, told, code: JSON.parse(body).code }).toStrictEqual({
+      status: 503,
+      told: {},
+      code: 'UNAVAILABLE',
+    });
+    expect(received.headers['retry-after']).toBe('1');
+  } finally {
+    await failing.stop();
+  }
+});
+
+describe.each(providers)('the environment on %s', (provider) => {
+  const gateway = gatewayOn(provider);
 
   it('each environment takes its own keys only; without one, all are taken', async () => {
     const live = await gateway().issue();
@@ -229,11 +234,11 @@ describe('the environment', () => {
   );
 });
 
-describe('the source, from the header that the gateway writes', () => {
-  const direct = gatewayWith({ SOURCE_HEADER: 'X-Real-IP' });
-  const oneHop = gatewayWith({ SOURCE_HEADER: 'X-Forwarded-For' });
-  const twoHops = gatewayWith({ SOURCE_HEADER: 'x-forwarded-for', SOURCE_HOPS: '2' });
-  const none = gatewayWith();
+describe.each(providers)('the source on %s, from the header that the gateway writes', (provider) => {
+  const direct = gatewayOn(provider, { SOURCE_HEADER: 'X-Real-IP' });
+  const oneHop = gatewayOn(provider, { SOURCE_HEADER: 'X-Forwarded-For' });
+  const twoHops = gatewayOn(provider, { SOURCE_HEADER: 'x-forwarded-for', SOURCE_HOPS: '2' });
+  const none = gatewayOn(provider);
 
   async function codeFrom(gateway: RunningGateway, headers: Sent['headers'], allowedIps = ['203.0.113.7', '10.0.0.1']) {
     const { secret } = await gateway.issue({ allowedIps });
@@ -352,8 +357,10 @@ function signatureOf(
   return { ...signRequest(target, { keyId: id, signingSecret }) };
 }
 
-describe.each(names)('a signed request, told as %s tells it', (name) => {
-  const gateway = gatewayWith({ GATEWAY: name });
+const tellings = names.flatMap((name) => providers.map((provider) => ({ name, provider })));
+
+describe.each(tellings)('a signed request on $provider, told as $name tells it', ({ name, provider }) => {
+  const gateway = gatewayOn(provider, { GATEWAY: name });
   const tell: (original: Original) => Sent = conventions[name];
   const codeFor = async (secret: string, sent: Sent, more: Sent['headers'] = {}) =>
     codeOf(await ask(gateway(), secret, { ...sent, headers: { ...more, ...sent.headers } }));

@@ -100,7 +100,7 @@ async function startNginx(binary: string): Promise<void> {
 
 beforeAll(async () => {
   if (nginx === undefined) return;
-  gateway = await startGateway({ SOURCE_HEADER: 'X-Real-IP' });
+  gateway = await startGateway('sqlite', { SOURCE_HEADER: 'X-Real-IP' });
   await startNginx(nginx);
 });
 afterAll(async () => {

@@ -6,6 +6,7 @@ import { createKey } from '../../src/manage/create-key.ts';
 import { revokeKey } from '../../src/manage/revoke-key.ts';
 import { enableSigning } from '../../src/manage/signing.ts';
 import { updateKey } from '../../src/manage/update-key.ts';
+import type { Provider } from './databases.ts';
 import { both, callerOf, type RunningService, startService } from './service.ts';
 
 /** Lets a server listen on a free port of the loopback interface. */
@@ -78,8 +79,8 @@ export interface RunningGateway {
   readonly stop: () => Promise<void>;
 }
 
-export async function startGateway(environment: NodeJS.ProcessEnv = {}): Promise<RunningGateway> {
-  const running = await startService('sqlite', environment);
+export async function startGateway(provider: Provider, environment: NodeJS.ProcessEnv = {}): Promise<RunningGateway> {
+  const running = await startService(provider, environment);
   const { management, gateway } = running.service;
   const teamId = randomUUID();
   const caller = (now?: Date) => callerOf({ [teamId]: both }, now);

@@ -1,0 +1,48 @@
+/** The built service as a process of its own, on ports that are free: what an operator starts. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface BuiltService {
+  readonly process: ChildProcess;
+  /** Both empty where it never became ready. */
+  readonly url: string;
+  readonly verifyUrl: string;
+  /** All that it has written so far, to either stream. */
+  readonly output: () => string;
+  readonly exit: Promise<number | null>;
+}
+
+/** Resolves when it is ready or has ended. It inherits nothing of this environment but the path to node. */
+export async function startBuilt(environment: NodeJS.ProcessEnv): Promise<BuiltService> {
+  const child = spawn('node', ['dist/main.js'], {
+    env: { PATH: process.env.PATH, PORT: '0', VERIFY_PORT: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const exit = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
+  const ready = new Promise<void>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        output += String(chunk);
+        if (readyLine(output) !== undefined) resolve();
+      });
+    }
+  });
+  await Promise.race([ready, exit]);
+  const { url = '', verifyUrl = '' } = JSON.parse(readyLine(output) ?? '{}');
+  return { process: child, url, verifyUrl, output: () => output, exit };
+}
+
+/** The line of the log that tells the ports, once all of it is here. */
+function readyLine(output: string): string | undefined {
+  return output
+    .split('\n')
+    .slice(0, -1)
+    .find((line) => line.includes('"msg":"ready"'));
+}
+
+/** Lets it finish what is under way. */
+export async function stopBuilt({ process: child, exit }: BuiltService): Promise<number | null> {
+  child.kill('SIGTERM');
+  return await exit;
+}
