@@ -3,30 +3,58 @@
  * each looking like a caller's mistake. So the database remembers the fingerprints of what it was used with.
  */
 import { fingerprint, type KeyRing } from '../domain/key-ring.ts';
-import type { PrismaClient } from './generated/sqlite/client.ts';
+import type { Prisma, PrismaClient } from './generated/sqlite/client.ts';
 
 export type RingPurpose = 'pepper' | 'signing-kek';
 
-/** What is wrong with the configured ring for this database; empty when nothing is. Notes the current key's fingerprint. */
+/** Another process may be writing for a while. */
+const transactionTimes = { maxWait: 5000, timeout: 10_000 };
+
+/** What is wrong with the configured ring for this database. When nothing is, its current key's fingerprint is noted. */
 export async function checkRing(database: PrismaClient, purpose: RingPurpose, ring: KeyRing): Promise<string[]> {
-  const { id } = ring.current;
-  // One statement, so that of two processes that start at once neither reads what the other is about to write.
-  await database.$executeRaw`INSERT INTO "RingKey" ("purpose", "id", "fingerprint")
-    VALUES (${purpose}, ${id}, ${fingerprint(ring.current)}) ON CONFLICT DO NOTHING`;
-  const problems: string[] = [];
-  for (const known of await database.ringKey.findMany({ where: { purpose } })) {
-    const configured = ring.byId.get(known.id);
-    if (configured === undefined) {
-      if (await inUse(database, purpose, known.id))
-        problems.push(`${known.id} is missing, and keys in the database still need it`);
-    } else if (fingerprint(configured) !== known.fingerprint) {
-      problems.push(`${known.id} has other bytes than the ones that this database was used with`);
+  return await database.$transaction(async (transaction) => {
+    // Locks out every other writer until we commit: of two that start at once, the second sees what the first noted.
+    await transaction.revision.update({ where: { id: 1 }, data: { current: { increment: 0 } } });
+    const known = await transaction.ringKey.findMany({ where: { purpose } });
+    const problems = await problemsOf(transaction, purpose, ring, known);
+    // What is refused leaves nothing behind.
+    if (problems.length === 0) {
+      await transaction.$executeRaw`INSERT INTO "RingKey" ("purpose", "id", "fingerprint")
+        VALUES (${purpose}, ${ring.current.id}, ${fingerprint(ring.current)}) ON CONFLICT DO NOTHING`;
     }
+    return problems;
+  }, transactionTimes);
+}
+
+interface KnownKey {
+  readonly id: string;
+  readonly fingerprint: string;
+}
+
+async function problemsOf(
+  database: Prisma.TransactionClient,
+  purpose: RingPurpose,
+  ring: KeyRing,
+  known: readonly KnownKey[],
+): Promise<string[]> {
+  const problems: string[] = [];
+  for (const { id, fingerprint: noted } of known) {
+    const configured = ring.byId.get(id);
+    if (configured === undefined) {
+      if (await inUse(database, purpose, id)) problems.push(`${id} is missing, and keys in the database still need it`);
+    } else if (fingerprint(configured) !== noted) {
+      problems.push(`${id} has other bytes than the ones that this database was used with`);
+    }
+  }
+  // Before the first key is created, nothing needs any; and yet two instances would not know each other's keys.
+  if (problems.length === 0 && known.length > 0 && !known.some(({ id }) => ring.byId.has(id))) {
+    const ids = known.map(({ id }) => id).join(' or ');
+    problems.push(`expected ${ids}, which this database is used with: all instances must be given the same`);
   }
   return problems;
 }
 
-async function inUse(database: PrismaClient, purpose: RingPurpose, id: string): Promise<boolean> {
+async function inUse(database: Prisma.TransactionClient, purpose: RingPurpose, id: string): Promise<boolean> {
   const where =
     purpose === 'pepper'
       ? { pepperId: id, revokedAt: null }
