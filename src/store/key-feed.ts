@@ -20,7 +20,7 @@ export interface Round {
   readonly revision: number;
   /** The keys that changed since the revision asked about, and those with the digests asked for. */
   readonly keys: readonly FeedKey[];
-  /** More keys may have changed than are worth fetching: whatever is known must be forgotten. */
+  /** More may have changed than is worth fetching, or can be told: whatever is known must be forgotten. */
   readonly overflow: boolean;
   /** For how long, from before the store was asked, every change is held back that this does not tell of. */
   readonly leaseMs: number;
@@ -41,3 +41,13 @@ export interface KeyFeed {
 
 /** Beyond this many changes, a cache is filled anew faster than it is brought up to date. */
 export const mostChanges = 10_000;
+
+/**
+ * Whether what is known up to a revision can't be brought up to date. A revision goes back only when somebody puts the
+ * database back to an earlier state: a restore, or a replica that lagged and took over. What was changed since never
+ * happened then, and the cache may hold some of it. Should the revision have gone on beyond the known one meanwhile, it
+ * doesn't tell; so a feed also compares what its database has that no restore brings back, its epoch.
+ */
+export function mustForget(since: number | null, revision: number): boolean {
+  return since === null || revision < since || revision - since > mostChanges;
+}

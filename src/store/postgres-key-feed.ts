@@ -1,9 +1,10 @@
 import pg from 'pg';
-import { type FeedKey, type KeyFeed, mostChanges, type Round, type StoredFeedKey } from './key-feed.ts';
+import { type FeedKey, type KeyFeed, mostChanges, mustForget, type Round, type StoredFeedKey } from './key-feed.ts';
 
 interface Row extends Omit<StoredFeedKey, 'id'> {
   readonly current: string;
   readonly leaseMs: number;
+  readonly epoch: string;
   /** Null in the one row that tells of no key. */
   readonly id: string | null;
   readonly allowedIps: readonly string[];
@@ -11,9 +12,14 @@ interface Row extends Omit<StoredFeedKey, 'id'> {
   readonly revoked: boolean;
 }
 
-/** One statement, so that the revision and the rows are of one moment. Always answers at least one row. */
+/**
+ * One statement, so that the revision and the rows are of one moment. Always answers at least one row. The epoch is
+ * another one after pg_restore, which makes tables anew, and at another server or one that was started anew, as after
+ * a failover or a recovery to a point in time.
+ */
 const text = `
-  SELECT r."current", r."leaseMs", k."id", k."teamId", k."name", k."env", k."prefix", k."digest", k."allowedIps",
+  SELECT r."current", r."leaseMs", r.tableoid || ' ' || pg_postmaster_start_time() AS "epoch",
+    k."id", k."teamId", k."name", k."env", k."prefix", k."digest", k."allowedIps",
     (extract(epoch FROM k."expiresAt") * 1000)::bigint AS "expiresAt", k."revokedAt" IS NOT NULL AS "revoked",
     k."signingEnvelope", k."signingVersion"
   FROM "Revision" r LEFT JOIN LATERAL (
@@ -31,6 +37,7 @@ const patienceMs = 1000;
 /** On PostgreSQL, one short query on a connection of its own, opened again when it breaks. */
 export function openPostgresKeyFeed(url: string): KeyFeed {
   let connecting: Promise<pg.Client> | null = null;
+  let seenEpoch: string | undefined;
 
   function connect(): Promise<pg.Client> {
     const client = new pg.Client({
@@ -68,11 +75,12 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
         const from = since ?? Number.MAX_SAFE_INTEGER;
         const query = { name: 'latchkey-feed', text, values: [from, digests], query_timeout };
         const { rows } = await client.query<Row>(query);
-        const revision = Number(rows[0]?.current);
+        const [first] = rows;
+        const revision = Number(first?.current);
         if (!Number.isSafeInteger(revision)) throw new Error('the database has lost its revision');
-        const leaseMs = rows[0]?.leaseMs ?? 0;
-        const overflow = since === null || revision - since > mostChanges;
-        return { revision, overflow, leaseMs, keys: rows.flatMap(keysOf) };
+        const overflow = first?.epoch !== seenEpoch || mustForget(since, revision);
+        seenEpoch = first?.epoch;
+        return { revision, overflow, leaseMs: first?.leaseMs ?? 0, keys: rows.flatMap(keysOf) };
       } catch (error) {
         void forget(connection);
         throw error;
@@ -84,6 +92,6 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
   };
 }
 
-function keysOf({ current: _, leaseMs: __, id, expiresAt, ...row }: Row): FeedKey[] {
+function keysOf({ current: _, leaseMs: __, epoch: ___, id, expiresAt, ...row }: Row): FeedKey[] {
   return id === null ? [] : [{ ...row, id, expiresAt: expiresAt === null ? null : Number(expiresAt) }];
 }

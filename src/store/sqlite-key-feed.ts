@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3';
-import { type FeedKey, type KeyFeed, mostChanges, type Round, type StoredFeedKey } from './key-feed.ts';
+import { type FeedKey, type KeyFeed, mustForget, type Round, type StoredFeedKey } from './key-feed.ts';
 
 interface Row extends StoredFeedKey {
   readonly allowedIps: string;
@@ -19,10 +19,13 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
   const sqlite = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 1000 });
   sqlite.pragma('cache_size = -65536');
   const dataVersion = sqlite.prepare<[], number>('PRAGMA data_version').pluck();
+  // Our migrations raise it, and so does SQLite itself when a backup is copied over an open database.
+  const schemaVersion = sqlite.prepare<[], number>('PRAGMA schema_version').pluck();
   const currentRevision = sqlite.prepare<[], number>('SELECT current FROM "Revision" WHERE id = 1').pluck();
   const changedSince = sqlite.prepare<[number], Row>(`SELECT ${columns} FROM "ApiKey" WHERE revision > ?`);
   const byDigest = sqlite.prepare<[string], Row>(`SELECT ${columns} FROM "ApiKey" WHERE digest = ?`);
   let seenVersion: number | undefined;
+  let seenEpoch: number | undefined;
 
   const find = (digests: readonly string[]) =>
     digests.flatMap((digest) => {
@@ -31,11 +34,14 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
     });
 
   // One transaction, so that the revision and the rows are of one moment.
-  const readAll = sqlite.transaction((since: number | null, digests: readonly string[]): Round => {
+  const readAll = sqlite.transaction((known: number | null, digests: readonly string[]): Round => {
     const revision = currentRevision.get();
     if (revision === undefined) throw new Error('the database has lost its revision');
-    const overflow = since === null || revision - since > mostChanges;
-    const changed = overflow || revision === since ? [] : changedSince.all(since).map(keyOf);
+    const epoch = schemaVersion.get();
+    const since = epoch === seenEpoch ? known : null;
+    seenEpoch = epoch;
+    const overflow = mustForget(since, revision);
+    const changed = overflow || since === null || revision === since ? [] : changedSince.all(since).map(keyOf);
     return { revision, overflow, leaseMs: 0, keys: [...changed, ...find(digests)] };
   });
 

@@ -9,11 +9,11 @@ import { providers, type TemporaryDatabase } from '../support/databases.ts';
 import { listen, stopListening } from '../support/gateway.ts';
 import { both, jwtSecret, rest, sessionToken, startService } from '../support/service.ts';
 
-/** Every byte of the database's files, or every row of every table. */
-async function dump({ url, directory }: TemporaryDatabase): Promise<Buffer> {
+/** Every byte of the database's files, as a character each, or every row of every table. */
+async function dump({ url, directory }: TemporaryDatabase): Promise<string> {
   if (url.startsWith('file:')) {
     const files = readdirSync(directory).filter((name) => name.startsWith('latchkey.db'));
-    return Buffer.concat(files.map((name) => readFileSync(join(directory, name))));
+    return files.map((name) => readFileSync(join(directory, name), 'latin1')).join('\n');
   }
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -26,13 +26,13 @@ async function dump({ url, directory }: TemporaryDatabase): Promise<Buffer> {
     parts.push(...rows.map(({ row }) => row));
   }
   await client.end();
-  return Buffer.from(parts.join('\n'));
+  return parts.join('\n');
 }
 
 /** A text and its bytes in the ways that they are commonly written. */
-function spellings(text: string, bytes = Buffer.from(text)): (string | Buffer)[] {
+function spellings(text: string, bytes = Buffer.from(text)): string[] {
   const encoded = (['hex', 'base64', 'base64url'] as const).map((encoding) => bytes.toString(encoding));
-  return [text, bytes, ...encoded, (encoded[0] ?? '').toUpperCase()];
+  return [text, bytes.toString('latin1'), ...encoded, (encoded[0] ?? '').toUpperCase()];
 }
 
 describe.each(providers)('on %s', (provider) => {

@@ -1,5 +1,7 @@
 /** The strict promise, at its root: what is decided on is never older than the question. */
 import { hash, randomUUID } from 'node:crypto';
+import Sqlite from 'better-sqlite3';
+import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createKey } from '../../src/manage/create-key.ts';
 import { revokeKey } from '../../src/manage/revoke-key.ts';
@@ -125,6 +127,55 @@ describe.each(providers)('on %s', (provider) => {
     expect((await ask(two.secret))?.revoked).toBe(true);
   });
 });
+
+describe.each(providers)(
+  'on %s, when the database is put back to an earlier state under a running instance',
+  (provider) => {
+    it.each([
+      { changesSince: 0, told: 'at once' },
+      { changesSince: 5, told: 'although as many changes have been made since as were lost' },
+    ])('nothing of what came later is believed: $told', async ({ changesSince }) => {
+      running = await startService(provider);
+      const { management } = running.service;
+      const { ask } = confirmationOver(counted(management.store.openKeyFeed()).feed);
+      const create = (name: string) => createKey(management, caller, { teamId: team, name, env: 'live' });
+      const kept = await create('Kept');
+      const putBack = await stateOf(running);
+      const later = await create('Later');
+      await revokeKey(management, caller, kept.apiKey.id);
+      expect(await ask(later.secret)).toBeDefined();
+      expect((await ask(kept.secret))?.revoked).toBe(true);
+      await putBack();
+      for (let i = 0; i < changesSince; i += 1) await create(`Since ${i}`);
+      expect(await ask(later.secret)).toBeUndefined();
+      expect((await ask(kept.secret))?.revoked).toBe(false);
+    });
+  },
+);
+
+/** Remembers the state of the database; the answer puts it back, as that database's own tools do it. */
+async function stateOf({ database }: RunningService): Promise<() => Promise<void>> {
+  if (database.url.startsWith('file:')) {
+    const file = database.url.slice('file:'.length);
+    const copy = `${file}.copy`;
+    await new Sqlite(file, { readonly: true }).backup(copy);
+    return async () => {
+      await new Sqlite(copy, { readonly: true }).backup(file);
+    };
+  }
+  const perform = async (sql: string) => {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(sql).finally(() => client.end());
+  };
+  await perform('CREATE TABLE revision_then AS TABLE "Revision"; CREATE TABLE keys_then AS TABLE "ApiKey"');
+  // What pg_restore --clean --single-transaction does, as far as it matters: tables made anew.
+  return async () =>
+    await perform(`
+      BEGIN; DELETE FROM "ApiKey"; INSERT INTO "ApiKey" TABLE keys_then;
+      DELETE FROM "AuditEntry" WHERE "revision" > (SELECT "current" FROM revision_then);
+      DROP TABLE "Revision"; ALTER TABLE revision_then RENAME TO "Revision"; COMMIT`);
+}
 
 describe('whatever the store does', () => {
   const key = (revoked: boolean) => ({
