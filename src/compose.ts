@@ -12,6 +12,7 @@ import { createLog } from './http/request-log.ts';
 import type { Management } from './manage/management.ts';
 import type { TokenRules } from './manage/session-token.ts';
 import { jwksTokenKeys, publicTokenKeys, secretTokenKeys, type TokenKeys } from './manage/token-keys.ts';
+import { readinessOf } from './readiness.ts';
 import { type GeneratedSecrets, generatedSecrets } from './secrets-file.ts';
 import { sparingReport } from './sparing-report.ts';
 import { Store } from './store/store.ts';
@@ -79,6 +80,8 @@ export async function compose(configuration: Configuration): Promise<Service> {
       usageRetentionDays: configuration.USAGE_RETENTION_DAYS,
       report,
     });
+    let draining = false;
+    const readiness = readinessOf({ ping: () => store.ping(), draining: () => draining });
     const gateway = createGateway({
       verifier: dataPlane.verifier,
       authorize: {
@@ -88,9 +91,9 @@ export async function compose(configuration: Configuration): Promise<Service> {
       },
       capacity: verificationCapacity,
       tokens: configuration.VERIFIER_TOKENS === undefined ? null : new VerifierTokens(configuration.VERIFIER_TOKENS),
+      readiness,
       report,
     });
-    let draining = false;
     const app = createApp({
       graphql,
       management,
@@ -101,7 +104,7 @@ export async function compose(configuration: Configuration): Promise<Service> {
       },
       capacity: managementCapacity,
       report,
-      health: { ping: () => store.ping(), draining: () => draining },
+      readiness,
       log,
       corsOrigins: configuration.CORS_ORIGINS ?? [],
       trustProxy: configuration.TRUST_PROXY ?? null,

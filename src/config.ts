@@ -124,6 +124,15 @@ const variables = {
       .default(0),
     'a number of milliseconds from 0 to 1000',
   ],
+  DRAIN_GRACE_MS: [
+    z
+      .string()
+      .regex(/^\d{1,6}$/)
+      .transform(Number)
+      .refine((value) => value <= 300_000)
+      .default(0),
+    'a number of milliseconds from 0 to 300000',
+  ],
   WORKERS: [positive.default(1), 'a number of processes, at least 1'],
   DATA_DIR: [text.default('./data'), 'a directory'],
   DATABASE_URL: [databaseUrl.optional(), 'file:<path> or postgresql://…'],

@@ -3,10 +3,11 @@ import cluster from 'node:cluster';
 import { createServer, type Server } from 'node:http';
 import { compose, type Service } from './compose.ts';
 import type { Configuration } from './config.ts';
+import { drainServers } from './drain.ts';
 import { urlOf, welcome } from './welcome.ts';
 
 /** Within this, open requests are finished; then they are cut off. Orchestrators commonly kill after 10 s or 30 s. */
-const drainMs = 8000;
+const patienceMs = 8000;
 
 /**
  * Connections that the kernel keeps until we accept them. When many clients come at once, those beyond it would try
@@ -32,8 +33,8 @@ export async function runService(configuration: Configuration): Promise<void> {
   if (cluster.isPrimary && (process.stdout.isTTY || firstRun)) {
     process.stdout.write(welcome({ url, verifyUrl, configuration, firstRun }));
   }
+  stopWhenTold(service, servers, configuration.DRAIN_GRACE_MS);
   service.log.info({ url, verifyUrl }, 'ready');
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void drain(service, servers));
 }
 
 async function listen(server: Server, host: string, port: number): Promise<number> {
@@ -47,23 +48,31 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
   });
 }
 
-async function drain(service: Service, servers: readonly Server[]): Promise<void> {
+/**
+ * The first signal drains, the second ends at once. Only the primary counts them: systemd and a terminal signal the
+ * workers too, and then each would hear one signal twice.
+ */
+function stopWhenTold(service: Service, servers: readonly Server[], graceMs: number): void {
+  let draining = false;
+  const told = () => {
+    if (!draining) void drain(service, servers, graceMs);
+    else if (cluster.isPrimary) endAtOnce(service);
+    draining = true;
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, told);
+}
+
+function endAtOnce({ log }: Service): void {
+  log.warn('ended at once, by a second signal');
+  process.exit(1);
+}
+
+async function drain(service: Service, servers: readonly Server[], graceMs: number): Promise<void> {
   service.startDraining();
-  service.log.info('draining');
-  const deadline = setTimeout(() => {
-    service.log.warn('requests were still open at the end of the drain');
-    for (const server of servers) server.closeAllConnections();
-  }, drainMs);
-  await Promise.all(servers.map(close));
-  clearTimeout(deadline);
+  service.log.info({ graceMs }, 'draining');
+  const onCutOff = () => service.log.warn('requests were still open at the end of the drain');
+  await drainServers({ servers, graceMs, patienceMs, onCutOff });
   await service.close();
   service.log.info('stopped');
   process.exit(0);
-}
-
-async function close(server: Server): Promise<void> {
-  await new Promise((resolve) => {
-    server.close(resolve);
-    server.closeIdleConnections();
-  });
 }

@@ -26,11 +26,14 @@ export function superviseWorkers({ WORKERS, LOG_LEVEL }: Configuration): void {
     });
   }
 
+  /** The first time they drain, the second time they end at once. */
   function stop(signal: NodeJS.Signals): void {
+    const last = stopping ? 'SIGKILL' : signal;
+    if (stopping) log.warn('ended at once, by a second signal');
     stopping = true;
-    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill(signal);
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill(last);
   }
 
   for (let i = 0; i < WORKERS; i += 1) start();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop(signal));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal));
 }

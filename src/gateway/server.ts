@@ -5,9 +5,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { badInput, errorTable, LatchkeyError } from '../domain/errors.ts';
 import { problem } from '../domain/problem.ts';
+import type { Readiness } from '../domain/readiness.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
 import type { Outcome, Presented, Verifier } from '../verify/verifier.ts';
 import { type AuthorizeRules, authorizePath, parseAuthorizeCall } from './authorize-call.ts';
+import { healthPaths, sendHealth } from './health.ts';
 import type { VerifierTokens } from './verifier-tokens.ts';
 import { parseVerifyCall } from './verify-call.ts';
 
@@ -18,6 +20,7 @@ export interface GatewayOptions {
   readonly capacity: number;
   /** Null where everybody who reaches the port may ask: on the loopback interface. */
   readonly tokens: VerifierTokens | null;
+  readonly readiness: () => Promise<Readiness>;
   readonly report: (error: unknown, what: string) => void;
 }
 
@@ -48,7 +51,8 @@ function route(gateway: Gateway, request: IncomingMessage, response: ServerRespo
   if (url === '/v1/verify') verify(gateway, request, response);
   else if (url.startsWith(authorizePath) && /^(?:[/?]|$)/.test(url.slice(authorizePath.length))) {
     authorize(gateway, request, response, url);
-  } else throw new LatchkeyError('NOT_FOUND', 'There is nothing at this path.');
+  } else if (healthPaths.has(url)) void sendHealth(url, response, gateway.readiness);
+  else throw new LatchkeyError('NOT_FOUND', 'There is nothing at this path.');
 }
 
 function verify(gateway: Gateway, request: IncomingMessage, response: ServerResponse): void {

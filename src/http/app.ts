@@ -5,13 +5,14 @@ import express, { type Express } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { LatchkeyError } from '../domain/errors.ts';
+import type { Readiness } from '../domain/readiness.ts';
 import { type GraphQLContext, graphqlContext } from '../graphql/context.ts';
 import type { Management } from '../manage/management.ts';
 import type { TokenRules } from '../manage/session-token.ts';
 import { restRouter } from '../rest/handler.ts';
 import { authentication } from './authentication.ts';
 import { capacity } from './capacity.ts';
-import { type Health, healthRouter } from './health.ts';
+import { healthRouter } from './health.ts';
 import { jsonBody } from './json-body.ts';
 import { type RateLimitOptions, RateLimits } from './rate-limits.ts';
 import { refuseGraphQL, refuseRest } from './refusals.ts';
@@ -25,7 +26,7 @@ export interface AppOptions {
   /** How many calls may be under way at once. */
   readonly capacity: number;
   readonly report: (error: unknown, what: string) => void;
-  readonly health: Health;
+  readonly readiness: () => Promise<Readiness>;
   readonly log: Logger;
   readonly corsOrigins: readonly string[];
   readonly trustProxy: number | readonly string[] | null;
@@ -33,13 +34,13 @@ export interface AppOptions {
 
 /** The management port: health, GraphQL and REST on one Express application. */
 export function createApp(options: AppOptions): Express {
-  const { graphql, management, tokens, health, log, corsOrigins, trustProxy } = options;
+  const { graphql, management, tokens, readiness, log, corsOrigins, trustProxy } = options;
   const { shed, enter } = capacity(options.capacity, options.report);
   const app = express();
   app.disable('x-powered-by').disable('etag');
   if (trustProxy !== null) app.set('trust proxy', trustProxy);
 
-  app.use(healthRouter(health));
+  app.use(healthRouter(readiness));
   app.use(shed);
   app.use(requestLog(log));
   app.use(helmet());

@@ -1,36 +1,13 @@
-import { Router } from 'express';
+import { type Response, Router } from 'express';
+import { alive, type HealthAnswer, type Readiness, readinessAnswer } from '../domain/readiness.ts';
 
-export interface Health {
-  /** Resolves when the store answers. */
-  readonly ping: () => Promise<void>;
-  readonly draining: () => boolean;
-}
-
-const patienceMs = 2000;
-
-/** `/healthz`: the process answers. `/readyz`: it can do its work, and means to go on doing it. */
-export function healthRouter({ ping, draining }: Health): Router {
+export function healthRouter(readiness: () => Promise<Readiness>): Router {
   const router = Router();
-  router.get('/healthz', (_, response) => {
-    response.json({ status: 'ok' });
-  });
-  router.get('/readyz', async (_, response) => {
-    const status = draining() ? 'draining' : (await answersInTime(ping)) ? 'ready' : 'store unavailable';
-    response.status(status === 'ready' ? 200 : 503).json({ status });
-  });
+  router.get('/healthz', (_, response) => send(response, alive));
+  router.get('/readyz', async (_, response) => send(response, readinessAnswer(await readiness())));
   return router;
 }
 
-async function answersInTime(ping: () => Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeOut = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), patienceMs);
-  });
-  try {
-    return await Promise.race([ping().then(() => true), timeOut]);
-  } catch {
-    return false;
-  } finally {
-    clearTimeout(timer);
-  }
+function send(response: Response, { status, body }: HealthAnswer): void {
+  response.status(status).setHeader('cache-control', 'no-store').json(body);
 }

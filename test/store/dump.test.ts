@@ -63,8 +63,8 @@ describe.each(providers)('on %s', (provider) => {
       ...['sha1', 'sha256', 'sha512'].flatMap((hash) =>
         spellings('', createHash(hash).update(secret).digest()).slice(1),
       ),
-      ...signingSecrets.flatMap((text) => [...spellings(text), ...spellings(text, Buffer.from(text, 'hex'))]),
-      ...[peppers, signingKeks].flatMap((ring) => spellings('', ring.current.bytes).slice(1)),
+      ...signingSecrets.flatMap((text: string) => [...spellings(text), ...spellings(text, Buffer.from(text, 'hex'))]),
+      ...[peppers, signingKeks].flatMap((ring) => spellings('', Buffer.from(ring.current.bytes)).slice(1)),
       ...spellings(jwtSecret),
       token,
     ];

@@ -1,0 +1,165 @@
+/** What an orchestrator and a load balancer see of an instance that stops, and of one whose store hangs. */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { temporaryDatabase } from './support/databases.ts';
+import { listen, type Received, send } from './support/gateway.ts';
+import { type Instance, killInstances, startInstance, until } from './support/instance.ts';
+import { startService } from './support/service.ts';
+
+const directories: string[] = [];
+
+afterEach(() => {
+  killInstances();
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+});
+
+function dataDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'latchkey-drain-'));
+  directories.push(directory);
+  return directory;
+}
+
+const readyz = (origin: string) => send(origin, { path: '/readyz' });
+
+/** Null where nobody listens. */
+const readyzOrNull = (origin: string): Promise<Received | null> => readyz(origin).catch(() => null);
+
+async function drainingSeen({ url, verifyUrl }: Instance): Promise<void> {
+  for (const origin of [url, verifyUrl]) {
+    await until('draining', async () => (await readyz(origin)).body === '{"status":"draining"}');
+  }
+}
+
+describe.each([1, 2])('with WORKERS=%i', (workers) => {
+  it('while it drains, both ports say 503 draining, still serve, and ask clients to go elsewhere; then it exits 0', async () => {
+    const graceMs = 1500;
+    const instance = await startInstance({ DATA_DIR: dataDirectory(), DRAIN_GRACE_MS: String(graceMs) }, workers);
+    const { url, verifyUrl } = instance;
+    for (const origin of [url, verifyUrl]) {
+      expect(await readyz(origin)).toMatchObject({ status: 200, body: '{"status":"ready"}' });
+      expect(await send(origin, { path: '/healthz' })).toMatchObject({ status: 200, body: '{"status":"ok"}' });
+    }
+    const told = Date.now();
+    instance.process.kill('SIGTERM');
+    await drainingSeen(instance);
+    for (const origin of [url, verifyUrl]) {
+      const answer = await readyz(origin);
+      expect(answer).toMatchObject({ status: 503, body: '{"status":"draining"}' });
+      expect(answer.headers).toMatchObject({ connection: 'close', 'cache-control': 'no-store' });
+      expect((await send(origin, { path: '/healthz' })).status).toBe(200);
+    }
+    const verdict = await send(verifyUrl, { method: 'POST', path: '/v1/verify', body: '{"key": "x"}' });
+    expect(verdict).toMatchObject({ status: 200, headers: { connection: 'close' } });
+    expect(JSON.parse(verdict.body).code).toBe('MALFORMED');
+    expect((await send(url, { path: '/v1/keys' })).status).toBe(401);
+    expect(Date.now() - told).toBeLessThan(graceMs);
+    expect(await instance.exit).toBe(0);
+    expect(Date.now() - told).toBeGreaterThanOrEqual(graceMs);
+    expect(await readyzOrNull(verifyUrl)).toBeNull();
+  });
+
+  it('a second signal ends it at once', async () => {
+    const instance = await startInstance({ DATA_DIR: dataDirectory(), DRAIN_GRACE_MS: '300000' }, workers);
+    instance.process.kill('SIGTERM');
+    await drainingSeen(instance);
+    instance.process.kill('SIGINT');
+    expect(await instance.exit).toBe(1);
+    expect(instance.output()).toContain('ended at once, by a second signal');
+    expect(await readyzOrNull(instance.url)).toBeNull();
+  });
+});
+
+it('workers that a terminal or systemd signals as well drain all the same', async () => {
+  const instance = await startInstance({ DATA_DIR: dataDirectory(), DRAIN_GRACE_MS: '1000' }, 2);
+  const pids = [...instance.output().matchAll(/"pid":(\d+)[^\n]*"msg":"ready"/g)].map(([, pid]) => Number(pid));
+  expect(pids).toHaveLength(2);
+  instance.process.kill('SIGINT');
+  for (const pid of pids) process.kill(pid, 'SIGINT');
+  await drainingSeen(instance);
+  expect(await instance.exit).toBe(0);
+  expect(instance.output().split('"msg":"stopped"')).toHaveLength(3);
+});
+
+it('without a grace it stops within the second, although a client keeps its connection alive', async () => {
+  const instance = await startInstance({ DATA_DIR: dataDirectory() });
+  const agent = new Agent({ keepAlive: true });
+  const call = request(`${instance.verifyUrl}/v1/verify`, { method: 'POST', agent });
+  // Under way when the signal comes, so that its answer may still promise to keep the connection.
+  call.flushHeaders();
+  await once(call, 'socket');
+  await readyz(instance.verifyUrl);
+  const told = Date.now();
+  instance.process.kill('SIGTERM');
+  await until('refused', async () => (await readyzOrNull(instance.verifyUrl)) === null);
+  call.end('{"key": "x"}');
+  const [response] = await once(call, 'response');
+  expect(response.statusCode).toBe(200);
+  response.resume();
+  expect(await instance.exit).toBe(0);
+  expect(Date.now() - told).toBeLessThan(4000);
+  agent.destroy();
+});
+
+it('while the store hangs, both ports say so within two seconds, and are ready again when it answers', async () => {
+  const database = await temporaryDatabase('postgresql');
+  const proxy = await hangingProxy(inject('postgresUrl'));
+  const { pathname } = new URL(database.url);
+  const running = await startService('postgresql', { DATABASE_URL: `${proxy.url}${pathname}` });
+  const verifyUrl = await listen(running.service.gateway);
+  const origins = [running.url, verifyUrl];
+  for (const origin of origins) expect((await readyz(origin)).status).toBe(200);
+  proxy.hang(true);
+  const asked = performance.now();
+  for (const answer of await Promise.all([...origins, ...origins].map(readyz))) {
+    expect(answer).toMatchObject({ status: 503, body: '{"status":"store unavailable"}' });
+  }
+  expect(performance.now() - asked).toBeLessThan(2000);
+  expect((await send(verifyUrl, { path: '/healthz' })).status).toBe(200);
+  proxy.hang(false);
+  for (const origin of origins) await until('ready', async () => (await readyz(origin)).status === 200);
+  running.service.gateway.closeAllConnections();
+  running.service.gateway.close();
+  await running.stop();
+  proxy.close();
+  await database.remove();
+});
+
+/** Passes everything on, until told to hold it back. */
+async function hangingProxy(server: string) {
+  const target = new URL(server);
+  const sockets = new Set<Socket>();
+  let hanging = false;
+  const proxy = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+      if (hanging) socket.pause();
+    }
+    near.pipe(far).pipe(near);
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const address = proxy.address();
+  if (address === null || typeof address === 'string') throw new Error('the proxy listens on no port');
+  return {
+    url: `postgresql://${target.username}:${target.password}@127.0.0.1:${address.port}`,
+    hang: (on: boolean) => {
+      hanging = on;
+      for (const socket of sockets) {
+        if (on) socket.unpipe().pause();
+      }
+      // What was held back is lost: the connections break, as when a network comes back too late.
+      if (!on) for (const socket of sockets) socket.destroy();
+    },
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      proxy.close();
+    },
+  };
+}

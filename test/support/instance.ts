@@ -1,0 +1,99 @@
+/** The built service as a process of its own, on free ports of the loopback interface. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { freePort } from './embedded-postgres.ts';
+import { jwtSecret } from './service.ts';
+
+export interface Instance {
+  readonly process: ChildProcess;
+  /** Of the management port. */
+  readonly url: string;
+  readonly verifyUrl: string;
+  readonly output: () => string;
+  /** The exit code; null when a signal ended it. */
+  readonly exit: Promise<number | null>;
+  /** As an orchestrator does it; answers the exit code. */
+  readonly stop: () => Promise<number | null>;
+}
+
+const started = new Set<ChildProcess>();
+
+/** Resolves when it says that it is ready, and throws with what it says instead. */
+export async function startInstance(environment: NodeJS.ProcessEnv, workers = 1): Promise<Instance> {
+  const [port, verifyPort] = [await freePort(), await freePort()];
+  const child = spawn('node', ['dist/main.js'], {
+    env: serviceEnvironment({
+      PORT: String(port),
+      VERIFY_PORT: String(verifyPort),
+      WORKERS: String(workers),
+      ...environment,
+    }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started.add(child);
+  let output = '';
+  // Not 'exit', which may come before the last of the output.
+  const exit = once(child, 'close').then(([code]: (number | null)[]) => {
+    started.delete(child);
+    return code ?? null;
+  });
+  const ready = new Promise<true>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk) => {
+        output += String(chunk);
+        if (output.split('"msg":"ready"').length > workers) resolve(true);
+      });
+    }
+  });
+  if ((await Promise.race([ready, exit])) !== true) throw new Error(`the service did not start: ${output}`);
+  return {
+    process: child,
+    url: `http://127.0.0.1:${port}`,
+    verifyUrl: `http://127.0.0.1:${verifyPort}`,
+    output: () => output,
+    exit,
+    stop: async () => {
+      child.kill('SIGTERM');
+      return await exit;
+    },
+  };
+}
+
+/** For afterEach: whatever a test left behind. */
+export function killInstances(): void {
+  for (const child of started) child.kill('SIGKILL');
+  started.clear();
+}
+
+export interface ToolOutcome {
+  readonly exitCode: number | string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs one of the built commands, with nothing else of this environment. */
+export async function runTool(
+  name: string,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<ToolOutcome> {
+  const env = serviceEnvironment(environment);
+  return await new Promise((resolve) => {
+    execFile(process.execPath, [`dist/tools/${name}.js`, ...args], { env }, (error, stdout, stderr) => {
+      resolve({ exitCode: error === null ? 0 : (error.code ?? null), stdout, stderr });
+    });
+  });
+}
+
+function serviceEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, JWT_SECRET: jwtSecret, MANAGEMENT_RATE_LIMIT: '1000000', ...environment };
+}
+
+/** Asks again until the answer is the expected one. */
+export async function until(what: string, isSo: () => Promise<boolean> | boolean, withinMs = 10_000): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
