@@ -1,0 +1,128 @@
+/** Clients that change keys without a pause, each on connections of its own, and write everything down. */
+import { signRequest } from '../../src/client/sign.ts';
+import { both, sessionToken } from '../support/service.ts';
+import { Connection } from '../torture/connection.ts';
+import { callFor, readAnswer } from './calls.ts';
+import type { Handle, Ledger, Operation } from './ledger.ts';
+import type { Wish } from './model.ts';
+import { pause } from './processes.ts';
+import type { Random } from './random.ts';
+import type { Place } from './service.ts';
+
+const weights = { create: 3, update: 4, revoke: 1, enable: 2, rotate: 1.5, disable: 1, sign: 1 } as const;
+/** So many of the youngest keys are changed as often as all the older ones together. */
+const youngKeys = 30;
+
+export class Clients {
+  readonly #ledger: Ledger;
+  readonly #random: Random;
+  readonly #place: Place;
+  #running = true;
+  #finished: Promise<unknown> = Promise.resolve();
+
+  constructor(ledger: Ledger, place: Place, random: Random) {
+    this.#ledger = ledger;
+    this.#place = place;
+    this.#random = random;
+  }
+
+  start(count: number): void {
+    this.#finished = Promise.all(Array.from({ length: count }, () => this.#run()));
+  }
+
+  /** Waits for the answers that are still to come. */
+  async stop(): Promise<void> {
+    this.#running = false;
+    await this.#finished;
+  }
+
+  async #run(): Promise<void> {
+    const management = new Connection('management', this.#place.port);
+    const verification = new Connection('verification', this.#place.verifyPort);
+    while (this.#running) {
+      const key = this.#chooseKey();
+      const kind = key === null ? 'create' : this.#random.pickWeighted(weights);
+      const answered =
+        kind === 'sign' ? await this.#useSignature(verification, key) : await this.#change(management, kind, key);
+      // Nobody is there, or cannot do it just now.
+      if (!answered) await pause(10);
+    }
+    management.close();
+    verification.close();
+  }
+
+  #chooseKey(): Handle | null {
+    const { handles } = this.#ledger;
+    if (handles.length === 0) return null;
+    return this.#random.pick(this.#random.chance(0.5) ? handles.slice(-youngKeys) : handles);
+  }
+
+  async #change(connection: Connection, kind: Wish['kind'], key: Handle | null): Promise<boolean> {
+    const ledger = this.#ledger;
+    const wish = this.#wish(kind);
+    const keyId = wish.kind === 'create' ? null : (key?.id ?? null);
+    const door = this.#random.pick(['REST', 'GraphQL'] as const);
+    const actor = ledger.nextActor();
+    const token = sessionToken({ [ledger.teamId]: both }, actor);
+    const operation: Operation = { actor, door, wish, keyId, started: performance.now(), answer: null };
+    ledger.operations.set(actor, operation);
+    const reply = await connection.call({ ...callFor(door, ledger.teamId, keyId, wish), token });
+    if (reply === null) return false;
+    try {
+      operation.answer = readAnswer(door, reply);
+    } catch (error) {
+      ledger.strange.push(`${kind}: ${reply.status} ${reply.text.slice(0, 200)}: ${String(error)}`);
+    }
+    this.#note(operation, key);
+    return operation.answer !== null;
+  }
+
+  #note({ answer, wish }: Operation, key: Handle | null): void {
+    if (answer === null) return;
+    this.#ledger.answers += 1;
+    const { id } = answer.shown;
+    const { secret, signingSecret = null } = answer;
+    if (wish.kind === 'create' && typeof id === 'string' && secret !== undefined) {
+      this.#ledger.handles.push({ id, secret, signingSecret: null });
+    } else if (key !== null && answer.refusal === null && ['enable', 'rotate', 'disable'].includes(wish.kind)) {
+      key.signingSecret = signingSecret;
+    }
+  }
+
+  /** Of each update, some field is one that no key ever had: an update that changed nothing could not be told. */
+  #wish(kind: Wish['kind']): Wish {
+    const random = this.#random;
+    const name = `key ${Math.floor(random.next() * 2 ** 48).toString(36)}`;
+    const expiresAt = () => new Date(Date.now() + random.whole(3_600_000, 360_000_000_000)).toISOString();
+    if (kind === 'create') {
+      const env = random.pick(['live', 'test'] as const);
+      return random.chance(0.3) ? { kind, name, env, expiresAt: expiresAt() } : { kind, name, env };
+    }
+    if (kind !== 'update') return { kind };
+    const only = random.pick(['name', 'expiresAt', 'allowedIps', 'all', 'opened'] as const);
+    const source = `10.${random.whole(0, 255)}.${random.whole(0, 255)}.${random.whole(0, 255)}`;
+    return {
+      kind,
+      fields: {
+        ...(only === 'expiresAt' || only === 'allowedIps' ? {} : { name }),
+        ...(only === 'expiresAt' || only === 'all' ? { expiresAt: expiresAt() } : {}),
+        ...(only === 'allowedIps' || only === 'all' ? { allowedIps: [source, `2001:db8::/32 # of ${name}`] } : {}),
+        ...(only === 'opened' ? { allowedIps: [], expiresAt: null } : {}),
+      },
+    };
+  }
+
+  async #useSignature(connection: Connection, key: Handle | null): Promise<boolean> {
+    if (key?.signingSecret == null || key.secret === null) return true;
+    const signed = { method: 'GET', url: 'https://api.example.com/orders' };
+    const { signingSecret } = key;
+    const headers = signRequest(signed, { keyId: key.id, signingSecret, expiresInSeconds: 300 });
+    // The first source of every allow-list differs; this network is on all of them.
+    const body = JSON.stringify({ key: key.secret, sourceIp: '2001:db8::1', request: { ...signed, headers } });
+    const reply = await connection.call({ method: 'POST', path: '/v1/verify', body });
+    if (reply === null || reply.status !== 200) return false;
+    if (JSON.parse(reply.text).code === 'VALID')
+      this.#ledger.usedSignatures.push({ call: body, keyId: key.id, signingSecret });
+    return true;
+  }
+}

@@ -1,0 +1,103 @@
+/** Reads what the service itself says after a restart. */
+import type { AuditAction, AuditChange } from '../../src/domain/audit-entry.ts';
+import { both, sessionToken } from '../support/service.ts';
+import { Connection } from '../torture/connection.ts';
+import type { Place } from './service.ts';
+
+export interface TrailEntry {
+  readonly id: string;
+  readonly action: AuditAction;
+  readonly keyId: string;
+  readonly actor: string;
+  readonly at: string;
+  readonly changes: readonly AuditChange[];
+}
+
+export interface ShownKey {
+  readonly id: string;
+  readonly teamId: string;
+  readonly name: string;
+  readonly env: string;
+  readonly prefix: string;
+  readonly state: string;
+  readonly allowedIps: readonly string[];
+  readonly expiresAt: string | null;
+  readonly signingEnabled: boolean;
+  readonly createdAt: string;
+  readonly revokedAt: string | null;
+}
+
+const trailPage = `query ($teamId: UUID!, $after: String) {
+  auditLog(teamId: $teamId, first: 500, after: $after) {
+    nodes { id action keyId actor at changes { field before after } } pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+const keysPage = (count: number) => {
+  const fields = 'id teamId name env prefix state allowedIps expiresAt signingEnabled createdAt revokedAt';
+  const indexes = Array.from({ length: count }, (_, i) => i);
+  const variables = indexes.map((i) => `$id${i}: UUID!`).join(', ');
+  return `query (${variables}) { ${indexes.map((i) => `key${i}: key(id: $id${i}) { ${fields} }`).join(' ')} }`;
+};
+
+/** As many as the service takes aliases. */
+const keysAtOnce = 15;
+
+export class Doors {
+  readonly #management: Connection;
+  readonly #verification: Connection;
+  readonly #teamId: string;
+
+  constructor({ port, verifyPort }: Place, teamId: string) {
+    this.#management = new Connection('management', port);
+    this.#verification = new Connection('verification', verifyPort);
+    this.#teamId = teamId;
+  }
+
+  /** The entries after a revision, oldest first. */
+  async trailSince(revision: number): Promise<TrailEntry[]> {
+    const entries: TrailEntry[] = [];
+    let after: string | null = null;
+    for (;;) {
+      const { auditLog } = await this.#ask(trailPage, { teamId: this.#teamId, after });
+      const nodes: TrailEntry[] = auditLog.nodes;
+      entries.push(...nodes.filter(({ id }) => Number(id) > revision));
+      const isReached = nodes.some(({ id }) => Number(id) <= revision);
+      if (isReached || !auditLog.pageInfo.hasNextPage) return entries.reverse();
+      after = auditLog.pageInfo.endCursor;
+    }
+  }
+
+  async keys(ids: readonly string[]): Promise<ShownKey[]> {
+    const shown: ShownKey[] = [];
+    for (let i = 0; i < ids.length; i += keysAtOnce) {
+      const some = ids.slice(i, i + keysAtOnce);
+      const variables = Object.fromEntries(some.map((id, index) => [`id${index}`, id]));
+      const data: Record<string, ShownKey> = await this.#ask(keysPage(some.length), variables);
+      shown.push(...Object.values(data));
+    }
+    return shown;
+  }
+
+  /** The verdict on a call of `POST /v1/verify`. */
+  async verify(call: string): Promise<Readonly<Record<string, unknown>>> {
+    const reply = await this.#verification.call({ method: 'POST', path: '/v1/verify', body: call });
+    if (reply?.status !== 200) throw new Error(`a verification was answered with ${reply?.status ?? 'nothing'}`);
+    return JSON.parse(reply.text);
+  }
+
+  // What a query answers is for its caller to say.
+  async #ask(query: string, variables: object): Promise<ReturnType<typeof JSON.parse>> {
+    const token = sessionToken({ [this.#teamId]: both }, 'reader');
+    const body = JSON.stringify({ query, variables });
+    const reply = await this.#management.call({ method: 'POST', path: '/graphql', body, token });
+    const answer = reply === null ? null : JSON.parse(reply.text);
+    if (answer?.data == null || answer.errors !== undefined) throw new Error(`a query was answered ${reply?.text}`);
+    return answer.data;
+  }
+
+  close(): void {
+    this.#management.close();
+    this.#verification.close();
+  }
+}

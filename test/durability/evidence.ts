@@ -1,0 +1,113 @@
+/** What the database itself holds, read past the service. */
+import { existsSync } from 'node:fs';
+import Sqlite from 'better-sqlite3';
+import pg from 'pg';
+
+export interface KeyRow {
+  readonly id: string;
+  readonly name: string;
+  readonly env: string;
+  readonly prefix: string;
+  readonly allowedIps: readonly string[];
+  readonly expiresAt: string | null;
+  readonly createdAt: string;
+  readonly revokedAt: string | null;
+  readonly signingEnabled: boolean;
+  readonly signingVersion: number;
+  readonly revision: number;
+}
+
+export interface Evidence {
+  readonly keys: readonly KeyRow[];
+  /** Of the audit entries, in order. */
+  readonly revisions: readonly number[];
+  /** The number of the last change. */
+  readonly current: number;
+  /** What the database says of its own files; empty when they are whole. */
+  readonly damage: readonly string[];
+}
+
+const keys = (json: string) => `SELECT "id", "name", "env", "prefix", ${json} AS "allowedIps", "expiresAt", "createdAt",
+  "revokedAt", "signingEnvelope" IS NOT NULL AS "signingEnabled", "signingVersion", "revision" FROM "ApiKey"`;
+const revisions = 'SELECT "revision" FROM "AuditEntry" ORDER BY "revision"';
+const current = 'SELECT "current" FROM "Revision"';
+
+export async function readEvidence(databaseUrl: string): Promise<Evidence> {
+  return databaseUrl.startsWith('file:')
+    ? readSqlite(databaseUrl.slice('file:'.length))
+    : await readPostgres(databaseUrl);
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Only while the service runs: whoever is the last to close a SQLite file tidies up what a kill has left. */
+function readSqlite(file: string): Evidence {
+  const sqlite = new Sqlite(file, { readonly: true, timeout: 5000 });
+  try {
+    const all = (sql: string) => sqlite.prepare<[], Row>(sql).all();
+    const damage = [...damageOf(sqlite), ...damageOfNonces(`${file}-nonces`)];
+    return evidence(all(keys('json("allowedIps")')), all(revisions), all(current), damage);
+  } finally {
+    sqlite.close();
+  }
+}
+
+function damageOfNonces(file: string): string[] {
+  if (!existsSync(file)) return [];
+  const sqlite = new Sqlite(file, { readonly: true, timeout: 5000 });
+  try {
+    return damageOf(sqlite);
+  } finally {
+    sqlite.close();
+  }
+}
+
+function damageOf(sqlite: Sqlite.Database): string[] {
+  const lines = sqlite.prepare<[], string>('PRAGMA integrity_check').pluck().all();
+  return lines.filter((line) => line !== 'ok');
+}
+
+async function readPostgres(url: string): Promise<Evidence> {
+  const client = new pg.Client({ connectionString: url });
+  // As they are stored: node-postgres would take a time without a zone for a local one.
+  client.setTypeParser(1114, (text: string) => text);
+  await client.connect();
+  try {
+    const all = async (sql: string) => (await client.query<Row>(sql)).rows;
+    return evidence(await all(keys('"allowedIps"::text')), await all(revisions), await all(current), []);
+  } finally {
+    await client.end();
+  }
+}
+
+function evidence(keyRows: Row[], revisionRows: Row[], currentRows: Row[], damage: string[]): Evidence {
+  return {
+    keys: keyRows.map(keyRow),
+    revisions: revisionRows.map(({ revision }) => Number(revision)),
+    current: Number(currentRows[0]?.current),
+    damage,
+  };
+}
+
+function keyRow(row: Row): KeyRow {
+  return {
+    id: String(row.id),
+    name: String(row.name),
+    env: String(row.env),
+    prefix: String(row.prefix),
+    allowedIps: JSON.parse(String(row.allowedIps)),
+    expiresAt: time(row.expiresAt),
+    createdAt: String(time(row.createdAt)),
+    revokedAt: time(row.revokedAt),
+    signingEnabled: Boolean(row.signingEnabled),
+    signingVersion: Number(row.signingVersion),
+    revision: Number(row.revision),
+  };
+}
+
+/** `2026-01-31T12:00:00.000+00:00` on SQLite, `2026-01-31 12:00:00` on PostgreSQL, both UTC. */
+function time(value: unknown): string | null {
+  if (value === null) return null;
+  const text = String(value).replace(' ', 'T');
+  return new Date(/[+Z]/.test(text) ? text : `${text}Z`).toISOString();
+}

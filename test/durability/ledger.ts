@@ -1,0 +1,100 @@
+/** What the clients asked for and were told, and what has become of each key: the memory that no kill reaches. */
+import { randomUUID } from 'node:crypto';
+import type { KeyState, Wish } from './model.ts';
+
+export interface Answer {
+  readonly ended: number;
+  /** The code of a refusal; null when the operation was done. */
+  readonly refusal: string | null;
+  /** The fields of the key that the answer had. */
+  readonly shown: Readonly<Record<string, unknown>>;
+  readonly secret?: string;
+  readonly signingSecret?: string;
+}
+
+export interface Operation {
+  /** The `sub` of the session token that asked, its own for every operation: audit entries name it. */
+  readonly actor: string;
+  readonly door: 'REST' | 'GraphQL';
+  readonly wish: Wish;
+  /** Null for a create. */
+  readonly keyId: string | null;
+  readonly started: number;
+  /** Null while there is none, and for good when it was cut off or said that the store can't be asked. */
+  answer: Answer | null;
+}
+
+export interface Step {
+  readonly revision: number;
+  readonly at: string;
+  readonly operation: Operation;
+  readonly after: KeyState;
+}
+
+export interface KeyHistory {
+  readonly id: string;
+  readonly prefix: string;
+  readonly createdAt: string;
+  /** Null when the answer to its create was lost. */
+  readonly secret: string | null;
+  /** In the order of revisions; the first is its creation. */
+  readonly steps: Step[];
+}
+
+/** A key as clients know it during a round. */
+export interface Handle {
+  readonly id: string;
+  readonly secret: string | null;
+  signingSecret: string | null;
+}
+
+/** A signed verification that was answered with VALID: good for no second time, whatever was killed since. */
+export interface UsedSignature {
+  readonly call: string;
+  readonly keyId: string;
+  readonly signingSecret: string;
+}
+
+export class Ledger {
+  readonly teamId = randomUUID();
+  /** Of the round under way, by actor. */
+  readonly operations = new Map<string, Operation>();
+  readonly keys = new Map<string, KeyHistory>();
+  readonly handles: Handle[] = [];
+  readonly usedSignatures: UsedSignature[] = [];
+  /** How many of them have been answered. */
+  answers = 0;
+  /** Answers that nothing explains. */
+  readonly strange: string[] = [];
+  /** Of every audit entry seen, in order. */
+  readonly revisions: number[] = [];
+  /** How many changes took a revision and wrote nothing: at least, and at most. */
+  readonly unused = { least: 0, most: 0 };
+  /** Of the operations in the order of revisions, the latest start so far: no later one may have ended before it. */
+  latestStart = Number.NEGATIVE_INFINITY;
+  #actors = 0;
+
+  nextActor(): string {
+    this.#actors += 1;
+    return `operation-${this.#actors}`;
+  }
+}
+
+export function currentState({ steps }: KeyHistory): KeyState {
+  const last = steps.at(-1);
+  if (last === undefined) throw new Error('a key without its creation');
+  return last.after;
+}
+
+/** The signing secrets ever answered for a key; `current` is null when signing is off or its answer was lost. */
+export function signingSecretsOf({ steps }: KeyHistory): { current: string | null; former: string[] } {
+  let current: string | null = null;
+  const former: string[] = [];
+  for (const { operation, after } of steps) {
+    const { kind } = operation.wish;
+    if (kind !== 'enable' && kind !== 'rotate' && after.signingEnabled) continue;
+    if (current !== null) former.push(current);
+    current = after.signingEnabled ? (operation.answer?.signingSecret ?? null) : null;
+  }
+  return { current, former };
+}

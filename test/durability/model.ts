@@ -1,0 +1,93 @@
+/** What each operation makes of a key: the rules once more, written apart from the service's. */
+import type { KeyEnv } from '../../src/domain/api-key.ts';
+import type { AuditAction, AuditValue } from '../../src/domain/audit-entry.ts';
+
+export interface KeyState {
+  readonly name: string;
+  readonly env: KeyEnv;
+  readonly allowedIps: readonly string[];
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  readonly signingEnabled: boolean;
+  readonly signingVersion: number;
+}
+
+export type Wish =
+  | { readonly kind: 'create'; readonly name: string; readonly env: KeyEnv; readonly expiresAt?: string }
+  | { readonly kind: 'update'; readonly fields: UpdatedFields }
+  | { readonly kind: 'revoke' | 'enable' | 'rotate' | 'disable' };
+
+export interface UpdatedFields {
+  readonly name?: string;
+  readonly allowedIps?: readonly string[];
+  readonly expiresAt?: string | null;
+}
+
+export const actions: Readonly<Record<Wish['kind'], AuditAction>> = {
+  create: 'KEY_CREATED',
+  update: 'KEY_UPDATED',
+  revoke: 'KEY_REVOKED',
+  enable: 'SIGNING_ENABLED',
+  rotate: 'SIGNING_ROTATED',
+  disable: 'SIGNING_DISABLED',
+};
+
+export type Outcome =
+  | { readonly kind: 'changed'; readonly after: KeyState }
+  | { readonly kind: 'nothing to change' }
+  | { readonly kind: 'refused'; readonly code: string };
+
+/** `at` is the service's own time of the change, which only its audit entry tells. */
+export function outcomeOf(before: KeyState | null, wish: Wish, at: string): Outcome {
+  if (wish.kind === 'create') return before === null ? changed(created(wish)) : refused('KEY_EXISTS');
+  if (before === null) return refused('KEY_NOT_FOUND');
+  if (wish.kind === 'revoke') {
+    return before.revokedAt !== null ? nothing : changed({ ...before, revokedAt: at, signingEnabled: false });
+  }
+  if (before.revokedAt !== null) return refused('KEY_REVOKED');
+  const { signingEnabled, signingVersion } = before;
+  switch (wish.kind) {
+    case 'update':
+      // Every update that is asked for here differs from all before it.
+      return changed({ ...before, ...wish.fields });
+    case 'enable':
+      if (signingEnabled) return refused('SIGNING_ALREADY_ENABLED');
+      return changed({ ...before, signingEnabled: true, signingVersion: signingVersion + 1 });
+    case 'rotate':
+      if (!signingEnabled) return refused('SIGNING_NOT_ENABLED');
+      return changed({ ...before, signingVersion: signingVersion + 1 });
+    case 'disable':
+      return signingEnabled ? changed({ ...before, signingEnabled: false }) : nothing;
+  }
+}
+
+function created({ name, env, expiresAt }: Wish & { kind: 'create' }): KeyState {
+  return {
+    name,
+    env,
+    allowedIps: [],
+    expiresAt: expiresAt ?? null,
+    revokedAt: null,
+    signingEnabled: false,
+    signingVersion: 0,
+  };
+}
+
+const nothing: Outcome = { kind: 'nothing to change' };
+
+function changed(after: KeyState): Outcome {
+  return { kind: 'changed', after };
+}
+
+function refused(code: string): Outcome {
+  return { kind: 'refused', code };
+}
+
+/** The fields that the audit entry of a change must name, each with its values before and after. */
+export function expectedChanges(before: KeyState | null, after: KeyState, prefix: string) {
+  const old = new Map<string, AuditValue>(before === null ? [] : Object.entries({ ...before, prefix }));
+  return Object.entries({ ...after, prefix })
+    .map(([field, value]) => ({ field, before: old.get(field) ?? null, after: value }))
+    .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after))
+    .sort((a, b) => (a.field < b.field ? -1 : 1));
+}

@@ -1,0 +1,42 @@
+/** Processes by their ids: who belongs together, who has ended. Linux only, as is all that kills here. */
+import { readFileSync } from 'node:fs';
+
+export function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+export function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended.
+  }
+}
+
+/** What nobody has waited for yet has ended all the same. */
+function hasEnded(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
+  } catch {
+    return true;
+  }
+}
+
+/** Those that are still there in the end. */
+export async function waitUntilEnded(pids: readonly number[], patienceMs: number): Promise<number[]> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const left = pids.filter((pid) => !hasEnded(pid));
+    if (left.length === 0 || performance.now() > deadline) return left;
+    await pause(5);
+  }
+}
+
+export async function pause(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,197 @@
+/** Rounds on one database: clients at work, a kill, a start, and the check of everything that was ever acknowledged. */
+import { checkDatabase } from './check-database.ts';
+import { checkDoors } from './check-doors.ts';
+import { Clients } from './clients.ts';
+import { Doors } from './doors.ts';
+import { readEvidence } from './evidence.ts';
+import { drawKind, type KillKind, killAtRandom, workersFor } from './kills.ts';
+import { Ledger } from './ledger.ts';
+import type { KillablePostgres } from './postgres.ts';
+import { pause } from './processes.ts';
+import { Random } from './random.ts';
+import { DurableService, type Place, placeFor } from './service.ts';
+import { settle } from './settle.ts';
+import type { RunDatabase } from './stores.ts';
+
+export interface Plan {
+  readonly rounds: number;
+  readonly seed: number;
+  readonly clients: number;
+  readonly newDatabase: () => Promise<RunDatabase>;
+  /** Null where it must not be killed. */
+  readonly postgres: KillablePostgres | null;
+  /** Instead of kinds drawn by chance. */
+  readonly kinds?: readonly KillKind[];
+}
+
+export interface Report {
+  rounds: number;
+  readonly kills: Map<KillKind, number>;
+  acknowledged: number;
+  /** Of the operations without an answer. */
+  happened: number;
+  didNotHappen: number;
+  keys: number;
+  checks: number;
+  readonly startUpsMs: number[];
+  readonly recoveriesMs: number[];
+  readonly violations: string[];
+}
+
+const readyWithinMs = 20_000;
+/** Of the keys that a round did not touch, so many are asked for too. */
+const olderKeys = 20;
+
+export async function durability(plan: Plan): Promise<Report> {
+  const database = await plan.newDatabase();
+  const run = new DurabilityRun(plan, database, await placeFor(database));
+  try {
+    await run.allRounds();
+  } catch (error) {
+    run.report.violations.push(`round ${run.report.rounds + 1}: ${error instanceof Error ? error.message : error}`);
+  } finally {
+    await run.end();
+    await database.remove();
+  }
+  return run.report;
+}
+
+class DurabilityRun {
+  readonly report: Report = {
+    rounds: 0,
+    kills: new Map(),
+    acknowledged: 0,
+    happened: 0,
+    didNotHappen: 0,
+    keys: 0,
+    checks: 0,
+    startUpsMs: [],
+    recoveriesMs: [],
+    violations: [],
+  };
+  readonly #plan: Plan;
+  readonly #database: RunDatabase;
+  readonly #place: Place;
+  readonly #random: Random;
+  readonly #ledger = new Ledger();
+  #service: DurableService | null = null;
+
+  constructor(plan: Plan, database: RunDatabase, place: Place) {
+    this.#plan = plan;
+    this.#database = database;
+    this.#place = place;
+    this.#random = new Random(plan.seed);
+  }
+
+  async allRounds(): Promise<void> {
+    const { rounds, postgres } = this.#plan;
+    const kinds = this.#plan.kinds ?? Array.from({ length: rounds }, () => drawKind(this.#random, postgres !== null));
+    for (const [index, kind] of kinds.entries()) {
+      await this.#round(kind, workersFor(kinds[index + 1] ?? 'service'));
+      if (this.report.violations.length > 0) return;
+    }
+    await this.#checkAll(this.#ledger, this.#place, [...this.#ledger.keys.keys()]);
+  }
+
+  async end(): Promise<void> {
+    await this.#service?.kill();
+  }
+
+  async #round(kind: KillKind, nextWorkers: number): Promise<void> {
+    const random = this.#random;
+    const service = this.#service ?? (await this.#start(this.#place, workersFor(kind)));
+    const clients = new Clients(this.#ledger, this.#place, random);
+    clients.start(this.#plan.clients);
+    const recovered = (ms: number) => this.report.recoveriesMs.push(ms);
+    try {
+      await killAtRandom(kind, { service, ledger: this.#ledger, postgres: this.#plan.postgres, random, recovered });
+    } finally {
+      await service.kill();
+      await clients.stop();
+    }
+    if (kind === 'on an empty database') await this.#killWhileItBegins();
+    if (kind === 'during start-up') await this.#killWhileItStarts(this.#place, () => pause(random.between(0, 900)));
+    const sessionsEnded = await this.#database.watchSessions();
+    this.#service = await this.#start(this.#place, nextWorkers);
+    await sessionsEnded();
+    await this.#checkAll(this.#ledger, this.#place, null);
+    this.report.keys = this.#ledger.keys.size;
+    this.report.rounds += 1;
+    this.report.kills.set(kind, (this.report.kills.get(kind) ?? 0) + 1);
+  }
+
+  async #start(place: Place, workers: number): Promise<DurableService> {
+    const service = new DurableService(place, workers);
+    this.#service = service;
+    this.report.startUpsMs.push(await service.ready(readyWithinMs));
+    return service;
+  }
+
+  /** One to three starts, none of which is left the time that it wants. */
+  async #killWhileItStarts(place: Place, moment: (service: DurableService) => Promise<void>): Promise<void> {
+    for (let times = this.#random.whole(1, 3); times > 0; times -= 1) {
+      const service = new DurableService(place);
+      await moment(service);
+      await service.kill();
+    }
+  }
+
+  /** The first starts ever of a database, killed at any moment or in the midst of its migrations. */
+  async #killWhileItBegins(): Promise<void> {
+    const random = this.#random;
+    const database = await this.#plan.newDatabase();
+    const place = await placeFor(database);
+    try {
+      await this.#killWhileItStarts(place, async (service) => {
+        if (random.chance(0.3)) return await pause(random.between(0, 900));
+        while (!service.hasExited && !(await database.migrationHasBegun())) await pause(1);
+        await pause(random.between(0, 40));
+      });
+      const service = await this.#start(place, 1);
+      const { keys, revisions, current, damage } = await readEvidence(place.databaseUrl);
+      if (keys.length + revisions.length + current !== 0) this.#violate('a new database is not empty');
+      for (const line of damage) this.#violate(`a new database is damaged: ${line}`);
+      await this.#createFirstKey(place);
+      await service.kill();
+    } finally {
+      this.#service = null;
+      await database.remove();
+    }
+  }
+
+  async #createFirstKey(place: Place): Promise<void> {
+    const ledger = new Ledger();
+    const clients = new Clients(ledger, place, this.#random);
+    clients.start(1);
+    const deadline = performance.now() + readyWithinMs;
+    while (ledger.handles.length === 0 && performance.now() < deadline) await pause(5);
+    await clients.stop();
+    await this.#checkAll(ledger, place, null);
+  }
+
+  /** `ids`: the keys to ask the service for; null for those that were touched and some others. */
+  async #checkAll(ledger: Ledger, place: Place, ids: readonly string[] | null): Promise<void> {
+    const { report } = this;
+    const doors = new Doors(place, ledger.teamId);
+    try {
+      const settlement = settle(ledger, await doors.trailSince(ledger.revisions.at(-1) ?? 0));
+      report.acknowledged += settlement.acknowledged;
+      report.happened += settlement.happened;
+      report.didNotHappen += settlement.didNotHappen;
+      const others = [...ledger.keys.keys()];
+      const older = others.length === 0 ? [] : Array.from({ length: olderKeys }, () => this.#random.pick(others));
+      const asked = ids ?? [...new Set([...settlement.touched, ...older])];
+      const evidence = await readEvidence(place.databaseUrl);
+      const found = await checkDoors(doors, ledger, asked);
+      report.checks += settlement.acknowledged + evidence.keys.length + evidence.revisions.length + found.checks;
+      for (const violation of [...settlement.violations, ...checkDatabase(evidence, ledger), ...found.violations])
+        this.#violate(violation);
+    } finally {
+      doors.close();
+    }
+  }
+
+  #violate(violation: string): void {
+    this.report.violations.push(`round ${this.report.rounds + 1}: ${violation}`);
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * Reads the trail of a round and lets it say what became of each operation: the entries, in their order, must be
+ * exactly those of the operations that were acknowledged and of some of those that were not.
+ */
+import type { TrailEntry } from './doors.ts';
+import type { KeyHistory, Ledger, Operation, Step } from './ledger.ts';
+import { actions, expectedChanges, type KeyState, outcomeOf } from './model.ts';
+
+export interface Settlement {
+  readonly acknowledged: number;
+  readonly happened: number;
+  readonly didNotHappen: number;
+  /** The keys that anybody wanted to change. */
+  readonly touched: ReadonlySet<string>;
+  readonly violations: readonly string[];
+}
+
+export function settle(ledger: Ledger, entries: readonly TrailEntry[]): Settlement {
+  const violations: string[] = [];
+  const written = new Set<string>();
+  for (const entry of entries) {
+    const operation = ledger.operations.get(entry.actor);
+    const problem =
+      operation === undefined || written.has(entry.actor)
+        ? 'nobody asked for it, or not twice'
+        : (applyEntry(ledger, entry, operation) ?? checkOrder(ledger, operation));
+    if (problem !== null) violations.push(`audit entry ${entry.id}, ${entry.action} by ${entry.actor}: ${problem}`);
+    written.add(entry.actor);
+    ledger.revisions.push(Number(entry.id));
+  }
+  const touched = new Set(entries.map(({ keyId }) => keyId));
+  const counts = { acknowledged: 0, happened: 0, didNotHappen: 0 };
+  for (const operation of ledger.operations.values()) {
+    const { answer, actor, keyId } = operation;
+    if (keyId !== null) touched.add(keyId);
+    if (answer !== null) counts.acknowledged += 1;
+    else if (written.has(actor)) counts.happened += 1;
+    else counts.didNotHappen += 1;
+    if (written.has(actor)) continue;
+    // It may have taken a revision for nothing.
+    ledger.unused.most += 1;
+    if (answer === null) continue;
+    ledger.unused.least += 1;
+    if (!isExplained(ledger, operation)) violations.push(`${describe(operation)}: acknowledged, and not there`);
+  }
+  violations.push(...ledger.strange.splice(0).map((answer) => `unexpected answer: ${answer}`));
+  ledger.operations.clear();
+  ledger.answers = 0;
+  return { ...counts, touched, violations };
+}
+
+/** What is wrong with the entry; null when it is the operation's, as it was asked for and answered. */
+function applyEntry(ledger: Ledger, entry: TrailEntry, operation: Operation): string | null {
+  const { wish, answer, keyId } = operation;
+  const id = keyId ?? answer?.shown.id ?? entry.keyId;
+  if (entry.keyId !== id) return `it is about key ${entry.keyId}, and the operation about ${String(id)}`;
+  const known = ledger.keys.get(entry.keyId);
+  const before = known?.steps.at(-1)?.after ?? null;
+  const outcome = outcomeOf(before, wish, entry.at);
+  if (outcome.kind !== 'changed') return `the state before it admits no such change (${outcome.kind})`;
+  const history = known ?? newHistory(entry, operation);
+  const step: Step = { revision: Number(entry.id), at: entry.at, operation, after: outcome.after };
+  history.steps.push(step);
+  ledger.keys.set(entry.keyId, history);
+  if (entry.action !== actions[wish.kind]) return `the operation was ${wish.kind}`;
+  if (answer !== null && answer.refusal !== null) return `the operation was refused with ${answer.refusal}`;
+  const expected = JSON.stringify(expectedChanges(before, outcome.after, history.prefix));
+  const told = JSON.stringify([...entry.changes].sort((a, b) => (a.field < b.field ? -1 : 1)));
+  if (told !== expected) return `it names the changes ${told}, and ${expected} was asked for`;
+  return answer === null ? null : answerProblem(answer.shown, history, outcome.after);
+}
+
+function newHistory({ keyId, at, changes }: TrailEntry, { answer }: Operation): KeyHistory {
+  const prefix = String(changes.find(({ field }) => field === 'prefix')?.after);
+  return { id: keyId, prefix, createdAt: at, secret: answer?.secret ?? null, steps: [] };
+}
+
+function answerProblem(shown: Readonly<Record<string, unknown>>, history: KeyHistory, state: KeyState): string | null {
+  const { id, prefix, createdAt } = history;
+  const facts: Record<string, unknown> = { ...state, id, prefix, createdAt };
+  facts.state = state.revokedAt === null ? 'ACTIVE' : 'REVOKED';
+  // Use is kept apart from changes, and may be lost.
+  const wrong = Object.keys(shown).find(
+    (field) => field !== 'lastUsedAt' && JSON.stringify(shown[field]) !== JSON.stringify(facts[field]),
+  );
+  if (wrong === undefined) return null;
+  return `the answer had ${wrong} ${JSON.stringify(shown[wrong])}, and it is ${JSON.stringify(facts[wrong])}`;
+}
+
+/** Who was answered before another asked must come before it. */
+function checkOrder(ledger: Ledger, { started, answer }: Operation): string | null {
+  const isLate = answer !== null && answer.ended < ledger.latestStart;
+  ledger.latestStart = Math.max(ledger.latestStart, started);
+  return isLate ? 'it was answered before an earlier one was asked for' : null;
+}
+
+/** An operation that wrote nothing: some state that the key had between question and answer must give its answer. */
+function isExplained(ledger: Ledger, { wish, keyId, started, answer }: Operation): boolean {
+  const steps = ledger.keys.get(keyId ?? '')?.steps ?? [];
+  return steps.some(({ operation, after }, index) => {
+    const next = steps[index + 1]?.operation;
+    const isReached = operation.started < (answer?.ended ?? 0);
+    const isLeft = next !== undefined && (next.answer?.ended ?? Number.POSITIVE_INFINITY) < started;
+    if (!isReached || isLeft) return false;
+    const outcome = outcomeOf(after, wish, '');
+    return outcome.kind === 'refused' ? outcome.code === answer?.refusal : isNothing(outcome.kind, answer?.refusal);
+  });
+}
+
+function isNothing(kind: string, refusal: string | null | undefined): boolean {
+  return kind === 'nothing to change' && refusal === null;
+}
+
+function describe({ actor, door, wish, keyId }: Operation): string {
+  return `${actor}, ${wish.kind} over ${door}${keyId === null ? '' : ` of key ${keyId}`}`;
+}
