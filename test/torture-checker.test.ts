@@ -173,3 +173,29 @@ test('it counts what was close to a change, and what an answer on the old state 
   );
   expect({ close, telling }).toEqual({ close: 4, telling: 2 });
 });
+
+describe('a change whose answer was lost', () => {
+  const changes = [creation, change('revoke', 100, null, { revoked: true })];
+
+  test('may have been done or not, at any moment', () => {
+    expect(problems(changes, asked(101, 102, 'REVOKED'), asked(500, 501, 'REVOKED'))).toEqual([]);
+    expect(problems(changes, asked(101, 102, 'VALID'), asked(500, 501, 'VALID'), asked(900, 901, 'REVOKED'))).toEqual(
+      [],
+    );
+    expect(problems(changes, asked(98, 99, 'REVOKED'))).toHaveLength(1);
+  });
+
+  test('once somebody has seen it, nobody may see it undone', () => {
+    const seen = asked(200, 210, 'REVOKED');
+    expect(problems(changes, seen, asked(205, 300, 'VALID'))).toEqual([]);
+    expect(problems(changes, asked(211, 212, 'VALID'), seen)).toEqual([
+      'decided on an old state: "revoke" had been answered 1.00 ms before it started',
+    ]);
+    // What both states explain proves nothing.
+    const renamed = [creation, change('rename', 100, null, { name: 'b' })];
+    expect(problems(renamed, asked(200, 210, 'VALID'), asked(211, 212, { code: 'VALID', name: 'a' }))).toEqual([]);
+    expect(
+      problems(renamed, asked(200, 210, { code: 'VALID', name: 'b' }), asked(211, 212, { code: 'VALID', name: 'a' })),
+    ).toHaveLength(1);
+  });
+});

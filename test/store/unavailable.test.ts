@@ -1,8 +1,12 @@
 /** A store that can't be asked gives UNAVAILABLE at every door, changes nothing, and is used again when it is back. */
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { expect, inject, it } from 'vitest';
+import { isUnavailable } from '../../src/store/unavailable.ts';
+import { freePort } from '../support/embedded-postgres.ts';
 import { both, graphql, rest, sessionToken, startService } from '../support/service.ts';
 
 it('PostgreSQL gone and back', async () => {
@@ -60,4 +64,25 @@ it('SQLite locked by another process for longer than we wait', async () => {
     201,
   );
   await running.stop();
+});
+
+it('a host with two addresses that both refuse, as localhost often is: what Node says of it has a code and no words', async () => {
+  const addresses = ['127.0.0.1', '::1'].map((address, i) => ({ address, family: i === 0 ? 4 : 6 }));
+  const socket = connect({
+    host: 'two.test',
+    port: await freePort(),
+    lookup: (_, __, answer) => answer(null, addresses),
+  });
+  const [error] = await once(socket, 'error', { signal: AbortSignal.timeout(5000) }).catch((error) => [error]);
+  expect(error).toMatchObject({ message: '', code: 'ECONNREFUSED' });
+  expect(isUnavailable(error)).toBe(true);
+});
+
+it('a network without a way, a name without an address, a connection that is half closed: not reachable', () => {
+  for (const code of ['EPIPE', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN', 'ENOTFOUND', 'ETIMEDOUT', 'ECONNABORTED']) {
+    expect(isUnavailable(Object.assign(new Error('words of the driver'), { code }))).toBe(true);
+  }
+  for (const code of ['P2002', 'ERR_INVALID_ARG_TYPE', 'ENOENT', undefined]) {
+    expect(isUnavailable(Object.assign(new Error('words of the driver'), { code }))).toBe(false);
+  }
 });
