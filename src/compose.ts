@@ -13,7 +13,7 @@ import type { Management } from './manage/management.ts';
 import type { TokenRules } from './manage/session-token.ts';
 import { jwksTokenKeys, publicTokenKeys, secretTokenKeys, type TokenKeys } from './manage/token-keys.ts';
 import { readinessOf } from './readiness.ts';
-import { type GeneratedSecrets, generatedSecrets } from './secrets-file.ts';
+import { type GeneratedSecrets, generatedSecrets, needsGeneratedSecrets } from './secrets-file.ts';
 import { sparingReport } from './sparing-report.ts';
 import { Store } from './store/store.ts';
 import { startProblem } from './store/unavailable.ts';
@@ -43,7 +43,7 @@ const verificationCapacity = 1024;
 
 export async function compose(configuration: Configuration): Promise<Service> {
   const log = createLog(configuration.LOG_LEVEL);
-  const generated = generatedSecretsIfNeeded(configuration);
+  const generated = needsGeneratedSecrets(configuration) ? generatedSecrets(configuration.DATA_DIR) : null;
   const peppers = configuration.KEY_PEPPERS ?? generated?.peppers;
   const signingKeks = configuration.SIGNING_KEKS ?? generated?.signingKeks;
   if (peppers === undefined || signingKeks === undefined) throw new Error('secrets are generated where none are given');
@@ -53,8 +53,8 @@ export async function compose(configuration: Configuration): Promise<Service> {
   const store = await Store.open(database).catch((error) => Promise.reject(explained(error)));
   try {
     const problems = [
-      ...(await store.checkRing('pepper', peppers)).map((problem) => `KEY_PEPPERS: ${problem}`),
-      ...(await store.checkRing('signing-kek', signingKeks)).map((problem) => `SIGNING_KEKS: ${problem}`),
+      ...(await store.startWithRing('pepper', peppers)).map((problem) => `KEY_PEPPERS: ${problem}`),
+      ...(await store.startWithRing('signing-kek', signingKeks)).map((problem) => `SIGNING_KEKS: ${problem}`),
     ];
     if (problems.length > 0) throw new ConfigurationError(problems);
 
@@ -128,13 +128,6 @@ export async function compose(configuration: Configuration): Promise<Service> {
     await store.close();
     throw explained(error);
   }
-}
-
-function generatedSecretsIfNeeded(configuration: Configuration): GeneratedSecrets | null {
-  const { KEY_PEPPERS, SIGNING_KEKS, JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL, DATA_DIR } = configuration;
-  const tokensAreGiven = [JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL].some((value) => value !== undefined);
-  const complete = tokensAreGiven && KEY_PEPPERS !== undefined && SIGNING_KEKS !== undefined;
-  return complete ? null : generatedSecrets(DATA_DIR);
 }
 
 function tokenRules(configuration: Configuration, generated: GeneratedSecrets | null): TokenRules {

@@ -1,6 +1,18 @@
 /** Secrets that the environment does not give are generated once and kept beside the database, for its owner alone. */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Configuration, ConfigurationError } from './config.ts';
@@ -19,22 +31,77 @@ const ringKey = z.object({
   id: z.string().min(1),
   base64: z.base64().refine((value) => Buffer.from(value, 'base64').length === 32),
 });
-const contents = z.object({ jwtSecret: z.string().min(32), pepper: ringKey, signingKek: ringKey });
+export type StoredRingKey = z.output<typeof ringKey>;
+
+/** One key, or several, of which the first is current. */
+const ring = z
+  .union([ringKey.transform((key) => [key]), z.array(ringKey).min(1)])
+  .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length);
+const contents = z.object({ jwtSecret: z.string().min(32), pepper: ring, signingKek: ring });
+type Contents = z.output<typeof contents>;
 
 export function generatedSecrets(directory: string): GeneratedSecrets {
-  const path = join(directory, 'secrets.json');
+  const path = secretsPath(directory);
   const isNew = create(path, directory);
   // It may have been restored from a backup that did not keep its mode.
   if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
-  const { jwtSecret, pepper, signingKek } = read(path);
-  return { jwtSecret, peppers: ring(pepper), signingKeks: ring(signingKek), isNew };
+  return fromContents(read(path), isNew);
 }
 
-function ring({ id, base64 }: z.output<typeof ringKey>): KeyRing {
-  return keyRing([{ id, bytes: Buffer.from(base64, 'base64') }]);
+/** The secrets in a directory, if there are any; makes none. */
+export function existingSecrets(directory: string): GeneratedSecrets | null {
+  const path = secretsPath(directory);
+  return statSync(path, { throwIfNoEntry: false }) === undefined ? null : fromContents(read(path), false);
 }
 
-function read(path: string): z.output<typeof contents> {
+/** Whether the environment leaves anything to be generated. */
+export function needsGeneratedSecrets(configuration: Configuration): boolean {
+  const { KEY_PEPPERS, SIGNING_KEKS, JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL } = configuration;
+  const tokensAreGiven = [JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL].some((value) => value !== undefined);
+  return !tokensAreGiven || KEY_PEPPERS === undefined || SIGNING_KEKS === undefined;
+}
+
+export function secretsPath(directory: string): string {
+  return join(directory, 'secrets.json');
+}
+
+/** Replaces one of the rings; whoever reads the file meanwhile reads the old one or the new one, whole. */
+export function changeStoredRing(
+  directory: string,
+  name: 'pepper' | 'signingKek',
+  change: (keys: readonly StoredRingKey[]) => StoredRingKey[],
+): void {
+  const path = secretsPath(directory);
+  const before = read(path);
+  replaceSecrets(directory, `${JSON.stringify({ ...before, [name]: change(before[name]) }, null, 2)}\n`);
+}
+
+/** Whole or not at all, and on the disk when this returns. */
+export function replaceSecrets(directory: string, text: string): void {
+  const path = secretsPath(directory);
+  const aside = writeAside(path, text);
+  renameSync(aside, path);
+  const descriptor = openSync(directory, 'r');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}
+
+/** The ids are random too: secrets generated anew must not pass for the lost ones. */
+export function newRingKey(): StoredRingKey {
+  return { id: randomBytes(4).toString('hex'), base64: randomBytes(32).toString('base64') };
+}
+
+function fromContents({ jwtSecret, pepper, signingKek }: Contents, isNew: boolean): GeneratedSecrets {
+  return { jwtSecret, peppers: toRing(pepper), signingKeks: toRing(signingKek), isNew };
+}
+
+function toRing(keys: readonly StoredRingKey[]): KeyRing {
+  const [first, ...rest] = keys.map(({ id, base64 }) => ({ id, bytes: Buffer.from(base64, 'base64') }));
+  if (first === undefined) throw new Error('a ring has at least one key');
+  return keyRing([first, ...rest]);
+}
+
+function read(path: string): Contents {
   try {
     return contents.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
@@ -48,28 +115,39 @@ function read(path: string): z.output<typeof contents> {
 function create(path: string, directory: string): boolean {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   if (statSync(path, { throwIfNoEntry: false }) !== undefined) return false;
-  // Not the process id: in containers that share the directory, every process has the same.
-  const aside = `${path}.${randomBytes(8).toString('hex')}`;
-  const random = () => randomBytes(32).toString('base64');
-  // The ids are random too: secrets generated anew must not pass for the lost ones.
-  const id = () => randomBytes(4).toString('hex');
   const generated = {
-    jwtSecret: random(),
-    pepper: { id: id(), base64: random() },
-    signingKek: { id: id(), base64: random() },
+    jwtSecret: randomBytes(32).toString('base64'),
+    pepper: newRingKey(),
+    signingKek: newRingKey(),
   };
+  const aside = writeAside(path, `${JSON.stringify(generated, null, 2)}\n`);
   try {
-    writeFileSync(aside, `${JSON.stringify(generated, null, 2)}\n`, { mode: 0o600, flush: true });
     linkSync(aside, path);
     return true;
   } catch (error) {
     if (error instanceof Error && Reflect.get(error, 'code') === 'EEXIST') return false;
-    // That of a full disk does not say where.
-    throw new Error(`${path} can't be written: ${error instanceof Error ? error.message : error}`, { cause: error });
+    throw notWritten(path, error);
   } finally {
-    // Also the beginning of it that a full disk took.
     rmSync(aside, { force: true });
   }
+}
+
+/** Not by the process id: in containers that share the directory, every process has the same. */
+function writeAside(path: string, text: string): string {
+  const aside = `${path}.${randomBytes(8).toString('hex')}`;
+  try {
+    writeFileSync(aside, text, { mode: 0o600, flush: true });
+    return aside;
+  } catch (error) {
+    // The beginning of it that a full disk took.
+    rmSync(aside, { force: true });
+    throw notWritten(path, error);
+  }
+}
+
+/** The message for a full disk does not say where. */
+function notWritten(path: string, error: unknown): Error {
+  return new Error(`${path} can't be written: ${error instanceof Error ? error.message : error}`, { cause: error });
 }
 
 /** The secrets that tokens are signed with here, or null when an identity provider elsewhere signs them. */

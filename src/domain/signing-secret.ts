@@ -35,13 +35,18 @@ export function sealSigningSecret(
   return `${keks.current.id}.${sealed.toString('base64url')}`;
 }
 
+/** The id of the key-encryption key that an envelope was made with. */
+export function kekIdOf(envelope: string): string {
+  return envelope.split('.', 1)[0] ?? '';
+}
+
 /** Throws when the envelope was made with an unknown key, for another owner, or was tampered with. */
 export function openSigningSecret(envelope: string, owner: SigningSecretOwner, keks: KeyRing): Buffer {
-  const [kekId = '', text = ''] = envelope.split('.', 2);
+  const kekId = kekIdOf(envelope);
   const kek = keks.byId.get(kekId);
   if (kek === undefined)
     throw new Error(`the signing secret of key ${owner.keyId} needs the key-encryption key ${kekId}`);
-  const sealed = Buffer.from(text, 'base64url');
+  const sealed = Buffer.from(envelope.slice(kekId.length + 1), 'base64url');
   const decipher = createDecipheriv('aes-256-gcm', kek.bytes, sealed.subarray(0, ivBytes), { authTagLength: tagBytes });
   decipher.setAAD(additionalData(owner));
   decipher.setAuthTag(sealed.subarray(-tagBytes));

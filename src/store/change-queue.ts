@@ -17,7 +17,8 @@ import { askStore, storeDoesNotAnswer } from './unavailable.ts';
 export interface Write {
   /** The key as it shall be, new or changed. */
   readonly key: ApiKey;
-  readonly audit: Omit<AuditEntry, 'revision'>;
+  /** Absent only where nothing changes that anybody decided on: the same secret under another lock. */
+  readonly audit?: Omit<AuditEntry, 'revision'>;
 }
 
 export interface Decision<Answer> {
@@ -237,7 +238,8 @@ function decideInTurn(
         counts.set(key.teamId, (counts.get(key.teamId) ?? 0) + 1);
       }
       // The columns are JSON, which Prisma's types for it don't take from read-only interfaces.
-      outcome.entries.push({ ...audit, changes: audit.changes as unknown as Prisma.InputJsonValue, revision });
+      if (audit !== undefined)
+        outcome.entries.push({ ...audit, changes: audit.changes as unknown as Prisma.InputJsonValue, revision });
     } catch (refusal) {
       outcome.settlements.push(() => reject(refusal));
     }

@@ -29,6 +29,11 @@ export interface ListedKey {
   readonly position: KeyPosition;
 }
 
+export interface SealedKey {
+  readonly id: string;
+  readonly envelope: string;
+}
+
 const columns = { CREATED_AT: 'createdAt', NAME: 'searchText', EXPIRES_AT: 'expiresAt' } as const;
 
 export class Keys {
@@ -41,6 +46,19 @@ export class Keys {
   async find(id: string): Promise<ApiKey | null> {
     const row = await askStore(() => this.#reader.apiKey.findUnique({ where: { id } }));
     return row === null ? null : keyFromRow(row);
+  }
+
+  /** The keys that demand signed requests, in the order of their ids; `after` is the last one that was seen. */
+  async sealed(after: string | null, limit: number): Promise<SealedKey[]> {
+    const rows = await askStore(() =>
+      this.#reader.apiKey.findMany({
+        where: { signingEnvelope: { not: null }, ...(after === null ? {} : { id: { gt: after } }) },
+        select: { id: true, signingEnvelope: true },
+        orderBy: { id: 'asc' },
+        take: limit,
+      }),
+    );
+    return rows.map(({ id, signingEnvelope }) => ({ id, envelope: signingEnvelope ?? '' }));
   }
 
   async list(listing: KeyListing): Promise<ListedKey[]> {

@@ -41,6 +41,12 @@ function readMigrations(provider: DatabaseAddress['provider']): Migration[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** The migrations that a SQLite database still needs; throws what `migrate` would, and changes nothing. */
+export function pendingOfSqlite(sqlite: Sqlite.Database): string[] {
+  const applied = sqlite.prepare<[], AppliedMigration>(selectApplied).all();
+  return pendingOf(readMigrations('sqlite'), applied).map(({ name }) => name);
+}
+
 /** Refuses a database that another version of Latchkey has taken further, or whose history is not ours. */
 function pendingOf(migrations: readonly Migration[], applied: readonly AppliedMigration[]): Migration[] {
   const checksums = new Map(migrations.map(({ name, checksum }) => [name, checksum]));

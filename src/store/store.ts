@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { KeyRing } from '../domain/key-ring.ts';
 import { AuditLog } from './audit-log.ts';
 import { ChangeQueue } from './change-queue.ts';
@@ -8,7 +9,14 @@ import { migrate } from './migrate.ts';
 import type { MonotonicClock, Nonces } from './nonces.ts';
 import { openPostgresKeyFeed } from './postgres-key-feed.ts';
 import { openPostgresNonces } from './postgres-nonces.ts';
-import { checkRing, type RingPurpose } from './ring-keys.ts';
+import {
+  isCurrentKnown,
+  type RingDatabase,
+  type RingPurpose,
+  ringProblems,
+  ringUse,
+  startWithRing,
+} from './ring-keys.ts';
 import { openSqliteKeyFeed } from './sqlite-key-feed.ts';
 import { openSqliteNonces } from './sqlite-nonces.ts';
 import { askStore } from './unavailable.ts';
@@ -38,6 +46,13 @@ export class Store {
     return new Store(address, await openDatabase(address));
   }
 
+  /** For a command beside the service: opens the database as it is, and makes none where there is none. */
+  static async openAsItIs(address: DatabaseAddress): Promise<Store> {
+    if (address.provider === 'sqlite' && !existsSync(address.file))
+      throw new Error(`there is no database at ${address.file}`);
+    return new Store(address, await openDatabase(address));
+  }
+
   /** The data plane's own way to the keys, on a connection of its own. */
   openKeyFeed(): KeyFeed {
     const address = this.#address;
@@ -51,8 +66,27 @@ export class Store {
       : openPostgresNonces(address.url, clock);
   }
 
-  async checkRing(purpose: RingPurpose, ring: KeyRing): Promise<string[]> {
-    return await askStore(() => checkRing(this.#database.writer, purpose, ring));
+  /** For a service that starts: what is wrong with the ring. When nothing is, its current key is remembered. */
+  async startWithRing(purpose: RingPurpose, ring: KeyRing): Promise<string[]> {
+    return await askStore(() => startWithRing(this.#database, purpose, ring));
+  }
+
+  /** For a command: says what is wrong with the ring, and whether a service was started with its current key. */
+  async checkRing(purpose: RingPurpose, ring: KeyRing): Promise<{ problems: string[]; currentIsKnown: boolean }> {
+    return await askStore(async () => ({
+      problems: await ringProblems(this.#rings, purpose, ring),
+      currentIsKnown: await isCurrentKnown(this.#rings, purpose, ring),
+    }));
+  }
+
+  /** How many keys need each key of a ring: those that are not revoked. */
+  async ringUse(purpose: RingPurpose): Promise<Map<string, number>> {
+    return await askStore(() => ringUse(this.#rings, purpose));
+  }
+
+  get #rings(): RingDatabase {
+    const { provider, reader } = this.#database;
+    return { provider, query: (sql) => reader.$queryRawUnsafe(sql) };
   }
 
   /**

@@ -29,24 +29,24 @@ describe.each(providers)('on %s', (provider) => {
   it('a ring is renewed step by step, each of which shares a key with the one before', async () => {
     const store = await open();
     const steps = [[first], [first, second], [second, first], [second]] as const;
-    for (const ring of steps) expect(await store.checkRing('pepper', keyRing(ring))).toEqual([]);
+    for (const ring of steps) expect(await store.startWithRing('pepper', keyRing(ring))).toEqual([]);
   });
 
   it('a ring that shares none is refused, also before there is any key, and leaves nothing behind', async () => {
     const store = await open();
-    expect(await store.checkRing('pepper', keyRing([first]))).toEqual([]);
+    expect(await store.startWithRing('pepper', keyRing([first]))).toEqual([]);
     for (let i = 0; i < 2; i += 1) {
-      expect(await store.checkRing('pepper', keyRing([foreign]))).toEqual([
+      expect(await store.startWithRing('pepper', keyRing([foreign]))).toEqual([
         'expected first, which this database is used with: all instances must be given the same',
       ]);
     }
     const another = key('foreign');
-    expect(await store.checkRing('pepper', keyRing([another, first]))).toEqual([]);
-    expect(await store.checkRing('pepper', keyRing([foreign, first]))).toEqual([
+    expect(await store.startWithRing('pepper', keyRing([another, first]))).toEqual([]);
+    expect(await store.startWithRing('pepper', keyRing([foreign, first]))).toEqual([
       'foreign has other bytes than the ones that this database was used with',
     ]);
     // The purposes know nothing of each other.
-    expect(await store.checkRing('signing-kek', keyRing([foreign]))).toEqual([]);
+    expect(await store.startWithRing('signing-kek', keyRing([foreign]))).toEqual([]);
   });
 
   // Two that write to SQLite from one thread would wait for each other.
@@ -54,9 +54,9 @@ describe.each(providers)('on %s', (provider) => {
     it('of several with rings of their own that start at once, one is let in', async () => {
       const instances = await Promise.all([open(), open(), open(), open()]);
       // Once they are connected, they really are at it at once.
-      await Promise.all(instances.map((store) => store.checkRing('signing-kek', keyRing([first]))));
+      await Promise.all(instances.map((store) => store.startWithRing('signing-kek', keyRing([first]))));
       const answers = await Promise.all(
-        instances.map((store, i) => store.checkRing('pepper', keyRing([key(`generated-${i}`)]))),
+        instances.map((store, i) => store.startWithRing('pepper', keyRing([key(`generated-${i}`)]))),
       );
       expect(answers.filter((problems) => problems.length === 0)).toHaveLength(1);
     });
