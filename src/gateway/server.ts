@@ -14,7 +14,7 @@ import type { VerifierTokens } from './verifier-tokens.ts';
 import { parseVerifyCall } from './verify-call.ts';
 
 export interface GatewayOptions {
-  readonly verifier: Verifier;
+  readonly verifier: Pick<Verifier, 'verify'>;
   readonly authorize: AuthorizeRules;
   /** How many verifications may be under way at once. */
   readonly capacity: number;

@@ -1,121 +1,154 @@
-/** What each port does when more is asked of it than it takes on at once. */
-import { randomUUID } from 'node:crypto';
-import { connect, type Socket } from 'node:net';
-import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { listen, stopListening } from '../support/gateway.ts';
-import { both, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
+/** What each port does when more is asked of it than it takes on at once. `npm run overload` tries it for real. */
+import { createServer, type RequestListener } from 'node:http';
+import { connect } from 'node:net';
+import express, { type Request, type Response } from 'express';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createGateway } from '../../src/gateway/server.ts';
+import { capacity } from '../../src/http/capacity.ts';
+import { jsonBody } from '../../src/http/json-body.ts';
+import { refuseRest } from '../../src/http/refusals.ts';
+import type { Respond } from '../../src/verify/verifier.ts';
+import { listen, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';
+import { both, rest, sessionToken } from '../support/service.ts';
 
-const team = randomUUID();
-const token = sessionToken({ [team]: both });
-
-let running: RunningService;
-let verifyUrl: string;
-let secret: string;
-
-// On PostgreSQL, because there a lock of the test's own makes calls wait for exactly as long as it likes.
-beforeAll(async () => {
-  running = await startService('postgresql');
-  verifyUrl = await listen(running.service.gateway);
-  secret = (await create()).body.secret;
-});
-afterAll(async () => {
-  await stopListening(running.service.gateway);
-  await running.stop();
+const stops: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
 });
 
-const create = () => rest(running.url, token, 'POST', '/v1/keys', { teamId: team, name: 'A key', env: 'live' });
-const verify = () => rest(verifyUrl, null, 'POST', '/v1/verify', { key: secret });
-const authorize = () => fetch(`${verifyUrl}/v1/authorize`, { headers: { authorization: `Bearer ${secret}` } });
+async function serve(server: ReturnType<typeof createServer>): Promise<string> {
+  stops.push(() => stopListening(server));
+  return await listen(server);
+}
 
-/** While it runs, nobody can read or take a revision. */
-async function whileLocked(work: () => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: running.database.url });
-  await client.connect();
-  try {
-    await client.query('BEGIN; LOCK TABLE "Revision" IN ACCESS EXCLUSIVE MODE');
-    await work();
-    await client.query('ROLLBACK');
-  } finally {
-    await client.end();
+/** Work that is done when the test says so. */
+class Held<T> {
+  readonly waiting: T[] = [];
+  readonly reports: string[] = [];
+  readonly report = (_: unknown, what: string) => this.reports.push(what);
+
+  async count(expected: number): Promise<void> {
+    await expect.poll(() => this.waiting.length).toBe(expected);
   }
 }
 
-interface Answered {
-  readonly status: number;
-  readonly headers: Headers;
+/** The verification port over a verifier that waits. */
+async function heldGateway(atMost: number) {
+  const held = new Held<Respond>();
+  const server = createGateway({
+    verifier: { verify: (_, respond) => void held.waiting.push(respond) },
+    authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1 },
+    capacity: atMost,
+    tokens: null,
+    readiness: async () => 'ready',
+    report: held.report,
+  });
+  return { held, url: await serve(server) };
 }
 
-/** Starts calls until the first one is turned away, and answers that one and all those that were started before. */
-async function callUntilTurnedAway<A extends Answered>(call: () => Promise<A>, atMost: number) {
-  const started: Promise<A>[] = [];
-  let first: A | undefined;
-  while (first === undefined && started.length < atMost) {
-    const batch = Array.from({ length: 50 }, call);
-    for (const one of batch) {
-      void one.then((answer) => {
-        first ??= answer;
+/** The management port's way in, before work that waits. */
+async function heldManagement(atMost: number) {
+  const held = new Held<Response>();
+  const { shed, enter } = capacity(atMost, held.report);
+  const app = express();
+  app.use(shed, jsonBody, enter, (_: Request, response: Response) => void held.waiting.push(response));
+  app.use(refuseRest);
+  return { held, url: await serve(createServer(app as RequestListener)) };
+}
+
+const verify: Sent = { method: 'POST', path: '/v1/verify', body: '{"key":"x"}' };
+const authorize: Sent = { path: '/v1/authorize', headers: { authorization: 'Bearer x' } };
+const create: Sent = { method: 'POST', path: '/v1/keys', headers: { 'content-type': 'application/json' }, body: '{}' };
+
+describe.each([
+  ['POST /v1/verify', verify],
+  ['/v1/authorize', authorize],
+])('%s', (_, call) => {
+  it('is turned away at once beyond the capacity, and taken again when there is room', async () => {
+    const { held, url } = await heldGateway(3);
+    const waiting = [send(url, call), send(url, call), send(url, call)];
+    await held.count(3);
+    for (let i = 0; i < 2; i += 1) {
+      const refused = await send(url, call);
+      expect(refused.status).toBe(503);
+      expect(refused.headers['retry-after']).toBe('1');
+      expect(JSON.parse(refused.body)).toMatchObject({
+        code: 'UNAVAILABLE',
+        detail: expect.stringContaining('Too many'),
       });
     }
-    started.push(...batch);
-    // Until what was sent has arrived, asked for at the same port, which answers in order of arrival.
-    await Promise.race([...started, fetch(`${running.url}/healthz`).then((response) => response.text())]);
-  }
-  if (first === undefined) throw new Error('nobody was turned away');
-  return { first, started };
-}
-
-it('management turns callers away at once when 256 calls are under way, and goes on when they are done', async () => {
-  let waiting: Promise<Answered>[] = [];
-  await whileLocked(async () => {
-    const { first, started } = await callUntilTurnedAway(create, 2000);
-    expect(first.status).toBe(503);
-    expect(first.headers.get('retry-after')).toBe('1');
-    expect(first.body).toMatchObject({ code: 'UNAVAILABLE', requestId: first.headers.get('x-request-id') });
-    expect(first.body.detail).toContain('Too many calls');
-    let turnedAway = 0;
-    for (const one of started) void one.then(() => (turnedAway += 1));
-    await expect.poll(() => turnedAway, { timeout: 4000 }).toBe(started.length - 256);
-    // An orchestrator must not take an instance for dead because it is busy.
-    expect((await fetch(`${running.url}/healthz`)).status).toBe(200);
-    waiting = started;
+    expect(held.reports).toEqual(['verifications were turned away', 'verifications were turned away']);
+    // A verification that fails makes room as one that is answered does, and neither makes room twice.
+    held.waiting[0]?.fail(new Error('gone'));
+    held.waiting[0]?.fail(new Error('gone again'));
+    held.waiting[1]?.answer({ code: 'NOT_FOUND', key: null });
+    waiting.push(send(url, call), send(url, call));
+    await held.count(5);
+    expect((await send(url, call)).status).toBe(503);
+    for (const respond of held.waiting.slice(2)) respond.answer({ code: 'NOT_FOUND', key: null });
+    const statuses = (await Promise.all(waiting)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(1);
   });
-  const statuses = (await Promise.all(waiting)).map(({ status }) => status);
-  expect(statuses.filter((status) => status === 201)).toHaveLength(256);
-  expect((await create()).status).toBe(201);
 });
 
-it.each([
-  ['verify', verify],
-  ['authorize', authorize],
-])('%s turns callers away at once when 1,024 are under way, and goes on when they are done', async (_, call) => {
-  await whileLocked(async () => {
-    const { first, started } = await callUntilTurnedAway<Answered>(call, 5000);
-    expect(first.status).toBe(503);
-    expect(first.headers.get('retry-after')).toBe('1');
-    expect(started.length).toBeGreaterThan(1024);
-    // Those who wait hear that the store does not answer: nobody hears yes.
-    for (const { status } of await Promise.all(started)) expect(status).toBe(503);
+describe('management', () => {
+  it('turns callers away at once beyond its capacity, and takes them again when there is room', async () => {
+    const { held, url } = await heldManagement(2);
+    const waiting = [send(url, create), send(url, create)];
+    await held.count(2);
+    const refused = await send(url, create);
+    expect(refused.status).toBe(503);
+    expect(refused.headers['retry-after']).toBe('1');
+    expect(JSON.parse(refused.body)).toMatchObject({ code: 'UNAVAILABLE', requestId: refused.headers['x-request-id'] });
+    expect(held.reports).toEqual(['management calls were turned away']);
+    for (const response of held.waiting) response.json({});
+    for (const { status } of await Promise.all(waiting)) expect(status).toBe(200);
+    const again = send(url, create);
+    await held.count(3);
+    held.waiting[2]?.json({});
+    expect((await again).status).toBe(200);
   });
-  await expect.poll(async () => (await call()).status, { timeout: 5000 }).toBe(200);
+
+  it('has room again when callers go away without waiting for their answer', async () => {
+    const { held, url } = await heldManagement(1);
+    const impatient = connect(Number(new URL(url).port), '127.0.0.1');
+    impatient.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await held.count(1);
+    impatient.destroy();
+    const patient = async () => {
+      void send(url, create).catch(() => undefined);
+      return held.waiting.length;
+    };
+    await expect.poll(patient).toBeGreaterThan(1);
+    for (const response of held.waiting) response.end();
+  });
 });
 
 it('clients that dribble their requests hold no place', async () => {
-  const dribble = (url: string, head: string): Socket => {
-    const { port } = new URL(url);
-    const socket = connect(Number(port), '127.0.0.1');
+  const gateway = await startGateway('sqlite');
+  stops.push(gateway.stop);
+  const { url: managementUrl } = gateway.running;
+  const token = sessionToken({ [gateway.teamId]: both });
+  const { secret } = await gateway.issue();
+  const dribble = (url: string, head: string) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.on('error', () => undefined);
     socket.write(`${head}\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`);
     return socket;
   };
   const sockets = [
     ...Array.from({ length: 300 }, () =>
-      dribble(running.url, `POST /v1/keys HTTP/1.1\r\nAuthorization: Bearer ${token}`),
+      dribble(managementUrl, `POST /v1/keys HTTP/1.1\r\nAuthorization: Bearer ${token}`),
     ),
-    ...Array.from({ length: 1100 }, () => dribble(verifyUrl, 'POST /v1/verify HTTP/1.1')),
+    ...Array.from({ length: 1100 }, () => dribble(gateway.url, 'POST /v1/verify HTTP/1.1')),
   ];
   await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
-  expect((await create()).status).toBe(201);
-  expect((await verify()).body.code).toBe('VALID');
+  const created = await rest(managementUrl, token, 'POST', '/v1/keys', {
+    teamId: gateway.teamId,
+    name: 'x',
+    env: 'live',
+  });
+  expect(created.status).toBe(201);
+  expect((await rest(gateway.url, null, 'POST', '/v1/verify', { key: secret })).body.code).toBe('VALID');
   for (const socket of sockets) socket.destroy();
 });
