@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
 import { both, graphql, rest, sessionToken } from '../support/service.ts';
 import { flaws, integrity, readLedger } from './ledger.ts';
@@ -11,6 +11,9 @@ import { noSmallDisk, type SmallDisk, smallDisk } from './small-disk.ts';
 
 if (noSmallDisk !== null) console.warn(`test/faults/full-disk.test.ts is skipped: ${noSmallDisk}`);
 const test = it.skipIf(noSmallDisk !== null);
+
+// Several starts in a test, on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000 });
 
 const team = randomUUID();
 const token = sessionToken({ [team]: both });

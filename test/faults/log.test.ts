@@ -1,12 +1,14 @@
 /** A log that can't be written is lost; the service is not. */
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { LogOutput } from '../../src/http/log-output.ts';
 import { temporaryDatabase } from '../support/databases.ts';
 import { rest } from '../support/service.ts';
 import { killProcesses, type RunningProcess, startProcess, until, verify } from './process.ts';
 import { noSmallDisk, smallDisk } from './small-disk.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
 
 afterEach(killProcesses);
 
@@ -59,6 +61,13 @@ it.skipIf(noSmallDisk !== null)(
       const torn = `torn ${'x'.repeat(100_000)}`;
       log.write(`${torn}\n`);
       await until('its beginning is there', async () => (lines()[1] ?? '').startsWith('torn'));
+      // While we fail fifty times, one after the other, it has long given up; and again with the next line.
+      const failFiftyTimes = async () => {
+        for (let i = 0; i < 50; i += 1) await expect(appendFile(`${file}-too`, 'x')).rejects.toThrow('ENOSPC');
+      };
+      await failFiftyTimes();
+      log.write('lost\n');
+      await failFiftyTimes();
       disk.free();
       await until('a line is written again', async () => {
         log.write('after\n');
