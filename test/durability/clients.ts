@@ -79,7 +79,7 @@ export class Clients {
 
   #note({ answer, wish }: Operation, key: Handle | null): void {
     if (answer === null) return;
-    this.#ledger.answers += 1;
+    this.#ledger.noteAnswer();
     const { id } = answer.shown;
     const { secret, signingSecret = null } = answer;
     if (wish.kind === 'create' && typeof id === 'string' && secret !== undefined) {

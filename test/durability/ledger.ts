@@ -62,8 +62,6 @@ export class Ledger {
   readonly keys = new Map<string, KeyHistory>();
   readonly handles: Handle[] = [];
   readonly usedSignatures: UsedSignature[] = [];
-  /** How many of them have been answered. */
-  answers = 0;
   /** Answers that nothing explains. */
   readonly strange: string[] = [];
   /** Of every audit entry seen, in order. */
@@ -73,6 +71,20 @@ export class Ledger {
   /** Of the operations in the order of revisions, the latest start so far: no later one may have ended before it. */
   latestStart = Number.NEGATIVE_INFINITY;
   #actors = 0;
+  #awaited: { count: number; readonly resolve: () => void } | null = null;
+
+  /** Resolves in the very moment in which so many more operations have been answered. */
+  async moreAnswers(count: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#awaited = { count, resolve };
+    });
+  }
+
+  noteAnswer(): void {
+    if (this.#awaited === null) return;
+    this.#awaited.count -= 1;
+    if (this.#awaited.count <= 0) this.#awaited.resolve();
+  }
 
   nextActor(): string {
     this.#actors += 1;

@@ -100,6 +100,12 @@ describe('of a SQLite service that was killed', () => {
   const empty = (file: string) => truncateSync(file, 0);
   const half = (file: string) => truncateSync(file, statSync(file).size >> 1);
 
+  /** The database's own file with this ending, and that of the nonces. */
+  const forBoth = (file: string, ending: string, change: (path: string) => void) => {
+    change(file + ending);
+    change(`${file}-nonces${ending}`);
+  };
+
   it('all is still in the log, as a kill leaves it', () => {
     const file = origin.url.slice('file:'.length);
     expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
@@ -108,13 +114,13 @@ describe('of a SQLite service that was killed', () => {
   });
 
   it.each<[string, (file: string) => void]>([
-    ['log and index as they were', () => undefined],
-    ['no index', (file) => rmSync(`${file}-shm`)],
-    ['an empty index', (file) => empty(`${file}-shm`)],
-    ['an index of another time', (file) => writeFileSync(`${file}-shm`, randomBytes(32_768))],
-    ['a log whose last transaction was being written', (file) => appendFileSync(`${file}-wal`, randomBytes(3000))],
-    ['a log of nonces whose last was being written', (file) => appendFileSync(`${file}-nonces-wal`, randomBytes(3000))],
-    ['no index of nonces', (file) => rmSync(`${file}-nonces-shm`)],
+    ['logs and indexes as they were', () => undefined],
+    ['no indexes', (file) => forBoth(file, '-shm', (path) => rmSync(path))],
+    ['indexes of another time', (file) => forBoth(file, '-shm', (path) => writeFileSync(path, randomBytes(32_768)))],
+    [
+      'logs whose last was being written',
+      (file) => forBoth(file, '-wal', (path) => appendFileSync(path, randomBytes(3000))),
+    ],
   ])('%s: everything acknowledged is there', async (_, change) => {
     const place = await startOn(change);
     expect(await codeOf(place, { key: plain.secret })).toBe('VALID');
@@ -125,7 +131,7 @@ describe('of a SQLite service that was killed', () => {
 
   // As in the first moments of a first start; later nobody empties it.
   it.each<[string, (file: string) => void]>([
-    ['a file of nonces with nothing in it', (file) => [`${file}-wal`, `${file}-shm`, file].forEach(empty)],
+    ['a file of nonces with nothing in it', (file) => ['-wal', '-shm', ''].map((end) => empty(file + end))],
     ['a file of nonces with half of its log', (file) => half(`${file}-wal`)],
   ])('%s: it starts, and signatures are good once', async (_, change) => {
     const place = await startOn((file) => change(`${file}-nonces`));

@@ -45,7 +45,6 @@ export function settle(ledger: Ledger, entries: readonly TrailEntry[]): Settleme
   }
   violations.push(...ledger.strange.splice(0).map((answer) => `unexpected answer: ${answer}`));
   ledger.operations.clear();
-  ledger.answers = 0;
   return { ...counts, touched, violations };
 }
 
