@@ -81,9 +81,7 @@ export function replaceSecrets(directory: string, text: string): void {
   const path = secretsPath(directory);
   const aside = writeAside(path, text);
   renameSync(aside, path);
-  const descriptor = openSync(directory, 'r');
-  fsyncSync(descriptor);
-  closeSync(descriptor);
+  syncDirectory(directory);
 }
 
 /** The ids are random too: secrets generated anew must not pass for the lost ones. */
@@ -123,6 +121,8 @@ function create(path: string, directory: string): boolean {
   const aside = writeAside(path, `${JSON.stringify(generated, null, 2)}\n`);
   try {
     linkSync(aside, path);
+    // The name too must outlive a power failure: the first key may soon be acknowledged in a database elsewhere.
+    syncDirectory(directory);
     return true;
   } catch (error) {
     if (error instanceof Error && Reflect.get(error, 'code') === 'EEXIST') return false;
@@ -148,6 +148,15 @@ function writeAside(path: string, text: string): string {
 /** The message for a full disk does not say where. */
 function notWritten(path: string, error: unknown): Error {
   return new Error(`${path} can't be written: ${error instanceof Error ? error.message : error}`, { cause: error });
+}
+
+function syncDirectory(directory: string): void {
+  const descriptor = openSync(directory, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** The secrets that tokens are signed with here, or null when an identity provider elsewhere signs them. */

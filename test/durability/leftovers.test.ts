@@ -25,7 +25,7 @@ import { readEvidence } from './evidence.ts';
 import { DurableService, type Place, placeFor } from './service.ts';
 import { postgresDatabase, type RunDatabase, sqliteDatabase } from './stores.ts';
 
-const startsWithinMs = 20_000;
+const startsWithinMs = 60_000;
 const clean: (() => Promise<void>)[] = [];
 
 afterEach(async () => {

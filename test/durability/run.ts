@@ -38,7 +38,7 @@ export interface Report {
   readonly violations: string[];
 }
 
-const readyWithinMs = 20_000;
+const readyWithinMs = 60_000;
 /** Of the keys that a round did not touch, so many are asked for too. */
 const olderKeys = 20;
 

@@ -22,28 +22,36 @@ function obstacle(): string | null {
 const reason = obstacle();
 if (reason !== null) console.log(`Skipped, the proof that SQLite is synced before an answer: ${reason}`);
 
-it.skipIf(reason !== null)('on SQLite, every change is synced to the disk before its answer is sent', async () => {
-  const database = await sqliteDatabase();
-  const trace = join(database.directory, '..', 'trace');
-  const options = ['-f', '-yy', '-s', '128', '-o', trace, '-e', `trace=${calls}`, 'node'];
-  const place = await placeFor(database);
-  const service = new DurableService(place, 1, ['strace', ...options]);
-  try {
-    await service.ready(30_000);
-    const acknowledged = await changeOneByOne(place);
-    const [node = 0] = childrenOf(service.pid);
-    // strace ends with it, and then has written everything.
-    kill(node, 'SIGKILL');
-    expect(await waitUntilEnded([service.pid], 10_000)).toEqual([]);
-    const traced = tracedChanges(readFileSync(trace, 'utf8'));
-    expect(traced.map(({ request, status }) => `${request} ${status}`)).toEqual(acknowledged);
-    expect(traced.filter(({ walWrites }) => walWrites === 0)).toEqual([]);
-    expect(traced.filter(({ isSynced }) => !isSynced)).toEqual([]);
-  } finally {
-    await service.kill();
-    await database.remove();
-  }
-});
+it.skipIf(reason !== null)(
+  'generated secrets, and on SQLite every change, are on the disk before an answer',
+  async () => {
+    const database = await sqliteDatabase();
+    const trace = join(database.directory, '..', 'trace');
+    const options = ['-f', '-yy', '-s', '128', '-o', trace, '-e', `trace=${calls}`, 'node'];
+    // Not where the database is, which syncs its own directory.
+    const secrets = join(database.directory, '..', 'secrets');
+    const place = { ...(await placeFor(database)), directory: secrets };
+    const service = new DurableService(place, 1, ['strace', ...options]);
+    try {
+      await service.ready(30_000);
+      const acknowledged = await changeOneByOne(place);
+      const [node = 0] = childrenOf(service.pid);
+      // strace ends with it, and then has written everything.
+      kill(node, 'SIGKILL');
+      expect(await waitUntilEnded([service.pid], 10_000)).toEqual([]);
+      const text = readFileSync(trace, 'utf8');
+      expect(text.indexOf('secrets.json.')).toBeGreaterThan(0);
+      expect(text.slice(text.indexOf('secrets.json.'))).toMatch(new RegExp(`fsync\\(\\d+<${secrets}>`));
+      const traced = tracedChanges(text);
+      expect(traced.map(({ request, status }) => `${request} ${status}`)).toEqual(acknowledged);
+      expect(traced.filter(({ walWrites }) => walWrites === 0)).toEqual([]);
+      expect(traced.filter(({ isSynced }) => !isSynced)).toEqual([]);
+    } finally {
+      await service.kill();
+      await database.remove();
+    }
+  },
+);
 
 /** Every kind of change at both doors; returns what was answered to what. */
 async function changeOneByOne({ port }: Place): Promise<string[]> {
