@@ -23,13 +23,14 @@ export class KillablePostgres {
   readonly #launch: Launch;
   #pid: number;
   #child: ChildProcess | null = null;
+  #isStopped = false;
 
   private constructor(first: TemporaryPostgres) {
     this.url = first.url;
     this.#first = first;
     this.#pid = Number(readFileSync(join(first.directory, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
     this.#launch = launchOf(this.#pid);
-    process.once('exit', () => this.#clear());
+    process.once('exit', () => this.#abandon());
   }
 
   static async start(): Promise<KillablePostgres> {
@@ -63,19 +64,26 @@ export class KillablePostgres {
 
   async stop(): Promise<void> {
     const child = this.#child;
+    this.#isStopped = true;
     if (child === null) {
       await this.#first.stop();
       return;
     }
+    // The package waits for ever for the end of a server that it did not start.
     const exit = once(child, 'exit');
     kill(this.#pid, 'SIGINT');
     await exit;
-    this.#clear();
+    this.#removeFiles();
   }
 
-  #clear(): void {
-    if (this.#child === null) return;
-    if (this.#child.exitCode === null) kill(this.#pid, 'SIGKILL');
+  /** Should the run itself die. */
+  #abandon(): void {
+    if (this.#isStopped) return;
+    kill(this.#pid, 'SIGKILL');
+    this.#removeFiles();
+  }
+
+  #removeFiles(): void {
     rmSync(join(this.#first.directory, '..'), { recursive: true, force: true });
   }
 }

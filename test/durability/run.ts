@@ -144,7 +144,13 @@ class DurabilityRun {
     try {
       await this.#killWhileItStarts(place, async (service) => {
         if (random.chance(0.3)) return await pause(random.between(0, 900));
-        while (!service.hasExited && !(await database.migrationHasBegun())) await pause(1);
+        // An earlier start may have got through with them, or this one too fast to be seen.
+        let isOver = false;
+        const over = () => {
+          isOver = true;
+        };
+        service.ready(readyWithinMs).then(over, over);
+        while (!isOver && !(await database.migrationHasBegun())) await pause(1);
         await pause(random.between(0, 40));
       });
       const service = await this.#start(place, 1);

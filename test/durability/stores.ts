@@ -1,6 +1,6 @@
 /** Databases of a run, and when a killed service has left them alone for good. */
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,8 +18,25 @@ export interface RunDatabase {
   readonly remove: () => Promise<void>;
 }
 
-export async function sqliteDatabase(): Promise<RunDatabase> {
+const directories = new Set<string>();
+process.once('exit', () => {
+  // Should the run itself die.
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+});
+
+async function newDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-durability-'));
+  directories.add(directory);
+  return directory;
+}
+
+async function removeDirectory(directory: string): Promise<void> {
+  await rm(directory, { recursive: true, force: true });
+  directories.delete(directory);
+}
+
+export async function sqliteDatabase(): Promise<RunDatabase> {
+  const directory = await newDirectory();
   const file = join(directory, 'data', 'latchkey.db');
   return {
     url: `file:${file}`,
@@ -27,14 +44,14 @@ export async function sqliteDatabase(): Promise<RunDatabase> {
     migrationHasBegun: async () => existsSync(file),
     // What a process had not written when it was killed, nobody writes.
     watchSessions: async () => async () => undefined,
-    remove: () => rm(directory, { recursive: true, force: true }),
+    remove: () => removeDirectory(directory),
   };
 }
 
 const settledWithinMs = 10_000;
 
 export async function postgresDatabase(server: string): Promise<RunDatabase> {
-  const directory = await mkdtemp(join(tmpdir(), 'latchkey-durability-'));
+  const directory = await newDirectory();
   const name = `durability_${randomBytes(8).toString('hex')}`;
   const ask = async (sql: string, values: readonly unknown[] = []): Promise<Record<string, unknown>[]> => {
     const client = new pg.Client({ connectionString: `${server}/postgres` });
@@ -66,7 +83,7 @@ export async function postgresDatabase(server: string): Promise<RunDatabase> {
     },
     remove: async () => {
       await ask(`DROP DATABASE ${name} WITH (FORCE)`);
-      await rm(directory, { recursive: true, force: true });
+      await removeDirectory(directory);
     },
   };
 }
