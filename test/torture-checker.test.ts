@@ -88,12 +88,6 @@ test('a new key is never unknown once its creation was answered', () => {
   ]);
 });
 
-test('a change that was never answered may be in force at any time since it was asked for, or never', () => {
-  const changes = [creation, change('revoke', 100, null, { revoked: true })];
-  expect(problems(changes, asked(200, 201, 'VALID'), asked(300, 301, 'REVOKED'), asked(400, 401, 'VALID'))).toEqual([]);
-  expect(problems(changes, asked(90, 99, 'REVOKED'))).toHaveLength(1);
-});
-
 test('changes of one key that overlap are refused: their order would be a guess', () => {
   expect(() => findings([creation, change('rename', 20, 30), change('rename', 29, 40)])).toThrow('overlap');
   expect(() => findings([creation, change('rename', 20, null), change('rename', 50, 60)])).toThrow('overlap');

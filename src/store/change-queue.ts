@@ -12,7 +12,7 @@ import { auditTable, type BulkDialect, insertRows, keyTable } from './bulk-inser
 import type { Database } from './database.ts';
 import type { Prisma } from './generated/sqlite/client.ts';
 import { keyFromRow, rowFromKey } from './key-rows.ts';
-import { askStore, storeDoesNotAnswer } from './unavailable.ts';
+import { askStore, storeDoesNotAnswer, wasCancelled } from './unavailable.ts';
 
 export interface Write {
   /** The key as it shall be, new or changed. */
@@ -46,6 +46,7 @@ export type Work = (transaction: Prisma.TransactionClient, dialect: BulkDialect)
 
 interface Waiting {
   readonly change: Change<unknown>;
+  givenUp: boolean;
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -92,7 +93,7 @@ export class ChangeQueue {
     let deadline: NodeJS.Timeout | undefined;
     return await new Promise<Answer>((resolve, reject) => {
       // The answer that `resolve` gets is the one that this very change's `decide` gave.
-      const waiting = { change, resolve: resolve as (answer: unknown) => void, reject };
+      const waiting = { change, givenUp: false, resolve: resolve as (answer: unknown) => void, reject };
       this.#waiting.push(waiting);
       deadline = setTimeout(() => this.#giveUp(waiting), patience[this.#database.provider].answerMs);
       this.#start();
@@ -103,6 +104,7 @@ export class ChangeQueue {
   #giveUp(waiting: Waiting): void {
     const place = this.#waiting.indexOf(waiting);
     if (place >= 0) this.#waiting.splice(place, 1);
+    waiting.givenUp = true;
     waiting.reject(storeDoesNotAnswer());
   }
 
@@ -149,7 +151,9 @@ export class ChangeQueue {
       );
       settleAll(settlements, leaseMs);
     } catch (error) {
-      if (error instanceof LatchkeyError || group.length === 1) for (const { reject } of group) reject(error);
+      // Behind the changes of other instances for longer than a statement may take: nothing is done, so once more.
+      if (wasCancelled(error)) this.#waiting.unshift(...group.filter(({ givenUp }) => !givenUp));
+      else if (error instanceof LatchkeyError || group.length === 1) for (const { reject } of group) reject(error);
       // One of them can't be written: find out which, so that the others don't suffer for it.
       else for (const waiting of group) await this.#runGroup([waiting]);
     }

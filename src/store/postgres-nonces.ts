@@ -1,6 +1,14 @@
 import { leastRetentionMs, type MonotonicClock, type Nonces } from './nonces.ts';
 import { openPostgresPool } from './postgres-pool.ts';
 
+/** So many in one statement that it never takes as long as our patience, however many have gathered. */
+const chunkSize = 2000;
+
+/** By the database's own clock too, the same for all: this instance's may be ahead of the others'. */
+const removeSome = `DELETE FROM "SignatureNonce" WHERE ctid = ANY (ARRAY(
+  SELECT ctid FROM "SignatureNonce" WHERE "expiresAt" < least($1::timestamp, now() AT TIME ZONE 'utc')
+  LIMIT ${chunkSize} FOR UPDATE SKIP LOCKED))`;
+
 export function openPostgresNonces(url: string, clock: MonotonicClock): Nonces {
   // A verification waits for it: better no answer than a late one.
   const pool = openPostgresPool({ url, name: 'latchkey nonces', max: 2, connectMs: 500, silenceMs: 1000 });
@@ -26,11 +34,8 @@ export function openPostgresNonces(url: string, clock: MonotonicClock): Nonces {
     purge: async (now) => {
       const before = horizon(now);
       if (before === null) return;
-      // And by the database's own clock, the same for all: this instance's may be ahead of the others'.
-      await pool.query(
-        `DELETE FROM "SignatureNonce" WHERE "expiresAt" < least($1::timestamp, now() AT TIME ZONE 'utc')`,
-        [before.toISOString()],
-      );
+      let removed: number | null = chunkSize;
+      while (removed === chunkSize) ({ rowCount: removed } = await pool.query(removeSome, [before.toISOString()]));
     },
     close: () => pool.end(),
   };

@@ -58,6 +58,11 @@ export function startProblem(error: unknown, file: string): unknown {
   return new Error(`the database ${file} can't be used: ${message} (${code})${hint}`, { cause: error });
 }
 
+/** Whether PostgreSQL took longer for a statement than it may: then nothing of its transaction is done. */
+export function wasCancelled(error: unknown): boolean {
+  return error instanceof LatchkeyError && driverCause(error.cause).originalCode === '57014';
+}
+
 function driverCause(error: unknown): DriverCause {
   if (error instanceof Sqlite.SqliteError) return { originalCode: error.code, originalMessage: error.message };
   const meta = error instanceof Prisma.PrismaClientKnownRequestError ? error.meta : undefined;

@@ -13,6 +13,9 @@ export interface UsageRecord {
   readonly counts: readonly { readonly code: VerdictCode; readonly count: number }[];
 }
 
+/** So that removing what has gathered neither holds up changes nor takes longer than a statement may. */
+const purgedAtOnce = 2000;
+
 export class Usage {
   readonly #reader: PrismaClient;
   readonly #changes: ChangeQueue;
@@ -53,9 +56,13 @@ export class Usage {
 
   /** Forgets the hours before a moment. */
   async purge(before: Date): Promise<void> {
-    await this.#changes.perform(async (transaction) => {
-      await transaction.usageHour.deleteMany({ where: { hour: { lt: before } } });
-    });
+    let removed = purgedAtOnce;
+    while (removed === purgedAtOnce) {
+      await this.#changes.perform(async (transaction) => {
+        const where = { hour: { lt: before } };
+        removed = (await transaction.usageHour.deleteMany({ where, limit: purgedAtOnce })).count;
+      });
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 /** A log that can't be written is lost; the service is not. */
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { LogOutput } from '../../src/http/log-output.ts';

@@ -156,16 +156,42 @@ test('an instance cut off in the middle of a change holds up the others for a se
   await worksAgain(far);
 });
 
+test('a change behind those of others for longer than a statement may take is done when its turn comes', async () => {
+  const other = await connectAdmin();
+  await other.query('BEGIN');
+  await other.query('UPDATE "Revision" SET "current" = "current"');
+  const waiting = rename(near);
+  await expect.poll(lockWaits).toHaveLength(1);
+  const [first = 0] = await lockWaits();
+  // The first try ends, and the next one waits.
+  await expect.poll(async () => (await lockWaits()).some((since) => since > first), { timeout: 5000 }).toBe(true);
+  await other.query('COMMIT');
+  await other.end();
+  expect((await waiting).status).toBe(200);
+});
+
 test('what was answered UNAVAILABLE is not done by the next change on the same connection', async () => {
   const listed = (await list(near)).body.length;
-  await admin.query('BEGIN');
+  const other = await connectAdmin();
+  await other.query('BEGIN');
   // Reading is possible, writing waits.
-  await admin.query('LOCK TABLE "ApiKey" IN EXCLUSIVE MODE');
+  await other.query('LOCK TABLE "ApiKey" IN EXCLUSIVE MODE');
   expect((await within(managementMs, create(near))).body).toMatchObject(unavailable);
-  await admin.query('COMMIT');
+  // Its last try may still be under way.
+  await expect.poll(lockWaits, { timeout: 5000 }).toEqual([]);
+  await other.query('COMMIT');
+  await other.end();
   expect((await create(near)).status).toBe(201);
   expect((await list(near)).body).toHaveLength(listed + 1);
 });
+
+/** Since when somebody waits for a lock. */
+async function lockWaits(): Promise<number[]> {
+  const { rows } = await admin.query<{ query_start: Date }>(
+    `SELECT query_start FROM pg_stat_activity WHERE wait_event_type = 'Lock'`,
+  );
+  return rows.map(({ query_start }) => query_start.getTime());
+}
 
 /** What the connections of the instances are doing. */
 async function backends(): Promise<string[]> {

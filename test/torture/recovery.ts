@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { both, sessionToken } from '../support/service.ts';
-import { type Call, Connection } from './connection.ts';
+import { type Call, Connection, type Reply } from './connection.ts';
 import type { Instance } from './instances.ts';
 
 export interface Recovery {
@@ -45,27 +45,29 @@ export class RecoveryProbe {
   }
 
   async createKey(): Promise<void> {
-    const connection = new Connection(this.#instance.name, this.#instance.port);
     const body = JSON.stringify({ teamId: this.#teamId, name: 'Probe', env: 'live' });
-    const reply = await connection.call({ method: 'POST', path: '/v1/keys', body, token: this.#token });
-    connection.close();
-    if (reply?.status !== 201) throw new Error(`no key for the probe of ${this.#instance.name}: ${reply?.text}`);
+    const call = { method: 'POST', path: '/v1/keys', body, token: this.#token } as const;
+    const reply = await this.#firstSuccess(this.#instance.port, () => call);
+    if (reply === null) throw new Error(`no key for the probe of ${this.#instance.name}`);
     ({ id: this.#id, secret: this.#secret } = JSON.parse(reply.text));
   }
 
   async since(returned: number): Promise<Recovery> {
     const { name, port, verifyPort, workers } = this.#instance;
-    const verdict = { method: 'POST', path: '/v1/verify', body: JSON.stringify({ key: this.#secret }) } as const;
+    const verify = { method: 'POST', path: '/v1/verify', body: JSON.stringify({ key: this.#secret }) } as const;
     const path = `/v1/keys/${this.#id}`;
-    const change = () =>
+    const rename = () =>
       ({ method: 'PATCH', path, body: JSON.stringify({ name: randomUUID() }), token: this.#token }) as const;
     // Consecutive connections go to different workers.
     const all = Array.from({ length: Math.max(1, workers.length) }, async () => {
-      const [verdictEnded, changeEnded] = await Promise.all([
-        this.#firstSuccess(verifyPort, () => verdict),
-        this.#firstSuccess(port, change),
+      const [verdict, change] = await Promise.all([
+        this.#firstSuccess(verifyPort, () => verify),
+        this.#firstSuccess(port, rename),
       ]);
-      return { verdict: verdictEnded, change: changeEnded };
+      return {
+        verdict: verdict?.ended ?? Number.POSITIVE_INFINITY,
+        change: change?.ended ?? Number.POSITIVE_INFINITY,
+      };
     });
     const ended = await Promise.all(all);
     return {
@@ -75,16 +77,16 @@ export class RecoveryProbe {
     };
   }
 
-  async #firstSuccess(port: number, call: () => Call): Promise<number> {
+  async #firstSuccess(port: number, call: () => Call): Promise<Reply | null> {
     const connection = new Connection(this.#instance.name, port);
     const deadline = performance.now() + givenUpAfterMs;
     try {
       while (performance.now() < deadline) {
         const reply = await connection.call(call());
-        if (reply?.status === 200) return reply.ended;
+        if (reply !== null && reply.status < 300) return reply;
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }
-      return Number.POSITIVE_INFINITY;
+      return null;
     } finally {
       connection.close();
     }
