@@ -30,7 +30,7 @@ try {
   const run = await torture(instances, {
     seconds,
     keys: 48,
-    changers: onPostgres ? 12 : 8,
+    changers: 8,
     pauseMs: 30,
     stops: { count: Math.floor(seconds / 8), leastMs: 1000, mostMs: 3000 },
     ...(postgres === null ? {} : { faults: { store: postgres.store, count: Math.floor(seconds / 4.5) } }),

@@ -43,6 +43,10 @@ function outageRows(outages: OutageSummary): (readonly [string, string])[] {
     ['a verification', most(outages.longestVerificationMs, promised.verificationMs)],
     ['with a signature', most(outages.longestSignedVerificationMs, promised.signedVerificationMs)],
     ['a change', most(outages.longestChangeMs, promised.changeMs)],
+    [
+      'while all is well',
+      `verification ${outages.calmVerificationMs.toFixed(0)} ms, change ${outages.calmChangeMs.toFixed(0)} ms (99th percentile, allowed on top)`,
+    ],
     [`recovery (${promised.recoveryMs} ms)`, recoveries.join(`\n${' '.repeat(19)}`)],
   ];
 }
