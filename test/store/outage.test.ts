@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { signRequest } from '../../src/client/sign.ts';
 import { startPostgres, type TemporaryPostgres, terminateOthers } from '../support/embedded-postgres.ts';
 import { type Answer, both, graphql, rest, sessionToken } from '../support/service.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -120,6 +121,16 @@ test('the network is cut, and refuses connections until it is back', async () =>
 });
 
 test('every connection ended while nobody uses it: nobody notices', async () => {
+  // Signatures have connections of their own.
+  const signing = (await create(near)).body;
+  const { signingSecret } = (await rest(urlOf(near), token, 'POST', `/v1/keys/${signing.id}/signing/enable`)).body;
+  const request = { method: 'GET', url: 'https://api.example.test/' };
+  const verifySigned = async (at: Instance) => {
+    const headers = signRequest(request, { keyId: signing.id, signingSecret });
+    const call = { key: signing.secret, request: { ...request, headers } };
+    return (await rest(`http://127.0.0.1:${at.verifyPort}`, null, 'POST', '/v1/verify', call)).body;
+  };
+  for (const at of [near, far]) expect(await verifySigned(at)).toMatchObject({ code: 'VALID' });
   await terminateAll();
   // Every backend has ended when it is listed no more; our side is told of it in the next turns of the event loop.
   await expect.poll(async () => (await backends()).length).toBe(0);
@@ -127,6 +138,7 @@ test('every connection ended while nobody uses it: nobody notices', async () => 
     expect((await rename(at)).status).toBe(200);
     expect((await list(at)).status).toBe(200);
     await worksAgain(at);
+    expect(await verifySigned(at)).toMatchObject({ code: 'VALID' });
   }
 });
 
