@@ -70,10 +70,11 @@ export function changeStoredRing(
   directory: string,
   name: 'pepper' | 'signingKek',
   change: (keys: readonly StoredRingKey[]) => StoredRingKey[],
-): void {
-  const path = secretsPath(directory);
-  const before = read(path);
-  replaceSecrets(directory, `${JSON.stringify({ ...before, [name]: change(before[name]) }, null, 2)}\n`);
+): readonly StoredRingKey[] {
+  const before = read(secretsPath(directory));
+  const after = change(before[name]);
+  replaceSecrets(directory, `${JSON.stringify({ ...before, [name]: after }, null, 2)}\n`);
+  return after;
 }
 
 /** Whole or not at all, and on the disk when this returns. */

@@ -1,0 +1,106 @@
+/** `npm run restore`: puts a backup in place while no service runs. What was there is kept, under another name. */
+import { randomBytes } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type Configuration, ConfigurationError } from '../config.ts';
+import { needsGeneratedSecrets, replaceSecrets, secretsPath } from '../secrets-file.ts';
+import {
+  copySqlite,
+  isInUse,
+  moveSqlite,
+  problemsOfCopy,
+  revokedOnlyIn,
+  summaryOfCopy,
+  syncToDisk,
+} from '../store/sqlite-copy.ts';
+import { copyName, readCopyArguments, ringsWith, runCommand } from './command.ts';
+
+const advice = [
+  'The database is PostgreSQL, whose own tools restore it; stop the service first:',
+  '  pg_restore --clean --if-exists --single-transaction --no-owner --dbname="$DATABASE_URL" latchkey.dump',
+];
+
+/** The longest that a signature can be accepted: 300 seconds and twice the clocks' skew. */
+const signatureLifetimeMs = 310_000;
+
+await runCommand('npm run restore -- <directory of a backup> [--replace]', async () => {
+  const { directory, configuration, file, flag } = readCopyArguments(['replace'], advice);
+  const source = join(directory, copyName);
+  if (!existsSync(source)) throw new Error(`there is no backup in ${directory}: it has no ${copyName}`);
+  const secrets = await secretsFor(source, directory, configuration);
+  const replaced = [
+    ...(existsSync(file) ? [file] : []),
+    ...(secrets === 'of the backup' && existsSync(secretsPath(configuration.DATA_DIR))
+      ? [secretsPath(configuration.DATA_DIR)]
+      : []),
+  ];
+  if (existsSync(file) && isInUse(file)) throw new Error(`a service is running on ${file}: stop it first`);
+  if (replaced.length > 0 && !flag('replace')) {
+    throw new Error(`${replaced.join(' and ')}: would be replaced; say --replace to keep it under another name`);
+  }
+  const suffix = `.replaced-${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}`;
+  if (secrets === 'of the backup') placeSecrets(directory, configuration.DATA_DIR, suffix);
+  placeDatabase(source, file, suffix);
+  console.log(await describe(file, existsSync(file + suffix) ? file + suffix : null));
+});
+
+/**
+ * Which secrets go with the backup: those that are in place, wherever they fit it, since they may have newer keys in
+ * their rings; else its own. Throws when the backup is damaged or neither fits.
+ */
+async function secretsFor(source: string, directory: string, configuration: Configuration) {
+  const inPlace = ringsWith(configuration, configuration.DATA_DIR);
+  const problems = inPlace === null ? [] : await problemsOfCopy(source, inPlace);
+  if (inPlace !== null && problems.length === 0) return 'in place';
+  const own = needsGeneratedSecrets(configuration) ? ringsWith(configuration, directory) : null;
+  if (own === null) {
+    if (inPlace === null) problems.push('the secrets are neither in the environment nor in the backup');
+    throw new ConfigurationError(problems);
+  }
+  const problemsWithOwn = await problemsOfCopy(source, own);
+  if (problemsWithOwn.length > 0) throw new ConfigurationError(problemsWithOwn);
+  return 'of the backup';
+}
+
+function placeSecrets(directory: string, dataDirectory: string, suffix: string): void {
+  const path = secretsPath(dataDirectory);
+  mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
+  if (existsSync(path)) copyFileSync(path, path + suffix);
+  replaceSecrets(dataDirectory, readFileSync(secretsPath(directory), 'utf8'));
+}
+
+/** Until the last step, whatever happens, the database that was there is there. */
+function placeDatabase(source: string, file: string, suffix: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const aside = join(dirname(file), `${basename(file)}.restoring-${randomBytes(4).toString('hex')}`);
+  try {
+    copySqlite(source, aside);
+    moveSqlite(file, file + suffix);
+    renameSync(aside, file);
+    syncToDisk(dirname(file));
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+async function describe(file: string, replaced: string | null): Promise<string> {
+  const { unrevokedKeys, lastChange } = await summaryOfCopy(file);
+  const lines = [
+    `${file}: ${unrevokedKeys} keys that are not revoked; last change ${lastChange?.toISOString() ?? 'none yet'}`,
+    'Every change after that is undone: keys revoked since then WORK AGAIN, keys created since then do not.',
+  ];
+  if (replaced !== null) {
+    const revoked = await revokedOnlyIn(replaced, file);
+    lines.push(`The database that was there is kept as ${replaced}.`);
+    if (revoked === null) lines.push("It can't be read, so that the keys revoked in it can't be told.");
+    else lines.push(`Revoked in it, and working again: ${revoked.length === 0 ? 'none' : revoked.join(', ')}`);
+  }
+  if (!existsSync(`${file}-nonces`)) {
+    const safe = new Date(Date.now() + signatureLifetimeMs).toISOString();
+    lines.push(
+      `There is no ${basename(file)}-nonces here to tell which signatures were used: if the service ran elsewhere`,
+      `until now, start it after ${safe}, when the last of them has expired.`,
+    );
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,186 @@
+/**
+ * Peppers and key-encryption keys are exchanged while instances serve: in the steps that the README names, no good key
+ * is ever refused, whatever else is changed meanwhile, and at the end nothing needs the old key-encryption key.
+ */
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { enableSigning, type MadeKey, makeKey, token, verdictOn, verifyBody } from './support/calls.ts';
+import { type TemporaryDatabase, temporaryDatabase } from './support/databases.ts';
+import { type Instance, killInstances, runTool, startInstance } from './support/instance.ts';
+import { rest } from './support/service.ts';
+
+let database: TemporaryDatabase;
+const longMs = 90_000;
+
+afterEach(async () => {
+  killInstances();
+  await database.remove();
+});
+
+/** One instance or several; while one of them restarts, calls go to another. */
+class Fleet {
+  readonly #instances: Instance[] = [];
+  #turn = 0;
+
+  constructor(instances: readonly Instance[]) {
+    this.#instances.push(...instances);
+  }
+
+  /** Where an instance can't be reached, because it restarts, the call is made again; what it answers counts. */
+  async call<T>(make: (instance: Instance) => Promise<T>): Promise<T> {
+    for (;;) {
+      this.#turn += 1;
+      const instance = this.#instances[this.#turn % this.#instances.length];
+      if (instance === undefined) throw new Error('no instance');
+      try {
+        return await make(instance);
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }
+  }
+
+  async restart(environment: NodeJS.ProcessEnv): Promise<void> {
+    for (const [i, instance] of this.#instances.entries()) {
+      expect(await instance.stop()).toBe(0);
+      this.#instances[i] = await startInstance(environment);
+    }
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#instances.map((instance) => instance.stop()));
+  }
+}
+
+interface Load {
+  readonly verdicts: () => number;
+  /** Of whatever was not VALID. */
+  readonly failures: readonly string[];
+  readonly end: () => Promise<void>;
+}
+
+/** Verifies good keys, signed and not, and rotates, disables and enables the secrets of others, without a pause. */
+async function startLoad(fleet: Fleet): Promise<Load> {
+  const failures: string[] = [];
+  let verdicts = 0;
+  let over = false;
+  const check = async (key: MadeKey, signingSecret: string | undefined, what: string) => {
+    // A new signature for each attempt: the first may have been used before its answer was lost.
+    const code = await fleet.call(async (instance) => await verdictOn(instance, await verifyBody(key, signingSecret)));
+    verdicts += 1;
+    if (code !== 'VALID') failures.push(`${what}: ${code}`);
+  };
+  const verify = async (key: MadeKey, signingSecret?: string) => {
+    while (!over) await check(key, signingSecret, signingSecret === undefined ? 'a key' : 'a signed request');
+  };
+  const churn = async (key: MadeKey) => {
+    const change = (how: string) =>
+      fleet.call((instance) => rest(instance.url, token, 'POST', `/v1/keys/${key.id}/signing/${how}`));
+    while (!over) {
+      await change('disable');
+      const enabled = await change('enable');
+      // Made before, but its answer was lost in a restart: the next round starts anew.
+      if (enabled.status === 409) continue;
+      await check(key, enabled.body.signingSecret, 'a fresh secret');
+      await check(key, (await change('rotate')).body.signingSecret, 'a rotated secret');
+      await check(await fleet.call(makeKey), undefined, 'a new key');
+    }
+  };
+  const keys = await Promise.all(Array.from({ length: 8 }, () => fleet.call(makeKey)));
+  const [a, b, c, d, ...others] = keys;
+  if (a === undefined || b === undefined || c === undefined || d === undefined) throw new Error('too few keys');
+  const secrets = await Promise.all(others.map((key) => fleet.call((instance) => enableSigning(instance, key))));
+  const loops = [verify(a), verify(b), churn(c), churn(d), ...others.map((key, i) => verify(key, secrets[i]))];
+  const done = Promise.all(loops.map((loop) => loop.catch((error) => failures.push(String(error)))));
+  return {
+    verdicts: () => verdicts,
+    failures,
+    end: async () => {
+      over = true;
+      await done;
+    },
+  };
+}
+
+it('two instances on PostgreSQL go from one ring to the next without refusing a good key', {
+  timeout: longMs,
+}, async () => {
+  database = await temporaryDatabase('postgresql');
+  const ringKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
+  // An underscore is a wildcard to LIKE: the old ids would also match each other.
+  const [oldPepper, newPepper, oldKek, newKek] = ['p_1', 'px1', 'k_1', 'kx1'].map(ringKey);
+  const common = { DATABASE_URL: database.url, DATA_DIR: database.directory };
+  const rings = (peppers: string, keks: string) => ({ ...common, KEY_PEPPERS: peppers, SIGNING_KEKS: keks });
+  const before = rings(`${oldPepper}`, `${oldKek}`);
+  const added = rings(`${oldPepper},${newPepper}`, `${oldKek},${newKek}`);
+  const promoted = rings(`${newPepper},${oldPepper}`, `${newKek},${oldKek}`);
+  const after = rings(`${newPepper},${oldPepper}`, `${newKek}`);
+
+  const fleet = new Fleet(await Promise.all([startInstance(before), startInstance(before)]));
+  const load = await startLoad(fleet);
+  await fleet.restart(added);
+  const early = await runTool('rewrap', [], promoted);
+  expect(early.exitCode).toBe(1);
+  expect(early.stderr).toContain('no service was ever started with kx1 as the first key-encryption key');
+  await fleet.restart(promoted);
+  const rewrapped = await runTool('rewrap', [], promoted);
+  expect(rewrapped).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^[4-6] signing secrets re-wrapped with kx1\n$/),
+  });
+  expect(await runTool('rewrap', [], promoted)).toMatchObject({ stdout: '0 signing secrets re-wrapped with kx1\n' });
+  await fleet.restart(after);
+  const verdictsBefore = load.verdicts();
+  while (load.verdicts() < verdictsBefore + 50 && load.failures.length === 0) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  await load.end();
+  await fleet.stop();
+  expect(load.failures).toEqual([]);
+  expect(load.verdicts()).toBeGreaterThan(100);
+
+  const report = (await runTool('ring', [], after)).stdout;
+  expect(report).toMatch(/^pepper \(KEY_PEPPERS\)\n {2}px1 {2}current, needed by [1-9]\d* keys/);
+  expect(report).toMatch(/ {2}p_1 {2}older or next, needed by [1-9]\d* keys/);
+  expect(report).toMatch(
+    /signing-kek \(SIGNING_KEKS\)\n {2}kx1 {2}current, needed by [4-6] keys that are not revoked\n$/,
+  );
+  const withoutPepper = { ...after, KEY_PEPPERS: `${newPepper}` };
+  await expect(startInstance(withoutPepper)).rejects.toThrow('KEY_PEPPERS: p_1 is missing, and keys in the database');
+});
+
+it('one instance on SQLite does the same with the rings of secrets.json', { timeout: longMs }, async () => {
+  database = await temporaryDatabase('sqlite');
+  const environment = { DATABASE_URL: database.url, DATA_DIR: database.directory };
+  const ring = (...args: string[]) => runTool('ring', args, environment);
+  const secrets = () => JSON.parse(readFileSync(join(database.directory, 'secrets.json'), 'utf8'));
+  const fleet = new Fleet([await startInstance(environment)]);
+  const { id: oldKek } = secrets().signingKek;
+  const { id: oldPepper } = secrets().pepper;
+  const load = await startLoad(fleet);
+  for (const purpose of ['signing-kek', 'pepper']) expect((await ring('add', purpose)).exitCode).toBe(0);
+  expect(secrets().signingKek[0].id).toBe(oldKek);
+  await fleet.restart(environment);
+  for (const purpose of ['signing-kek', 'pepper']) expect((await ring('promote', purpose)).exitCode).toBe(0);
+  const newKek = secrets().signingKek[0].id;
+  expect(newKek).not.toBe(oldKek);
+  await fleet.restart(environment);
+  const tooEarly = await ring('remove', 'signing-kek', oldKek);
+  expect(tooEarly).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(tooEarly.stderr).toMatch(new RegExp(`[1-9] keys that are not revoked still need ${oldKek}`));
+  expect(await runTool('rewrap', [], environment)).toMatchObject({ exitCode: 0 });
+  expect((await ring('remove', 'signing-kek', newKek)).stderr).toContain(`${newKek} is current`);
+  expect((await ring('remove', 'signing-kek', oldKek)).exitCode).toBe(0);
+  expect((await ring('remove', 'pepper', oldPepper)).stderr).toContain(
+    `keys that are not revoked still need ${oldPepper}`,
+  );
+  await fleet.restart(environment);
+  await load.end();
+  await fleet.stop();
+  expect(load.failures).toEqual([]);
+  expect(secrets().signingKek.map(({ id }: { id: string }) => id)).toEqual([newKek]);
+  expect((await ring()).stdout).not.toContain(oldKek);
+});

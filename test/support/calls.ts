@@ -1,0 +1,40 @@
+/** Calls of a service as its clients make them: keys over REST, verdicts at the verification port. */
+import { randomUUID } from 'node:crypto';
+import { signRequest } from '../../src/client/sign.ts';
+import type { Instance } from './instance.ts';
+import { both, rest, sessionToken } from './service.ts';
+
+export const teamId = randomUUID();
+export const token = sessionToken({ [teamId]: both });
+
+export interface MadeKey {
+  readonly id: string;
+  readonly secret: string;
+}
+
+export async function makeKey({ url }: Pick<Instance, 'url'>): Promise<MadeKey> {
+  const answer = await rest(url, token, 'POST', '/v1/keys', { teamId, name: 'A key', env: 'live' });
+  if (answer.status !== 201) throw new Error(`no key: ${answer.status}`);
+  return answer.body;
+}
+
+export async function enableSigning({ url }: Pick<Instance, 'url'>, { id }: MadeKey): Promise<string> {
+  return (await rest(url, token, 'POST', `/v1/keys/${id}/signing/enable`)).body.signingSecret;
+}
+
+const target = { method: 'GET', url: 'https://api.example.test/orders?limit=5' };
+
+/** The body of a `POST /v1/verify`, with a fresh signature where there is a signing secret. */
+export async function verifyBody({ id, secret }: MadeKey, signingSecret?: string): Promise<string> {
+  if (signingSecret === undefined) return JSON.stringify({ key: secret });
+  const headers = await signRequest(target, { keyId: id, signingSecret, expiresInSeconds: 300 });
+  return JSON.stringify({ key: secret, request: { ...target, headers } });
+}
+
+/** The code of the verdict; throws where there is none. */
+export async function verdictOn({ verifyUrl }: Pick<Instance, 'verifyUrl'>, body: string): Promise<string> {
+  const response = await fetch(`${verifyUrl}/v1/verify`, { method: 'POST', body });
+  const answer = (await response.json()) as { readonly code: string };
+  if (response.status !== 200) throw new Error(`${response.status} ${answer.code}`);
+  return answer.code;
+}
