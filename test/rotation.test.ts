@@ -71,6 +71,8 @@ async function startLoad(fleet: Fleet): Promise<Load> {
     // A new signature for each attempt: the first may have been used before its answer was lost.
     const code = await fleet.call(async (instance) => await verdictOn(instance, await verifyBody(key, signingSecret)));
     verdicts += 1;
+    // Without it, the load would leave the starting instances no time.
+    await new Promise((resolve) => setTimeout(resolve, 20));
     if (code !== 'VALID') failures.push(`${what}: ${code}`);
   };
   const verify = async (key: MadeKey, signingSecret?: string) => {

@@ -1,0 +1,102 @@
+/**
+ * A PostgreSQL of the system's own, for its tools: the one from npm comes without pg_dump, and an older pg_dump refuses
+ * a newer server.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { freePort } from './embedded-postgres.ts';
+import { until } from './instance.ts';
+
+const programs = ['initdb', 'postgres', 'pg_dump', 'pg_restore'];
+
+/** The directory of its programs; null where it is not installed. */
+export function findPostgresPrograms(): string | null {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const candidates = [...versions.map((version) => join(debian, version, 'bin')), '/usr/bin', '/usr/local/bin'];
+  return candidates.find((directory) => programs.every((name) => existsSync(join(directory, name)))) ?? null;
+}
+
+export interface SystemPostgres {
+  /** Append `/name` for a database. */
+  readonly url: string;
+  readonly createDatabase: (name: string) => Promise<string>;
+  /** Runs one of its programs; throws with what it says when it fails. */
+  readonly run: (program: string, args: readonly string[]) => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+export async function startSystemPostgres(directory: string): Promise<SystemPostgres> {
+  const data = mkdtempSync(join(tmpdir(), 'latchkey-postgres-'));
+  const user = serverUser();
+  if (user.uid !== undefined) chownSync(data, user.uid, user.gid ?? user.uid);
+  chmodSync(data, 0o700);
+  const run = (program: string, args: readonly string[], as: object = {}) =>
+    new Promise<void>((resolve, reject) => {
+      execFile(join(directory, program), args, { cwd: '/', ...as }, (error, _, stderr) =>
+        error === null ? resolve() : reject(new Error(`${program}: ${stderr}`)),
+      );
+    });
+  const port = await freePort();
+  await run('initdb', ['-D', data, '-U', 'latchkey', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'], user);
+  const options = ['-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'fsync=off'];
+  const server = spawn(join(directory, 'postgres'), ['-D', data, ...options], { cwd: '/', stdio: 'ignore', ...user });
+  const url = `postgresql://latchkey@127.0.0.1:${port}`;
+  const stop = async () => {
+    await end(server);
+    rmSync(data, { recursive: true, force: true });
+  };
+  try {
+    await until(
+      'PostgreSQL answers',
+      () =>
+        query(`${url}/postgres`, 'SELECT 1').then(
+          () => true,
+          () => false,
+        ),
+      20_000,
+    );
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    url,
+    createDatabase: async (name) => {
+      await query(`${url}/postgres`, `CREATE DATABASE ${name}`);
+      return `${url}/${name}`;
+    },
+    run,
+    stop,
+  };
+}
+
+export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** PostgreSQL refuses to run as root. */
+function serverUser(): { uid?: number; gid?: number } {
+  if (userInfo().uid !== 0) return {};
+  const [, uid = '65534', gid = '65534'] =
+    /^postgres:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8')) ?? [];
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+async function end(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const exit = once(server, 'exit');
+  // Immediately: nothing of it is kept.
+  server.kill('SIGQUIT');
+  await exit;
+}
