@@ -1,0 +1,130 @@
+/** Re-wrapping while services run: no newer secret is lost, every cache learns of it, and nothing else changes. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, it } from 'vitest';
+import { compose, type Service } from '../../src/compose.ts';
+import { readConfiguration } from '../../src/config.ts';
+import { kekIdOf, openSigningSecret } from '../../src/domain/signing-secret.ts';
+import { createKey } from '../../src/manage/create-key.ts';
+import { rewrapSigningSecrets } from '../../src/manage/rewrap.ts';
+import { disableSigning, enableSigning, rotateSigningSecret } from '../../src/manage/signing.ts';
+import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
+import { both, callerOf, jwtSecret } from '../support/service.ts';
+
+const team = randomUUID();
+const caller = callerOf({ [team]: both });
+const kek = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
+const [oldKek, newKek] = [kek('old'), kek('new')];
+let database: TemporaryDatabase;
+const services: Service[] = [];
+
+afterEach(async () => {
+  for (const service of services.splice(0)) await service.close();
+  await database.remove();
+});
+
+async function start(SIGNING_KEKS: string): Promise<Service> {
+  const { url, directory } = database;
+  const environment = { DATABASE_URL: url, DATA_DIR: directory, JWT_SECRET: jwtSecret, LOG_LEVEL: 'silent' };
+  const service = await compose(readConfiguration({ ...environment, SIGNING_KEKS }));
+  services.push(service);
+  return service;
+}
+
+/** Keys that demand signed requests, with their secrets. */
+async function makeKeys({ management }: Service, count: number): Promise<Map<string, string>> {
+  const made = Array.from({ length: count }, async (): Promise<[string, string]> => {
+    const { apiKey } = await createKey(management, caller, { teamId: team, name: 'A key', env: 'live' });
+    return [apiKey.id, (await enableSigning(management, caller, apiKey.id)).signingSecret];
+  });
+  return new Map(await Promise.all(made));
+}
+
+const rewrap = ({ management: { store, signingKeks } }: Service) =>
+  rewrapSigningSecrets({ store, signingKeks, randomBytes, onProgress: () => undefined });
+
+describe.each(providers)('on %s', (provider) => {
+  it('while secrets are rotated and disabled, the last one issued is the one that opens, and is newly wrapped', async () => {
+    database = await temporaryDatabase(provider);
+    const before = await start(`${oldKek},${newKek}`);
+    const secrets: Map<string, string | null> = await makeKeys(before, 150);
+    const after = await start(`${newKek},${oldKek}`);
+    const { management } = after;
+    let changes = 0;
+    let over = false;
+    const change = async (ids: readonly string[]) => {
+      for (let i = 0; !over || i < ids.length; i += 1) {
+        const id = ids[i % ids.length] ?? '';
+        changes += 1;
+        if (secrets.get(id) === null) secrets.set(id, (await enableSigning(management, caller, id)).signingSecret);
+        else if (i % 3 > 0) secrets.set(id, (await rotateSigningSecret(management, caller, id)).signingSecret);
+        else {
+          await disableSigning(management, caller, id);
+          secrets.set(id, null);
+        }
+      }
+    };
+    // From both ends of what is re-wrapped, so that they meet it.
+    const ids = [...secrets.keys()].sort();
+    const changing = Promise.all([change(ids.slice(0, 40)), change(ids.slice(40, 90)), change(ids.slice(90, 120))]);
+    const { rewrapped, problems } = await rewrap(after);
+    over = true;
+    await changing;
+    expect(problems).toEqual([]);
+    expect(rewrapped).toBeGreaterThanOrEqual(30);
+    for (const [keyId, secret] of secrets) {
+      const key = await management.store.keys.find(keyId);
+      if (secret === null) expect(key?.signingEnvelope).toBeNull();
+      else {
+        expect(kekIdOf(key?.signingEnvelope ?? '')).toBe('new');
+        const owner = { keyId, version: key?.signingVersion ?? 0 };
+        const opened = openSigningSecret(key?.signingEnvelope ?? '', owner, management.signingKeks);
+        expect(opened.toString('hex')).toBe(secret);
+      }
+    }
+    expect(await management.store.ringUse('signing-kek')).toEqual(
+      new Map([['new', [...secrets.values()].filter(Boolean).length]]),
+    );
+    // The trail has what people did, and nothing of this.
+    const entries = await management.store.auditLog.list({ teamId: team, limit: 100_000 });
+    expect(entries).toHaveLength(300 + changes);
+    expect((await rewrap(after)).rewrapped).toBe(0);
+  });
+
+  it('who follows the changes gets each new envelope', async () => {
+    database = await temporaryDatabase(provider);
+    const before = await start(`${oldKek},${newKek}`);
+    const keys = await makeKeys(before, 3);
+    const feed = before.management.store.openKeyFeed();
+    const { revision } = await feed.read(null, []);
+    await rewrap(await start(`${newKek},${oldKek}`));
+    const round = await feed.read(revision, []);
+    await feed.close();
+    expect(round.overflow).toBe(false);
+    expect(round.keys.map(({ id }) => id).sort()).toEqual([...keys.keys()].sort());
+    expect(round.keys.map(({ signingEnvelope }) => kekIdOf(signingEnvelope ?? ''))).toEqual(['new', 'new', 'new']);
+  });
+
+  it('a secret that does not open is told by its key and left as it is; the others are re-wrapped', async () => {
+    database = await temporaryDatabase(provider);
+    const before = await start(`${oldKek},${newKek}`);
+    const [spoilt = ''] = (await makeKeys(before, 5)).keys();
+    const { store } = before.management;
+    const signingEnvelope = `old.${'A'.repeat(80)}`;
+    await store.changes.submit({
+      kind: 'existing',
+      keyId: spoilt,
+      decide: (key) =>
+        key === null ? { answer: null } : { answer: null, write: { key: { ...key, signingEnvelope } } },
+    });
+    const { rewrapped, problems } = await rewrap(await start(`${newKek},${oldKek}`));
+    expect(rewrapped).toBe(4);
+    expect(problems).toEqual([expect.stringContaining(`${spoilt}: `)]);
+    expect((await store.keys.find(spoilt))?.signingEnvelope).toBe(signingEnvelope);
+    expect(await store.ringUse('signing-kek')).toEqual(
+      new Map([
+        ['new', 4],
+        ['old', 1],
+      ]),
+    );
+  });
+});
