@@ -61,6 +61,7 @@ describe('the configuration', () => {
       SOURCE_HOPS: 1,
       USAGE_RETENTION_DAYS: 90,
       VERIFY_LEASE_MS: 0,
+      DRAIN_GRACE_MS: 0,
       WORKERS: 1,
       HOST: '127.0.0.1',
       PORT: 4000,

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../src/config.ts';
-import { generatedSecrets } from '../src/secrets-file.ts';
+import { changeStoredRing, generatedSecrets } from '../src/secrets-file.ts';
 
 let root: string;
 /** Does not exist before the first start. */
@@ -91,8 +91,21 @@ describe('a damaged file of secrets', () => {
     expect(generatedSecrets(directory)).toMatchObject({ jwtSecret: canary, isNew: false });
   });
 
+  it('may hold rings, of which the first key is current; a ring is replaced whole, for its owner alone', async () => {
+    const older = { id: 'older', base64: canary };
+    await writeFile(path, JSON.stringify({ ...good, pepper: [good.pepper, older] }));
+    expect([...generatedSecrets(directory).peppers.byId.keys()]).toEqual(['p', 'older']);
+    changeStoredRing(directory, 'pepper', ([first, ...rest]) => [...rest, ...(first === undefined ? [] : [first])]);
+    const { jwtSecret, peppers, signingKeks } = generatedSecrets(directory);
+    expect([jwtSecret, peppers.current.id, signingKeks.current.id]).toEqual([canary, 'older', 'k']);
+    expect([...peppers.byId.keys()]).toEqual(['older', 'p']);
+    expect([await readdir(directory), await modeOf(path)]).toEqual([['secrets.json'], '600']);
+  });
+
   it.each([
     ['empty', ''],
+    ['with an empty ring', JSON.stringify({ ...good, pepper: [] })],
+    ['with one id for two keys', JSON.stringify({ ...good, pepper: [good.pepper, good.pepper] })],
     ['cut off', JSON.stringify(good).slice(0, -10)],
     ['overwritten', `${canary} is no JSON`],
     ['of zeros', '\0'.repeat(300)],
@@ -148,7 +161,7 @@ function expectOneGeneration(summaries: readonly string[]): void {
 describe('several first starts at once', () => {
   it('end with the same secrets when they are processes, whatever their umask', async () => {
     const script = `
-      import { generatedSecrets } from ${JSON.stringify(built)};
+      import { changeStoredRing, generatedSecrets } from ${JSON.stringify(built)};
       process.umask(0);
       process.stdout.write('ready\\n');
       process.stdin.once('data', () => {
