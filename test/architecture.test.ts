@@ -63,7 +63,7 @@ function problemsOf(file: string, source: string): string[] {
   const code = source.replaceAll('readConfiguration(process.env)', '');
   if (
     file !== 'src/config.ts' &&
-    /\bprocess\s*\??\.\s*env\b|\bprocess\s*\[|=\s*process\b|['"](?:node:)?process['"]/.test(code)
+    /\bprocess\s*\??\.\s*env\b|\bprocess\s*\[|=\s*process\b(?!\.)|['"](?:node:)?process['"]/.test(code)
   )
     problems.push(`${file}: only src/config.ts reads the environment`);
   if (posix.basename(file) === 'index.ts' && !file.includes('/generated/'))
