@@ -69,7 +69,7 @@ async function someAnswers({ ledger, random }: Scene): Promise<void> {
 }
 
 const mostAnswers = 150;
-const patienceMs = 3000;
+const patienceMs = 1500;
 
 /** A worker that dies within its first two seconds takes the others with it, so that a broken start is noticed. */
 const workerIsOldAfterMs = 2500;
