@@ -1,4 +1,5 @@
 /** `npm run ring`: which peppers and key-encryption keys are needed; adds, promotes and removes generated ones. */
+import { parseArgs } from 'node:util';
 import { type Configuration, ConfigurationError, readConfiguration } from '../config.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
 import { changeStoredRing, newRingKey, type StoredRingKey } from '../secrets-file.ts';
@@ -14,7 +15,8 @@ const rings = {
 const purposes: readonly RingPurpose[] = ['pepper', 'signing-kek'];
 
 await runCommand(usage, async () => {
-  const [action, purpose, id, ...more] = process.argv.slice(2);
+  const { positionals } = parseArgs({ allowPositionals: true });
+  const [action, purpose, id, ...more] = positionals;
   const configuration = readConfiguration(process.env);
   const given = purposes.find((known) => known === purpose);
   if (action === undefined) await report(configuration);
