@@ -61,7 +61,11 @@ const publicKey = text.transform((value, context): TokenKey => {
 
 const databaseUrl = text.transform((value, context): DatabaseAddress => {
   if (/^file:./.test(value)) return { provider: 'sqlite', file: value.slice('file:'.length) };
-  if (/^postgres(?:ql)?:\/\//.test(value) && URL.canParse(value)) return { provider: 'postgresql', url: value };
+  if (/^postgres(?:ql)?:\/\//.test(value) && URL.canParse(value)) {
+    // Prisma's own parameter, which PostgreSQL knows nothing of: the keys would go to another schema than was meant.
+    const schema = new URL(value).searchParams.get('schema') ?? 'public';
+    if (schema === 'public') return { provider: 'postgresql', url: value };
+  }
   context.addIssue({ code: 'custom' });
   return z.NEVER;
 });
@@ -135,7 +139,10 @@ const variables = {
   ],
   WORKERS: [positive.default(1), 'a number of processes, at least 1'],
   DATA_DIR: [text.default('./data'), 'a directory'],
-  DATABASE_URL: [databaseUrl.optional(), 'file:<path> or postgresql://…'],
+  DATABASE_URL: [
+    databaseUrl.optional(),
+    'file:<path> or postgresql://…, there with ?options=-c%20search_path%3D<schema> for another schema than public',
+  ],
   JWT_SECRET: [
     z
       .string()

@@ -25,7 +25,8 @@ const expectations: Readonly<Record<string, string>> = {
   HOST: 'an address to listen on',
   PORT: 'a port number from 0 to 65535',
   DATA_DIR: 'a directory',
-  DATABASE_URL: 'file:<path> or postgresql://…',
+  DATABASE_URL:
+    'file:<path> or postgresql://…, there with ?options=-c%20search_path%3D<schema> for another schema than public',
   JWT_SECRET: 'at least 32 bytes (RFC 7518, section 3.2)',
   JWT_PUBLIC_KEY: 'a public key in PEM: RSA of at least 2048 bits, or elliptic on P-256',
   JWT_JWKS_URL: 'an https or http URL',
@@ -273,12 +274,13 @@ describe('DATABASE_URL', () => {
     expect(readConfiguration({ DATABASE_URL: value }).DATABASE_URL).toEqual({ provider: 'sqlite', file });
   });
 
-  it.each(['postgresql://u:p@db.example.com:5432/latchkey?sslmode=require', 'postgres://localhost/latchkey'])(
-    'may be a PostgreSQL: %s',
-    (url) => {
-      expect(readConfiguration({ DATABASE_URL: url }).DATABASE_URL).toEqual({ provider: 'postgresql', url });
-    },
-  );
+  it.each([
+    'postgresql://u:p@db.example.com:5432/latchkey?sslmode=require',
+    'postgres://localhost/latchkey',
+    'postgres://localhost/latchkey?schema=public',
+  ])('may be a PostgreSQL: %s', (url) => {
+    expect(readConfiguration({ DATABASE_URL: url }).DATABASE_URL).toEqual({ provider: 'postgresql', url });
+  });
 
   it.each([
     'latchkey.db',
@@ -287,6 +289,7 @@ describe('DATABASE_URL', () => {
     'mysql://localhost/a',
     'postgresql:a',
     'postgresql://a:b:c/d',
+    'postgresql://localhost/latchkey?schema=keys',
     'sqlite:a.db',
   ])('may not be %s', (value) => {
     expectRefused('DATABASE_URL', value);

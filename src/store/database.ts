@@ -73,17 +73,17 @@ export function prepareSqliteFile(file: string): void {
 
 async function openPostgres(url: string): Promise<Database> {
   const { PrismaClient } = await import('./generated/postgresql/client.ts');
-  const connect = (max: number): PrismaClient => {
-    const pool = openPostgresPool({ url, name: 'latchkey', max, ...postgresPatience });
-    // The two generated clients have the same models, which a test holds, but types of their own. Written once against
-    // SQLite's, the store uses only what both have.
-    return new PrismaClient({
-      adapter: new PrismaPg(pool, { disposeExternalPool: true }),
-      errorFormat: 'minimal',
-    }) as unknown as PrismaClient;
-  };
+  const openPool = (max: number) => openPostgresPool({ url, name: 'latchkey', max, ...postgresPatience });
+  const [forReading, forWriting] = [openPool(8), openPool(2)];
+  // Prisma names the schema in every statement: without one it would say `public`, whatever the search path is.
+  const { rows } = await forReading.query<{ schema: string }>('SELECT current_schema() AS schema');
+  const options = { ...rows[0], disposeExternalPool: true };
+  // The two generated clients have the same models, which a test holds, but types of their own. Written once against
+  // SQLite's, the store uses only what both have.
+  const clientOver = (pool: typeof forReading): PrismaClient =>
+    new PrismaClient({ adapter: new PrismaPg(pool, options), errorFormat: 'minimal' }) as unknown as PrismaClient;
   // The pool replaces a connection that broke, and a transaction that failed is rolled back by its server.
-  return disposable('postgresql', connect(8), connect(2), async () => undefined);
+  return disposable('postgresql', clientOver(forReading), clientOver(forWriting), async () => undefined);
 }
 
 function disposable(
