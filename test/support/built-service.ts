@@ -12,23 +12,37 @@ export interface BuiltService {
   readonly exit: Promise<number | null>;
 }
 
-/** Resolves when it is ready or has ended. It inherits nothing of this environment but the path to node. */
+const startedWithinMs = 60_000;
+
+/**
+ * Resolves when it is ready, which only a log of level `info` tells, or has ended. It inherits nothing of this
+ * environment but the path to node.
+ */
 export async function startBuilt(environment: NodeJS.ProcessEnv): Promise<BuiltService> {
   const child = spawn('node', ['dist/main.js'], {
     env: { PATH: process.env.PATH, PORT: '0', VERIFY_PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += String(chunk);
+    });
+  }
   const exit = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
-  const ready = new Promise<void>((resolve) => {
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk) => {
-        output += String(chunk);
-        if (readyLine(output) !== undefined) resolve();
-      });
-    }
+  let timer: NodeJS.Timeout | undefined;
+  const ready = new Promise<void>((resolve, reject) => {
+    timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`the service is not ready: ${output}`));
+    }, startedWithinMs);
+    child.stdout.on('data', function look() {
+      if (readyLine(output) === undefined) return;
+      child.stdout.off('data', look);
+      resolve();
+    });
   });
-  await Promise.race([ready, exit]);
+  await Promise.race([ready, exit]).finally(() => clearTimeout(timer));
   const { url = '', verifyUrl = '' } = JSON.parse(readyLine(output) ?? '{}');
   return { process: child, url, verifyUrl, output: () => output, exit };
 }

@@ -1,0 +1,93 @@
+/** Whether a run was flat, and by how much. */
+import { percentile } from './latencies.ts';
+import type { ProcessSample } from './process-sample.ts';
+import type { Sent } from './rate.ts';
+
+export interface Port {
+  readonly name: string;
+  readonly sent: Sent;
+  /** Of each minute, in milliseconds. */
+  readonly medians: readonly number[];
+  readonly p99s: readonly number[];
+}
+
+export interface SoakRun {
+  readonly seconds: number;
+  readonly samples: readonly ProcessSample[];
+  readonly ports: readonly Port[];
+  /** Without any connection of ours: before the load, and when it was over. */
+  readonly before: ProcessSample;
+  readonly after: ProcessSample;
+  readonly databaseMb: { readonly before: number; readonly after: number };
+}
+
+export const limits = {
+  /**
+   * At 1,000 verifications a second, a leak of 100 bytes for each, one small object, is 6 MB a minute; of 100 kB for each
+   * management call, 120 MB. Below this, what is left is the collector's own ups and downs.
+   */
+  growthMbPerMinute: 1,
+  /** From the third quarter's median to the last one's. */
+  stepMb: 5,
+  /** From the first third of the minutes to the last, of their p99's medians: both at once, for the machine is shared. */
+  slower: { times: 1.5, ms: 5 },
+  /** Connections to PostgreSQL may come and go in their pool. */
+  descriptors: 2,
+};
+
+export interface Memory {
+  readonly growthMbPerMinute: number;
+  readonly stepMb: number;
+}
+
+/** Of the anonymous part, over the second half: the first one fills caches and lets the heap find its size. */
+export function memoryOf({ samples, seconds }: SoakRun): Memory {
+  const between = (from: number, to: number) =>
+    samples.filter((sample) => sample.seconds >= from * seconds && sample.seconds < to * seconds);
+  const median = (quarter: readonly ProcessSample[]) =>
+    percentile(
+      quarter.map(({ anonymousMb }) => anonymousMb),
+      0.5,
+    );
+  return {
+    growthMbPerMinute: 60 * slope(between(0.5, 1).map((sample) => [sample.seconds, sample.anonymousMb])),
+    stepMb: median(between(0.75, 1)) - median(between(0.5, 0.75)),
+  };
+}
+
+/** By least squares. */
+export function slope(points: readonly (readonly [x: number, y: number])[]): number {
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [meanX, meanY] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
+  const covariance = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
+  return covariance / points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
+}
+
+/** The first minute warms up. */
+export function p99Ends({ p99s }: Port): { readonly first: number; readonly last: number } {
+  const minutes = p99s.length > 3 ? p99s.slice(1) : p99s;
+  const third = Math.max(1, Math.floor(minutes.length / 3));
+  return { first: percentile(minutes.slice(0, third), 0.5), last: percentile(minutes.slice(-third), 0.5) };
+}
+
+export function failuresOf(run: SoakRun): string[] {
+  const failures: string[] = [];
+  const { growthMbPerMinute, stepMb } = memoryOf(run);
+  if (growthMbPerMinute > limits.growthMbPerMinute)
+    failures.push(`memory grows by ${growthMbPerMinute.toFixed(2)} MB a minute, more than ${limits.growthMbPerMinute}`);
+  if (stepMb > limits.stepMb)
+    failures.push(
+      `memory of the last quarter is ${stepMb.toFixed(1)} MB above the one before, more than ${limits.stepMb}`,
+    );
+  for (const port of run.ports) {
+    const { first, last } = p99Ends(port);
+    if (last > first * limits.slower.times && last > first + limits.slower.ms)
+      failures.push(`${port.name}: p99 went from ${first.toFixed(1)} to ${last.toFixed(1)} ms`);
+    if (port.sent.wrong > 0) failures.push(`${port.name}: ${port.sent.wrong} calls without their proper answer`);
+  }
+  const { before, after } = run;
+  if (after.descriptors > before.descriptors + limits.descriptors)
+    failures.push(`open descriptors went from ${before.descriptors} to ${after.descriptors}`);
+  if (after.threads > before.threads) failures.push(`threads went from ${before.threads} to ${after.threads}`);
+  return failures;
+}

@@ -1,0 +1,37 @@
+/** `npm run soak [-- --minutes 10] [--store sqlite|postgresql]`: the same load for long, in which nothing may grow. */
+import { parseArgs } from 'node:util';
+import { failuresOf } from './flatness.ts';
+import { print } from './print.ts';
+import { soak } from './run.ts';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '10' },
+    store: { type: 'string', default: 'sqlite' },
+    /** Verifications a second, and calls of the management port. */
+    verifications: { type: 'string', default: '1000' },
+    calls: { type: 'string', default: '20' },
+  },
+});
+const stop = new AbortController();
+// What there is until then is still told.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+
+const run = await soak(
+  {
+    store: values.store === 'postgresql' ? 'postgresql' : 'sqlite',
+    seconds: 60 * Math.min(60, Number(values.minutes)),
+    verificationsPerSecond: Number(values.verifications),
+    callsPerSecond: Number(values.calls),
+  },
+  stop.signal,
+);
+print(run);
+if (stop.signal.aborted) {
+  console.log('\nstopped before its time: nothing is asserted');
+  process.exitCode = 130;
+} else {
+  const failures = failuresOf(run);
+  for (const failure of failures) console.log(`\nFAILED: ${failure}`);
+  if (failures.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,94 @@
+/** What dashboards and scripts do meanwhile. As many keys are revoked as are created. */
+import { randomUUID } from 'node:crypto';
+import { chance, pick, pickWeighted } from '../torture/random.ts';
+import type { Call, Client, Reply } from './client.ts';
+import type { SoakKeys } from './keys.ts';
+
+/** How many of a hundred. */
+const mix = {
+  turnover: 30,
+  list: 12,
+  update: 14,
+  sign: 8,
+  page: 10,
+  trail: 6,
+  usage: 6,
+  badToken: 5,
+  malformed: 5,
+  unknown: 2,
+  abandoned: 2,
+};
+const churn = 0.1;
+
+interface Task {
+  readonly call: Call;
+  readonly statuses: readonly number[];
+  readonly use?: (body: ReturnType<typeof JSON.parse>) => void;
+}
+
+export function management(client: Client, keys: SoakKeys): () => Promise<boolean> | null {
+  const { team, token } = keys;
+  const keptKeys = keys.passing.length;
+  const as = (bearer: string) => ({ authorization: `Bearer ${bearer}` });
+  const call = (method: string, path: string, body?: unknown): Call => ({
+    method,
+    path,
+    headers: as(token),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const ok = (asked: Call): Task => ({ call: asked, statuses: [200] });
+  const read = (query: string, variables: object) => ok(call('POST', '/graphql', { query, variables }));
+  const create = call('POST', '/v1/keys', { teamId: team, name: 'A key that passes', env: 'test' });
+
+  const tasks = {
+    turnover: (): Task => {
+      const oldest = keys.passing.length > keptKeys ? keys.passing.shift() : undefined;
+      if (oldest !== undefined) return ok(call('DELETE', `/v1/keys/${oldest.id}`));
+      return { call: create, statuses: [201], use: (key) => keys.passing.push(key) };
+    },
+    list: () => ok(call('GET', `/v1/keys?teamId=${team}&limit=50`)),
+    update: () => ok(call('PATCH', `/v1/keys/${pick(keys.hot).id}`, { name: `Renamed ${randomUUID()}` })),
+    // The key may be on its way out, or signed already.
+    sign: (): Task => ({
+      call: call('POST', `/v1/keys/${pick(keys.passing).id}/signing/enable`),
+      statuses: [200, 409],
+    }),
+    page: () => read(pageQuery, { team }),
+    trail: () => read(trailQuery, { team }),
+    usage: () => read(usageQuery, { key: pick(keys.hot).id, from: hoursFromNow(-2), to: hoursFromNow(2) }),
+    badToken: (): Task => ({ call: { ...tasks.list().call, headers: as(`${token}x`) }, statuses: [401] }),
+    malformed: (): Task => ({ call: { ...create, body: '{"teamId": ' }, statuses: [400] }),
+    unknown: (): Task => ({ call: call('DELETE', `/v1/keys/${randomUUID()}`), statuses: [404] }),
+  } satisfies Record<string, () => Task>;
+
+  return () => {
+    const kind = pickWeighted(mix);
+    if (kind !== 'abandoned') return done(client, tasks[kind]());
+    client.abandon(tasks.page().call, Math.floor(Math.random() * 20));
+    return null;
+  };
+}
+
+async function done(client: Client, { call, statuses, use }: Task): Promise<boolean> {
+  const reply = await client.call(call, chance(churn));
+  if (reply === null || !statuses.includes(reply.status) || hasErrors(call, reply)) return false;
+  use?.(JSON.parse(reply.text));
+  return true;
+}
+
+function hasErrors({ path }: Call, { text }: Reply): boolean {
+  return path === '/graphql' && text.includes('"errors"');
+}
+
+function hoursFromNow(hours: number): string {
+  return new Date(Date.now() + hours * 3_600_000).toISOString();
+}
+
+const pageQuery =
+  'query ($team: UUID!) { keys(teamId: $team, first: 50) { nodes { id name prefix state lastUsedAt } } }';
+const trailQuery = `query ($team: UUID!) {
+  auditLog(teamId: $team, first: 20) { nodes { id action actor changes { field before after } } }
+}`;
+const usageQuery = `query ($key: UUID!, $from: DateTime!, $to: DateTime!) {
+  usage(keyId: $key, from: $from, to: $to) { hour code count }
+}`;

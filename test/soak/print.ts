@@ -1,0 +1,51 @@
+import { memoryOf, p99Ends, type SoakRun } from './flatness.ts';
+import { percentile } from './latencies.ts';
+
+export function print(run: SoakRun): void {
+  console.log('minute  resident MB  anonymous MB  descriptors  verify p50, p99 ms  manage p50, p99 ms');
+  const [verify, manage] = run.ports;
+  for (let minute = 0; minute * 60 < run.seconds; minute += 1) {
+    const samples = run.samples.filter(({ seconds }) => Math.floor(seconds / 60) === minute);
+    const median = (field: 'rssMb' | 'anonymousMb' | 'descriptors') =>
+      percentile(
+        samples.map((sample) => sample[field]),
+        0.5,
+      ).toFixed(0);
+    const latency = (port = verify) =>
+      `${port?.medians[minute]?.toFixed(1) ?? '-'}, ${port?.p99s[minute]?.toFixed(1) ?? '-'}`;
+    console.log(
+      [
+        String(minute + 1).padEnd(6),
+        median('rssMb').padStart(12),
+        median('anonymousMb').padStart(13),
+        median('descriptors').padStart(12),
+        latency(verify).padStart(19),
+        latency(manage).padStart(19),
+      ].join(' '),
+    );
+  }
+  for (const [name, value] of totals(run)) console.log(`${name.padEnd(18)} ${value}`);
+}
+
+function totals(run: SoakRun): readonly (readonly [string, string])[] {
+  const { growthMbPerMinute, stepMb } = memoryOf(run);
+  const { before, after, databaseMb } = run;
+  return [
+    ['duration', `${run.seconds.toFixed(0)} s`],
+    ...run.ports.map((port): [string, string] => {
+      const { calls, wrong, mostUnderWay } = port.sent;
+      const { first, last } = p99Ends(port);
+      const p99 = `p99 from ${first.toFixed(1)} to ${last.toFixed(1)} ms`;
+      return [port.name, `${calls} calls, ${wrong} wrong, at most ${mostUnderWay} under way; ${p99}`];
+    }),
+    [
+      'anonymous memory',
+      `${growthMbPerMinute.toFixed(2)} MB a minute in the second half, last quarter ${stepMb.toFixed(1)} MB`,
+    ],
+    [
+      'descriptors',
+      `${before.descriptors} before, ${after.descriptors} after; threads ${before.threads}, ${after.threads}`,
+    ],
+    ['database', `${databaseMb.before.toFixed(1)} MB before, ${databaseMb.after.toFixed(1)} MB after`],
+  ];
+}

@@ -1,0 +1,51 @@
+/**
+ * A fixed rate, whatever the answers do: call number n is due at n / rate, and its latency counts from then. A server
+ * that stalls is charged for every call that it held up, and not only for the few that were under way.
+ */
+import type { Latencies } from './latencies.ts';
+
+export interface Stream {
+  readonly perSecond: number;
+  readonly latencies: Latencies;
+  /** Makes one call; false when its answer was not what it had to be. Null for one that waits for no answer. */
+  readonly next: () => Promise<boolean> | null;
+}
+
+export interface Sent {
+  readonly calls: number;
+  readonly wrong: number;
+  readonly mostUnderWay: number;
+}
+
+const tickMs = 2;
+
+/** Sends until the time is over or it is stopped, then waits for the answers that are still to come. */
+export async function send(
+  { perSecond, latencies, next }: Stream,
+  durationMs: number,
+  stop: AbortSignal,
+): Promise<Sent> {
+  const startedAt = performance.now();
+  const underWay = new Set<Promise<void>>();
+  let [calls, wrong, mostUnderWay] = [0, 0, 0];
+  const call = (dueMs: number) => {
+    calls += 1;
+    const answer = next();
+    if (answer === null) return;
+    const done = answer.then((right) => {
+      latencies.record(dueMs, performance.now() - startedAt - dueMs);
+      if (!right) wrong += 1;
+      underWay.delete(done);
+    });
+    underWay.add(done);
+  };
+  while (!stop.aborted) {
+    const now = Math.min(performance.now() - startedAt, durationMs);
+    for (let due = (calls * 1000) / perSecond; due <= now; due = (calls * 1000) / perSecond) call(due);
+    mostUnderWay = Math.max(mostUnderWay, underWay.size);
+    if (now >= durationMs) break;
+    await new Promise((resolve) => setTimeout(resolve, tickMs));
+  }
+  await Promise.all(underWay);
+  return { calls, wrong, mostUnderWay };
+}
