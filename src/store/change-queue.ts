@@ -12,7 +12,7 @@ import { auditTable, type BulkDialect, insertRows, keyTable } from './bulk-inser
 import type { Database } from './database.ts';
 import type { Prisma } from './generated/sqlite/client.ts';
 import { keyFromRow, rowFromKey } from './key-rows.ts';
-import { askStore, storeDoesNotAnswer, wasCancelled } from './unavailable.ts';
+import { askStore, storeDoesNotAnswer, wasCancelled, wasLockedOut } from './unavailable.ts';
 
 export interface Write {
   /** The key as it shall be, new or changed. */
@@ -62,18 +62,20 @@ interface Applied {
 /** Timers may fire a millisecond early, and two machines' clocks differ by some millionths. */
 const clockToleranceMs = 2;
 const groupSize = 100;
+const lockPauseMs = 5;
 const longestQueue = 2000;
 
 interface Patience {
   /** From a change's arrival to its answer: behind others that wait for a store that is gone, its turn may never come. */
   readonly answerMs: number;
+  /** For another process's lock. */
+  readonly lockMs: number;
   readonly transaction: { readonly maxWait: number; readonly timeout: number };
 }
 
 const patience: Readonly<Record<BulkDialect, Patience>> = {
-  postgresql: { answerMs: 4000, transaction: { maxWait: 3000, timeout: 4000 } },
-  // Waiting for another process's lock takes up to 5 s here, and holds up the whole process.
-  sqlite: { answerMs: 15_000, transaction: { maxWait: 5000, timeout: 10_000 } },
+  postgresql: { answerMs: 4000, lockMs: 0, transaction: { maxWait: 3000, timeout: 4000 } },
+  sqlite: { answerMs: 15_000, lockMs: 5000, transaction: { maxWait: 5000, timeout: 10_000 } },
 };
 
 export class ChangeQueue {
@@ -161,14 +163,18 @@ export class ChangeQueue {
 
   async #transact<T>(work: (transaction: Prisma.TransactionClient, dialect: BulkDialect) => Promise<T>): Promise<T> {
     const { writer, provider, resetWriter } = this.#database;
-    try {
-      return await askStore(() =>
-        writer.$transaction((client) => work(client, provider), patience[provider].transaction),
-      );
-    } catch (error) {
-      // Should that fail too, the next transaction will tell.
-      await resetWriter().catch(() => undefined);
-      throw error;
+    const { lockMs, transaction } = patience[provider];
+    const deadline = performance.now() + lockMs;
+    for (;;) {
+      try {
+        return await askStore(() => writer.$transaction((client) => work(client, provider), transaction));
+      } catch (error) {
+        // Should that fail too, the next transaction will tell.
+        await resetWriter().catch(() => undefined);
+        // SQLite waits for a lock without letting go of the thread, so it waits briefly, and we go on waiting.
+        if (!wasLockedOut(error) || performance.now() > deadline) throw error;
+        await new Promise((resolve) => setTimeout(resolve, lockPauseMs));
+      }
     }
   }
 }

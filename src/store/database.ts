@@ -21,8 +21,9 @@ export interface Database {
   readonly close: () => Promise<void>;
 }
 
-/** How long SQLite waits for another process's write lock. */
+/** How long SQLite waits for another process's lock; for the write lock, which others may hold for longer, only briefly. */
 const waitMs = 5000;
+const writeLockMs = 50;
 
 /** How long PostgreSQL is waited for: for a connection, and for each answer. */
 const postgresPatience = { connectMs: 1000, silenceMs: 1500 } as const;
@@ -38,16 +39,16 @@ export async function openDatabase(address: DatabaseAddress): Promise<Database> 
 async function openSqlite(file: string): Promise<Database> {
   const { PrismaClient } = await import('./generated/sqlite/client.ts');
   prepareSqliteFile(file);
-  const connect = async () => {
-    const adapter = new SqliteConnections({ url: `file:${file}`, timeout: waitMs });
+  const connect = async (timeout: number) => {
+    const adapter = new SqliteConnections({ url: `file:${file}`, timeout });
     const client = new PrismaClient({ adapter, errorFormat: 'minimal' });
     await client.$connect();
     return client;
   };
-  const writer = await connect();
+  const writer = await connect(writeLockMs);
   // Where COMMIT fails, the adapter leaves it to SQLite whether the transaction is still open; where BEGIN fails, it
   // never lets another one begin. The client opens another connection when it is used again.
-  return disposable('sqlite', await connect(), writer, () => writer.$disconnect());
+  return disposable('sqlite', await connect(waitMs), writer, () => writer.$disconnect());
 }
 
 /** Settings are a connection's own, and a client may connect more than once. */

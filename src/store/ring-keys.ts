@@ -3,7 +3,8 @@
  * each looking like a caller's mistake. So the database remembers the fingerprints of what it was used with.
  */
 import { fingerprint, type KeyRing } from '../domain/key-ring.ts';
-import type { Database, DatabaseAddress } from './database.ts';
+import type { ChangeQueue } from './change-queue.ts';
+import type { DatabaseAddress } from './database.ts';
 
 export type RingPurpose = 'pepper' | 'signing-kek';
 
@@ -19,27 +20,21 @@ interface KnownRingKey {
   readonly fingerprint: string;
 }
 
-/** Another process may be writing for a while. */
-const transactionTimes = { maxWait: 5000, timeout: 10_000 };
-
 /** For a service that starts: what is wrong with the ring. When nothing is, its current key is remembered. */
-export async function startWithRing(
-  { writer, provider }: Database,
-  purpose: RingPurpose,
-  ring: KeyRing,
-): Promise<string[]> {
-  return await writer.$transaction(async (transaction) => {
+export async function startWithRing(changes: ChangeQueue, purpose: RingPurpose, ring: KeyRing): Promise<string[]> {
+  let problems: string[] = [];
+  await changes.perform(async (transaction, provider) => {
     // Locks out every other writer until we commit: of two that start at once, the second sees what the first noted.
     await transaction.revision.update({ where: { id: 1 }, data: { current: { increment: 0 } } });
     const query: RingDatabase['query'] = (sql) => transaction.$queryRawUnsafe(sql);
-    const problems = await ringProblems({ provider, query }, purpose, ring);
+    problems = await ringProblems({ provider, query }, purpose, ring);
     // What is refused leaves nothing behind.
     if (problems.length === 0) {
       await transaction.$executeRaw`INSERT INTO "RingKey" ("purpose", "id", "fingerprint")
         VALUES (${purpose}, ${ring.current.id}, ${fingerprint(ring.current)}) ON CONFLICT DO NOTHING`;
     }
-    return problems;
-  }, transactionTimes);
+  });
+  return problems;
 }
 
 /** What is wrong with the configured ring for this database; empty when nothing is. */

@@ -68,7 +68,7 @@ export class Store {
 
   /** For a service that starts: what is wrong with the ring. When nothing is, its current key is remembered. */
   async startWithRing(purpose: RingPurpose, ring: KeyRing): Promise<string[]> {
-    return await askStore(() => startWithRing(this.#database, purpose, ring));
+    return await startWithRing(this.changes, purpose, ring);
   }
 
   /** For a command: says what is wrong with the ring, and whether a service was started with its current key. */

@@ -58,6 +58,11 @@ export function startProblem(error: unknown, file: string): unknown {
   return new Error(`the database ${file} can't be used: ${message} (${code})${hint}`, { cause: error });
 }
 
+/** Whether another process has SQLite's lock: then nothing of the transaction is done. */
+export function wasLockedOut(error: unknown): boolean {
+  return error instanceof LatchkeyError && /^SQLITE_BUSY/.test(String(driverCause(error.cause).originalCode));
+}
+
 /** Whether PostgreSQL took longer for a statement than it may: then nothing of its transaction is done. */
 export function wasCancelled(error: unknown): boolean {
   return error instanceof LatchkeyError && driverCause(error.cause).originalCode === '57014';

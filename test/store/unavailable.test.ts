@@ -7,6 +7,7 @@ import pg from 'pg';
 import { expect, inject, it } from 'vitest';
 import { isUnavailable } from '../../src/store/unavailable.ts';
 import { freePort } from '../support/embedded-postgres.ts';
+import { startGateway } from '../support/gateway.ts';
 import { both, graphql, rest, sessionToken, startService } from '../support/service.ts';
 
 it('PostgreSQL gone and back', async () => {
@@ -64,6 +65,37 @@ it('SQLite locked by another process for longer than we wait', async () => {
     201,
   );
   await running.stop();
+});
+
+it('SQLite locked by another process for a while: changes wait, and verifications do not', async () => {
+  const gateway = await startGateway('sqlite');
+  const token = sessionToken({ [gateway.teamId]: both });
+  const { secret } = await gateway.issue();
+  const other = new Sqlite(gateway.running.database.url.replace('file:', ''));
+  other.exec('BEGIN IMMEDIATE');
+  const waiting = rest(gateway.running.url, token, 'POST', '/v1/keys', {
+    teamId: gateway.teamId,
+    name: 'x',
+    env: 'live',
+  });
+  let answered = false;
+  void waiting.then(() => {
+    answered = true;
+  });
+  const startedAt = performance.now();
+  const longest = { ms: 0 };
+  while (performance.now() - startedAt < 1000) {
+    const askedAt = performance.now();
+    expect((await rest(gateway.url, null, 'POST', '/v1/verify', { key: secret })).body.code).toBe('VALID');
+    longest.ms = Math.max(longest.ms, performance.now() - askedAt);
+  }
+  expect(answered).toBe(false);
+  // Waiting inside SQLite would have taken all of the second.
+  expect(longest.ms).toBeLessThan(700);
+  other.exec('COMMIT');
+  other.close();
+  expect((await waiting).status).toBe(201);
+  await gateway.stop();
 });
 
 it('a host with two addresses that both refuse, as localhost often is: what Node says of it has a code and no words', async () => {
