@@ -21,6 +21,8 @@ export async function runService(configuration: Configuration): Promise<void> {
   // A client that dribbles its request must not hold a connection for long.
   management.headersTimeout = 10_000;
   management.requestTimeout = 20_000;
+  // Longer than the minute that load balancers keep connections for: one that we closed could just be in use again.
+  management.keepAliveTimeout = 65_000;
   const servers = [management, service.gateway];
   const [port, verifyPort] = [
     await listen(management, configuration.HOST, configuration.PORT),
