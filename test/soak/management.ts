@@ -1,7 +1,7 @@
 /** What dashboards and scripts do meanwhile. As many keys are revoked as are created. */
 import { randomUUID } from 'node:crypto';
 import { chance, pick, pickWeighted } from '../torture/random.ts';
-import type { Call, Client, Reply } from './client.ts';
+import type { Call, Client } from './client.ts';
 import type { SoakKeys } from './keys.ts';
 
 /** How many of a hundred. */
@@ -26,7 +26,7 @@ interface Task {
   readonly use?: (body: ReturnType<typeof JSON.parse>) => void;
 }
 
-export function management(client: Client, keys: SoakKeys): () => Promise<boolean> | null {
+export function management(client: Client, keys: SoakKeys): () => Promise<string | null> | null {
   const { team, token } = keys;
   const keptKeys = keys.passing.length;
   const as = (bearer: string) => ({ authorization: `Bearer ${bearer}` });
@@ -69,15 +69,16 @@ export function management(client: Client, keys: SoakKeys): () => Promise<boolea
   };
 }
 
-async function done(client: Client, { call, statuses, use }: Task): Promise<boolean> {
+/** What was wrong with the answer, if anything. */
+async function done(client: Client, { call, statuses, use }: Task): Promise<string | null> {
   const reply = await client.call(call, chance(churn));
-  if (reply === null || !statuses.includes(reply.status) || hasErrors(call, reply)) return false;
-  use?.(JSON.parse(reply.text));
-  return true;
-}
-
-function hasErrors({ path }: Call, { text }: Reply): boolean {
-  return path === '/graphql' && text.includes('"errors"');
+  const hasErrors = call.path === '/graphql' && reply?.text.includes('"errors"') === true;
+  if (reply !== null && statuses.includes(reply.status) && !hasErrors) {
+    use?.(JSON.parse(reply.text));
+    return null;
+  }
+  const heard = reply === null ? 'no answer' : `${reply.status} ${reply.text.slice(0, 300)}`;
+  return `${call.method} ${call.path.split('?', 1)[0]}: ${heard} instead of ${statuses.join(' or ')}`;
 }
 
 function hoursFromNow(hours: number): string {

@@ -6,6 +6,7 @@ export function print(run: SoakRun): void {
   const [verify, manage] = run.ports;
   for (let minute = 0; minute * 60 < run.seconds; minute += 1) {
     const samples = run.samples.filter(({ seconds }) => Math.floor(seconds / 60) === minute);
+    if (samples.length === 0) continue;
     const median = (field: 'rssMb' | 'anonymousMb' | 'descriptors') =>
       percentile(
         samples.map((sample) => sample[field]),
@@ -36,7 +37,7 @@ function totals(run: SoakRun): readonly (readonly [string, string])[] {
       const { calls, wrong, mostUnderWay } = port.sent;
       const { first, last } = p99Ends(port);
       const p99 = `p99 from ${first.toFixed(1)} to ${last.toFixed(1)} ms`;
-      return [port.name, `${calls} calls, ${wrong} wrong, at most ${mostUnderWay} under way; ${p99}`];
+      return [port.name, `${calls} calls, ${wrong.length} wrong, at most ${mostUnderWay} under way; ${p99}`];
     }),
     [
       'anonymous memory',

@@ -7,13 +7,13 @@ import type { Latencies } from './latencies.ts';
 export interface Stream {
   readonly perSecond: number;
   readonly latencies: Latencies;
-  /** Makes one call; false when its answer was not what it had to be. Null for one that waits for no answer. */
-  readonly next: () => Promise<boolean> | null;
+  /** Makes one call, and tells what was wrong with its answer, if anything. Null for a call that waits for none. */
+  readonly next: () => Promise<string | null> | null;
 }
 
 export interface Sent {
   readonly calls: number;
-  readonly wrong: number;
+  readonly wrong: readonly string[];
   readonly mostUnderWay: number;
 }
 
@@ -27,14 +27,15 @@ export async function send(
 ): Promise<Sent> {
   const startedAt = performance.now();
   const underWay = new Set<Promise<void>>();
-  let [calls, wrong, mostUnderWay] = [0, 0, 0];
+  const wrong: string[] = [];
+  let [calls, mostUnderWay] = [0, 0];
   const call = (dueMs: number) => {
     calls += 1;
     const answer = next();
     if (answer === null) return;
-    const done = answer.then((right) => {
+    const done = answer.then((fault) => {
       latencies.record(dueMs, performance.now() - startedAt - dueMs);
-      if (!right) wrong += 1;
+      if (fault !== null) wrong.push(`${fault}, due at ${(dueMs / 1000).toFixed(1)} s`);
       underWay.delete(done);
     });
     underWay.add(done);

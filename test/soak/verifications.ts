@@ -29,7 +29,7 @@ interface Question {
   readonly expected: string;
 }
 
-export function verifications(client: Client, keys: SoakKeys): () => Promise<boolean> | null {
+export function verifications(client: Client, keys: SoakKeys): () => Promise<string | null> | null {
   let usedSignature: Call | null = null;
 
   const harmless = verify({ key: '' }, 'MALFORMED').call;
@@ -72,10 +72,12 @@ export function verifications(client: Client, keys: SoakKeys): () => Promise<boo
 /** Longer than an answer takes, and well within the time that a signature holds. */
 const usedAfterMs = 20_000;
 
-async function answered(client: Client, { call, expected }: Question): Promise<boolean> {
+/** What was wrong with the answer, if anything. */
+async function answered(client: Client, { call, expected }: Question): Promise<string | null> {
   const reply = await client.call(call, chance(churn));
-  if (reply === null) return false;
-  return (reply.headers['x-latchkey-code'] ?? /"code":"(\w+)"/.exec(reply.text)?.[1]) === expected;
+  if (reply === null) return `no answer instead of ${expected}`;
+  const code = reply.headers['x-latchkey-code'] ?? /"code":"(\w+)"/.exec(reply.text)?.[1];
+  return code === expected ? null : `${code} instead of ${expected}`;
 }
 
 function verify(body: object, expected: string): Question {
