@@ -47,6 +47,8 @@ export type Work = (transaction: Prisma.TransactionClient, dialect: BulkDialect)
 interface Waiting {
   readonly change: Change<unknown>;
   givenUp: boolean;
+  /** From its arrival until the store has answered; a lease comes on top. */
+  readonly deadline: NodeJS.Timeout;
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -92,14 +94,18 @@ export class ChangeQueue {
     if (this.#waiting.length >= longestQueue) {
       throw new LatchkeyError('UNAVAILABLE', 'Too many changes are waiting; try again shortly.');
     }
-    let deadline: NodeJS.Timeout | undefined;
     return await new Promise<Answer>((resolve, reject) => {
-      // The answer that `resolve` gets is the one that this very change's `decide` gave.
-      const waiting = { change, givenUp: false, resolve: resolve as (answer: unknown) => void, reject };
+      const waiting: Waiting = {
+        change,
+        givenUp: false,
+        deadline: setTimeout(() => this.#giveUp(waiting), patience[this.#database.provider].answerMs),
+        // The answer that `resolve` gets is the one that this very change's `decide` gave.
+        resolve: resolve as (answer: unknown) => void,
+        reject,
+      };
       this.#waiting.push(waiting);
-      deadline = setTimeout(() => this.#giveUp(waiting), patience[this.#database.provider].answerMs);
       this.#start();
-    }).finally(() => clearTimeout(deadline));
+    });
   }
 
   /** What still waits for its turn will not be done; what is under way may be. */
@@ -151,11 +157,12 @@ export class ChangeQueue {
       const { settlements, leaseMs } = await this.#transact((transaction, dialect) =>
         applyGroup(transaction, dialect, group),
       );
+      for (const { deadline } of group) clearTimeout(deadline);
       settleAll(settlements, leaseMs);
     } catch (error) {
       // Behind the changes of other instances for longer than a statement may take: nothing is done, so once more.
       if (wasCancelled(error)) this.#waiting.unshift(...group.filter(({ givenUp }) => !givenUp));
-      else if (error instanceof LatchkeyError || group.length === 1) for (const { reject } of group) reject(error);
+      else if (error instanceof LatchkeyError || group.length === 1) refuseAll(group, error);
       // One of them can't be written: find out which, so that the others don't suffer for it.
       else for (const waiting of group) await this.#runGroup([waiting]);
     }
@@ -176,6 +183,13 @@ export class ChangeQueue {
         await new Promise((resolve) => setTimeout(resolve, lockPauseMs));
       }
     }
+  }
+}
+
+function refuseAll(group: readonly Waiting[], error: unknown): void {
+  for (const { deadline, reject } of group) {
+    clearTimeout(deadline);
+    reject(error);
   }
 }
 
