@@ -1,7 +1,6 @@
 /** The only place that constructs and wires. */
 import { randomBytes } from 'node:crypto';
-import type { Server } from 'node:http';
-import type { Express } from 'express';
+import type { RequestListener, Server } from 'node:http';
 import type { Logger } from 'pino';
 import { type Configuration, ConfigurationError } from './config.ts';
 import { createGateway } from './gateway/server.ts';
@@ -21,7 +20,7 @@ import { openDataPlane } from './verify/data-plane.ts';
 
 export interface Service {
   /** The management port. */
-  readonly app: Express;
+  readonly app: RequestListener;
   /** The verification port. */
   readonly gateway: Server;
   readonly log: Logger;

@@ -1,7 +1,8 @@
+import type { RequestListener } from 'node:http';
 import type { ApolloServer } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
 import cors from 'cors';
-import express, { type Express } from 'express';
+import express from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { LatchkeyError } from '../domain/errors.ts';
@@ -33,7 +34,7 @@ export interface AppOptions {
 }
 
 /** The management port: health, GraphQL and REST on one Express application. */
-export function createApp(options: AppOptions): Express {
+export function createApp(options: AppOptions): RequestListener {
   const { graphql, management, tokens, readiness, log, corsOrigins, trustProxy } = options;
   const { shed, enter } = capacity(options.capacity, options.report);
   const app = express();
@@ -41,7 +42,6 @@ export function createApp(options: AppOptions): Express {
   if (trustProxy !== null) app.set('trust proxy', trustProxy);
 
   app.use(healthRouter(readiness));
-  app.use(shed);
   app.use(requestLog(log));
   app.use(helmet());
   app.use((_, response, next) => {
@@ -68,5 +68,5 @@ export function createApp(options: AppOptions): Express {
     throw new LatchkeyError('NOT_FOUND', 'There is nothing at this path.');
   });
   app.use(refuseRest);
-  return app;
+  return shed(app);
 }

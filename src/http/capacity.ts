@@ -3,44 +3,73 @@
  * queueing instead would make everybody's wait grow without bound, and the memory that they wait in with it.
  */
 import { randomUUID } from 'node:crypto';
+import type { RequestListener, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
-import { LatchkeyError } from '../domain/errors.ts';
+import { errorTable, LatchkeyError } from '../domain/errors.ts';
+import { problem } from '../domain/problem.ts';
+import { graphqlProblem } from './refusals.ts';
 
 export interface Capacity {
-  /** Turns callers away while there is no room: before anything of their request is looked at. */
-  readonly shed: RequestHandler;
+  /**
+   * Turns callers away while there is no room: before Express or anything of ours has looked at the request, so that
+   * refusing costs a small part of what serving does. Health is always answered.
+   */
+  readonly shed: (serve: RequestListener) => RequestListener;
   /** Takes a place until the answer has gone out. After the body has come, so that dribbling it holds none. */
   readonly enter: RequestHandler;
 }
 
+/**
+ * How many calls begin in one turn of the event loop. Node accepts one connection a turn: were hundreds of calls begun
+ * in one, new clients would wait for seconds, and verifications on the other port with them.
+ */
+const beginningsPerTurn = 8;
+const health = new Set(['/healthz', '/readyz']);
+
 export function capacity(atMost: number, report: (error: unknown, what: string) => void): Capacity {
   let underWay = 0;
+  const waiting: (() => void)[] = [];
 
-  const refuse = (): never => {
+  const begin = () => {
+    for (const next of waiting.splice(0, beginningsPerTurn)) next();
+    if (waiting.length > 0) setImmediate(begin);
+  };
+
+  const refusal = (): LatchkeyError => {
     const refusal = new LatchkeyError('UNAVAILABLE', 'Too many calls are under way; try again shortly.');
     report(refusal, 'management calls were turned away');
-    throw refusal;
+    return refusal;
   };
 
   return {
-    shed: (request, response, next) => {
-      if (underWay < atMost) {
-        next();
-        return;
-      }
-      request.id = randomUUID();
-      response.setHeader('x-request-id', request.id);
-      refuse();
+    shed: (serve) => (request, response) => {
+      if (underWay < atMost || health.has(request.url ?? '')) serve(request, response);
+      else turnAway(response, refusal(), request.url?.startsWith('/graphql') ?? false);
     },
     enter: (_, response, next) => {
       // Nobody is there to answer any more, and no `close` would come to give the place back.
       if (response.closed) return;
-      if (underWay >= atMost) refuse();
+      if (underWay >= atMost) throw refusal();
       underWay += 1;
       response.once('close', () => {
         underWay -= 1;
       });
-      next();
+      if (waiting.push(next) === 1) setImmediate(begin);
     },
   };
+}
+
+function turnAway(response: ServerResponse, refusal: LatchkeyError, isGraphQL: boolean): void {
+  const requestId = randomUUID();
+  const body = JSON.stringify(isGraphQL ? graphqlProblem(refusal, requestId) : problem(refusal, requestId));
+  response.writeHead(errorTable[refusal.code].status, {
+    'content-type': isGraphQL ? 'application/json' : 'application/problem+json',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'retry-after': String(refusal.retryAfterSeconds),
+    'x-request-id': requestId,
+  });
+  response.end(body);
+  // So that the connection can be used again.
+  response.req.resume();
 }

@@ -11,11 +11,16 @@ export const refuseRest = errorHandler((response, refusal, requestId) => {
   response.type('application/problem+json').send(JSON.stringify(problem(refusal, requestId)));
 });
 
-/** In the shape of a GraphQL answer, for what fails before GraphQL has the request. */
-export const refuseGraphQL = errorHandler((response, { code, message, fields }, requestId) => {
-  const extensions = { code, requestId, ...(fields.length === 0 ? {} : { errors: fields }) };
-  response.json({ errors: [{ message, extensions }] });
+/** For what fails before GraphQL has the request. */
+export const refuseGraphQL = errorHandler((response, refusal, requestId) => {
+  response.json(graphqlProblem(refusal, requestId));
 });
+
+/** A refusal in the shape of a GraphQL answer. */
+export function graphqlProblem({ code, message, fields }: LatchkeyError, requestId: string) {
+  const extensions = { code, requestId, ...(fields.length === 0 ? {} : { errors: fields }) };
+  return { errors: [{ message, extensions }] };
+}
 
 function errorHandler(write: Write): ErrorRequestHandler {
   return (error: unknown, request: Request, response: Response, _next) => {

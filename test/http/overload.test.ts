@@ -51,9 +51,10 @@ async function heldManagement(atMost: number) {
   const held = new Held<Response>();
   const { shed, enter } = capacity(atMost, held.report);
   const app = express();
-  app.use(shed, jsonBody, enter, (_: Request, response: Response) => void held.waiting.push(response));
+  app.get('/readyz', (_, response) => void response.json('ready'));
+  app.use(jsonBody, enter, (_: Request, response: Response) => void held.waiting.push(response));
   app.use(refuseRest);
-  return { held, url: await serve(createServer(app as RequestListener)) };
+  return { held, url: await serve(createServer(shed(app as RequestListener))) };
 }
 
 const verify: Sent = { method: 'POST', path: '/v1/verify', body: '{"key":"x"}' };
@@ -101,6 +102,12 @@ describe('management', () => {
     expect(refused.headers['retry-after']).toBe('1');
     expect(JSON.parse(refused.body)).toMatchObject({ code: 'UNAVAILABLE', requestId: refused.headers['x-request-id'] });
     expect(held.reports).toEqual(['management calls were turned away']);
+    const overGraphQL = await send(url, { ...create, path: '/graphql' });
+    expect(JSON.parse(overGraphQL.body)).toMatchObject({
+      errors: [{ extensions: { code: 'UNAVAILABLE', requestId: overGraphQL.headers['x-request-id'] } }],
+    });
+    // Somebody who asks whether it is alive gets to those who know.
+    expect((await send(url, { path: '/readyz' })).status).toBe(200);
     for (const response of held.waiting) response.json({});
     for (const { status } of await Promise.all(waiting)) expect(status).toBe(200);
     const again = send(url, create);

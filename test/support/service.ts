@@ -1,6 +1,6 @@
 /** A whole Latchkey in this process, on a database and a port of its own, with nothing replaced. */
 import { randomUUID } from 'node:crypto';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import jwt from 'jsonwebtoken';
 import { compose, type Service } from '../../src/compose.ts';
 import { readConfiguration } from '../../src/config.ts';
@@ -31,7 +31,7 @@ export async function startService(provider: Provider, environment: NodeJS.Proce
     }),
   );
   const server = await new Promise<Server>((resolve) => {
-    const listening = service.app.listen(0, '127.0.0.1', () => resolve(listening));
+    const listening = createServer(service.app).listen(0, '127.0.0.1', () => resolve(listening));
   });
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
