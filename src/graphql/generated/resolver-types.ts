@@ -61,6 +61,8 @@ export type ApiKeyConnection = {
   readonly nodes: ReadonlyArray<ApiKey>;
   /** Whether there is more, and where to go on. */
   readonly pageInfo: PageInfo;
+  /** How many keys the whole list has, at the time of the call. Counted only when asked for. */
+  readonly totalCount: Scalars['Int']['output'];
 };
 
 /** A key in a page. */
@@ -169,6 +171,20 @@ export type DisableSigningPayload = {
   readonly apiKey: ApiKey;
 };
 
+/** What a verification would be asked. Either `secret` or `prefix`. */
+export type ExplainVerificationInput = {
+  /** The environment that would be served. Absent: any. */
+  readonly env?: InputMaybe<KeyEnv>;
+  /** The prefix of a key, in place of its secret. */
+  readonly prefix?: InputMaybe<Scalars['String']['input']>;
+  /** What would be presented. It is not stored, and reaches no log. */
+  readonly secret?: InputMaybe<Scalars['String']['input']>;
+  /** The address that the request would come from. Absent: not known, which a key with an allow-list refuses. */
+  readonly sourceIp?: InputMaybe<Scalars['String']['input']>;
+  /** The team whose keys to look among: a key of another team is not found. */
+  readonly teamId: Scalars['UUID']['input'];
+};
+
 /** The environment that a key is restricted to. Set at creation; it never changes. */
 export type KeyEnv =
   /** Keys for production traffic. */
@@ -180,10 +196,18 @@ export type KeyEnv =
 export type KeyFilter = {
   /** Only keys of this environment. */
   readonly env?: InputMaybe<KeyEnv>;
+  /** Only keys that expire, and do so before this moment. With the states left as they are, expired ones are among them. */
+  readonly expiresBefore?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Only keys that never passed a verification, or only those that did. */
+  readonly neverUsed?: InputMaybe<Scalars['Boolean']['input']>;
   /** Only keys whose name or prefix contains this text, whatever the case; 1 to 100 characters. */
   readonly search?: InputMaybe<Scalars['String']['input']>;
+  /** Only keys whose requests must be signed, or only those whose requests need not be. */
+  readonly signingEnabled?: InputMaybe<Scalars['Boolean']['input']>;
   /** Only keys in one of these states. Absent: `ACTIVE` and `EXPIRED`, that is, all but the revoked ones. */
   readonly state?: InputMaybe<ReadonlyArray<KeyState>>;
+  /** Only keys that passed no verification at this moment or later, those that never did among them. */
+  readonly unusedSince?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 /** The order of a list of keys. Keys that are equal in it follow one another by `id`, so that paging stays exact. */
@@ -211,6 +235,21 @@ export type KeyState =
   | 'EXPIRED'
   /** Revoked for good. It can neither be changed nor brought back. */
   | 'REVOKED';
+
+/** What in a team's keys deserves a look. Revoked keys are never counted. */
+export type KeysOverview = {
+  readonly __typename?: 'KeysOverview';
+  /** Keys that are neither revoked nor expired. */
+  readonly active: Scalars['Int']['output'];
+  /** Keys past their expiry. */
+  readonly expired: Scalars['Int']['output'];
+  /** Active keys that expire within 14 days. */
+  readonly expiringSoon: Scalars['Int']['output'];
+  /** Active keys that never passed a verification. */
+  readonly neverUsed: Scalars['Int']['output'];
+  /** Active keys that did not pass a verification within 90 days, those that never did among them. */
+  readonly unusedFor90Days: Scalars['Int']['output'];
+};
 
 /** What can be changed. Every change is in force, everywhere, when it is answered. */
 export type Mutation = {
@@ -286,17 +325,32 @@ export type PageInfo = {
   readonly startCursor?: Maybe<Scalars['String']['output']>;
 };
 
+/** What a session may do in a team. Neither permission implies the other. */
+export type Permission =
+  /** Create, change and revoke the team's keys. */
+  | 'manage_keys'
+  /** Read the team's keys, their use and their audit trail. */
+  | 'view_team';
+
 /** What can be read. */
 export type Query = {
   readonly __typename?: 'Query';
   /** The audit trail of a team, or of one of its keys, newest first. Needs `view_team`. */
   readonly auditLog: AuditEntryConnection;
+  /** What a verification would say and why, without counting as use. Needs `view_team`. With signing enabled the answer is at best SIGNATURE_REQUIRED, as no request is there to be checked. */
+  readonly explainVerification: VerificationExplanation;
   /** One key, in whatever state. Needs `view_team` on the key's team. */
   readonly key: ApiKey;
   /** The keys of a team, newest first unless ordered otherwise. Needs `view_team`. */
   readonly keys: ApiKeyConnection;
+  /** How many of a team's keys deserve a look, and why. Needs `view_team`. */
+  readonly keysOverview: KeysOverview;
+  /** How often the keys of a team were verified, by hour and verdict, oldest first; hours and verdicts without use are left out. Needs `view_team`. */
+  readonly teamUsage: ReadonlyArray<UsageHour>;
   /** How often a key was verified, by hour and verdict, oldest first; hours and verdicts without use are left out. Counts arrive within about a second, later while tens of thousands of keys are in use at once. Needs `view_team` on the key's team. */
   readonly usage: ReadonlyArray<UsageHour>;
+  /** Who asks and what they may do, by the session token. Needs no permission. */
+  readonly viewer: Viewer;
 };
 
 
@@ -306,6 +360,12 @@ export type QueryAuditLogArgs = {
   first?: Scalars['Int']['input'];
   keyId?: InputMaybe<Scalars['UUID']['input']>;
   teamId: Scalars['UUID']['input'];
+};
+
+
+/** What can be read. */
+export type QueryExplainVerificationArgs = {
+  input: ExplainVerificationInput;
 };
 
 
@@ -322,6 +382,20 @@ export type QueryKeysArgs = {
   first?: Scalars['Int']['input'];
   orderBy?: InputMaybe<KeyOrder>;
   teamId: Scalars['UUID']['input'];
+};
+
+
+/** What can be read. */
+export type QueryKeysOverviewArgs = {
+  teamId: Scalars['UUID']['input'];
+};
+
+
+/** What can be read. */
+export type QueryTeamUsageArgs = {
+  from: Scalars['DateTime']['input'];
+  teamId: Scalars['UUID']['input'];
+  to: Scalars['DateTime']['input'];
 };
 
 
@@ -400,6 +474,74 @@ export type VerdictCode =
   | 'VALID'
   /** The key is for the other environment. */
   | 'WRONG_ENVIRONMENT';
+
+/** One check of a verification, and why it came out so. */
+export type VerificationCheck = {
+  readonly __typename?: 'VerificationCheck';
+  /** Why, for people: one sentence. It never repeats a secret. */
+  readonly explanation: Scalars['String']['output'];
+  /** What was looked at. */
+  readonly name: VerificationCheckName;
+  /** How it came out. */
+  readonly outcome: VerificationCheckOutcome;
+};
+
+/** A thing that a verification looks at, in the order in which it does. */
+export type VerificationCheckName =
+  /** Whether it is for the environment that is served. */
+  | 'ENVIRONMENT'
+  /** Whether there is such a key. */
+  | 'EXISTENCE'
+  /** Whether it is past its expiry. */
+  | 'EXPIRY'
+  /** Whether what was presented has the form of a key, checksum included. */
+  | 'FORM'
+  /** Whether it has been revoked. */
+  | 'REVOCATION'
+  /** Whether the request is signed where it must be. */
+  | 'SIGNATURE'
+  /** Whether the source is on the key's allow-list. */
+  | 'SOURCE';
+
+/** How a check came out. */
+export type VerificationCheckOutcome =
+  /** The request would be refused. */
+  | 'FAILED'
+  /** Nothing speaks against the request. */
+  | 'PASSED'
+  /** It was not looked at: there is nothing to look at. */
+  | 'SKIPPED';
+
+/** What a verification would say, and why. */
+export type VerificationExplanation = {
+  readonly __typename?: 'VerificationExplanation';
+  /** The key; null when none was found in the team. */
+  readonly apiKey?: Maybe<ApiKey>;
+  /** Every check in turn. Those behind one that failed are looked at too, as far as they can be, so that all that stands in the way is seen at once. */
+  readonly checks: ReadonlyArray<VerificationCheck>;
+  /** The verdict: that of the first check that fails, or VALID. */
+  readonly code: VerdictCode;
+};
+
+/** Who asks, as the session token says. */
+export type Viewer = {
+  readonly __typename?: 'Viewer';
+  /** The caller's address, as far as the server knows it. */
+  readonly source?: Maybe<Scalars['String']['output']>;
+  /** The `sub` of the session token, as it is written to the audit trail. */
+  readonly subject: Scalars['String']['output'];
+  /** The teams in the token, by id. */
+  readonly teams: ReadonlyArray<ViewerTeam>;
+};
+
+/** A team that the session token names. */
+export type ViewerTeam = {
+  readonly __typename?: 'ViewerTeam';
+  /** Identifies the team. */
+  readonly id: Scalars['UUID']['output'];
+  /** What the token grants on it; empty when nothing that is known here. */
+  readonly permissions: ReadonlyArray<Permission>;
+};
 
 
 
@@ -487,6 +629,7 @@ export type ResolversTypes = {
   CreateKeyPayload: ResolverTypeWrapper<Omit<CreateKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   DisableSigningPayload: ResolverTypeWrapper<Omit<DisableSigningPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
+  ExplainVerificationInput: ExplainVerificationInput;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
@@ -495,9 +638,11 @@ export type ResolversTypes = {
   KeyOrder: KeyOrder;
   KeyOrderField: KeyOrderField;
   KeyState: KeyState;
+  KeysOverview: ResolverTypeWrapper<KeysOverview>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   OrderDirection: OrderDirection;
   PageInfo: ResolverTypeWrapper<PageInfoSourceModel>;
+  Permission: Permission;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   RevokeKeyPayload: ResolverTypeWrapper<Omit<RevokeKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   SigningSecretPayload: ResolverTypeWrapper<Omit<SigningSecretPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
@@ -507,6 +652,12 @@ export type ResolversTypes = {
   UpdateKeyPayload: ResolverTypeWrapper<Omit<UpdateKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   UsageHour: ResolverTypeWrapper<UsageHourModel>;
   VerdictCode: VerdictCode;
+  VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
+  VerificationCheckName: VerificationCheckName;
+  VerificationCheckOutcome: VerificationCheckOutcome;
+  VerificationExplanation: ResolverTypeWrapper<Omit<VerificationExplanation, 'apiKey'> & { apiKey?: Maybe<ResolversTypes['ApiKey']> }>;
+  Viewer: ResolverTypeWrapper<Viewer>;
+  ViewerTeam: ResolverTypeWrapper<ViewerTeam>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -523,11 +674,13 @@ export type ResolversParentTypes = {
   CreateKeyPayload: Omit<CreateKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   DateTime: Scalars['DateTime']['output'];
   DisableSigningPayload: Omit<DisableSigningPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
+  ExplainVerificationInput: ExplainVerificationInput;
   ID: Scalars['ID']['output'];
   Int: Scalars['Int']['output'];
   JSON: Scalars['JSON']['output'];
   KeyFilter: KeyFilter;
   KeyOrder: KeyOrder;
+  KeysOverview: KeysOverview;
   Mutation: Record<PropertyKey, never>;
   PageInfo: PageInfoSourceModel;
   Query: Record<PropertyKey, never>;
@@ -538,6 +691,10 @@ export type ResolversParentTypes = {
   UpdateKeyInput: UpdateKeyInput;
   UpdateKeyPayload: Omit<UpdateKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   UsageHour: UsageHourModel;
+  VerificationCheck: VerificationCheck;
+  VerificationExplanation: Omit<VerificationExplanation, 'apiKey'> & { apiKey?: Maybe<ResolversParentTypes['ApiKey']> };
+  Viewer: Viewer;
+  ViewerTeam: ViewerTeam;
 };
 
 export type ApiKeyResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
@@ -559,6 +716,7 @@ export type ApiKeyConnectionResolvers<ContextType = GraphQLContext, ParentType e
   edges?: Resolver<ReadonlyArray<ResolversTypes['ApiKeyEdge']>, ParentType, ContextType>;
   nodes?: Resolver<ReadonlyArray<ResolversTypes['ApiKey']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type ApiKeyEdgeResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ApiKeyEdge'] = ResolversParentTypes['ApiKeyEdge']> = {
@@ -612,6 +770,14 @@ export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
   name: 'JSON';
 }
 
+export type KeysOverviewResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['KeysOverview'] = ResolversParentTypes['KeysOverview']> = {
+  active?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  expired?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  expiringSoon?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  neverUsed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  unusedFor90Days?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export type MutationResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   createKey?: Resolver<ResolversTypes['CreateKeyPayload'], ParentType, ContextType, RequireFields<MutationCreateKeyArgs, 'input'>>;
   disableSigning?: Resolver<ResolversTypes['DisableSigningPayload'], ParentType, ContextType, RequireFields<MutationDisableSigningArgs, 'id'>>;
@@ -630,9 +796,13 @@ export type PageInfoResolvers<ContextType = GraphQLContext, ParentType extends R
 
 export type QueryResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   auditLog?: Resolver<ResolversTypes['AuditEntryConnection'], ParentType, ContextType, RequireFields<QueryAuditLogArgs, 'first' | 'teamId'>>;
+  explainVerification?: Resolver<ResolversTypes['VerificationExplanation'], ParentType, ContextType, RequireFields<QueryExplainVerificationArgs, 'input'>>;
   key?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<QueryKeyArgs, 'id'>>;
   keys?: Resolver<ResolversTypes['ApiKeyConnection'], ParentType, ContextType, RequireFields<QueryKeysArgs, 'first' | 'teamId'>>;
+  keysOverview?: Resolver<ResolversTypes['KeysOverview'], ParentType, ContextType, RequireFields<QueryKeysOverviewArgs, 'teamId'>>;
+  teamUsage?: Resolver<ReadonlyArray<ResolversTypes['UsageHour']>, ParentType, ContextType, RequireFields<QueryTeamUsageArgs, 'from' | 'teamId' | 'to'>>;
   usage?: Resolver<ReadonlyArray<ResolversTypes['UsageHour']>, ParentType, ContextType, RequireFields<QueryUsageArgs, 'from' | 'keyId' | 'to'>>;
+  viewer?: Resolver<ResolversTypes['Viewer'], ParentType, ContextType>;
 };
 
 export type RevokeKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['RevokeKeyPayload'] = ResolversParentTypes['RevokeKeyPayload']> = {
@@ -658,6 +828,29 @@ export type UsageHourResolvers<ContextType = GraphQLContext, ParentType extends 
   hour?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
+export type VerificationCheckResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['VerificationCheck'] = ResolversParentTypes['VerificationCheck']> = {
+  explanation?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['VerificationCheckName'], ParentType, ContextType>;
+  outcome?: Resolver<ResolversTypes['VerificationCheckOutcome'], ParentType, ContextType>;
+};
+
+export type VerificationExplanationResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['VerificationExplanation'] = ResolversParentTypes['VerificationExplanation']> = {
+  apiKey?: Resolver<Maybe<ResolversTypes['ApiKey']>, ParentType, ContextType>;
+  checks?: Resolver<ReadonlyArray<ResolversTypes['VerificationCheck']>, ParentType, ContextType>;
+  code?: Resolver<ResolversTypes['VerdictCode'], ParentType, ContextType>;
+};
+
+export type ViewerResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['Viewer'] = ResolversParentTypes['Viewer']> = {
+  source?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  subject?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  teams?: Resolver<ReadonlyArray<ResolversTypes['ViewerTeam']>, ParentType, ContextType>;
+};
+
+export type ViewerTeamResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ViewerTeam'] = ResolversParentTypes['ViewerTeam']> = {
+  id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  permissions?: Resolver<ReadonlyArray<ResolversTypes['Permission']>, ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = GraphQLContext> = {
   ApiKey?: ApiKeyResolvers<ContextType>;
   ApiKeyConnection?: ApiKeyConnectionResolvers<ContextType>;
@@ -670,6 +863,7 @@ export type Resolvers<ContextType = GraphQLContext> = {
   DateTime?: GraphQLScalarType;
   DisableSigningPayload?: DisableSigningPayloadResolvers<ContextType>;
   JSON?: GraphQLScalarType;
+  KeysOverview?: KeysOverviewResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
@@ -678,5 +872,9 @@ export type Resolvers<ContextType = GraphQLContext> = {
   UUID?: GraphQLScalarType;
   UpdateKeyPayload?: UpdateKeyPayloadResolvers<ContextType>;
   UsageHour?: UsageHourResolvers<ContextType>;
+  VerificationCheck?: VerificationCheckResolvers<ContextType>;
+  VerificationExplanation?: VerificationExplanationResolvers<ContextType>;
+  Viewer?: ViewerResolvers<ContextType>;
+  ViewerTeam?: ViewerTeamResolvers<ContextType>;
 };
 
