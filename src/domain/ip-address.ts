@@ -22,6 +22,13 @@ export function parseIpAddress(text: string): IpAddress | null {
   return value >> 32n === mappedPrefix ? { family: 4, value: value & 0xffff_ffffn } : { family: 6, value };
 }
 
+/** What is said of a text that `parseIpAddress` does not take. */
+export const ipAddressExpected = 'must be one IPv4 or IPv6 address, without a port, a zone or leading zeros';
+
+export function isSameAddress(a: IpAddress, b: IpAddress): boolean {
+  return a.family === b.family && a.value === b.value;
+}
+
 export function formatIpAddress({ family, value }: IpAddress): string {
   if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join('.');
   const groups = Array.from({ length: 8 }, (_, i) => ((value >> BigInt(112 - 16 * i)) & 0xffffn).toString(16));

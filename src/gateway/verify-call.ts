@@ -1,6 +1,6 @@
 /** What `POST /v1/verify` takes. Written out by hand: it runs once for each request of somebody's API. */
 import { badInput, type FieldError } from '../domain/errors.ts';
-import { parseIpAddress } from '../domain/ip-address.ts';
+import { ipAddressExpected, parseIpAddress } from '../domain/ip-address.ts';
 import type { HeaderFields, SignedRequest } from '../domain/signed-request.ts';
 import type { Presented } from '../verify/verifier.ts';
 
@@ -23,9 +23,7 @@ export function parseVerifyCall(body: unknown): Presented {
   }
   if (typeof key !== 'string') refuse('key', key === undefined ? 'is required' : 'must be a string');
   if (env !== undefined && env !== 'live' && env !== 'test') refuse('env', 'must be one of live, test');
-  if (sourceIp !== undefined && source === null) {
-    refuse('sourceIp', 'must be one IPv4 or IPv6 address, without a port, a zone or leading zeros');
-  }
+  if (sourceIp !== undefined && source === null) refuse('sourceIp', ipAddressExpected);
   const signed = request === undefined ? undefined : parseRequest(request, refuse);
   if (errors !== undefined || typeof key !== 'string') throw badInput(errors ?? []);
   return {

@@ -15,7 +15,7 @@
  */
 
 import type { KeyRing } from '../domain/key-ring.ts';
-import { digestSecret } from '../domain/secret-digest.ts';
+import { digestsOf } from '../domain/secret-digest.ts';
 import type { KeyFeed, Round } from '../store/key-feed.ts';
 import { type CachedKey, cachedKey } from './cached-key.ts';
 import type { KeyCache } from './key-cache.ts';
@@ -107,7 +107,7 @@ export class Confirmation {
     const missing = new Map<string, string>();
     for (const { secret, presented } of waiters) {
       if (this.#cache.get(presented) !== undefined) continue;
-      for (const pepper of this.#peppers.byId.values()) missing.set(digestSecret(secret, pepper), presented);
+      for (const digest of digestsOf(secret, this.#peppers)) missing.set(digest, presented);
     }
     return missing;
   }

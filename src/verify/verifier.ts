@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { KeyEnv } from '../domain/api-key.ts';
 import { verifySignature } from '../domain/http-signature.ts';
-import type { IpAddress } from '../domain/ip-address.ts';
+import { type IpAddress, isSameAddress } from '../domain/ip-address.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
 import { hasSecretShape, prefixOfSecret } from '../domain/secret.ts';
 import type { SignedRequest } from '../domain/signed-request.ts';
@@ -91,17 +91,17 @@ export class Verifier {
     }
     const { source } = presented;
     const literally = !key.restricted || (source !== undefined && matchesLiterally(key.sources, source));
-    const hosts = literally || source === undefined ? [] : hostsOf(key.sources);
-    if (hosts.length === 0) {
+    const hosts = literally ? [] : hostsOf(key.sources);
+    if (source === undefined || hosts.length === 0) {
       this.#judge(key, presented, literally, respond);
       return;
     }
     this.#comesFrom(source, hosts).then((allowed) => this.#judge(key, presented, allowed, respond), respond.fail);
   }
 
-  async #comesFrom(source: IpAddress | undefined, hosts: readonly string[]): Promise<boolean> {
+  async #comesFrom(source: IpAddress, hosts: readonly string[]): Promise<boolean> {
     const answers = await Promise.all(hosts.map((host) => this.#parts.hosts.addresses(host)));
-    return answers.flat().some(({ family, value }) => family === source?.family && value === source.value);
+    return answers.flat().some((address) => isSameAddress(address, source));
   }
 
   #judge(key: CachedKey, { env, request }: Presented, sourceAllowed: boolean, respond: Respond): void {
