@@ -13,7 +13,7 @@ async function nextMigration(database: Database, directory: string | null): Prom
   const { provider } = database;
   const migrations = new URL(`./migrations/${provider}/`, import.meta.url);
   const migrated = new URL('migrated.prisma', migrations);
-  const schema = readFileSync(new URL(schemas[provider], import.meta.url), 'utf8');
+  const schema = withoutRelations(readFileSync(new URL(schemas[provider], import.meta.url), 'utf8'));
   const before = existsSync(migrated) ? readFileSync(migrated, 'utf8') : null;
   const sql = await diffSchemas(database, before, schema);
   if (directory !== null && sql !== null) {
@@ -23,6 +23,16 @@ async function nextMigration(database: Database, directory: string | null): Prom
   }
   if (directory !== null) writeFileSync(migrated, schema);
   return sql !== null;
+}
+
+/**
+ * Relations are for queries, and become no foreign keys: to write use would then be to check and to lock the key's row
+ * each time, for keys that are never deleted. Nor is `relationMode = "prisma"` the way: with it, Prisma reads the rows
+ * that every update and every delete is about beforehand, of any model, all of them where a delete has a limit.
+ */
+function withoutRelations(schema: string): string {
+  const models = [...schema.matchAll(/^model (\w+) \{$/gm)].map(([, name]) => name).join('|');
+  return schema.replace(new RegExp(`^ +\\w+ +(?:${models})\\b.*\\n`, 'gm'), '');
 }
 
 const [argument = ''] = process.argv.slice(2);

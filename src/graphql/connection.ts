@@ -1,8 +1,8 @@
-import type { ApiKey } from '../domain/api-key.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { Page } from '../manage/page.ts';
+import type { KeyPage } from '../manage/read-keys.ts';
 
-export type ApiKeyPage = Page<ApiKey>;
+export type ApiKeyPage = KeyPage;
 export type AuditEntryPage = Page<AuditEntry>;
 export type PageInfoSource = Page<unknown>;
 

@@ -39,7 +39,10 @@ export const resolvers: Resolvers = {
     signingEnabled: (key) => key.signingEnvelope !== null,
     lastUsedAt: (key, _, { lastUsed }) => lastUsed.load(key.id),
   },
-  ApiKeyConnection: connectionResolvers<ApiKey>(),
+  ApiKeyConnection: {
+    ...connectionResolvers<ApiKey>(),
+    totalCount: (page) => page.countAll(),
+  },
   AuditEntry: {
     id: (entry) => entry.revision.toString(),
   },

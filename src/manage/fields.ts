@@ -2,6 +2,7 @@ import { parseAllowedSource } from '../domain/allowed-source.ts';
 import { badInput, type FieldError } from '../domain/errors.ts';
 import { parseExpiry } from '../domain/expiry.ts';
 import { limits } from '../domain/limits.ts';
+import { parseMoment } from '../domain/moment.ts';
 import type { Parsed } from '../domain/parsed.ts';
 import { parseLine } from '../domain/text.ts';
 
@@ -15,6 +16,11 @@ export class Fields {
 
   expiry(value: Date | null, now: Date): Date | null {
     return value === null ? null : this.#take('expiresAt', parseExpiry(value, now), value);
+  }
+
+  /** A moment to look before or after. */
+  moment(field: string, value: Date): Date {
+    return this.#take(field, parseMoment(value), value);
   }
 
   /** Echoed as they are written; what they mean is parsed again where they are applied. */

@@ -2,7 +2,7 @@ import type { ApiKey, KeyEnv, KeyState } from '../domain/api-key.ts';
 import { type CursorValue, decodeCursor, encodeCursor } from '../domain/cursor.ts';
 import { limits } from '../domain/limits.ts';
 import { hasControlCharacters, parseLine } from '../domain/text.ts';
-import type { KeyListing, KeyOrderField, KeyPosition } from '../store/keys.ts';
+import type { KeyListing, KeyOrderField, KeyPosition, KeySelection } from '../store/keys.ts';
 import { authoriseKey, authoriseTeam, type Caller } from './caller.ts';
 import { Fields } from './fields.ts';
 import type { Management } from './management.ts';
@@ -17,10 +17,19 @@ export interface ListKeysInput {
         readonly env?: KeyEnv | null | undefined;
         readonly state?: readonly KeyState[] | null | undefined;
         readonly search?: string | null | undefined;
+        readonly signingEnabled?: boolean | null | undefined;
+        readonly expiresBefore?: Date | null | undefined;
+        readonly neverUsed?: boolean | null | undefined;
+        readonly unusedSince?: Date | null | undefined;
       }
     | null
     | undefined;
   readonly orderBy?: KeyListing['orderBy'] | null | undefined;
+}
+
+export interface KeyPage extends Page<ApiKey> {
+  /** How many keys the whole list has; asked only of those who want to know. */
+  readonly countAll: () => Promise<number>;
 }
 
 /**
@@ -33,43 +42,50 @@ export async function readKey({ store }: Management, caller: Caller, id: string)
 
 /**
  * A page of a team's keys: newest first and without the revoked ones unless asked otherwise. Needs `view_team`.
- * Throws FORBIDDEN, BAD_USER_INPUT (first, after, filter.state, filter.search), UNAVAILABLE.
+ * Throws FORBIDDEN, BAD_USER_INPUT (first, after, and filter's state, search, expiresBefore, unusedSince), UNAVAILABLE.
  */
-export async function listKeys({ store }: Management, caller: Caller, input: ListKeysInput): Promise<Page<ApiKey>> {
+export async function listKeys({ store }: Management, caller: Caller, input: ListKeysInput): Promise<KeyPage> {
   authoriseTeam(caller, input.teamId, 'view_team');
-  const { after, states, search, orderBy } = parse(input);
-  const entries = await store.keys.list({
-    teamId: input.teamId,
-    env: input.filter?.env ?? undefined,
-    states,
-    search,
-    orderBy,
-    after,
-    limit: input.first + 1,
-    now: caller.now,
-  });
-  return pageOf(entries, input.first, input.after, ({ key, position }) => ({
+  const { after, orderBy, selection } = parse(input, caller.now);
+  const entries = await store.keys.list({ ...selection, orderBy, after, limit: input.first + 1 });
+  const page = pageOf(entries, input.first, input.after, ({ key, position }) => ({
     node: key,
     cursor: cursorOf(orderBy.field, position),
   }));
+  return { ...page, countAll: () => store.keys.count(selection) };
 }
 
-function parse({ first, after, filter, orderBy = null }: ListKeysInput) {
+function parse({ teamId, first, after, filter, orderBy: order }: ListKeysInput, now: Date) {
   const fields = new Fields();
-  const order = orderBy ?? { field: 'CREATED_AT', direction: 'DESC' };
+  const orderBy = order ?? { field: 'CREATED_AT', direction: 'DESC' };
   checkPageSize(fields, first);
-  const position = after == null ? undefined : positionOf(order.field, after);
+  const position = after == null ? undefined : positionOf(orderBy.field, after);
   if (position === null) fields.refuse('after', 'must be a cursor of this list, from the same orderBy');
-  const states = filter?.state ?? (['ACTIVE', 'EXPIRED'] as const);
+  const selection = { teamId, now, ...parseFilter(fields, filter ?? {}) };
+  return fields.done({ after: position ?? undefined, orderBy, selection });
+}
+
+function parseFilter(
+  fields: Fields,
+  filter: NonNullable<ListKeysInput['filter']>,
+): Omit<KeySelection, 'teamId' | 'now'> {
+  const states = filter.state ?? (['ACTIVE', 'EXPIRED'] as const);
   if (states.length === 0) fields.refuse('filter.state', 'must name at least one state, or be left out');
-  const search = filter?.search == null ? undefined : parseLine(filter.search, limits.searchCharacters);
+  const search = filter.search == null ? undefined : parseLine(filter.search, limits.searchCharacters);
   if (search?.ok === false) fields.refuse('filter.search', search.problem);
-  return fields.done({
-    after: position ?? undefined,
+  const moment = (name: 'expiresBefore' | 'unusedSince') => {
+    const value = filter[name];
+    return value == null ? undefined : fields.moment(`filter.${name}`, value);
+  };
+  return {
+    env: filter.env ?? undefined,
     states,
     search: search?.ok === true ? search.value : undefined,
-    orderBy: order,
-  });
+    signingEnabled: filter.signingEnabled ?? undefined,
+    expiresBefore: moment('expiresBefore'),
+    neverUsed: filter.neverUsed ?? undefined,
+    unusedSince: moment('unusedSince'),
+  };
 }
 
 function cursorOf(field: KeyOrderField, { value, id }: KeyPosition): string {

@@ -6,16 +6,25 @@ import { askStore } from './unavailable.ts';
 
 export type KeyOrderField = 'CREATED_AT' | 'NAME' | 'EXPIRES_AT';
 
-export interface KeyListing {
+/** Which keys of a team are meant: those that meet every condition. */
+export interface KeySelection {
   readonly teamId: string;
   readonly env?: KeyEnv | undefined;
   readonly states: readonly KeyState[];
   readonly search?: string | undefined;
+  readonly signingEnabled?: boolean | undefined;
+  readonly expiresBefore?: Date | undefined;
+  readonly neverUsed?: boolean | undefined;
+  readonly unusedSince?: Date | undefined;
+  /** What the states are told by. */
+  readonly now: Date;
+}
+
+export interface KeyListing extends KeySelection {
   readonly orderBy: { readonly field: KeyOrderField; readonly direction: 'ASC' | 'DESC' };
   /** The position of the entry behind which to go on. */
   readonly after?: KeyPosition | undefined;
   readonly limit: number;
-  readonly now: Date;
 }
 
 /** The value that a key is ordered by, and its id. */
@@ -67,16 +76,32 @@ export class Keys {
     const nulls = sort === 'asc' ? 'last' : 'first';
     const rows = await askStore(() =>
       this.#reader.apiKey.findMany({
-        where: { AND: [narrow(listing), ...behind(listing)] },
+        where: { AND: [...narrow(listing), ...behind(listing)] },
         orderBy: [{ [column]: column === 'expiresAt' ? { sort, nulls } : sort }, { id: sort }],
         take: listing.limit,
       }),
     );
     return rows.map((row) => ({ key: keyFromRow(row), position: { value: row[column], id: row.id } }));
   }
+
+  async count(selection: KeySelection): Promise<number> {
+    return await askStore(() => this.#reader.apiKey.count({ where: { AND: narrow(selection) } }));
+  }
 }
 
-function narrow({ teamId, env, states, search, now }: KeyListing): Prisma.ApiKeyWhereInput {
+function narrow({ teamId, env, search, signingEnabled, expiresBefore, ...more }: KeySelection) {
+  const conditions: Prisma.ApiKeyWhereInput[] = [{ teamId }, inStates(more)];
+  if (env !== undefined) conditions.push({ env });
+  if (search !== undefined) conditions.push({ searchText: { contains: searchable(search) } });
+  if (signingEnabled !== undefined) conditions.push({ signingEnvelope: signingEnabled ? { not: null } : null });
+  if (expiresBefore !== undefined) conditions.push({ expiresAt: { lt: expiresBefore } });
+  if (more.neverUsed !== undefined) conditions.push({ use: more.neverUsed ? { is: null } : { isNot: null } });
+  // True as well where there is no use at all.
+  if (more.unusedSince !== undefined) conditions.push({ use: { isNot: { lastUsedAt: { gte: more.unusedSince } } } });
+  return conditions;
+}
+
+function inStates({ states, now }: Pick<KeySelection, 'states' | 'now'>): Prisma.ApiKeyWhereInput {
   const unrevoked: Prisma.ApiKeyWhereInput[] = [];
   if (states.includes('ACTIVE')) unrevoked.push({ OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] });
   if (states.includes('EXPIRED')) unrevoked.push({ expiresAt: { lte: now } });
@@ -84,19 +109,9 @@ function narrow({ teamId, env, states, search, now }: KeyListing): Prisma.ApiKey
   const kept: Prisma.ApiKeyWhereInput =
     unrevoked.length === 1 ? { revokedAt: null, ...unrevoked[0] } : { revokedAt: null };
   const revoked: Prisma.ApiKeyWhereInput = { revokedAt: { not: null } };
-  const withRevoked = states.includes('REVOKED');
-  return {
-    teamId,
-    ...(env === undefined ? {} : { env }),
-    ...(search === undefined ? {} : { searchText: { contains: searchable(search) } }),
-    ...(unrevoked.length === 0
-      ? revoked
-      : withRevoked
-        ? unrevoked.length === 2
-          ? {}
-          : { OR: [kept, revoked] }
-        : kept),
-  };
+  if (unrevoked.length === 0) return revoked;
+  if (!states.includes('REVOKED')) return kept;
+  return unrevoked.length === 2 ? {} : { OR: [kept, revoked] };
 }
 
 /**

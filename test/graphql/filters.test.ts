@@ -1,0 +1,184 @@
+/** What a list is narrowed to and what it counts, held against one plain model. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiKey, stateOf } from '../../src/domain/api-key.ts';
+import { createKey } from '../../src/manage/create-key.ts';
+import { type ListKeysInput, listKeys } from '../../src/manage/read-keys.ts';
+import { revokeKey } from '../../src/manage/revoke-key.ts';
+import { enableSigning } from '../../src/manage/signing.ts';
+import { updateKey } from '../../src/manage/update-key.ts';
+import { providers } from '../support/databases.ts';
+import { both, callerOf, graphql, type RunningService, sessionToken, startService } from '../support/service.ts';
+
+type Filter = NonNullable<ListKeysInput['filter']>;
+
+interface Made {
+  readonly key: ApiKey;
+  readonly signing: boolean;
+  readonly lastUsedAt: Date | null;
+}
+
+const now = new Date('2026-06-01T12:00:00.000Z');
+const inDays = (days: number, ms = 0) => new Date(now.getTime() + days * 86_400_000 + ms);
+
+describe.each(providers)('on %s', (provider) => {
+  let running: RunningService;
+  const [team, otherTeam] = [randomUUID(), randomUUID()];
+  const caller = callerOf({ [team]: both, [otherTeam]: both }, now);
+  const made: Made[] = [];
+
+  // To the millisecond at the bounds that are asked about below, and beside them.
+  const expiries = [null, inDays(-1), now, inDays(0, 1), inDays(14, -1), inDays(14), inDays(40)];
+  const uses = [null, inDays(-200), inDays(-90, -1), inDays(-90), inDays(-1)];
+
+  async function make(i: number, teamId: string): Promise<Made> {
+    const { management } = running.service;
+    const { apiKey } = await createKey(management, callerOf({ [teamId]: both }, inDays(-300 + (i % 9))), {
+      teamId,
+      name: ['alpha', 'beta', 'gamma'][i % 3] ?? '',
+      env: i % 4 === 0 ? 'test' : 'live',
+      expiresAt: expiries[i % expiries.length] ?? null,
+    });
+    const lastUsedAt = uses[i % uses.length] ?? null;
+    const counts = [{ code: lastUsedAt === null ? ('EXPIRED' as const) : ('VALID' as const), count: 1 }];
+    await management.store.usage.add([{ keyId: apiKey.id, hour: inDays(-300), lastUsedAt, counts }]);
+    const signing = i % 2 === 0;
+    if (signing) await enableSigning(management, caller, apiKey.id);
+    const key = i % 11 === 5 ? await revokeKey(management, caller, apiKey.id) : apiKey;
+    return { key, signing: signing && key.revokedAt === null, lastUsedAt };
+  }
+
+  beforeAll(async () => {
+    running = await startService(provider);
+    for (let i = 0; i < 2 * expiries.length * uses.length; i += 1) made.push(await make(i, team));
+    for (let i = 0; i < 10; i += 1) await make(i, otherTeam);
+  });
+  afterAll(() => running.stop());
+
+  function meets({ key, signing, lastUsedAt }: Made, filter: Filter): boolean {
+    const states = filter.state ?? ['ACTIVE', 'EXPIRED'];
+    return (
+      states.includes(stateOf(key, now)) &&
+      (filter.env == null || key.env === filter.env) &&
+      (filter.search == null || key.name.includes(filter.search)) &&
+      (filter.signingEnabled == null || signing === filter.signingEnabled) &&
+      (filter.expiresBefore == null || (key.expiresAt !== null && key.expiresAt < filter.expiresBefore)) &&
+      (filter.neverUsed == null || (lastUsedAt === null) === filter.neverUsed) &&
+      (filter.unusedSince == null || lastUsedAt === null || lastUsedAt < filter.unusedSince)
+    );
+  }
+
+  const expected = (filter: Filter) =>
+    made
+      .filter((one) => meets(one, filter))
+      .map(({ key }) => key.id)
+      .sort();
+
+  async function everyPage(input: Omit<ListKeysInput, 'teamId'>): Promise<string[]> {
+    const ids: string[] = [];
+    let after: string | undefined;
+    for (;;) {
+      const page = await listKeys(running.service.management, caller, { teamId: team, ...input, after });
+      ids.push(...page.edges.map(({ node }) => node.id));
+      if (!page.hasNextPage) return ids;
+      after = page.edges.at(-1)?.cursor;
+    }
+  }
+
+  const totalOf = async (filter: Filter) =>
+    await (await listKeys(running.service.management, caller, { teamId: team, first: 1, filter })).countAll();
+
+  const anyOf = <T>(...values: readonly T[]) => [undefined, ...values];
+  const combinations: Filter[] = anyOf(true, false).flatMap((signingEnabled) =>
+    anyOf(now, inDays(14)).flatMap((expiresBefore) =>
+      anyOf(true, false).flatMap((neverUsed) =>
+        anyOf(inDays(-90), inDays(-400)).flatMap((unusedSince) =>
+          anyOf(['ACTIVE'] as const, ['ACTIVE', 'REVOKED'] as const).map((state) => ({
+            signingEnabled,
+            expiresBefore,
+            neverUsed,
+            unusedSince,
+            state,
+          })),
+        ),
+      ),
+    ),
+  );
+
+  it('every combination of conditions lists the keys that meet all of them, and counts as many', async () => {
+    for (const filter of combinations) {
+      const listed = await everyPage({ first: 500, filter });
+      expect(listed.sort(), JSON.stringify(filter)).toEqual(expected(filter));
+      expect(await totalOf(filter), JSON.stringify(filter)).toBe(listed.length);
+    }
+    const sizes = new Set(combinations.map((filter) => expected(filter).length));
+    expect(sizes.size).toBeGreaterThan(10);
+  });
+
+  it('keys of which there can be none are none, and not an error', async () => {
+    const filter = { neverUsed: false, unusedSince: new Date('0001-01-01T00:00:00Z') };
+    expect(await everyPage({ first: 10, filter })).toEqual([]);
+    expect(await totalOf({ state: ['ACTIVE'], expiresBefore: inDays(-2) })).toBe(0);
+  });
+
+  it.each(['CREATED_AT', 'NAME', 'EXPIRES_AT'] as const)(
+    'by %s, pages of any size hold every key that is meant once, and the total does not depend on the page',
+    async (field) => {
+      const filter: Filter = { unusedSince: inDays(-90), expiresBefore: inDays(14), signingEnabled: true, search: 'a' };
+      expect(expected(filter).length).toBeGreaterThan(5);
+      for (const direction of ['ASC', 'DESC'] as const) {
+        const whole = await everyPage({ first: 500, filter, orderBy: { field, direction } });
+        expect([...whole].sort()).toEqual(expected(filter));
+        for (const first of [1, 3]) {
+          expect(await everyPage({ first, filter, orderBy: { field, direction } })).toEqual(whole);
+        }
+      }
+    },
+  );
+
+  it('a key that was used can be changed, and is listed as used as before', async () => {
+    const used = made.find(({ key, lastUsedAt }) => lastUsedAt !== null && key.revokedAt === null);
+    await updateKey(running.service.management, caller, used?.key.id ?? '', { name: `${used?.key.name}x` });
+    expect((await everyPage({ first: 500, filter: { neverUsed: false } })).sort()).toEqual(
+      expected({ neverUsed: false }),
+    );
+  });
+
+  it('over GraphQL the total is counted when it is asked for, and only then', async () => {
+    const { keys } = running.service.management.store;
+    const count = keys.count;
+    let counted = 0;
+    keys.count = async (selection) => {
+      counted += 1;
+      return await count.call(keys, selection);
+    };
+    const ask = async (fields: string) => {
+      const query = `query ($teamId: UUID!, $filter: KeyFilter) { keys(teamId: $teamId, first: 2, filter: $filter) { ${fields} } }`;
+      const variables = { teamId: team, filter: { state: ['REVOKED'], neverUsed: true } };
+      return (await graphql(running.url, sessionToken({ [team]: both }), query, variables)).body.data.keys;
+    };
+    try {
+      expect((await ask('nodes { id }')).nodes).toHaveLength(2);
+      expect(counted).toBe(0);
+      expect(await ask('totalCount')).toEqual({ totalCount: expected({ state: ['REVOKED'], neverUsed: true }).length });
+      expect(counted).toBe(1);
+    } finally {
+      keys.count = count;
+    }
+  });
+
+  it.each(['expiresBefore', 'unusedSince'])('a %s outside of the years 1 to 9999 is refused', async (name) => {
+    const query = 'query ($t: UUID!, $filter: KeyFilter) { keys(teamId: $t, filter: $filter) { totalCount } }';
+    const ask = (moment: string) =>
+      graphql(running.url, sessionToken({ [team]: both }), query, { t: team, filter: { [name]: moment } });
+    for (const outside of ['0000-06-01T00:00:00Z', '9999-12-31T23:59:59-01:00', '0001-01-01T00:00:00+01:00']) {
+      expect((await ask(outside)).body.errors[0].extensions).toMatchObject({
+        code: 'BAD_USER_INPUT',
+        errors: [{ field: `filter.${name}`, message: 'must be in the years 1 to 9999' }],
+      });
+    }
+    for (const inside of ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z']) {
+      expect((await ask(inside)).body.data.keys.totalCount).toEqual(expect.any(Number));
+    }
+  });
+});
