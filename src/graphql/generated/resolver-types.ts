@@ -171,15 +171,15 @@ export type DisableSigningPayload = {
   readonly apiKey: ApiKey;
 };
 
-/** What a verification would be asked. Either `secret` or `prefix`. */
+/** What a verification would be asked: with exactly one of `secret` and `prefix`. */
 export type ExplainVerificationInput = {
   /** The environment that would be served. Absent: any. */
   readonly env?: InputMaybe<KeyEnv>;
-  /** The prefix of a key, in place of its secret. */
+  /** The prefix of a key, in place of its secret: for whoever has only that. FORM is then not looked at. */
   readonly prefix?: InputMaybe<Scalars['String']['input']>;
-  /** What would be presented. It is not stored, and reaches no log. */
+  /** What would be presented, as it is: at most 1000 characters. It is not stored, and reaches no log of this server; send it in a body, as other servers log URLs. */
   readonly secret?: InputMaybe<Scalars['String']['input']>;
-  /** The address that the request would come from. Absent: not known, which a key with an allow-list refuses. */
+  /** The IPv4 or IPv6 address that the request would come from, without a port. Absent: not known, which a key with an allow-list refuses. */
   readonly sourceIp?: InputMaybe<Scalars['String']['input']>;
   /** The team whose keys to look among: a key of another team is not found. */
   readonly teamId: Scalars['UUID']['input'];
@@ -236,18 +236,18 @@ export type KeyState =
   /** Revoked for good. It can neither be changed nor brought back. */
   | 'REVOKED';
 
-/** What in a team's keys deserves a look. Revoked keys are never counted. */
+/** What in a team's keys deserves a look, at the time of the call. Revoked keys are never counted. */
 export type KeysOverview = {
   readonly __typename?: 'KeysOverview';
   /** Keys that are neither revoked nor expired. */
   readonly active: Scalars['Int']['output'];
   /** Keys past their expiry. */
   readonly expired: Scalars['Int']['output'];
-  /** Active keys that expire within 14 days. */
+  /** Active keys that expire within 14 days: those that `keys` lists with `state: [ACTIVE]` and an `expiresBefore` 14 days ahead. */
   readonly expiringSoon: Scalars['Int']['output'];
   /** Active keys that never passed a verification. */
   readonly neverUsed: Scalars['Int']['output'];
-  /** Active keys that did not pass a verification within 90 days, those that never did among them. */
+  /** Active keys that passed no verification within 90 days, those that never did among them: those that `keys` lists with `state: [ACTIVE]` and an `unusedSince` 90 days back. */
   readonly unusedFor90Days: Scalars['Int']['output'];
 };
 
@@ -337,7 +337,7 @@ export type Query = {
   readonly __typename?: 'Query';
   /** The audit trail of a team, or of one of its keys, newest first. Needs `view_team`. */
   readonly auditLog: AuditEntryConnection;
-  /** What a verification would say and why, without counting as use. Needs `view_team`. With signing enabled the answer is at best SIGNATURE_REQUIRED, as no request is there to be checked. */
+  /** What a verification would say to an unsigned request right now, and why, without counting as use. Needs `view_team`. With signing enabled that is at best SIGNATURE_REQUIRED. Host names in an allow-list are resolved for it, which can take two seconds. */
   readonly explainVerification: VerificationExplanation;
   /** One key, in whatever state. Needs `view_team` on the key's team. */
   readonly key: ApiKey;
@@ -345,7 +345,7 @@ export type Query = {
   readonly keys: ApiKeyConnection;
   /** How many of a team's keys deserve a look, and why. Needs `view_team`. */
   readonly keysOverview: KeysOverview;
-  /** How often the keys of a team were verified, by hour and verdict, oldest first; hours and verdicts without use are left out. Needs `view_team`. */
+  /** How often the keys of a team were verified, by hour and verdict, oldest first; hours and verdicts without use are left out. Counts arrive when those of `usage` do. Needs `view_team`. */
   readonly teamUsage: ReadonlyArray<UsageHour>;
   /** How often a key was verified, by hour and verdict, oldest first; hours and verdicts without use are left out. Counts arrive within about a second, later while tens of thousands of keys are in use at once. Needs `view_team` on the key's team. */
   readonly usage: ReadonlyArray<UsageHour>;
@@ -439,12 +439,12 @@ export type UpdateKeyPayload = {
   readonly apiKey: ApiKey;
 };
 
-/** How often a key was verified in one hour with one verdict. */
+/** How often a key, or the keys of a team, were verified in one hour with one verdict. */
 export type UsageHour = {
   readonly __typename?: 'UsageHour';
   /** The verdict. */
   readonly code: VerdictCode;
-  /** How often. */
+  /** How often. What is beyond 2147483647 is told as 2147483647, the greatest `Int`. */
   readonly count: Scalars['Int']['output'];
   /** The start of the hour. */
   readonly hour: Scalars['DateTime']['output'];
@@ -478,7 +478,7 @@ export type VerdictCode =
 /** One check of a verification, and why it came out so. */
 export type VerificationCheck = {
   readonly __typename?: 'VerificationCheck';
-  /** Why, for people: one sentence. It never repeats a secret. */
+  /** Why, for people: one sentence, which may change. It never repeats a secret. */
   readonly explanation: Scalars['String']['output'];
   /** What was looked at. */
   readonly name: VerificationCheckName;
@@ -509,7 +509,7 @@ export type VerificationCheckOutcome =
   | 'FAILED'
   /** Nothing speaks against the request. */
   | 'PASSED'
-  /** It was not looked at: there is nothing to look at. */
+  /** There was nothing to look at, or nothing to hold it against. */
   | 'SKIPPED';
 
 /** What a verification would say, and why. */
