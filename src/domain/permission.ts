@@ -1,4 +1,6 @@
-export type Permission = 'view_team' | 'manage_keys';
+export const permissions = ['view_team', 'manage_keys'] as const;
+
+export type Permission = (typeof permissions)[number];
 
 /** Who calls, and what the session token lets them do in which team. */
 export interface Session {

@@ -7,6 +7,7 @@ import { createKey } from '../manage/create-key.ts';
 import { readAuditLog } from '../manage/read-audit-log.ts';
 import { listKeys, readKey } from '../manage/read-keys.ts';
 import { readUsage } from '../manage/read-usage.ts';
+import { readViewer } from '../manage/read-viewer.ts';
 import { revokeKey } from '../manage/revoke-key.ts';
 import { disableSigning, enableSigning, rotateSigningSecret } from '../manage/signing.ts';
 import { updateKey } from '../manage/update-key.ts';
@@ -17,6 +18,7 @@ import { scalars } from './scalars.ts';
 export const resolvers: Resolvers = {
   ...scalars,
   Query: {
+    viewer: (_, __, { caller }) => readViewer(caller),
     key: (_, { id }, { management, caller }) => readKey(management, caller, id),
     keys: (_, input, { management, caller }) => listKeys(management, caller, input),
     usage: (_, input, { management, caller }) => readUsage(management, caller, input),

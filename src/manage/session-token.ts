@@ -1,7 +1,7 @@
 /** Session tokens: JWTs that say who calls and what they may do in which team. */
 import jwt from 'jsonwebtoken';
 import { LatchkeyError } from '../domain/errors.ts';
-import type { Permission, Session } from '../domain/permission.ts';
+import { type Permission, permissions, type Session } from '../domain/permission.ts';
 import { prefixOfSecret } from '../domain/secret.ts';
 import { hasControlCharacters } from '../domain/text.ts';
 import type { TokenKeys } from './token-keys.ts';
@@ -123,7 +123,7 @@ function teamsOf(claim: unknown, name: string): Map<string, ReadonlySet<Permissi
 }
 
 function isPermission(value: unknown): value is Permission {
-  return value === 'view_team' || value === 'manage_keys';
+  return permissions.some((known) => known === value);
 }
 
 function reason(error: unknown): string {
