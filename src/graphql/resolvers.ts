@@ -6,6 +6,7 @@ import type { AuditEntry } from '../domain/audit-entry.ts';
 import { createKey } from '../manage/create-key.ts';
 import { readAuditLog } from '../manage/read-audit-log.ts';
 import { listKeys, readKey } from '../manage/read-keys.ts';
+import { readKeysOverview } from '../manage/read-keys-overview.ts';
 import { readUsage } from '../manage/read-usage.ts';
 import { readViewer } from '../manage/read-viewer.ts';
 import { revokeKey } from '../manage/revoke-key.ts';
@@ -22,6 +23,7 @@ export const resolvers: Resolvers = {
     key: (_, { id }, { management, caller }) => readKey(management, caller, id),
     keys: (_, input, { management, caller }) => listKeys(management, caller, input),
     usage: (_, input, { management, caller }) => readUsage(management, caller, input),
+    keysOverview: (_, { teamId }, { management, caller }) => readKeysOverview(management, caller, teamId),
     auditLog: (_, input, { management, caller }) => readAuditLog(management, caller, input),
   },
   Mutation: {

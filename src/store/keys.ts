@@ -43,6 +43,24 @@ export interface SealedKey {
   readonly envelope: string;
 }
 
+export interface OverviewBounds {
+  readonly teamId: string;
+  readonly now: Date;
+  readonly soon: Date;
+  readonly longAgo: Date;
+}
+
+/** How many keys of a team there are that are not revoked. All but `expired` count active ones. */
+export interface KeysOverview {
+  readonly active: number;
+  readonly expired: number;
+  /** Those that expire before `soon`. */
+  readonly expiringSoon: number;
+  readonly neverUsed: number;
+  /** Those that were not used since `longAgo`, the never used among them. */
+  readonly unusedFor90Days: number;
+}
+
 const columns = { CREATED_AT: 'createdAt', NAME: 'searchText', EXPIRES_AT: 'expiresAt' } as const;
 
 export class Keys {
@@ -82,6 +100,33 @@ export class Keys {
       }),
     );
     return rows.map((row) => ({ key: keyFromRow(row), position: { value: row[column], id: row.id } }));
+  }
+
+  /** In one pass over the keys, all of one moment. */
+  async overview({ teamId, now, soon, longAgo }: OverviewBounds): Promise<KeysOverview> {
+    const [counts] = await askStore(
+      () => this.#reader.$queryRaw<Record<keyof KeysOverview, bigint>[]>`
+        SELECT
+          COUNT(*) FILTER (WHERE NOT "isExpired") AS "active",
+          COUNT(*) FILTER (WHERE "isExpired") AS "expired",
+          COUNT(*) FILTER (WHERE NOT "isExpired" AND "expiresAt" < ${soon}) AS "expiringSoon",
+          COUNT(*) FILTER (WHERE NOT "isExpired" AND "lastUsedAt" IS NULL) AS "neverUsed",
+          COUNT(*) FILTER (WHERE NOT "isExpired" AND ("lastUsedAt" IS NULL OR "lastUsedAt" < ${longAgo})) AS "unusedFor90Days"
+        FROM (
+          SELECT k."expiresAt", u."lastUsedAt", k."expiresAt" IS NOT NULL AND k."expiresAt" <= ${now} AS "isExpired"
+          FROM "ApiKey" k LEFT JOIN "KeyUsage" u ON u."keyId" = k."id"
+          WHERE k."teamId" = ${teamId} AND k."revokedAt" IS NULL
+        ) unrevoked`,
+    );
+    if (counts === undefined) throw new Error('an aggregate always has one row');
+    const { active, expired, expiringSoon, neverUsed, unusedFor90Days } = counts;
+    return {
+      active: Number(active),
+      expired: Number(expired),
+      expiringSoon: Number(expiringSoon),
+      neverUsed: Number(neverUsed),
+      unusedFor90Days: Number(unusedFor90Days),
+    };
   }
 
   async count(selection: KeySelection): Promise<number> {

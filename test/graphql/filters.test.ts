@@ -1,9 +1,10 @@
-/** What a list is narrowed to and what it counts, held against one plain model. */
+/** What a list is narrowed to, what it counts, and what the overview counts, all held against one plain model. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiKey, stateOf } from '../../src/domain/api-key.ts';
 import { createKey } from '../../src/manage/create-key.ts';
 import { type ListKeysInput, listKeys } from '../../src/manage/read-keys.ts';
+import { readKeysOverview } from '../../src/manage/read-keys-overview.ts';
 import { revokeKey } from '../../src/manage/revoke-key.ts';
 import { enableSigning } from '../../src/manage/signing.ts';
 import { updateKey } from '../../src/manage/update-key.ts';
@@ -142,6 +143,27 @@ describe.each(providers)('on %s', (provider) => {
     expect((await everyPage({ first: 500, filter: { neverUsed: false } })).sort()).toEqual(
       expected({ neverUsed: false }),
     );
+  });
+
+  it('each number of the overview is that of the list with the same conditions', async () => {
+    const overview = await readKeysOverview(running.service.management, caller, team);
+    const active = (filter: Filter) => expected({ state: ['ACTIVE'], ...filter }).length;
+    expect(overview).toEqual({
+      active: active({}),
+      expired: expected({ state: ['EXPIRED'] }).length,
+      expiringSoon: active({ expiresBefore: inDays(14) }),
+      neverUsed: active({ neverUsed: true }),
+      unusedFor90Days: active({ unusedSince: inDays(-90) }),
+    });
+    expect(new Set(Object.values(overview)).size).toBe(5);
+    const nobody = randomUUID();
+    expect(await readKeysOverview(running.service.management, callerOf({ [nobody]: both }), nobody)).toEqual({
+      active: 0,
+      expired: 0,
+      expiringSoon: 0,
+      neverUsed: 0,
+      unusedFor90Days: 0,
+    });
   });
 
   it('over GraphQL the total is counted when it is asked for, and only then', async () => {

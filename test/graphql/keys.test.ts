@@ -217,6 +217,7 @@ describe.each(providers)('on %s', (provider) => {
     it.each([
       { name: 'createKey', query: create, needs: 'manage_keys' },
       { name: 'keys', query: 'query ($t: UUID!) { keys(teamId: $t) { nodes { id } } }', needs: 'view_team' },
+      { name: 'keysOverview', query: 'query ($t: UUID!) { keysOverview(teamId: $t) { active } }', needs: 'view_team' },
       { name: 'auditLog', query: 'query ($t: UUID!) { auditLog(teamId: $t) { nodes { id } } }', needs: 'view_team' },
     ] as const)('$name needs $needs on the team that is named', async ({ query, needs }) => {
       const variables = { t: team, input: { teamId: team, name: 'Theirs', env: 'live' } };

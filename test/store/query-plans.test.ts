@@ -37,6 +37,19 @@ describe.each(providers)('on %s', (provider) => {
       (prisma) => new Keys(prisma).list({ ...listing, states: ['ACTIVE', 'EXPIRED', 'REVOKED'], after }),
     ],
     [
+      'the next page of those that were not used since a moment',
+      'ApiKey_team_unrevoked_idx',
+      (prisma) => new Keys(prisma).list({ ...listing, after, unusedSince: new Date() }),
+    ],
+    [
+      'how many of them deserve a look',
+      'ApiKey_team_unrevoked_idx',
+      (prisma) => {
+        const now = new Date();
+        return new Keys(prisma).overview({ teamId: listing.teamId, now, soon: now, longAgo: now });
+      },
+    ],
+    [
       'how many keys a team has',
       'ApiKey_team_unrevoked_idx',
       (prisma) => prisma.apiKey.count({ where: { teamId: listing.teamId, revokedAt: null } }),
