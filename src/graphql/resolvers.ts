@@ -7,7 +7,7 @@ import { createKey } from '../manage/create-key.ts';
 import { readAuditLog } from '../manage/read-audit-log.ts';
 import { listKeys, readKey } from '../manage/read-keys.ts';
 import { readKeysOverview } from '../manage/read-keys-overview.ts';
-import { readUsage } from '../manage/read-usage.ts';
+import { readTeamUsage, readUsage } from '../manage/read-usage.ts';
 import { readViewer } from '../manage/read-viewer.ts';
 import { revokeKey } from '../manage/revoke-key.ts';
 import { disableSigning, enableSigning, rotateSigningSecret } from '../manage/signing.ts';
@@ -23,6 +23,7 @@ export const resolvers: Resolvers = {
     key: (_, { id }, { management, caller }) => readKey(management, caller, id),
     keys: (_, input, { management, caller }) => listKeys(management, caller, input),
     usage: (_, input, { management, caller }) => readUsage(management, caller, input),
+    teamUsage: (_, input, { management, caller }) => readTeamUsage(management, caller, input),
     keysOverview: (_, { teamId }, { management, caller }) => readKeysOverview(management, caller, teamId),
     auditLog: (_, input, { management, caller }) => readAuditLog(management, caller, input),
   },
@@ -51,6 +52,10 @@ export const resolvers: Resolvers = {
     id: (entry) => entry.revision.toString(),
   },
   AuditEntryConnection: connectionResolvers<AuditEntry>(),
+  UsageHour: {
+    // An Int has 32 bits, and a larger number would be an error in place of the whole answer.
+    count: ({ count }) => Math.min(count, 2 ** 31 - 1),
+  },
   PageInfo: {
     startCursor: (page) => page.edges.at(0)?.cursor ?? null,
     endCursor: (page) => page.edges.at(-1)?.cursor ?? null,

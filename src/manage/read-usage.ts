@@ -1,29 +1,51 @@
 import type { UsageHour } from '../domain/usage-hour.ts';
-import { authoriseKey, type Caller } from './caller.ts';
+import { authoriseKey, authoriseTeam, type Caller } from './caller.ts';
 import { Fields } from './fields.ts';
 import type { Management } from './management.ts';
 
-export interface UsageInput {
-  readonly keyId: string;
+interface Period {
   readonly from: Date;
   readonly to: Date;
+}
+
+export interface UsageInput extends Period {
+  readonly keyId: string;
+}
+
+export interface TeamUsageInput extends Period {
+  readonly teamId: string;
 }
 
 const longestMs = 31 * 86_400_000;
 
 /**
  * How often a key was verified, by hour and verdict, oldest first. Needs `view_team`.
- * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (to), UNAVAILABLE.
+ * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (from, to), UNAVAILABLE.
  */
-export async function readUsage(
+export async function readUsage({ store }: Management, caller: Caller, input: UsageInput): Promise<UsageHour[]> {
+  authoriseKey(caller, await store.keys.find(input.keyId), 'view_team');
+  const { from, to } = parse(input);
+  return await store.usage.hourly(input.keyId, from, to);
+}
+
+/**
+ * How often the keys of a team were verified, by hour and verdict, oldest first. Needs `view_team`.
+ * Throws FORBIDDEN, BAD_USER_INPUT (from, to), UNAVAILABLE.
+ */
+export async function readTeamUsage(
   { store }: Management,
   caller: Caller,
-  { keyId, from, to }: UsageInput,
+  input: TeamUsageInput,
 ): Promise<UsageHour[]> {
-  authoriseKey(caller, await store.keys.find(keyId), 'view_team');
+  authoriseTeam(caller, input.teamId, 'view_team');
+  const { from, to } = parse(input);
+  return await store.usage.teamHourly(input.teamId, from, to);
+}
+
+function parse({ from, to }: Period): Period {
   const fields = new Fields();
+  const period = { from: fields.moment('from', from), to: fields.moment('to', to) };
   if (to.getTime() < from.getTime()) fields.refuse('to', 'must not be before from');
   else if (to.getTime() - from.getTime() > longestMs) fields.refuse('to', 'must be at most 31 days after from');
-  fields.done(undefined);
-  return await store.usage.hourly(keyId, from, to);
+  return fields.done(period);
 }

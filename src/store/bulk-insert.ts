@@ -60,6 +60,13 @@ export const hourTable: Table<Prisma.UsageHourCreateManyInput> = {
   onConflict: `("keyId", "hour", "code") DO UPDATE SET "count" = "UsageHour"."count" + excluded."count"`,
 };
 
+export const teamHourTable: Table<Prisma.TeamUsageHourCreateManyInput> = {
+  name: 'TeamUsageHour',
+  columns: ['teamId', 'hour', 'code', 'count'],
+  json: [],
+  onConflict: `("teamId", "hour", "code") DO UPDATE SET "count" = "TeamUsageHour"."count" + excluded."count"`,
+};
+
 export async function insertRows<Row>(
   transaction: Prisma.TransactionClient,
   dialect: BulkDialect,

@@ -1,13 +1,14 @@
 import type { UsageHour } from '../domain/usage-hour.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
-import { hourTable, insertRows, usageTable } from './bulk-insert.ts';
+import { hourTable, insertRows, teamHourTable, usageTable } from './bulk-insert.ts';
 import type { ChangeQueue } from './change-queue.ts';
-import type { PrismaClient } from './generated/sqlite/client.ts';
+import type { Prisma, PrismaClient } from './generated/sqlite/client.ts';
 import { askStore } from './unavailable.ts';
 
 /** How often a key was verified in one hour, by verdict, and when it last passed. */
 export interface UsageRecord {
   readonly keyId: string;
+  readonly teamId: string;
   readonly hour: Date;
   readonly lastUsedAt: Date | null;
   readonly counts: readonly { readonly code: VerdictCode; readonly count: number }[];
@@ -44,6 +45,18 @@ export class Usage {
     return rows.map((row) => ({ ...row, code: row.code as VerdictCode }));
   }
 
+  /** The same of all keys of a team. */
+  async teamHourly(teamId: string, from: Date, to: Date): Promise<UsageHour[]> {
+    const rows = await askStore(() =>
+      this.#reader.teamUsageHour.findMany({
+        where: { teamId, hour: { gte: from, lt: to } },
+        select: { hour: true, code: true, count: true },
+        orderBy: [{ hour: 'asc' }, { code: 'asc' }],
+      }),
+    );
+    return rows.map(({ hour, code, count }) => ({ hour, code: code as VerdictCode, count: Number(count) }));
+  }
+
   /** Adds to what is stored, all or nothing. */
   async add(records: readonly UsageRecord[]): Promise<void> {
     // In one order for every instance: two that write the same rows in different orders would wait for each other.
@@ -51,16 +64,24 @@ export class Usage {
     await this.#changes.perform(async (transaction, dialect) => {
       await insertRows(transaction, dialect, usageTable, lastUses(sorted));
       await insertRows(transaction, dialect, hourTable, sorted.flatMap(hoursOf));
+      await insertRows(transaction, dialect, teamHourTable, teamHours(sorted));
     });
   }
 
   /** Forgets the hours before a moment. */
   async purge(before: Date): Promise<void> {
+    const old = { where: { hour: { lt: before } }, limit: purgedAtOnce };
+    await this.#whileThereIsMore((transaction) => transaction.usageHour.deleteMany(old));
+    await this.#whileThereIsMore((transaction) => transaction.teamUsageHour.deleteMany(old));
+  }
+
+  async #whileThereIsMore(
+    remove: (transaction: Prisma.TransactionClient) => Promise<Prisma.BatchPayload>,
+  ): Promise<void> {
     let removed = purgedAtOnce;
     while (removed === purgedAtOnce) {
       await this.#changes.perform(async (transaction) => {
-        const where = { hour: { lt: before } };
-        removed = (await transaction.usageHour.deleteMany({ where, limit: purgedAtOnce })).count;
+        removed = (await remove(transaction)).count;
       });
     }
   }
@@ -73,6 +94,20 @@ function byKeyAndHour(a: UsageRecord, b: UsageRecord): number {
 
 function hoursOf({ keyId, hour, counts }: UsageRecord) {
   return counts.map(({ code, count }) => ({ keyId, hour, code, count }));
+}
+
+/** One row for each team, hour and verdict, as few as there are teams; in one order, too. */
+function teamHours(records: readonly UsageRecord[]): Prisma.TeamUsageHourCreateManyInput[] {
+  const sums = new Map<string, { teamId: string; hour: Date; code: VerdictCode; count: number }>();
+  for (const { teamId, hour, counts } of records) {
+    for (const { code, count } of counts) {
+      const name = `${teamId} ${hour.getTime()} ${code}`;
+      const sum = sums.get(name);
+      if (sum === undefined) sums.set(name, { teamId, hour, code, count });
+      else sum.count += count;
+    }
+  }
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
 }
 
 /** One row a key: a statement can't change the same row twice. */

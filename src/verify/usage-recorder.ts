@@ -5,8 +5,15 @@
 import { type VerdictCode, verdictCodes } from '../domain/verdict-code.ts';
 import type { Usage, UsageRecord } from '../store/usage.ts';
 
+/** The key that was verified, and the team that owns it. */
+interface UsedKey {
+  readonly id: string;
+  readonly teamId: string;
+}
+
 interface Tally {
   readonly keyId: string;
+  readonly teamId: string;
   /** Hours since the epoch. */
   readonly hour: number;
   lastUsedAt: number | null;
@@ -38,8 +45,8 @@ export class UsageRecorder {
     this.#report = report;
   }
 
-  record(keyId: string, code: VerdictCode, now: number): void {
-    const tally = this.#tallyOf(keyId, Math.floor(now / hourMs));
+  record(key: UsedKey, code: VerdictCode, now: number): void {
+    const tally = this.#tallyOf(key, Math.floor(now / hourMs));
     if (tally === undefined) return;
     const i = indexes[code];
     tally.counts[i] = (tally.counts[i] ?? 0) + 1;
@@ -61,13 +68,14 @@ export class UsageRecorder {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  #tallyOf(keyId: string, hour: number): Tally | undefined {
-    const tally = this.#tallies.get(keyId);
+  #tallyOf({ id, teamId }: UsedKey, hour: number): Tally | undefined {
+    const tally = this.#tallies.get(id);
     if (tally !== undefined && tally.hour === hour) return tally;
     if (this.#tallies.size + this.#past.length >= mostTallies) return undefined;
     if (tally !== undefined) this.#past.push(tally);
-    const fresh: Tally = { keyId, hour, lastUsedAt: null, counts: new Array<number>(verdictCodes.length).fill(0) };
-    this.#tallies.set(keyId, fresh);
+    const counts = new Array<number>(verdictCodes.length).fill(0);
+    const fresh: Tally = { keyId: id, teamId, hour, lastUsedAt: null, counts };
+    this.#tallies.set(id, fresh);
     this.#timer ??= setTimeout(() => void this.flush(), this.#pauseMs);
     return fresh;
   }
@@ -95,9 +103,10 @@ export class UsageRecorder {
   }
 }
 
-function recordOf({ keyId, hour, lastUsedAt, counts }: Tally): UsageRecord {
+function recordOf({ keyId, teamId, hour, lastUsedAt, counts }: Tally): UsageRecord {
   return {
     keyId,
+    teamId,
     hour: new Date(hour * hourMs),
     lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt),
     counts: verdictCodes.flatMap((code, i) => {

@@ -139,7 +139,7 @@ export class Verifier {
   }
 
   #answer(key: CachedKey, code: VerdictCode, now: number, respond: Respond): void {
-    this.#parts.usage.record(key.id, code, now);
+    this.#parts.usage.record(key, code, now);
     respond.answer({ code, key });
   }
 

@@ -218,6 +218,11 @@ describe.each(providers)('on %s', (provider) => {
       { name: 'createKey', query: create, needs: 'manage_keys' },
       { name: 'keys', query: 'query ($t: UUID!) { keys(teamId: $t) { nodes { id } } }', needs: 'view_team' },
       { name: 'keysOverview', query: 'query ($t: UUID!) { keysOverview(teamId: $t) { active } }', needs: 'view_team' },
+      {
+        name: 'teamUsage',
+        query: `query ($t: UUID!) { teamUsage(teamId: $t, from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z") { count } }`,
+        needs: 'view_team',
+      },
       { name: 'auditLog', query: 'query ($t: UUID!) { auditLog(teamId: $t) { nodes { id } } }', needs: 'view_team' },
     ] as const)('$name needs $needs on the team that is named', async ({ query, needs }) => {
       const variables = { t: team, input: { teamId: team, name: 'Theirs', env: 'live' } };

@@ -7,10 +7,12 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config.ts';
 import { AuditLog } from '../../src/store/audit-log.ts';
+import { ChangeQueue } from '../../src/store/change-queue.ts';
 import { PrismaClient as PostgresClient } from '../../src/store/generated/postgresql/client.ts';
 import { PrismaClient } from '../../src/store/generated/sqlite/client.ts';
 import { type KeyListing, Keys } from '../../src/store/keys.ts';
 import { migrate } from '../../src/store/migrate.ts';
+import { Usage } from '../../src/store/usage.ts';
 import { providers, temporaryDatabase } from '../support/databases.ts';
 
 interface Statement {
@@ -26,6 +28,15 @@ const listing: KeyListing = {
   now: new Date(),
 };
 const after = { value: new Date(), id: randomUUID() };
+
+/** Of which nothing but reading is asked. */
+function usageOver(reader: PrismaClient): Usage {
+  const done = async () => undefined;
+  return new Usage(
+    reader,
+    new ChangeQueue({ provider: 'sqlite', reader, writer: reader, resetWriter: done, close: done }),
+  );
+}
 
 describe.each(providers)('on %s', (provider) => {
   it.each<[string, string, (prisma: PrismaClient) => Promise<unknown>]>([
@@ -53,6 +64,12 @@ describe.each(providers)('on %s', (provider) => {
       'how many keys a team has',
       'ApiKey_team_unrevoked_idx',
       (prisma) => prisma.apiKey.count({ where: { teamId: listing.teamId, revokedAt: null } }),
+    ],
+    [
+      'the hours of a team',
+      // The primary key, whatever a database calls it: behind the index by hour alone, there would be something to sort.
+      'TeamUsageHour_',
+      (prisma) => usageOver(prisma).teamHourly(listing.teamId, new Date(), new Date()),
     ],
     ['a digest', 'ApiKey_digest_key', (prisma) => prisma.apiKey.findUnique({ where: { digest: 'x' } })],
     [

@@ -1,31 +1,128 @@
-import { expect, it } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import Sqlite from 'better-sqlite3';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config.ts';
+import type { ApiKey } from '../../src/domain/api-key.ts';
+import type { UsageHour } from '../../src/domain/usage-hour.ts';
+import type { VerdictCode } from '../../src/domain/verdict-code.ts';
+import { createKey } from '../../src/manage/create-key.ts';
 import { Store } from '../../src/store/store.ts';
-import { providers, temporaryDatabase } from '../support/databases.ts';
+import type { UsageRecord } from '../../src/store/usage.ts';
+import { providers, type TemporaryDatabase } from '../support/databases.ts';
+import { both, callerOf, type RunningService, startService } from '../support/service.ts';
 
-it.each(providers)(
-  'on %s, all hours before a moment are forgotten, more than one statement takes, and no other',
-  async (provider) => {
-    const database = await temporaryDatabase(provider);
-    const { usage, ...store } = await open(database.url);
-    const boundary = Date.parse('2026-06-01T12:00:00Z');
-    const record = (i: number) => ({
-      keyId: 'key',
-      hour: new Date(boundary + i * 3_600_000),
-      lastUsedAt: null,
-      counts: [{ code: 'VALID' as const, count: 1 }],
-    });
-    await usage.add(Array.from({ length: 4501 }, (_, i) => record(i - 4500)));
-    await usage.purge(new Date(boundary));
-    expect(await usage.hourly('key', new Date(0), new Date(boundary + 1))).toEqual([
-      { hour: new Date(boundary), code: 'VALID', count: 1 },
+const noon = Date.parse('2026-06-01T12:00:00Z');
+const hourMs = 3_600_000;
+const ever = [new Date('2020-01-01T00:00:00Z'), new Date('2030-01-01T00:00:00Z')] as const;
+
+describe.each(providers)('on %s', (provider) => {
+  let running: RunningService;
+  let database: TemporaryDatabase;
+  let store: Store;
+  const [team, otherTeam] = [randomUUID(), randomUUID()];
+
+  beforeEach(async () => {
+    running = await startService(provider);
+    database = running.database;
+    store = running.service.management.store;
+  });
+  afterEach(() => running.stop());
+
+  const keyOf = async (teamId: string) => {
+    const input = { teamId, name: 'A key', env: 'live' } as const;
+    return (await createKey(running.service.management, callerOf({ [teamId]: both }), input)).apiKey;
+  };
+  const record = ({ id, teamId }: ApiKey, hour: number, counts: Partial<Record<VerdictCode, number>>): UsageRecord => ({
+    keyId: id,
+    teamId,
+    hour: new Date(noon + hour * hourMs),
+    lastUsedAt: null,
+    counts: Object.entries(counts).map(([code, count]) => ({ code: code as VerdictCode, count })),
+  });
+  const hour = (hours: number, code: VerdictCode, count: number): UsageHour => ({
+    hour: new Date(noon + hours * hourMs),
+    code,
+    count,
+  });
+
+  async function execute(sql: string): Promise<void> {
+    if (provider === 'sqlite') {
+      const sqlite = new Sqlite(database.url.slice('file:'.length));
+      sqlite.exec(sql);
+      sqlite.close();
+      return;
+    }
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(sql);
+    await client.end();
+  }
+
+  it('the hours of a team are the sums of its keys, and of no other', async () => {
+    const [first, second, theirs] = [await keyOf(team), await keyOf(team), await keyOf(otherTeam)];
+    await store.usage.add([
+      record(first, 0, { VALID: 2, EXPIRED: 1 }),
+      record(second, 0, { VALID: 3 }),
+      record(second, 1, { REVOKED: 4 }),
+      record(theirs, 0, { VALID: 100 }),
     ]);
-    await store.close();
-    await database.remove();
-  },
-);
+    await store.usage.add([record(first, 0, { VALID: 10 })]);
+    const expected = [hour(0, 'EXPIRED', 1), hour(0, 'VALID', 15), hour(1, 'REVOKED', 4)];
+    expect(await store.usage.teamHourly(team, ...ever)).toEqual(expected);
+    expect(await store.usage.teamHourly(otherTeam, ...ever)).toEqual([hour(0, 'VALID', 100)]);
+    // From the start on, and up to the end but not with it.
+    const [start, next] = [new Date(noon), new Date(noon + hourMs)];
+    expect(await store.usage.teamHourly(team, start, next)).toEqual(expected.slice(0, 2));
+    expect(await store.usage.teamHourly(team, new Date(noon + 1), new Date(noon + hourMs + 1))).toEqual([expected[2]]);
+  });
 
-async function open(url: string) {
-  const store = await Store.open(readConfiguration({ DATABASE_URL: url }).DATABASE_URL);
-  return { usage: store.usage, close: () => store.close() };
-}
+  it('they can be more than 32 bits hold', async () => {
+    const keys = [await keyOf(team), await keyOf(team)];
+    for (const key of keys) await store.usage.add([record(key, 0, { VALID: 2_000_000_000 })]);
+    expect(await store.usage.teamHourly(team, ...ever)).toEqual([hour(0, 'VALID', 4_000_000_000)]);
+  });
+
+  it('two instances that write many keys of the same teams at once lose nothing, and none of them fails', async () => {
+    // On SQLite, two that write from one thread would wait for each other: there it is one instance.
+    const { DATABASE_URL } = readConfiguration({ DATABASE_URL: database.url });
+    const other = provider === 'sqlite' ? store : await Store.open(DATABASE_URL);
+    const keys = await Promise.all(Array.from({ length: 40 }, (_, i) => keyOf(i % 2 === 0 ? team : otherTeam)));
+    const records = [0, 1].flatMap((hours) => keys.map((key) => record(key, hours, { VALID: 1, EXPIRED: 2 })));
+    const rounds = Array.from({ length: 20 }, (_, i) => [
+      store.usage.add(i % 2 === 0 ? records : records.toReversed()),
+      other.usage.add(i % 3 === 0 ? records : records.toReversed()),
+    ]);
+    await Promise.all(rounds.flat());
+    const sums = [0, 1].flatMap((hours) => [hour(hours, 'EXPIRED', 20 * 2 * 40), hour(hours, 'VALID', 20 * 40)]);
+    for (const teamId of [team, otherTeam]) expect(await store.usage.teamHourly(teamId, ...ever)).toEqual(sums);
+    if (other !== store) await other.close();
+  });
+
+  it('what was counted before teams had hours is counted to them by the migration', async () => {
+    const [first, second, theirs] = [await keyOf(team), await keyOf(team), await keyOf(otherTeam)];
+    await store.usage.add([
+      record(first, 0, { VALID: 2 }),
+      record(second, 0, { VALID: 3, EXPIRED: 1 }),
+      record(theirs, 2, { VALID: 7 }),
+    ]);
+    await execute(
+      `DROP TABLE "TeamUsageHour"; DELETE FROM "_prisma_migrations" WHERE migration_name LIKE '%_team_usage_hours'`,
+    );
+    const { DATABASE_URL } = readConfiguration({ DATABASE_URL: database.url });
+    const migrated = await Store.open(DATABASE_URL);
+    expect(await migrated.usage.teamHourly(team, ...ever)).toEqual([hour(0, 'EXPIRED', 1), hour(0, 'VALID', 5)]);
+    await migrated.usage.add([record(theirs, 2, { VALID: 1 })]);
+    expect(await migrated.usage.teamHourly(otherTeam, ...ever)).toEqual([hour(2, 'VALID', 8)]);
+    await migrated.close();
+  });
+
+  it('all hours before a moment are forgotten, more than one statement takes, and no other', async () => {
+    const key = await keyOf(team);
+    await store.usage.add(Array.from({ length: 4501 }, (_, i) => record(key, i - 4500, { VALID: 1 })));
+    await store.usage.purge(new Date(noon));
+    const period = [new Date(0), new Date(noon + 1)] as const;
+    expect(await store.usage.hourly(key.id, ...period)).toEqual([hour(0, 'VALID', 1)]);
+    expect(await store.usage.teamHourly(team, ...period)).toEqual([hour(0, 'VALID', 1)]);
+  });
+});
