@@ -58,14 +58,6 @@ export async function compose(configuration: Configuration): Promise<Service> {
     if (problems.length > 0) throw new ConfigurationError(problems);
 
     if (configuration.VERIFY_LEASE_MS > 0) await store.raiseLease(configuration.VERIFY_LEASE_MS);
-    const management: Management = {
-      store,
-      keyTag: configuration.KEY_TAG,
-      peppers,
-      signingKeks,
-      maxKeysPerTeam: configuration.MAX_KEYS_PER_TEAM,
-      randomBytes,
-    };
     const graphql = await startGraphQL(log);
     const report = sparingReport(log);
     const dataPlane = openDataPlane({
@@ -79,6 +71,15 @@ export async function compose(configuration: Configuration): Promise<Service> {
       usageRetentionDays: configuration.USAGE_RETENTION_DAYS,
       report,
     });
+    const management: Management = {
+      store,
+      keyTag: configuration.KEY_TAG,
+      peppers,
+      signingKeks,
+      maxKeysPerTeam: configuration.MAX_KEYS_PER_TEAM,
+      randomBytes,
+      addressesOf: dataPlane.addressesOf,
+    };
     let draining = false;
     const readiness = readinessOf({ ping: () => store.ping(), draining: () => draining });
     const gateway = createGateway({

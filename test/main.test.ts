@@ -78,6 +78,18 @@ it.each(providers)('on %s, no secret of a key, token or signature reaches the lo
   await rest(url, token, 'DELETE', `/v1/keys/${id}?key=${secret}`);
   await graphql(url, token, `{ key(id: "${secret}") { ${signingSecret} } }`);
   await fetch(`${url}/graphql?query=${secret}`, { headers: { authorization: `Bearer ${token}` } });
+  const explain =
+    'query ($input: ExplainVerificationInput!) { explainVerification(input: $input) { code checks { explanation } } }';
+  const explained = await graphql(url, token, explain, { input: { teamId: team, secret } });
+  expect(explained.body.data.explainVerification.code).toBe('SIGNATURE_REQUIRED');
+  expect(JSON.stringify(explained.body)).not.toContain(secret.slice(-43));
+  for (const wrong of [{ secret, prefix: secret }, { prefix: secret }, { secret: 'x', sourceIp: secret }]) {
+    expect((await graphql(url, token, explain, { input: { teamId: team, ...wrong } })).body.errors).toHaveLength(1);
+  }
+  const inUrl = new URLSearchParams({ query: explain, variables: JSON.stringify({ input: { teamId: team, secret } }) });
+  await fetch(`${url}/graphql?${inUrl}`, {
+    headers: { authorization: `Bearer ${token}`, 'x-apollo-operation-name': 'x' },
+  });
   expect((await rest(verifyUrl, null, 'POST', '/v1/verify', { key: secret })).body.code).toBe('SIGNATURE_REQUIRED');
   await rest(verifyUrl, secret, 'GET', `/v1/authorize?${secret}`);
   await stopBuilt(running);

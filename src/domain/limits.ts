@@ -2,6 +2,7 @@
 export const limits = {
   nameCharacters: 100,
   searchCharacters: 100,
+  presentedCharacters: 1000,
   allowedSources: 100,
   allowedSourceCharacters: 255,
   pageSize: 500,

@@ -16,6 +16,8 @@ export type RandomBytes = (size: number) => Buffer;
 
 const shape = /^([a-z][a-z0-9]{0,15}_(?:live|test)_[0-9A-Za-z]{8})_[0-9A-Za-z]{43}([0-9A-Za-z]{6})$/;
 
+const prefixShape = /^[a-z][a-z0-9]{0,15}_(?:live|test)_[0-9A-Za-z]{8}$/;
+
 /** What a configured tag must look like for its keys to be recognised. */
 export const tagShape = /^[a-z][a-z0-9]{0,15}$/;
 
@@ -30,6 +32,11 @@ export function mintSecret(tag: string, env: KeyEnv, randomBytes: RandomBytes): 
 /** Whether a text looks like a key of ours, checksum apart: enough to turn most junk away. */
 export function hasSecretShape(text: string): boolean {
   return shape.test(text);
+}
+
+/** Whether a text has the form of a secret's leading part. */
+export function isPrefix(text: string): boolean {
+  return prefixShape.test(text);
 }
 
 /** The prefix of a well-formed secret; null when the text can't be a key of ours, whatever the store says. */

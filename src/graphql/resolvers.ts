@@ -4,6 +4,7 @@ import type { ApiKey } from '../domain/api-key.ts';
 import { stateOf } from '../domain/api-key.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import { createKey } from '../manage/create-key.ts';
+import { explainVerification } from '../manage/explain-verification.ts';
 import { readAuditLog } from '../manage/read-audit-log.ts';
 import { listKeys, readKey } from '../manage/read-keys.ts';
 import { readKeysOverview } from '../manage/read-keys-overview.ts';
@@ -25,6 +26,7 @@ export const resolvers: Resolvers = {
     usage: (_, input, { management, caller }) => readUsage(management, caller, input),
     teamUsage: (_, input, { management, caller }) => readTeamUsage(management, caller, input),
     keysOverview: (_, { teamId }, { management, caller }) => readKeysOverview(management, caller, teamId),
+    explainVerification: (_, { input }, { management, caller }) => explainVerification(management, caller, input),
     auditLog: (_, input, { management, caller }) => readAuditLog(management, caller, input),
   },
   Mutation: {

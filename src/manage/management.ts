@@ -1,3 +1,4 @@
+import type { IpAddress } from '../domain/ip-address.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
 import type { RandomBytes } from '../domain/secret.ts';
 import type { Store } from '../store/store.ts';
@@ -10,4 +11,6 @@ export interface Management {
   readonly signingKeks: KeyRing;
   readonly maxKeysPerTeam: number;
   readonly randomBytes: RandomBytes;
+  /** The addresses that a host name in an allow-list has right now, by the same resolver as verifications. */
+  readonly addressesOf: (host: string) => Promise<readonly IpAddress[]>;
 }

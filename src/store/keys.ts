@@ -75,6 +75,17 @@ export class Keys {
     return row === null ? null : keyFromRow(row);
   }
 
+  /** The key that has one of these digests: those of one secret, under several peppers. */
+  async findByDigest(digests: readonly string[]): Promise<ApiKey | null> {
+    const row = await askStore(() => this.#reader.apiKey.findFirst({ where: { digest: { in: [...digests] } } }));
+    return row === null ? null : keyFromRow(row);
+  }
+
+  async findByPrefix(prefix: string): Promise<ApiKey | null> {
+    const row = await askStore(() => this.#reader.apiKey.findUnique({ where: { prefix } }));
+    return row === null ? null : keyFromRow(row);
+  }
+
   /** The keys that demand signed requests, in the order of their ids; `after` is the last one that was seen. */
   async sealed(after: string | null, limit: number): Promise<SealedKey[]> {
     const rows = await askStore(() =>

@@ -1,4 +1,5 @@
 /** Puts the data plane's parts together over a store. */
+import type { IpAddress } from '../domain/ip-address.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
 import type { Store } from '../store/store.ts';
 import { Confirmation } from './confirmation.ts';
@@ -25,6 +26,8 @@ export interface DataPlaneOptions {
 export interface DataPlane {
   readonly verifier: Verifier;
   readonly cache: KeyCache;
+  /** The addresses of a host name, as verifications see them. */
+  readonly addressesOf: (host: string) => Promise<readonly IpAddress[]>;
   readonly close: () => Promise<void>;
 }
 
@@ -57,6 +60,7 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
   return {
     verifier,
     cache,
+    addressesOf: (host) => hosts.addresses(host),
     close: async () => {
       clearInterval(timer);
       await usage.close();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { digestSecret } from '../../src/domain/secret-digest.ts';
+import { keyRing } from '../../src/domain/key-ring.ts';
+import { digestSecret, digestsOf } from '../../src/domain/secret-digest.ts';
 
 const pepper = { id: 'p1', bytes: Buffer.alloc(32, 'p') };
 const secret = 'lk_live_OGusQGwp_003aUlTJC7tjlCTQj2uNU3MFagCXG9LRKRcwGkBIDlf1Y7LfW';
@@ -17,4 +18,9 @@ test('another pepper or another secret gives another digest', () => {
 
 test('the id of the pepper is a name only: the bytes decide', () => {
   expect(digestSecret(secret, { id: 'renamed', bytes: pepper.bytes })).toBe(digestSecret(secret, pepper));
+});
+
+test('a secret has one digest under each pepper of a ring, the old ones included', () => {
+  const old = { id: 'p0', bytes: Buffer.alloc(32, 'o') };
+  expect(digestsOf(secret, keyRing([pepper, old]))).toEqual([digestSecret(secret, pepper), digestSecret(secret, old)]);
 });

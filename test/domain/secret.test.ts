@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mintSecret, prefixOfSecret, tagShape } from '../../src/domain/secret.ts';
+import { isPrefix, mintSecret, prefixOfSecret, tagShape } from '../../src/domain/secret.ts';
 
 const counting = (size: number) => Buffer.from(Array.from({ length: size }, (_, i) => i));
 const tag = fc.stringMatching(/^[a-z][a-z0-9]{0,15}$/);
@@ -76,4 +76,14 @@ test('arbitrary text is no secret, and never throws', () => {
 test('a tag is 1 to 16 small letters and digits, a letter first', () => {
   for (const good of ['a', 'lk', 'acme2', 'a234567890123456']) expect(good).toMatch(tagShape);
   for (const bad of ['', '2a', 'LK', 'l_k', 'lk\n', 'a2345678901234567']) expect(bad).not.toMatch(tagShape);
+});
+
+test('the prefix of every secret is told from any other text, the secret itself among them', () => {
+  fc.assert(
+    fc.property(minted, ({ secret, prefix }) => {
+      expect(isPrefix(prefix)).toBe(true);
+      for (const text of [secret, `${prefix}_`, ` ${prefix}`, `${prefix}\n`, prefix.slice(0, -1), ''])
+        expect(isPrefix(text), JSON.stringify(text)).toBe(false);
+    }),
+  );
 });

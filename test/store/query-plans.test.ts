@@ -71,7 +71,8 @@ describe.each(providers)('on %s', (provider) => {
       'TeamUsageHour_',
       (prisma) => usageOver(prisma).teamHourly(listing.teamId, new Date(), new Date()),
     ],
-    ['a digest', 'ApiKey_digest_key', (prisma) => prisma.apiKey.findUnique({ where: { digest: 'x' } })],
+    ['a digest', 'ApiKey_digest_key', (prisma) => new Keys(prisma).findByDigest(['x', 'y'])],
+    ['a prefix', 'ApiKey_prefix_key', (prisma) => new Keys(prisma).findByPrefix('x')],
     [
       'the changes since a revision',
       'ApiKey_revision_key',

@@ -1,0 +1,49 @@
+import { type AllowedSource, parseAllowedSource } from './allowed-source.ts';
+import { type IpAddress, isSameAddress } from './ip-address.ts';
+import { hostsOf, matchesLiterally } from './source-match.ts';
+
+export interface ResolvedHost {
+  readonly host: string;
+  readonly addresses: readonly IpAddress[];
+}
+
+/** How a source stands to an allow-list, with what is needed to say why. */
+export type SourceStanding =
+  | { readonly kind: 'unrestricted' }
+  | { readonly kind: 'unknown' }
+  /** `entry`: the first that lets it in, as it was written. */
+  | { readonly kind: 'listed'; readonly source: IpAddress; readonly entry: string }
+  | { readonly kind: 'unlisted'; readonly source: IpAddress; readonly hosts: readonly ResolvedHost[] };
+
+interface Entry {
+  readonly written: string;
+  readonly sources: readonly AllowedSource[];
+}
+
+/** As a verification does it: what is written literally comes first, and host names are resolved only where it is not. */
+export async function sourceStanding(
+  allowedIps: readonly string[],
+  source: IpAddress | undefined,
+  addressesOf: (host: string) => Promise<readonly IpAddress[]>,
+): Promise<SourceStanding> {
+  if (allowedIps.length === 0) return { kind: 'unrestricted' };
+  if (source === undefined) return { kind: 'unknown' };
+  const entries = allowedIps.map(entryOf);
+  const literal = entries.find(({ sources }) => matchesLiterally(sources, source));
+  if (literal !== undefined) return { kind: 'listed', source, entry: literal.written };
+  const hosts = await Promise.all(
+    hostsOf(entries.flatMap(({ sources }) => sources)).map(async (host) => ({
+      host,
+      addresses: await addressesOf(host),
+    })),
+  );
+  const match = hosts.find(({ addresses }) => addresses.some((address) => isSameAddress(address, source)));
+  const named = entries.find(({ sources }) => match !== undefined && hostsOf(sources).includes(match.host));
+  return named === undefined ? { kind: 'unlisted', source, hosts } : { kind: 'listed', source, entry: named.written };
+}
+
+/** Only valid entries are ever stored. Should one not be, it allows nothing. */
+function entryOf(written: string): Entry {
+  const source = parseAllowedSource(written);
+  return { written, sources: source.ok ? [source.value] : [] };
+}

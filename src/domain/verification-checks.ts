@@ -1,0 +1,145 @@
+/** Why a verification comes out as it does, for people: facts about the key and the request, and never a secret. */
+import type { ApiKey, KeyEnv } from './api-key.ts';
+import { formatIpAddress } from './ip-address.ts';
+import type { ResolvedHost, SourceStanding } from './source-standing.ts';
+
+export type VerificationCheckName =
+  | 'FORM'
+  | 'EXISTENCE'
+  | 'REVOCATION'
+  | 'EXPIRY'
+  | 'ENVIRONMENT'
+  | 'SOURCE'
+  | 'SIGNATURE';
+
+export interface VerificationCheck {
+  readonly name: VerificationCheckName;
+  readonly outcome: 'PASSED' | 'FAILED' | 'SKIPPED';
+  readonly explanation: string;
+}
+
+/** What a key was looked for by, and what its form says. */
+export type Presented =
+  | { readonly by: 'prefix' }
+  | { readonly by: 'secret'; readonly form: 'good' | 'wrong shape' | 'wrong checksum' };
+
+export interface KeyCircumstances {
+  readonly now: Date;
+  readonly env: KeyEnv | undefined;
+  readonly source: SourceStanding;
+}
+
+const onTheKey = ['REVOCATION', 'EXPIRY', 'ENVIRONMENT', 'SOURCE', 'SIGNATURE'] as const;
+
+/** Where there is no key, for whatever reason. */
+export function checksWithoutKey(presented: Presented): VerificationCheck[] {
+  const isMalformed = presented.by === 'secret' && presented.form !== 'good';
+  return [
+    checkForm(presented),
+    isMalformed
+      ? skipped('EXISTENCE', 'What does not have the form of a key is not looked for.')
+      : failed('EXISTENCE', `The team has no key with this ${presented.by}.`),
+    ...onTheKey.map((name) => skipped(name, 'There is no key to look at.')),
+  ];
+}
+
+export function checksOfKey(presented: Presented, key: ApiKey, circumstances: KeyCircumstances): VerificationCheck[] {
+  return [
+    checkForm(presented),
+    passed('EXISTENCE', `It is the team's key "${key.name}", created at ${key.createdAt.toISOString()}.`),
+    checkRevocation(key),
+    checkExpiry(key, circumstances.now),
+    checkEnvironment(key, circumstances.env),
+    checkSource(key, circumstances.source),
+    checkSignature(key),
+  ];
+}
+
+function checkForm(presented: Presented): VerificationCheck {
+  if (presented.by === 'prefix') {
+    return skipped('FORM', 'A prefix was given, and only a whole key has a form to look at.');
+  }
+  switch (presented.form) {
+    case 'good':
+      return passed('FORM', 'It has the form of a key, and its checksum is right.');
+    case 'wrong shape':
+      return failed('FORM', 'It does not have the form of a key: something is missing, added or not allowed in one.');
+    case 'wrong checksum':
+      return failed('FORM', 'It looks like a key, but its checksum is wrong: a character of it is another one.');
+  }
+}
+
+function checkRevocation({ revokedAt }: ApiKey): VerificationCheck {
+  if (revokedAt === null) return passed('REVOCATION', 'It has not been revoked.');
+  return failed('REVOCATION', `It was revoked at ${revokedAt.toISOString()}, for good.`);
+}
+
+function checkExpiry({ expiresAt }: ApiKey, now: Date): VerificationCheck {
+  if (expiresAt === null) return passed('EXPIRY', 'It never expires.');
+  if (expiresAt.getTime() > now.getTime()) return passed('EXPIRY', `It expires at ${expiresAt.toISOString()}.`);
+  return failed('EXPIRY', `It expired at ${expiresAt.toISOString()}.`);
+}
+
+function checkEnvironment(key: ApiKey, env: KeyEnv | undefined): VerificationCheck {
+  if (env === undefined) return skipped('ENVIRONMENT', `It is for ${key.env}, and any environment is served.`);
+  if (env === key.env) return passed('ENVIRONMENT', `It is for ${key.env}, which is what is served.`);
+  return failed('ENVIRONMENT', `It is for ${key.env}, and what is served is ${env}.`);
+}
+
+function checkSource({ allowedIps }: ApiKey, standing: SourceStanding): VerificationCheck {
+  switch (standing.kind) {
+    case 'unrestricted':
+      return passed('SOURCE', 'It has no allow-list, so that it may be used from anywhere.');
+    case 'unknown':
+      return failed('SOURCE', `It has an allow-list ${sizeOf(allowedIps)}, and the source is not known.`);
+    case 'listed':
+      return passed('SOURCE', `${formatIpAddress(standing.source)} is let in by the entry "${standing.entry}".`);
+    case 'unlisted': {
+      const list = `its allow-list ${sizeOf(allowedIps)}${resolutionOf(standing.hosts)}`;
+      return failed(
+        'SOURCE',
+        `${formatIpAddress(standing.source)} is not on ${list}: it would take the address itself, a range around it or a host name that has it.`,
+      );
+    }
+  }
+}
+
+function checkSignature({ signingEnvelope }: ApiKey): VerificationCheck {
+  if (signingEnvelope === null) return passed('SIGNATURE', 'Its requests need not be signed.');
+  return failed(
+    'SIGNATURE',
+    'Its requests must be signed, and there is no request here whose signature could be checked.',
+  );
+}
+
+function sizeOf(entries: readonly string[]): string {
+  return entries.length === 1 ? 'of 1 entry' : `of ${entries.length} entries`;
+}
+
+function resolutionOf(hosts: readonly ResolvedHost[]): string {
+  if (hosts.length === 0) return '';
+  const resolved = hosts.map(({ host, addresses }) => {
+    const has = addresses.length === 0 ? 'no address' : shortened(addresses.map(formatIpAddress), ', ');
+    return `${host} has ${has}`;
+  });
+  return ` (${shortened(resolved, '; ')})`;
+}
+
+/** A host can have more addresses, and a list more hosts, than anybody reads. */
+function shortened(texts: readonly string[], separator: string): string {
+  const most = 5;
+  const more = texts.length > most ? [`${texts.length - most} more`] : [];
+  return [...texts.slice(0, most), ...more].join(separator);
+}
+
+function passed(name: VerificationCheckName, explanation: string): VerificationCheck {
+  return { name, outcome: 'PASSED', explanation };
+}
+
+function failed(name: VerificationCheckName, explanation: string): VerificationCheck {
+  return { name, outcome: 'FAILED', explanation };
+}
+
+function skipped(name: VerificationCheckName, explanation: string): VerificationCheck {
+  return { name, outcome: 'SKIPPED', explanation };
+}

@@ -1,0 +1,93 @@
+import type { ApiKey, KeyEnv } from '../domain/api-key.ts';
+import { type IpAddress, ipAddressExpected, parseIpAddress } from '../domain/ip-address.ts';
+import { limits } from '../domain/limits.ts';
+import { hasSecretShape, isPrefix, prefixOfSecret } from '../domain/secret.ts';
+import { digestsOf } from '../domain/secret-digest.ts';
+import { sourceStanding } from '../domain/source-standing.ts';
+import { verdict } from '../domain/verdict.ts';
+import type { VerdictCode } from '../domain/verdict-code.ts';
+import {
+  checksOfKey,
+  checksWithoutKey,
+  type Presented,
+  type VerificationCheck,
+} from '../domain/verification-checks.ts';
+import { authoriseTeam, type Caller } from './caller.ts';
+import { Fields } from './fields.ts';
+import type { Management } from './management.ts';
+
+export interface ExplainVerificationInput {
+  readonly teamId: string;
+  readonly secret?: string | null | undefined;
+  readonly prefix?: string | null | undefined;
+  readonly sourceIp?: string | null | undefined;
+  readonly env?: KeyEnv | null | undefined;
+}
+
+export interface VerificationExplanation {
+  readonly code: VerdictCode;
+  readonly apiKey: ApiKey | null;
+  readonly checks: readonly VerificationCheck[];
+}
+
+/**
+ * What the data plane would say to an unsigned request, and why, without counting as use. A key of another team is
+ * exactly like none. Needs `view_team`.
+ * Throws FORBIDDEN, BAD_USER_INPUT (secret, prefix, sourceIp), UNAVAILABLE.
+ */
+export async function explainVerification(
+  management: Management,
+  caller: Caller,
+  input: ExplainVerificationInput,
+): Promise<VerificationExplanation> {
+  authoriseTeam(caller, input.teamId, 'view_team');
+  const source = parse(input);
+  const presented = presentedBy(input);
+  if (presented.by === 'secret' && presented.form !== 'good') {
+    return { code: 'MALFORMED', apiKey: null, checks: checksWithoutKey(presented) };
+  }
+  const key = await findKey(management, input);
+  if (key?.teamId !== input.teamId) return { code: 'NOT_FOUND', apiKey: null, checks: checksWithoutKey(presented) };
+
+  const { now } = caller;
+  const env = input.env ?? undefined;
+  const standing = await sourceStanding(key.allowedIps, source, management.addressesOf);
+  const judged = { env: key.env, expiresAt: key.expiresAt?.getTime() ?? null, revoked: key.revokedAt !== null };
+  const code = verdict(judged, {
+    now: now.getTime(),
+    env,
+    sourceAllowed: () => standing.kind === 'unrestricted' || standing.kind === 'listed',
+    signature: () => (key.signingEnvelope === null ? 'valid' : 'SIGNATURE_REQUIRED'),
+  });
+  return { code, apiKey: key, checks: checksOfKey(presented, key, { now, env, source: standing }) };
+}
+
+/** The source. Never repeats what was given: a secret may be pasted into the wrong field. */
+function parse({ secret, prefix, sourceIp }: ExplainVerificationInput): IpAddress | undefined {
+  const fields = new Fields();
+  if (secret == null && prefix == null) fields.refuse('secret', 'is required where there is no prefix');
+  if (secret != null && prefix != null) fields.refuse('prefix', 'must not be given together with a secret');
+  if (secret != null && secret.length > limits.presentedCharacters) {
+    fields.refuse('secret', `must have at most ${limits.presentedCharacters} characters`);
+  }
+  if (prefix != null && !isPrefix(prefix)) {
+    fields.refuse('prefix', 'must be the leading part of a key, such as lk_live_4fJx81Qz');
+  }
+  const source = sourceIp == null ? undefined : parseIpAddress(sourceIp);
+  if (source === null) fields.refuse('sourceIp', ipAddressExpected);
+  return fields.done(source ?? undefined);
+}
+
+function presentedBy({ secret }: ExplainVerificationInput): Presented {
+  if (secret == null) return { by: 'prefix' };
+  if (!hasSecretShape(secret)) return { by: 'secret', form: 'wrong shape' };
+  return { by: 'secret', form: prefixOfSecret(secret) === null ? 'wrong checksum' : 'good' };
+}
+
+async function findKey(
+  { store, peppers }: Management,
+  { secret, prefix }: ExplainVerificationInput,
+): Promise<ApiKey | null> {
+  if (secret != null) return await store.keys.findByDigest(digestsOf(secret, peppers));
+  return prefix == null ? null : await store.keys.findByPrefix(prefix);
+}

@@ -1,0 +1,31 @@
+import { buildSchema, isEnumType, isInputObjectType, isObjectType } from 'graphql';
+import { expect, it } from 'vitest';
+import { resolvers } from '../../src/graphql/resolvers.ts';
+import { typeDefs } from '../../src/graphql/server.ts';
+
+const schema = buildSchema(typeDefs);
+const types = Object.values(schema.getTypeMap()).filter((type) => type.astNode != null);
+
+it('everything in the schema is described: it is the manual', () => {
+  const elements = types.flatMap((type) => {
+    const within = (name: string) => `${type.name}.${name}`;
+    const named = (parts: readonly { readonly name: string; readonly description?: string | null | undefined }[]) =>
+      parts.map(({ name, description }) => ({ name: within(name), description }));
+    if (isEnumType(type)) return [type, ...named(type.getValues())];
+    if (isInputObjectType(type)) return [type, ...named(Object.values(type.getFields()))];
+    if (!isObjectType(type)) return [type];
+    const fields = Object.values(type.getFields());
+    const args = fields.flatMap(({ name, args }) =>
+      args.map((arg) => ({ name: within(`${name}(${arg.name})`), description: arg.description })),
+    );
+    return [type, ...named(fields), ...args];
+  });
+  expect(elements.length).toBeGreaterThan(150);
+  expect(elements.filter(({ description }) => (description ?? '').trim() === '').map(({ name }) => name)).toEqual([]);
+});
+
+it.each(['Query', 'Mutation'] as const)('every field of %s is resolved', (name) => {
+  const type = schema.getType(name);
+  const fields = isObjectType(type) ? Object.keys(type.getFields()) : [];
+  expect(Object.keys(resolvers[name] ?? {}).sort()).toEqual(fields.sort());
+});

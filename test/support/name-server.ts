@@ -1,0 +1,40 @@
+/** A DNS server on loopback that knows a few hosts and denies the others. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { decode, encode } from 'dns-packet';
+
+const nameError = 3;
+
+export interface NameServer {
+  /** As DNS_SERVERS has it. */
+  readonly address: string;
+  readonly questions: () => number;
+  readonly stop: () => void;
+}
+
+/** `hosts`: the IPv4 addresses of each. */
+export async function startNameServer(hosts: Readonly<Record<string, readonly string[]>>): Promise<NameServer> {
+  let asked = 0;
+  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  socket.on('message', (message, from) => {
+    asked += 1;
+    const { id, questions } = decode(message);
+    const { type, name = '' } = questions?.[0] ?? {};
+    const answers = (type === 'A' ? (hosts[name] ?? []) : []).map((data) => ({
+      type: 'A' as const,
+      name,
+      ttl: 60,
+      data,
+    }));
+    const flags = hosts[name] === undefined ? nameError : 0;
+    socket.send(encode({ type: 'response', id, questions, flags, answers }), from.port, from.address);
+  });
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    questions: () => asked,
+    stop: () => {
+      socket.close();
+    },
+  };
+}
