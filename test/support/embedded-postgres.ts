@@ -19,7 +19,7 @@ export interface TemporaryPostgres {
 export async function startPostgres(flags: readonly string[] = []): Promise<TemporaryPostgres> {
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-postgres-'));
   await chmod(directory, 0o755);
-  const Server = await loadPackage(directory);
+  const Server = await keepingExitCode(() => loadPackage(directory));
   const port = await freePort();
   const log: string[] = [];
   const server = new Server({
@@ -56,6 +56,25 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Temp
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * The package ends the process itself, with exit code 0 whatever `process.exitCode` says, as soon as there is nothing
+ * left to do: test runs and checks that had failed would pass. Whoever starts a server here stops it, too.
+ */
+async function keepingExitCode<T>(load: () => Promise<T>): Promise<T> {
+  const known = new Set([...process.listeners('beforeExit'), ...process.listeners('exit')]);
+  const loaded = await load();
+  const atExit = process.listeners('exit').filter((listener) => !known.has(listener));
+  for (const listener of process.listeners('beforeExit')) {
+    if (known.has(listener)) continue;
+    process.off('beforeExit', listener);
+    // What it would do at an exit that somebody forces is to stop the servers: there is none left here.
+    process.once('beforeExit', () => {
+      for (const stopServers of atExit) process.off('exit', stopServers);
+    });
+  }
+  return loaded;
 }
 
 /**
