@@ -102,6 +102,37 @@ it('the schema can be read by tools, within the limits', async () => {
   expect(answer.body.data.__schema.types.length).toBeGreaterThan(20);
 });
 
+it('all that a dashboard shows can be asked for in one operation, within the limits', async () => {
+  const key = 'id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt';
+  const page = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
+  const answer = await call(
+    `query ($t: UUID!, $from: DateTime!, $to: DateTime!, $filter: KeyFilter, $explain: ExplainVerificationInput!) {
+      viewer { subject source teams { id permissions } }
+      keysOverview(teamId: $t) { active expired expiringSoon neverUsed unusedFor90Days }
+      teamUsage(teamId: $t, from: $from, to: $to) { hour code count }
+      all: keys(teamId: $t) { edges { cursor node { ${key} } } nodes { ${key} } ${page} totalCount }
+      some: keys(teamId: $t, filter: $filter, orderBy: { field: EXPIRES_AT, direction: ASC }) { nodes { ${key} } totalCount }
+      auditLog(teamId: $t) { edges { node { id action keyId actor source at changes { field before after } } } ${page} }
+      explainVerification(input: $explain) { code apiKey { ${key} } checks { name outcome explanation } }
+    }`,
+    {
+      t: team,
+      from: '2026-01-01T00:00:00Z',
+      to: '2026-02-01T00:00:00Z',
+      filter: { state: ['ACTIVE'], signingEnabled: true, expiresBefore: '2030-01-01T00:00:00Z', neverUsed: true },
+      explain: { teamId: team, secret: 'x', sourceIp: '::1', env: 'live' },
+    },
+  );
+  expect(answer.body.errors).toBeUndefined();
+  expect(answer.body.data).toMatchObject({
+    viewer: { teams: [{ id: team, permissions: both }] },
+    keysOverview: { active: 0 },
+    teamUsage: [],
+    all: { totalCount: 0 },
+    explainVerification: { code: 'MALFORMED' },
+  });
+});
+
 it('the schema names every code that GraphQL can answer with', async () => {
   const { typeDefs } = await import('../../src/graphql/server.ts');
   const notHere = ['NOT_FOUND', 'METHOD_NOT_ALLOWED', 'RATE_LIMITED'];
