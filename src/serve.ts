@@ -1,9 +1,12 @@
 /** One process of the service: listen, and drain when told to stop. */
 import cluster from 'node:cluster';
+import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { compose, type Service } from './compose.ts';
-import type { Configuration } from './config.ts';
+import { type Configuration, isLoopback } from './config.ts';
 import { drainServers } from './drain.ts';
+import { signLocalToken } from './local-token.ts';
+import { localTokenSecret } from './secrets-file.ts';
 import { urlOf, welcome } from './welcome.ts';
 
 /** Within this, open requests are finished; then they are cut off. Orchestrators commonly kill after 10 s or 30 s. */
@@ -33,10 +36,21 @@ export async function runService(configuration: Configuration): Promise<void> {
   const { firstRun } = service;
   // Workers have a primary that says it once.
   if (cluster.isPrimary && (process.stdout.isTTY || firstRun)) {
-    process.stdout.write(welcome({ url, verifyUrl, configuration, firstRun }));
+    const session = firstRun ? await firstSession(configuration) : null;
+    process.stdout.write(welcome({ url, verifyUrl, configuration, firstRun, session }));
   }
   stopWhenTold(service, servers, configuration.DRAIN_GRACE_MS);
   service.log.info({ url, verifyUrl }, 'ready');
+}
+
+/** Only for whoever starts it on a machine of their own: anywhere else a link that signs in has no business on a screen. */
+async function firstSession(configuration: Configuration): Promise<{ token: string; team: string } | null> {
+  const secret = localTokenSecret(configuration);
+  if (secret === null || !isLoopback(configuration.HOST)) return null;
+  const team = randomUUID();
+  const seconds = Math.min(3600, configuration.JWT_MAX_LIFETIME);
+  const teams = { [team]: ['view_team', 'manage_keys'] as const };
+  return { team, token: await signLocalToken(configuration, secret, { teams, subject: 'local', seconds }) };
 }
 
 async function listen(server: Server, host: string, port: number): Promise<number> {

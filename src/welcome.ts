@@ -9,15 +9,21 @@ interface Welcome {
   readonly verifyUrl: string;
   readonly configuration: Configuration;
   readonly firstRun: boolean;
+  /** Signs whoever follows the link to the dashboard in; null where that is not for us to do. */
+  readonly session: { readonly token: string; readonly team: string } | null;
 }
 
-/** One screen that says what to do next. Shows no secret: whoever may read them finds them in their file. */
-export function welcome({ url, verifyUrl, configuration, firstRun }: Welcome): string {
+/**
+ * One screen that says what to do next. Shows no secret that lasts: whoever may read those finds them in their file. The
+ * link's token is in its fragment, which no browser sends to a server.
+ */
+export function welcome({ url, verifyUrl, configuration, firstRun, session }: Welcome): string {
   const { DATABASE_URL, DATA_DIR } = configuration;
   const database = DATABASE_URL.provider === 'sqlite' ? DATABASE_URL.file : 'PostgreSQL';
   return `
 Latchkey is ready.
 
+  Dashboard ${url}/${session === null ? '' : `#token=${session.token}`}
   GraphQL   ${url}/graphql
   REST      ${url}/v1/keys
   Verify    ${verifyUrl}/v1/verify
@@ -26,7 +32,7 @@ Latchkey is ready.
 ${firstRun ? `  Secrets   generated in ${DATA_DIR}/secrets.json: back it up, and keep it from others\n` : ''}
 A first key, from another terminal:
 
-  TEAM=$(node -p 'crypto.randomUUID()')
+  TEAM=${session?.team ?? "$(node -p 'crypto.randomUUID()')"}
   TOKEN=$(npm run -s token -- --team $TEAM)
   curl ${url}/v1/keys -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
     -d '{"teamId": "'$TEAM'", "name": "My first key", "env": "test"}'

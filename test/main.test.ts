@@ -57,12 +57,27 @@ it('on an empty directory it generates its secrets, shows none of them, and says
   }
   expect(output()).toContain(`${url}/v1/keys`);
   expect(output()).toContain('npm run -s token -- --team');
+  const [, token = '', team = ''] = /#token=(\S+)[\s\S]*TEAM=(\S+)/.exec(output()) ?? [];
+  const { body } = await graphql(url, token, '{ viewer { subject teams { id permissions } } }');
+  expect(body.data.viewer).toEqual({
+    subject: 'local',
+    teams: [{ id: team, permissions: ['view_team', 'manage_keys'] }],
+  });
 });
 
 it('of four that start at once on an empty directory, each comes up, with the same secrets', async () => {
   const environment = { DATA_DIR: join(dataDirectory(), 'data') };
   const started = await Promise.all([1, 2, 3, 4].map(() => start(environment)));
   for (const { url } of started) expect((await rest(url, null, 'GET', '/readyz')).status).toBe(200);
+});
+
+it('prints a link that signs in on the first run only, and never where others can reach it', async () => {
+  const directory = dataDirectory();
+  const first = await start({ DATA_DIR: directory });
+  expect(first.output()).toContain('#token=');
+  expect(await stopBuilt(first)).toBe(0);
+  expect((await start({ DATA_DIR: directory })).output()).not.toContain('#token=');
+  expect((await start({ DATA_DIR: dataDirectory(), HOST: '0.0.0.0' })).output()).not.toContain('#token=');
 });
 
 it.each(providers)('on %s, no secret of a key, token or signature reaches the log', async (provider) => {

@@ -1,9 +1,8 @@
 /** `npm run token`: prints a session token for the local secret, and nothing else, on standard output. */
 import { parseArgs } from 'node:util';
-import jwt from 'jsonwebtoken';
 import { ConfigurationError, readConfiguration } from '../config.ts';
-import { authenticate, type TokenRules } from '../manage/session-token.ts';
-import { secretTokenKeys } from '../manage/token-keys.ts';
+import type { Permission } from '../domain/permission.ts';
+import { signLocalToken } from '../local-token.ts';
 import { localTokenSecret } from '../secrets-file.ts';
 
 const usage = `usage: npm run -s token -- --team <uuid> [--team <uuid>…] [--can view_team,manage_keys] [--ttl 1h] [--sub name]`;
@@ -19,13 +18,13 @@ function readArguments() {
       sub: { type: 'string', default: 'local' },
     },
   });
-  const permissions = values.can.split(',');
+  const permissions = values.can.split(',').filter(isPermission);
   const [, count = '', unit = ''] = /^(\d{1,9})([smhd])$/.exec(values.ttl) ?? [];
   const seconds = Number(count) * (units[unit] ?? 0);
   const problems = [
     ...(values.team.length === 0 ? ['--team: a team id is needed'] : []),
     ...(values.team.every((team) => uuid.test(team)) ? [] : ['--team: expected a UUID']),
-    ...(permissions.every((name) => name === 'view_team' || name === 'manage_keys')
+    ...(permissions.length === values.can.split(',').length
       ? []
       : ['--can: expected view_team, manage_keys or both, separated by a comma']),
     ...(seconds > 0 ? [] : ['--ttl: expected a number and s, m, h or d, such as 30m']),
@@ -34,33 +33,19 @@ function readArguments() {
   return { teams: Object.fromEntries(values.team.map((team) => [team, permissions])), seconds, subject: values.sub };
 }
 
+function isPermission(name: string): name is Permission {
+  return name === 'view_team' || name === 'manage_keys';
+}
+
 async function main(): Promise<void> {
   const { teams, seconds, subject } = readArguments();
   const configuration = readConfiguration(process.env);
   const secret = localTokenSecret(configuration);
-  const { JWT_TEAMS_CLAIM, JWT_ISSUER, JWT_AUDIENCE, JWT_MAX_LIFETIME } = configuration;
   if (secret === null)
     throw new ConfigurationError([
       'tokens are signed by the identity provider of JWT_PUBLIC_KEY or JWT_JWKS_URL, not here',
     ]);
-  if (seconds > JWT_MAX_LIFETIME)
-    throw new ConfigurationError([`--ttl: at most ${JWT_MAX_LIFETIME} seconds are allowed (JWT_MAX_LIFETIME)`]);
-  const token = jwt.sign({ [JWT_TEAMS_CLAIM]: teams }, secret, {
-    algorithm: 'HS256',
-    subject,
-    expiresIn: seconds,
-    ...(JWT_ISSUER === undefined ? {} : { issuer: JWT_ISSUER }),
-    ...(JWT_AUDIENCE === undefined ? {} : { audience: JWT_AUDIENCE }),
-  });
-  // By the service's own rules, so that no token is handed out that the service then refuses.
-  const rules: TokenRules = {
-    keys: secretTokenKeys(secret),
-    teamsClaim: JWT_TEAMS_CLAIM,
-    issuer: JWT_ISSUER,
-    audience: JWT_AUDIENCE,
-    maxLifetimeSeconds: JWT_MAX_LIFETIME,
-  };
-  await authenticate(`Bearer ${token}`, rules, new Date());
+  const token = await signLocalToken(configuration, secret, { teams, subject, seconds });
   process.stdout.write(`${token}\n`);
 }
 

@@ -43,7 +43,7 @@ export class Clients {
       const key = this.#chooseKey();
       const kind = key === null ? 'create' : this.#random.pickWeighted(weights);
       const answered =
-        kind === 'sign' ? await this.#useSignature(verification, key) : await this.#change(management, kind, key);
+        kind === 'sign' ? await this.#spendSignature(verification, key) : await this.#change(management, kind, key);
       // Nobody is there, or cannot do it just now.
       if (!answered) await pause(10);
     }
@@ -112,7 +112,7 @@ export class Clients {
     };
   }
 
-  async #useSignature(connection: Connection, key: Handle | null): Promise<boolean> {
+  async #spendSignature(connection: Connection, key: Handle | null): Promise<boolean> {
     if (key?.signingSecret == null || key.secret === null) return true;
     const signed = { method: 'GET', url: 'https://api.example.com/orders' };
     const { signingSecret } = key;

@@ -1,0 +1,40 @@
+/** Session tokens signed with a secret of this machine, for where no identity provider signs them. */
+import jwt from 'jsonwebtoken';
+import { type Configuration, ConfigurationError } from './config.ts';
+import type { Permission } from './domain/permission.ts';
+import { authenticate, type TokenRules } from './manage/session-token.ts';
+import { secretTokenKeys } from './manage/token-keys.ts';
+
+export interface LocalToken {
+  readonly teams: Readonly<Record<string, readonly Permission[]>>;
+  readonly subject: string;
+  readonly seconds: number;
+}
+
+/** Throws ConfigurationError for a lifetime that is not allowed, UNAUTHENTICATED for what the service would refuse. */
+export async function signLocalToken(
+  configuration: Configuration,
+  secret: string,
+  { teams, subject, seconds }: LocalToken,
+): Promise<string> {
+  const { JWT_TEAMS_CLAIM, JWT_ISSUER, JWT_AUDIENCE, JWT_MAX_LIFETIME } = configuration;
+  if (seconds > JWT_MAX_LIFETIME)
+    throw new ConfigurationError([`--ttl: at most ${JWT_MAX_LIFETIME} seconds are allowed (JWT_MAX_LIFETIME)`]);
+  const token = jwt.sign({ [JWT_TEAMS_CLAIM]: teams }, secret, {
+    algorithm: 'HS256',
+    subject,
+    expiresIn: seconds,
+    ...(JWT_ISSUER === undefined ? {} : { issuer: JWT_ISSUER }),
+    ...(JWT_AUDIENCE === undefined ? {} : { audience: JWT_AUDIENCE }),
+  });
+  // By the service's own rules, so that no token is handed out that the service then refuses.
+  const rules: TokenRules = {
+    keys: secretTokenKeys(secret),
+    teamsClaim: JWT_TEAMS_CLAIM,
+    issuer: JWT_ISSUER,
+    audience: JWT_AUDIENCE,
+    maxLifetimeSeconds: JWT_MAX_LIFETIME,
+  };
+  await authenticate(`Bearer ${token}`, rules, new Date());
+  return token;
+}
