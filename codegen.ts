@@ -6,6 +6,18 @@ const scalars = {
   JSON: 'unknown',
 };
 
+const typedDocuments = (documents: string) => ({
+  documents: [documents],
+  preset: 'client' as const,
+  presetConfig: { fragmentMasking: false },
+  config: {
+    documentMode: 'string',
+    enumsAsTypes: true,
+    useTypeImports: true,
+    scalars: { ...scalars, DateTime: 'string' },
+  },
+});
+
 const config: CodegenConfig = {
   schema: './schema.graphql',
   generates: {
@@ -31,18 +43,9 @@ const config: CodegenConfig = {
         },
       },
     },
-    // The operations of the REST routes, typed from what they ask for.
-    'src/rest/generated/': {
-      documents: ['src/rest/operations.ts'],
-      preset: 'client',
-      presetConfig: { fragmentMasking: false },
-      config: {
-        documentMode: 'string',
-        enumsAsTypes: true,
-        useTypeImports: true,
-        scalars: { ...scalars, DateTime: 'string' },
-      },
-    },
+    // The operations of the REST routes and of the dashboard, typed from what they ask for.
+    'src/rest/generated/': typedDocuments('src/rest/operations.ts'),
+    'src/dashboard/generated/': typedDocuments('src/dashboard/api/operations.ts'),
   },
   importExtension: '.ts',
   emitLegacyCommonJSImports: false,

@@ -17,6 +17,7 @@ import { sparingReport } from './sparing-report.ts';
 import { Store } from './store/store.ts';
 import { startProblem } from './store/unavailable.ts';
 import { openDataPlane } from './verify/data-plane.ts';
+import { urlOf } from './welcome.ts';
 
 export interface Service {
   /** The management port. */
@@ -107,6 +108,7 @@ export async function compose(configuration: Configuration): Promise<Service> {
       readiness,
       log,
       corsOrigins: configuration.CORS_ORIGINS ?? [],
+      dashboard: { verifyUrl: (hostname) => verifyUrl(configuration, gateway, hostname) },
       trustProxy: configuration.TRUST_PROXY ?? null,
     });
     return {
@@ -128,6 +130,15 @@ export async function compose(configuration: Configuration): Promise<Service> {
     await store.close();
     throw explained(error);
   }
+}
+
+/** Where the verification port is, for somebody who reached the management port by `hostname`. */
+function verifyUrl({ VERIFY_HOST, VERIFY_PORT }: Configuration, gateway: Server, hostname: string): string {
+  const address = gateway.address();
+  const port = typeof address === 'object' && address !== null ? address.port : VERIFY_PORT;
+  // Listening everywhere, it has no address of its own to show.
+  const everywhere = VERIFY_HOST === '0.0.0.0' || VERIFY_HOST === '::';
+  return urlOf(everywhere ? hostname : VERIFY_HOST, port);
 }
 
 function tokenRules(configuration: Configuration, generated: GeneratedSecrets | null): TokenRules {

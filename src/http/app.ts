@@ -13,6 +13,7 @@ import type { TokenRules } from '../manage/session-token.ts';
 import { restRouter } from '../rest/handler.ts';
 import { authentication } from './authentication.ts';
 import { capacity } from './capacity.ts';
+import { type DashboardOptions, dashboardRouter } from './dashboard.ts';
 import { healthRouter } from './health.ts';
 import { jsonBody } from './json-body.ts';
 import { type RateLimitOptions, RateLimits } from './rate-limits.ts';
@@ -30,6 +31,7 @@ export interface AppOptions {
   readonly readiness: () => Promise<Readiness>;
   readonly log: Logger;
   readonly corsOrigins: readonly string[];
+  readonly dashboard: DashboardOptions;
   readonly trustProxy: number | readonly string[] | null;
 }
 
@@ -44,6 +46,7 @@ export function createApp(options: AppOptions): RequestListener {
   app.use(healthRouter(readiness));
   app.use(requestLog(log));
   app.use(helmet());
+  app.use(dashboardRouter(options.dashboard));
   app.use((_, response, next) => {
     // Any answer may carry a secret, or what only this caller may see.
     response.setHeader('cache-control', 'no-store');

@@ -1,0 +1,34 @@
+/** A refusal, as people are told of it: with its code, and the id that finds the call in the server's log. */
+export class ApiError extends Error {
+  readonly code: string;
+  readonly requestId: string | null;
+  /** For BAD_USER_INPUT: what is wrong with which field. */
+  readonly fields: readonly FieldProblem[];
+
+  constructor(code: string, message: string, requestId: string | null, fields: readonly FieldProblem[] = []) {
+    super(message);
+    this.name = 'ApiError';
+    this.code = code;
+    this.requestId = requestId;
+    this.fields = fields;
+  }
+}
+
+export interface FieldProblem {
+  readonly field: string;
+  readonly message: string;
+}
+
+interface GraphQLError {
+  readonly message: string;
+  readonly extensions?: { readonly code?: string; readonly requestId?: string; readonly errors?: FieldProblem[] };
+}
+
+export function errorOfAnswer(answer: unknown, response: Response): ApiError {
+  const requestId = response.headers.get('x-request-id');
+  const error = (answer as { readonly errors?: readonly GraphQLError[] } | null)?.errors?.[0];
+  if (error === undefined)
+    return new ApiError(`HTTP ${response.status}`, 'The server gave no readable answer.', requestId);
+  const { code = `HTTP ${response.status}`, requestId: id = requestId, errors } = error.extensions ?? {};
+  return new ApiError(code, error.message, id, errors);
+}

@@ -1,0 +1,41 @@
+/** The frame around every page: who is signed in, which team, and where one can go. */
+import { AppShell, Loader, UnstyledButton } from '@mantine/core';
+import { Outlet } from 'react-router';
+import { Dialog } from './components/dialog.tsx';
+import { ErrorNotice } from './components/error-notice.tsx';
+import { Header } from './header.tsx';
+import { useSession } from './session/session.ts';
+import { SignInForm } from './session/sign-in-form.tsx';
+import { SignInPage } from './session/sign-in-page.tsx';
+import { useViewer } from './session/viewer.ts';
+
+export function App() {
+  const { token } = useSession();
+  return token === null ? <SignInPage /> : <SignedIn />;
+}
+
+function SignedIn() {
+  const { refusal } = useSession();
+  const { data: viewer, error, refetch, isFetching } = useViewer();
+  return (
+    <AppShell header={{ height: 104 }} padding="md">
+      <UnstyledButton className="skip" onClick={skipToMain}>
+        Skip to the content
+      </UnstyledButton>
+      <Header viewer={viewer} />
+      <AppShell.Main id="main" tabIndex={-1} maw={1400}>
+        {viewer !== undefined && <Outlet />}
+        {viewer === undefined && error === null && <Loader aria-label="Loading" />}
+        {viewer === undefined && error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
+      </AppShell.Main>
+      <Dialog opened={refusal !== null} title="Sign in again">
+        <SignInForm reason={`${refusal ?? ''} What you typed is still there.`} />
+      </Dialog>
+    </AppShell>
+  );
+}
+
+/** No link: the fragment belongs to the router. */
+function skipToMain(): void {
+  document.getElementById('main')?.focus();
+}

@@ -1,0 +1,32 @@
+/** A dialog with a title. Put together from Modal's parts, as its own header would be a second banner of the page. */
+import { Group, Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+interface Props {
+  readonly opened: boolean;
+  readonly title: string;
+  /** Absent where there is no way around it. */
+  readonly close?: () => void;
+  readonly children: ReactNode;
+}
+
+export function Dialog({ opened, title, close, children }: Props) {
+  const closable = close !== undefined;
+  return (
+    <Modal.Root
+      opened={opened}
+      onClose={close ?? (() => undefined)}
+      closeOnEscape={closable}
+      closeOnClickOutside={closable}
+    >
+      <Modal.Overlay />
+      <Modal.Content>
+        <Group justify="space-between" wrap="nowrap" p="md" pb="xs">
+          <Modal.Title fw={600}>{title}</Modal.Title>
+          {closable && <Modal.CloseButton aria-label="Close" />}
+        </Group>
+        <Modal.Body>{children}</Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}

@@ -1,0 +1,38 @@
+import { Alert, Button, Code, Group, Text } from '@mantine/core';
+import { ApiError } from '../api/api-error.ts';
+
+interface Props {
+  readonly error: unknown;
+  readonly retry?: () => unknown;
+  readonly retrying?: boolean;
+}
+
+/** What went wrong, with what finds it in the server's log. */
+export function ErrorNotice({ error, retry, retrying = false }: Props) {
+  const known = error instanceof ApiError ? error : new ApiError('DASHBOARD', String(error), null);
+  return (
+    <Alert color="red" title={known.message} role="alert">
+      {known.fields.map(({ field, message }) => (
+        <Text key={field + message} size="sm">
+          {field} {message}
+        </Text>
+      ))}
+      <Group gap="xs">
+        <Text size="sm">
+          <Code>{known.code}</Code>
+          {known.requestId !== null && (
+            <>
+              {' '}
+              in request <Code className="breakable">{known.requestId}</Code>
+            </>
+          )}
+        </Text>
+        {retry !== undefined && (
+          <Button size="compact-sm" variant="default" loading={retrying} onClick={() => retry()}>
+            Try again
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  );
+}

@@ -1,0 +1,55 @@
+/** When a key shall stop working: a preset, or a date and time in the reader's zone. */
+import { Group, NativeSelect } from '@mantine/core';
+import { DateTimePicker } from '@mantine/dates';
+import { type ReactNode, useState } from 'react';
+
+interface Props {
+  readonly value: Date | null;
+  readonly onChange: (value: Date | null) => void;
+  readonly error?: ReactNode;
+}
+
+const dayMs = 86_400_000;
+const presets = [
+  { value: 'never', label: 'Never' },
+  { value: '7', label: 'In 7 days' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+  { value: 'date', label: 'At a date…' },
+];
+
+export function ExpiryInput({ value, onChange, error }: Props) {
+  const [preset, setPreset] = useState(value === null ? 'never' : 'date');
+  const choose = (chosen: string) => {
+    setPreset(chosen);
+    if (chosen === 'never') onChange(null);
+    else if (chosen === 'date') onChange(value ?? new Date(Date.now() + dayMs));
+    else onChange(new Date(Date.now() + Number(chosen) * dayMs));
+  };
+  return (
+    <Group align="start" gap="xs">
+      <NativeSelect
+        label="Expires"
+        data={presets}
+        value={preset}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
+        error={preset === 'date' ? undefined : error}
+      />
+      {preset === 'date' && (
+        <DateTimePicker
+          label="Date and time"
+          valueFormat="YYYY-MM-DD HH:mm"
+          minDate={new Date()}
+          value={value}
+          // It gives the time on the clock, which is the reader's.
+          onChange={(chosen) => onChange(chosen === null ? null : new Date(chosen.replace(' ', 'T')))}
+          error={error}
+          dropdownType="modal"
+          submitButtonProps={{ 'aria-label': 'Use this date and time' }}
+          w={220}
+        />
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,79 @@
+import { Alert, Anchor, Badge, Code, Table, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import type {
+  ExplainVerificationQuery,
+  VerificationCheckName,
+  VerificationCheckOutcome,
+} from '../generated/graphql.ts';
+
+interface Props {
+  readonly teamId: string;
+  readonly explanation: ExplainVerificationQuery['explainVerification'];
+}
+
+const names: Readonly<Record<VerificationCheckName, string>> = {
+  FORM: 'Form',
+  EXISTENCE: 'Existence',
+  REVOCATION: 'Revocation',
+  EXPIRY: 'Expiry',
+  ENVIRONMENT: 'Environment',
+  SOURCE: 'Source',
+  SIGNATURE: 'Signature',
+};
+const outcomes: Readonly<Record<VerificationCheckOutcome, { readonly label: string; readonly color: string }>> = {
+  PASSED: { label: 'passed', color: '#237032' },
+  FAILED: { label: 'failed', color: 'red.9' },
+  SKIPPED: { label: 'not looked at', color: 'gray.7' },
+};
+
+export function Explanation({ teamId, explanation: { code, apiKey, checks } }: Props) {
+  const good = code === 'VALID';
+  return (
+    <Alert
+      color={good ? 'green' : 'red'}
+      title={good ? 'The request may pass' : 'The request is refused'}
+      role="status"
+    >
+      <Text size="sm" mb="sm">
+        Verdict <Code>{code}</Code>
+        {apiKey != null && (
+          <>
+            {' '}
+            for{' '}
+            <Anchor
+              component={Link}
+              to={`/teams/${teamId}/keys/${apiKey.id}`}
+              inherit
+              underline="always"
+              c="var(--mantine-color-text)"
+            >
+              {apiKey.name}
+            </Anchor>
+          </>
+        )}
+      </Text>
+      <Table fz="sm" verticalSpacing={6}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Check</Table.Th>
+            <Table.Th>Outcome</Table.Th>
+            <Table.Th>Why</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {checks.map(({ name, outcome, explanation }) => (
+            <Table.Tr key={name}>
+              <Table.Td>{names[name]}</Table.Td>
+              <Table.Td>
+                <Badge color={outcomes[outcome].color} variant="filled" tt="none">
+                  {outcomes[outcome].label}
+                </Badge>
+              </Table.Td>
+              <Table.Td className="breakable">{explanation}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Alert>
+  );
+}

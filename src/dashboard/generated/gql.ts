@@ -1,0 +1,116 @@
+/* eslint-disable */
+import * as types from './graphql.ts';
+
+
+
+/**
+ * Map of all GraphQL operations in the project.
+ *
+ * This map has several performance disadvantages:
+ * 1. It is not tree-shakeable, so it will include all operations in the project.
+ * 2. It is not minifiable, so the string of a GraphQL query will be multiple times inside the bundle.
+ * 3. It does not support dead code elimination, so it will add unused operations.
+ *
+ * Therefore it is highly recommended to use the babel or swc plugin for production.
+ * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
+ */
+type Documents = {
+    "\n  query Viewer {\n    viewer { subject source teams { id permissions } }\n  }\n": typeof types.ViewerDocument,
+    "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { id name env prefix state signingEnabled lastUsedAt createdAt expiresAt }\n      pageInfo { hasNextPage endCursor }\n      totalCount\n    }\n  }\n": typeof types.KeyListDocument,
+    "\n  fragment KeyDetails on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n  }\n": typeof types.KeyDetailsFragmentDoc,
+    "\n  query OneKey($id: UUID!) {\n    key(id: $id) { ...KeyDetails }\n  }\n": typeof types.OneKeyDocument,
+    "\n  query KeyUsage($keyId: UUID!, $from: DateTime!, $to: DateTime!) {\n    usage(keyId: $keyId, from: $from, to: $to) { hour code count }\n  }\n": typeof types.KeyUsageDocument,
+    "\n  query KeyHistory($teamId: UUID!, $keyId: UUID!, $after: String) {\n    auditLog(teamId: $teamId, keyId: $keyId, first: 20, after: $after) {\n      nodes { id action actor source requestId at changes { field before after } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.KeyHistoryDocument,
+    "\n  query TeamOverview($teamId: UUID!) {\n    keysOverview(teamId: $teamId) { active expired expiringSoon neverUsed unusedFor90Days }\n  }\n": typeof types.TeamOverviewDocument,
+    "\n  query TeamUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": typeof types.TeamUsageDocument,
+    "\n  query ExplainVerification($input: ExplainVerificationInput!) {\n    explainVerification(input: $input) {\n      code\n      apiKey { id name prefix }\n      checks { name outcome explanation }\n    }\n  }\n": typeof types.ExplainVerificationDocument,
+    "\n  mutation CreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...KeyDetails } secret }\n  }\n": typeof types.CreateKeyDocument,
+    "\n  mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) { apiKey { ...KeyDetails } }\n  }\n": typeof types.UpdateKeyDocument,
+    "\n  mutation RevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...KeyDetails } }\n  }\n": typeof types.RevokeKeyDocument,
+    "\n  mutation EnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...KeyDetails } signingSecret }\n  }\n": typeof types.EnableSigningDocument,
+    "\n  mutation RotateSigningSecret($id: UUID!) {\n    rotateSigningSecret(id: $id) { apiKey { ...KeyDetails } signingSecret }\n  }\n": typeof types.RotateSigningSecretDocument,
+    "\n  mutation DisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { ...KeyDetails } }\n  }\n": typeof types.DisableSigningDocument,
+};
+const documents: Documents = {
+    "\n  query Viewer {\n    viewer { subject source teams { id permissions } }\n  }\n": types.ViewerDocument,
+    "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { id name env prefix state signingEnabled lastUsedAt createdAt expiresAt }\n      pageInfo { hasNextPage endCursor }\n      totalCount\n    }\n  }\n": types.KeyListDocument,
+    "\n  fragment KeyDetails on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n  }\n": types.KeyDetailsFragmentDoc,
+    "\n  query OneKey($id: UUID!) {\n    key(id: $id) { ...KeyDetails }\n  }\n": types.OneKeyDocument,
+    "\n  query KeyUsage($keyId: UUID!, $from: DateTime!, $to: DateTime!) {\n    usage(keyId: $keyId, from: $from, to: $to) { hour code count }\n  }\n": types.KeyUsageDocument,
+    "\n  query KeyHistory($teamId: UUID!, $keyId: UUID!, $after: String) {\n    auditLog(teamId: $teamId, keyId: $keyId, first: 20, after: $after) {\n      nodes { id action actor source requestId at changes { field before after } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.KeyHistoryDocument,
+    "\n  query TeamOverview($teamId: UUID!) {\n    keysOverview(teamId: $teamId) { active expired expiringSoon neverUsed unusedFor90Days }\n  }\n": types.TeamOverviewDocument,
+    "\n  query TeamUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": types.TeamUsageDocument,
+    "\n  query ExplainVerification($input: ExplainVerificationInput!) {\n    explainVerification(input: $input) {\n      code\n      apiKey { id name prefix }\n      checks { name outcome explanation }\n    }\n  }\n": types.ExplainVerificationDocument,
+    "\n  mutation CreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...KeyDetails } secret }\n  }\n": types.CreateKeyDocument,
+    "\n  mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) { apiKey { ...KeyDetails } }\n  }\n": types.UpdateKeyDocument,
+    "\n  mutation RevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...KeyDetails } }\n  }\n": types.RevokeKeyDocument,
+    "\n  mutation EnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...KeyDetails } signingSecret }\n  }\n": types.EnableSigningDocument,
+    "\n  mutation RotateSigningSecret($id: UUID!) {\n    rotateSigningSecret(id: $id) { apiKey { ...KeyDetails } signingSecret }\n  }\n": types.RotateSigningSecretDocument,
+    "\n  mutation DisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { ...KeyDetails } }\n  }\n": types.DisableSigningDocument,
+};
+
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Viewer {\n    viewer { subject source teams { id permissions } }\n  }\n"): typeof import('./graphql.ts').ViewerDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { id name env prefix state signingEnabled lastUsedAt createdAt expiresAt }\n      pageInfo { hasNextPage endCursor }\n      totalCount\n    }\n  }\n"): typeof import('./graphql.ts').KeyListDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment KeyDetails on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n  }\n"): typeof import('./graphql.ts').KeyDetailsFragmentDoc;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query OneKey($id: UUID!) {\n    key(id: $id) { ...KeyDetails }\n  }\n"): typeof import('./graphql.ts').OneKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query KeyUsage($keyId: UUID!, $from: DateTime!, $to: DateTime!) {\n    usage(keyId: $keyId, from: $from, to: $to) { hour code count }\n  }\n"): typeof import('./graphql.ts').KeyUsageDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query KeyHistory($teamId: UUID!, $keyId: UUID!, $after: String) {\n    auditLog(teamId: $teamId, keyId: $keyId, first: 20, after: $after) {\n      nodes { id action actor source requestId at changes { field before after } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.ts').KeyHistoryDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query TeamOverview($teamId: UUID!) {\n    keysOverview(teamId: $teamId) { active expired expiringSoon neverUsed unusedFor90Days }\n  }\n"): typeof import('./graphql.ts').TeamOverviewDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query TeamUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n"): typeof import('./graphql.ts').TeamUsageDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ExplainVerification($input: ExplainVerificationInput!) {\n    explainVerification(input: $input) {\n      code\n      apiKey { id name prefix }\n      checks { name outcome explanation }\n    }\n  }\n"): typeof import('./graphql.ts').ExplainVerificationDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...KeyDetails } secret }\n  }\n"): typeof import('./graphql.ts').CreateKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) { apiKey { ...KeyDetails } }\n  }\n"): typeof import('./graphql.ts').UpdateKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...KeyDetails } }\n  }\n"): typeof import('./graphql.ts').RevokeKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation EnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...KeyDetails } signingSecret }\n  }\n"): typeof import('./graphql.ts').EnableSigningDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RotateSigningSecret($id: UUID!) {\n    rotateSigningSecret(id: $id) { apiKey { ...KeyDetails } signingSecret }\n  }\n"): typeof import('./graphql.ts').RotateSigningSecretDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { ...KeyDetails } }\n  }\n"): typeof import('./graphql.ts').DisableSigningDocument;
+
+
+export function graphql(source: string) {
+  return (documents as any)[source] ?? {};
+}

@@ -1,0 +1,30 @@
+import { Code, Tabs, Text } from '@mantine/core';
+import { signingExamples } from './signing-examples.ts';
+
+/** How to sign a request, ready for use. */
+export function SigningExamples({ keyId }: { readonly keyId: string }) {
+  return (
+    <>
+      <Text size="sm">
+        With the key’s secret in API_KEY, the signing secret in SIGNING_SECRET and the address of your API in URL, this
+        sends a signed GET request. Bodies need a Content-Digest besides, see the README.
+      </Text>
+      <Tabs defaultValue="curl">
+        <Tabs.List aria-label="Languages">
+          {signingExamples.map(({ name }) => (
+            <Tabs.Tab key={name} value={name}>
+              {name}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {signingExamples.map(({ name, code }) => (
+          <Tabs.Panel key={name} value={name} pt="xs">
+            <Code block tabIndex={0}>
+              {code(keyId)}
+            </Code>
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </>
+  );
+}

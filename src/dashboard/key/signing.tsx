@@ -1,0 +1,102 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useState } from 'react';
+import { execute } from '../api/execute.ts';
+import { disableSigning, enableSigning, rotateSigningSecret } from '../api/operations.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { SecretOnce } from '../components/secret-once.tsx';
+import { Section } from '../components/section.tsx';
+import { type Key, useKeyChange } from './key-change.ts';
+import { SigningExamples } from './signing-examples.tsx';
+
+interface Props {
+  readonly apiKey: Key;
+  readonly editable: boolean;
+}
+
+type Step = 'enable' | 'rotate' | 'disable';
+
+const steps: Readonly<Record<Step, { readonly title: string; readonly text: string; readonly label: string }>> = {
+  enable: {
+    title: 'Demand signed requests?',
+    text: 'From this moment, requests with the key that are not signed are refused.',
+    label: 'Enable signing',
+  },
+  rotate: {
+    title: 'Replace the signing secret?',
+    text: 'From this moment, signatures made with the present secret are refused.',
+    label: 'Rotate the secret',
+  },
+  disable: {
+    title: 'Demand signatures no longer?',
+    text: 'From this moment, whoever has the key can use it without a signature.',
+    label: 'Disable signing',
+  },
+};
+
+/** Request signing, on top of the bearer secret. */
+export function Signing({ apiKey, editable }: Props) {
+  const [asked, setAsked] = useState<Step | null>(null);
+  const [secret, setSecret] = useState<string | null>(null);
+  const change = useKeyChange(
+    async (step: Step): Promise<{ readonly apiKey: Key; readonly signingSecret?: string }> => {
+      const variables = { id: apiKey.id };
+      if (step === 'enable') return (await execute(enableSigning, variables)).enableSigning;
+      if (step === 'rotate') return (await execute(rotateSigningSecret, variables)).rotateSigningSecret;
+      return (await execute(disableSigning, variables)).disableSigning;
+    },
+  );
+  const goOn = () => {
+    if (asked === null) return;
+    change.mutate(asked, {
+      onSuccess: ({ signingSecret }) => setSecret(signingSecret ?? null),
+      onSettled: () => setAsked(null),
+    });
+  };
+  return (
+    <Section title="Request signing">
+      <Text size="sm">
+        {apiKey.signingEnabled ? 'Requests with this key must be signed.' : 'Requests with this key need no signature.'}
+      </Text>
+      {change.error !== null && <ErrorNotice error={change.error} />}
+      {secret !== null && (
+        <SecretOnce
+          // Another secret, another warning.
+          key={secret}
+          title="The signing secret"
+          secret={secret}
+          fileName={`${apiKey.prefix}-signing.txt`}
+          done={() => setSecret(null)}
+          doneLabel="Done"
+        >
+          <SigningExamples keyId={apiKey.id} />
+        </SecretOnce>
+      )}
+      {editable && secret === null && (
+        <Group>
+          {apiKey.signingEnabled ? (
+            <>
+              <Button onClick={() => setAsked('rotate')}>Rotate the secret</Button>
+              <Button variant="default" onClick={() => setAsked('disable')}>
+                Disable signing
+              </Button>
+            </>
+          ) : (
+            <Button onClick={() => setAsked('enable')}>Enable signing</Button>
+          )}
+        </Group>
+      )}
+      <Dialog opened={asked !== null} close={() => setAsked(null)} title={asked === null ? '' : steps[asked].title}>
+        <Text mb="md">{asked === null ? '' : steps[asked].text}</Text>
+        <Group justify="flex-end">
+          <Button variant="default" data-autofocus onClick={() => setAsked(null)}>
+            Cancel
+          </Button>
+          <Button loading={change.isPending} onClick={goOn}>
+            {asked === null ? '' : steps[asked].label}
+          </Button>
+        </Group>
+      </Dialog>
+    </Section>
+  );
+}

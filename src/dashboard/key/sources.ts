@@ -1,0 +1,33 @@
+/** Allowed sources as lines of a text, by the very rule that the server goes by. */
+import { parseAllowedSource } from '../../domain/allowed-source.ts';
+import { limits } from '../../domain/limits.ts';
+
+export interface LineProblem {
+  /** Counted from 1, as people do. */
+  readonly line: number;
+  readonly message: string;
+}
+
+/** The entries as they were written, comments included; empty lines separate. */
+export function entriesOf(text: string): string[] {
+  return linesOf(text).map(({ entry }) => entry);
+}
+
+export function problemsOf(text: string): LineProblem[] {
+  const lines = linesOf(text);
+  const problems = lines.flatMap(({ entry, line }) => {
+    const parsed = parseAllowedSource(entry);
+    return parsed.ok ? [] : [{ line, message: parsed.problem }];
+  });
+  const tooMany = lines[limits.allowedSources];
+  return tooMany === undefined
+    ? problems
+    : [...problems, { line: tooMany.line, message: `there may be at most ${limits.allowedSources} sources` }];
+}
+
+function linesOf(text: string) {
+  return text
+    .split('\n')
+    .map((entry, index) => ({ entry: entry.trim(), line: index + 1 }))
+    .filter(({ entry }) => entry !== '');
+}

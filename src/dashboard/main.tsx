@@ -1,0 +1,37 @@
+import '@mantine/core/styles.css';
+import '@mantine/dates/styles.css';
+import './style.css';
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { setNonce } from 'get-nonce';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { RouterProvider } from 'react-router/dom';
+import { queryClient } from './api/query-client.ts';
+import { router } from './router.tsx';
+import { fromServer } from './server-values.ts';
+import { takeTokenFromFragment } from './session/session.ts';
+import { cssVariables, theme } from './theme.ts';
+
+takeTokenFromFragment();
+// Somebody may follow the link in a tab that is here already; before the router looks at the address.
+addEventListener('popstate', takeTokenFromFragment, { capture: true });
+// For what dialogs write into a style element, to keep the page behind them still.
+setNonce(fromServer('nonce'));
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('index.html has an element called root');
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => fromServer('nonce')}
+    >
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

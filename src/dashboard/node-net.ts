@@ -1,0 +1,14 @@
+/** `isIPv4` and `isIPv6` of `node:net`, as the domain's rules on sources use them: without zone ids. */
+const octet = '(?:[0-9]|[1-9][0-9]|1[0-9][0-9]|2[0-4][0-9]|25[0-5])';
+const ipv4 = new RegExp(`^(?:${octet}\\.){3}${octet}$`);
+
+export function isIPv4(text: string): boolean {
+  return ipv4.test(text);
+}
+
+/** The URL parser knows IPv6 (RFC 4291, section 2.2), but also takes dotted parts that are not four plain numbers. */
+export function isIPv6(text: string): boolean {
+  if (!/^[0-9a-f:.]{2,45}$/i.test(text)) return false;
+  const dotted = /[^:]*\.[^:]*$/.exec(text)?.[0];
+  return (dotted === undefined || isIPv4(dotted)) && URL.canParse(`http://[${text}]`);
+}

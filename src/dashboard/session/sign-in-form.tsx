@@ -1,0 +1,70 @@
+import { Alert, Button, Code, PasswordInput, Stack, Text } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { ApiError } from '../api/api-error.ts';
+import { post } from '../api/execute.ts';
+import { viewer } from '../api/operations.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { signIn } from './session.ts';
+import { problemOfToken } from './token.ts';
+
+interface Props {
+  /** Why a token is asked for, when it is not the first one. */
+  readonly reason?: string;
+}
+
+/** Takes a session token and tries it before it takes its place. */
+export function SignInForm({ reason }: Props) {
+  const [token, setToken] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [trying, setTrying] = useState(false);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const text = token.trim().replace(/^bearer +/i, '');
+    const looks = problemOfToken(text, new Date());
+    setProblem(looks);
+    setError(null);
+    if (looks !== null) return;
+    setTrying(true);
+    try {
+      await post(viewer, {}, text);
+      setToken('');
+      signIn(text);
+    } catch (refusal) {
+      if (refusal instanceof ApiError && refusal.code === 'UNAUTHENTICATED') setProblem(refusal.message);
+      else setError(refusal);
+    } finally {
+      setTrying(false);
+    }
+  };
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        {reason !== undefined && <Alert role="status">{reason}</Alert>}
+        {error !== null && <ErrorNotice error={error} />}
+        <PasswordInput
+          label="Session token"
+          description="A JWT that names your teams. It stays in this tab, until it is closed."
+          data-autofocus
+          autoFocus
+          autoComplete="off"
+          spellCheck={false}
+          value={token}
+          error={problem}
+          onChange={({ currentTarget }) => setToken(currentTarget.value)}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show the token', tabIndex: 0 }}
+        />
+        <Button type="submit" loading={trying}>
+          Sign in
+        </Button>
+        <Text size="sm" c="dimmed">
+          Tokens come from your identity provider, the one that this service was set up with. On the machine it runs on
+          with a secret of its own, <Code>npm run -s token -- --team …</Code> prints one for the team you name. The
+          README says how to set up either, under Session tokens.
+        </Text>
+      </Stack>
+    </form>
+  );
+}

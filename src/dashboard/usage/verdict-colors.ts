@@ -1,0 +1,20 @@
+import type { VerdictCode } from '../generated/graphql.ts';
+
+const colors: Readonly<Record<VerdictCode, string>> = {
+  VALID: 'teal-6',
+  REVOKED: 'gray-6',
+  EXPIRED: 'orange-6',
+  WRONG_ENVIRONMENT: 'grape-6',
+  SOURCE_NOT_ALLOWED: 'red-6',
+  SIGNATURE_REQUIRED: 'yellow-6',
+  SIGNATURE_INVALID: 'pink-6',
+  SIGNATURE_EXPIRED: 'lime-6',
+  SIGNATURE_REPLAYED: 'violet-6',
+  MALFORMED: 'dark-3',
+  NOT_FOUND: 'dark-3',
+};
+
+/** One colour a verdict, wherever it is drawn: the end of the name of one of Mantine's variables. */
+export function colorOf(code: VerdictCode): string {
+  return colors[code];
+}

@@ -1,0 +1,68 @@
+/** What the dashboard puts in the place of Node's functions says what they say. */
+import { isIPv4, isIPv6 } from 'node:net';
+import { domainToASCII } from 'node:url';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import * as net from '../../src/dashboard/node-net.ts';
+import * as url from '../../src/dashboard/node-url.ts';
+import { parseAllowedSource } from '../../src/domain/allowed-source.ts';
+
+const octet = fc.oneof(fc.nat(300).map(String), fc.constantFrom('', '00', '01', '1e1', '0x1', '256', ' 1'));
+const dotted = fc.array(octet, { minLength: 3, maxLength: 5 }).map((octets) => octets.join('.'));
+const group = fc.oneof(
+  fc.nat(0xfffff).map((value) => value.toString(16)),
+  fc.constantFrom('', '0000', '00000', 'g'),
+);
+const colons = fc
+  .tuple(fc.array(group, { maxLength: 9 }), fc.option(dotted), fc.constantFrom(':', '::'))
+  .map(([groups, tail, joint]) => [...groups, ...(tail === null ? [] : [tail])].join(':').replace(':', joint));
+const known = fc.constantFrom(
+  '::',
+  '::1',
+  '1::',
+  '::ffff:1.2.3.4',
+  '64:ff9b::1.2.3.4',
+  '1:2:3:4:5:6:7:8',
+  '1::2::3',
+  ':',
+  '::1.2.3',
+  '::1.2.3.4:5',
+  '1.2.3.4::',
+  'fe80::1%eth0',
+  '[::1]',
+  '::1]',
+  '1:2:3:4:5:6:7::',
+  '::2:3:4:5:6:7:8',
+  '1:2:3:4:5:6:7:8:9',
+);
+
+it('an address is one exactly where Node says so', () => {
+  fc.assert(
+    fc.property(fc.oneof(dotted, colons, known, fc.string()), (text) => {
+      // The domain refuses zones before it asks.
+      fc.pre(!text.includes('%'));
+      expect([text, net.isIPv4(text), net.isIPv6(text)]).toEqual([text, isIPv4(text), isIPv6(text)]);
+    }),
+    { numRuns: 20_000 },
+  );
+});
+
+it('a source is refused with the same words, whichever spells the name out in ASCII', () => {
+  for (const name of [
+    'bücher.example',
+    'ｅｘａｍｐｌｅ.com',
+    '\u212a.com',
+    '日本.jp',
+    'a_b.example',
+    'xn--a.example',
+    '０１０.0.0.1',
+    'ß.de',
+    'a b',
+    'a/b',
+  ]) {
+    const problem = parseAllowedSource(name);
+    if (problem.ok || !problem.problem.startsWith('must be written in ASCII')) continue;
+    expect([name, url.domainToASCII(name.toLowerCase())]).toEqual([name, domainToASCII(name.toLowerCase())]);
+  }
+  expect(url.domainToASCII('bücher.example')).toBe('xn--bcher-kva.example');
+});
