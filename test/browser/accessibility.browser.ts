@@ -1,0 +1,181 @@
+/** Every page in both colour schemes and at three widths: nothing for axe to find, nothing that sticks out. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  both,
+  type Created,
+  callGraphQL,
+  createKey,
+  type Dashboard,
+  startDashboard,
+  type Tab,
+  tokenFor,
+  verdictOn,
+} from './support/dashboard.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+let dashboard: Dashboard;
+let key: Created;
+let revoked: Created;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  key = await createKey(dashboard, {
+    name: 'Checkout of the web shop',
+    expiresAt: new Date(Date.now() + 6 * 86_400_000).toISOString(),
+  });
+  revoked = await createKey(dashboard, { name: 'Old partner feed', env: 'test' });
+  await createKey(dashboard, { name: 'Nightly export', env: 'test' });
+  const token = tokenFor({ [dashboard.team]: both });
+  await callGraphQL(dashboard.service, token, 'mutation ($id: UUID!) { revokeKey(id: $id) { apiKey { id } } }', {
+    id: revoked.id,
+  });
+  for (const env of ['live', 'live', 'test']) await verdictOn(dashboard.service, { key: key.secret, env });
+});
+afterAll(async () => dashboard.stop());
+
+async function violations(page: Page): Promise<string[]> {
+  // Evaluated through the debugger, which the page's Content-Security-Policy does not bind.
+  await page.evaluate(axe);
+  const found = await page.evaluate<{ id: string; nodes: { html: string; failureSummary: string }[] }[]>(
+    'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',
+  );
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
+}
+
+interface Place {
+  readonly name: string;
+  readonly show: (tab: Tab) => Promise<void>;
+}
+
+const at = (path: () => string, shown: string) => async (tab: Tab) => {
+  await tab.goTo(path());
+  await tab.page.getByText(shown).first().waitFor();
+};
+const keyPath = () => `teams/${dashboard.team}/keys/${key.id}`;
+const places: readonly Place[] = [
+  { name: 'keys', show: at(() => `teams/${dashboard.team}/keys`, 'Nightly export') },
+  { name: 'no keys', show: at(() => `teams/${dashboard.team}/keys?search=nothing`, 'No key fits') },
+  { name: 'create', show: at(() => `teams/${dashboard.team}/keys/new`, 'It never changes') },
+  {
+    name: 'a new secret',
+    show: async (tab) => {
+      await tab.goTo(`teams/${dashboard.team}/keys/new`);
+      await tab.page.getByLabel('Name').fill('Short-lived');
+      await tab.page.getByRole('button', { name: 'Create', exact: true }).click();
+      await tab.page.getByTestId('secret').waitFor();
+      await tab.page.getByLabel('I have kept it').check();
+    },
+  },
+  { name: 'a key', show: at(keyPath, 'Request signing') },
+  {
+    name: 'sources with problems',
+    show: async (tab) => {
+      await at(keyPath, 'Request signing')(tab);
+      await tab.page.getByLabel('Sources that may use the key').fill('10.0.0.1/8');
+      await tab.page.getByText('Line 1').waitFor();
+    },
+  },
+  {
+    name: 'the dialog to revoke',
+    show: async (tab) => {
+      await at(keyPath, 'Request signing')(tab);
+      await tab.page.getByRole('button', { name: 'Revoke…' }).click();
+      await tab.page.getByRole('button', { name: 'Revoke for good' }).waitFor();
+      // Until it stands still: what fades in has no contrast yet.
+      const still = 'document.getAnimations().every(({ playState }) => playState !== "running")';
+      await expect.poll(() => tab.page.evaluate<boolean>(still)).toBe(true);
+    },
+  },
+  {
+    name: 'use',
+    show: async (tab) => {
+      await at(() => `${keyPath()}?part=use`, 'WRONG_ENVIRONMENT')(tab);
+      await tab.page.locator('.recharts-bar-rectangle path').first().waitFor();
+    },
+  },
+  { name: 'history', show: at(() => `${keyPath()}?part=history`, 'ada@example.com') },
+  { name: 'a revoked key', show: at(() => `teams/${dashboard.team}/keys/${revoked.id}`, 'can’t be changed') },
+  { name: 'overview', show: at(() => `teams/${dashboard.team}/overview`, 'WRONG_ENVIRONMENT') },
+  {
+    name: 'try a key',
+    show: async (tab) => {
+      await tab.goTo(`teams/${dashboard.team}/try`);
+      await tab.page.getByLabel('Key', { exact: true }).fill(key.prefix);
+      await tab.page.getByLabel('Environment').selectOption('test');
+      await tab.page.getByRole('button', { name: 'Try it' }).click();
+      await tab.page.getByText('The request is refused').waitFor();
+    },
+  },
+  { name: 'an error', show: at(() => `teams/${dashboard.team}/keys/${dashboard.team}`, 'KEY_NOT_FOUND') },
+];
+
+describe.each([
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 768],
+  ['dark', 360],
+  ['light', 360],
+] as const)('%s, %i px wide', (colorScheme, width) => {
+  it('axe finds nothing on any page, and nothing is wider than the window', async () => {
+    const tab = await dashboard.open({ colorScheme, viewport: { width, height: 800 } });
+    const found: string[] = [];
+    const look = async (name: string) => {
+      found.push(...(await violations(tab.page)).map((violation) => `${name}: ${violation}`));
+      const sticksOut = await tab.page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+      if (sticksOut) found.push(`${name}: wider than the window`);
+    };
+    await tab.page.goto(dashboard.service.url);
+    await tab.page.getByRole('button', { name: 'Sign in' }).click();
+    await tab.page.getByText('Paste a session token.').waitFor();
+    await look('sign in');
+    await tab.signIn(tokenFor({ [dashboard.team]: both, '6b5dbd5b-6ee6-4a6e-9d1c-1d0ac0f4a1b2': both }));
+    for (const { name, show } of places) {
+      await show(tab);
+      await look(name);
+    }
+    expect(found).toEqual([]);
+    await tab.close();
+  });
+});
+
+it('the keyboard alone goes from signing in to a revoked key', async () => {
+  const doomed = await createKey(dashboard, { name: 'Aardvark' });
+  const tab = await dashboard.open();
+  const { keyboard } = tab.page;
+  await tab.page.goto(dashboard.service.url);
+  await tab.page.getByLabel('Session token', { exact: true }).waitFor();
+  await keyboard.insertText(tokenFor({ [dashboard.team]: both }));
+  await keyboard.press('Enter');
+  await tab.page.getByRole('link', { name: 'Aardvark' }).waitFor();
+  const tabTo = async (name: string) => {
+    for (let presses = 0; presses < 80; presses += 1) {
+      await keyboard.press('Tab');
+      const label = 'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent';
+      if ((await tab.page.evaluate<string>(label)).trim() === name) {
+        const outline = 'getComputedStyle(document.activeElement).outlineStyle';
+        expect(await tab.page.evaluate<string>(outline)).not.toBe('none');
+        return;
+      }
+    }
+    throw new Error(`no way to ${name} by the Tab key`);
+  };
+  await tabTo('Aardvark');
+  await keyboard.press('Enter');
+  await tab.page.getByRole('heading', { name: 'Aardvark' }).waitFor();
+  await tabTo('Revoke…');
+  await keyboard.press('Enter');
+  await tab.page.getByRole('dialog').waitFor();
+  await expect.poll(() => tab.page.evaluate<string>('document.activeElement.tagName')).toBe('INPUT');
+  await keyboard.press('Escape');
+  await tab.page.getByRole('dialog').waitFor({ state: 'detached' });
+  // Back where it was opened from.
+  await keyboard.press('Enter');
+  await tab.page.getByRole('dialog').waitFor();
+  await expect.poll(() => tab.page.evaluate<string>('document.activeElement.tagName')).toBe('INPUT');
+  await keyboard.insertText(doomed.prefix);
+  await keyboard.press('Enter');
+  await tab.page.getByText('A revoked key can’t be changed.').waitFor();
+  await tab.close();
+});

@@ -1,0 +1,268 @@
+/** Every operation of the dashboard, as a person goes through them, and what the service says of it. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import {
+  both,
+  callGraphQL,
+  createKey,
+  type Dashboard,
+  startDashboard,
+  type Tab,
+  tokenFor,
+  verdictOn,
+} from './support/dashboard.ts';
+
+const run = promisify(execFile);
+let dashboard: Dashboard;
+let tab: Tab;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(async () => dashboard.stop());
+beforeEach(async () => {
+  tab = await dashboard.open({ acceptDownloads: true });
+  await tab.signIn(tokenFor({ [dashboard.team]: both }));
+});
+afterEach(async () => tab.close());
+
+const clipboard = () => tab.page.evaluate<string>('navigator.clipboard.readText()');
+const button = (name: string) => tab.page.getByRole('button', { name, exact: true });
+
+it('creates a key, shows its secret once, and has a line for the shell that works', async () => {
+  const { page } = tab;
+  await page.getByRole('link', { name: 'Create a key' }).click();
+  await button('Create').click();
+  await page.getByText('A key needs a name').waitFor();
+  await page.getByLabel('Name').fill('  Web shop  ');
+  await page.getByLabel('test', { exact: true }).check();
+  await page.getByLabel('Expires').selectOption('In 30 days');
+  await button('Create').click();
+  const secret = (await page.getByTestId('secret').textContent()) ?? '';
+  expect(secret).toMatch(/^lk_test_\w{8}_\w{49}$/);
+  const { stdout } = await run('bash', ['-c', (await page.getByText('/v1/verify').textContent()) ?? '']);
+  expect(JSON.parse(stdout)).toMatchObject({ valid: true, name: 'Web shop', env: 'test' });
+
+  // Nobody leaves by mistake without it: neither inside the page nor by closing it.
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('dialog', { name: 'Leave without the secret?' }).waitFor();
+  await button('Stay').click();
+  const warned = page.waitForEvent('dialog');
+  const closing = page.close({ runBeforeUnload: true });
+  const dialog = await warned;
+  expect(dialog.type()).toBe('beforeunload');
+  await dialog.dismiss();
+  await closing;
+
+  const download = page.waitForEvent('download');
+  await button('Download').click();
+  expect(readFileSync(await (await download).path(), 'utf8')).toBe(`${secret}\n`);
+  await button('Copy').click();
+  await button('Copied').waitFor();
+  expect(await clipboard()).toBe(secret);
+  await button('Go to the key').click();
+  await page.getByRole('heading', { name: 'Web shop' }).waitFor();
+  expect(await page.content()).not.toContain(secret);
+  expect(tab.urls.filter((url) => url.includes(secret))).toEqual([]);
+});
+
+it('leaving without the secret is possible, once one has said so', async () => {
+  const { page } = tab;
+  await tab.goTo(`teams/${dashboard.team}/keys/new`);
+  await page.getByLabel('Name').fill('Not kept');
+  await button('Create').click();
+  await page.getByTestId('secret').waitFor();
+  expect(await button('Go to the key').isDisabled()).toBe(true);
+  await page.getByRole('link', { name: 'Keys' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+  await page.getByRole('link', { name: 'Not kept' }).waitFor();
+});
+
+it('edits name and expiry, and leaves what it did not touch to others', async () => {
+  const { page } = tab;
+  const key = await createKey(dashboard, { name: 'Before', expiresAt: '2090-01-01T00:00:00Z' });
+  await tab.goTo(`teams/${dashboard.team}/keys/${key.id}`);
+  await page.getByLabel('Name').fill('After');
+  // Somebody else, meanwhile.
+  const token = tokenFor({ [dashboard.team]: both });
+  const change =
+    'mutation ($id: UUID!, $input: UpdateKeyInput!) { updateKey(id: $id, input: $input) { apiKey { id } } }';
+  await callGraphQL(dashboard.service, token, change, { id: key.id, input: { expiresAt: '2091-01-01T00:00:00Z' } });
+  await button('Save details').click();
+  await page.getByRole('heading', { name: 'After' }).waitFor();
+  const read = 'query ($id: UUID!) { key(id: $id) { name expiresAt } }';
+  const { key: changed } = await callGraphQL(dashboard.service, token, read, { id: key.id });
+  expect(changed).toEqual({ name: 'After', expiresAt: '2091-01-01T00:00:00.000Z' });
+  await page.getByLabel('Expires', { exact: true }).selectOption('Never');
+  await button('Save details').click();
+  await page.getByText('Saved').waitFor();
+  expect((await callGraphQL(dashboard.service, token, read, { id: key.id })).key.expiresAt).toBeNull();
+});
+
+it('tightens sources: each line is checked as it is typed, comments stay, and the rest is refused from then on', async () => {
+  const { page } = tab;
+  const key = await createKey(dashboard);
+  expect(await verdictOn(dashboard.service, { key: key.secret, sourceIp: '203.0.113.9' })).toBe('VALID');
+  await tab.goTo(`teams/${dashboard.team}/keys/${key.id}`);
+  const editor = page.getByLabel('Sources that may use the key');
+  await editor.fill('10.0.0.0/8 # our network\n10.0.0.1/8\n\n010.0.0.1');
+  await page.getByText('Line 2 must have no bits set behind the prefix: the network is 10.0.0.0/8').waitFor();
+  await page.getByText('Line 4 is not a valid IPv4 address').waitFor();
+  expect(await button('Save sources').isDisabled()).toBe(true);
+  await editor.fill('10.0.0.0/8 # our network');
+  await button('Add my address, 127.0.0.1').click();
+  await button('Save sources').click();
+  await page.getByText('Saved').waitFor();
+  await expect.poll(() => editor.inputValue()).toBe('10.0.0.0/8 # our network\n127.0.0.1 # my address');
+  expect(await verdictOn(dashboard.service, { key: key.secret, sourceIp: '203.0.113.9' })).toBe('SOURCE_NOT_ALLOWED');
+  expect(await verdictOn(dashboard.service, { key: key.secret, sourceIp: '10.1.2.3' })).toBe('VALID');
+});
+
+it('signing: on, rotated and off, with the secret once and examples', async () => {
+  const { page } = tab;
+  const key = await createKey(dashboard);
+  await tab.goTo(`teams/${dashboard.team}/keys/${key.id}`);
+  await button('Enable signing').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Enable signing' }).click();
+  const first = (await page.getByTestId('secret').textContent()) ?? '';
+  expect(first).toMatch(/^[0-9a-f]{64}$/);
+  expect(await verdictOn(dashboard.service, { key: key.secret })).toBe('SIGNATURE_REQUIRED');
+  for (const language of ['curl', 'Node', 'Python']) {
+    await page.getByRole('tab', { name: language }).click();
+    await page.getByRole('tabpanel', { name: language }).getByText(key.id).waitFor();
+  }
+  await button('Copy').click();
+  expect(await clipboard()).toBe(first);
+  await button('Done').click();
+  await button('Rotate the secret').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate the secret' }).click();
+  const second = (await page.getByTestId('secret').textContent()) ?? '';
+  expect(second).not.toBe(first);
+  await page.getByLabel('I have kept it').check();
+  await button('Done').click();
+  await button('Disable signing').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Disable signing' }).click();
+  await page.getByText('need no signature').waitFor();
+  expect(await verdictOn(dashboard.service, { key: key.secret })).toBe('VALID');
+  await page.getByRole('tab', { name: 'History' }).click();
+  for (const entry of ['Signing disabled', 'Signing secret rotated', 'Signing enabled', 'Created']) {
+    await page.getByRole('region', { name: entry, exact: true }).waitFor();
+  }
+  expect(await page.content()).not.toContain(second);
+});
+
+it('shows use by hour and day with each verdict, and a trail with before and after', async () => {
+  const { page } = tab;
+  const key = await createKey(dashboard, { name: 'Used' });
+  for (const env of ['live', 'live', 'test']) await verdictOn(dashboard.service, { key: key.secret, env });
+  await tab.goTo(`teams/${dashboard.team}/keys/${key.id}?part=use`);
+  // Counts arrive within a second or so; the page asks again by itself, the impatient reload.
+  const counted = async () => {
+    await page.reload();
+    const valid = page.getByRole('row', { name: 'VALID 2' });
+    await valid.or(page.getByText('No verifications')).first().waitFor();
+    return await valid.count();
+  };
+  await expect.poll(counted, { timeout: 15_000 }).toBe(1);
+  await page.getByRole('row', { name: 'WRONG_ENVIRONMENT 1' }).waitFor();
+  await page.locator('.recharts-bar-rectangle path').first().waitFor();
+  await page.getByText('Last 30 days').click();
+  await page.getByRole('row', { name: 'VALID 2' }).waitFor();
+  await page.getByRole('tab', { name: 'Settings' }).click();
+  await page.getByLabel('Name').fill('Renamed');
+  await button('Save details').click();
+  await page.getByRole('tab', { name: 'History' }).click();
+  const changed = page.getByRole('region', { name: 'Changed' });
+  await changed.getByText('ada@example.com from 127.0.0.1').waitFor();
+  await changed.getByRole('row', { name: 'name Used Renamed' }).waitFor();
+});
+
+it('tries a key: each check and why, without counting as use', async () => {
+  const { page } = tab;
+  const key = await createKey(dashboard, { name: 'Tried', env: 'test' });
+  await tab.goTo(`teams/${dashboard.team}/try`);
+  await page.getByLabel('Key', { exact: true }).fill(key.secret);
+  await page.getByLabel('Environment').selectOption('live');
+  await page.getByLabel('Source').fill('not an address');
+  await button('Try it').click();
+  await page.getByText('This is not an IP address.').waitFor();
+  await button('From my address, 127.0.0.1').click();
+  await button('Try it').click();
+  await page.getByText('The request is refused').waitFor();
+  await page.getByText('WRONG_ENVIRONMENT').waitFor();
+  await page.getByRole('row', { name: /^Environment failed/ }).waitFor();
+  await page.getByLabel('Key', { exact: true }).fill(key.prefix);
+  await page.getByLabel('Environment').selectOption('test');
+  await button('Try it').click();
+  await page.getByText('The request may pass').waitFor();
+  await page.getByRole('link', { name: 'Tried' }).click();
+  await page.getByText('Last used: never').waitFor();
+  expect(tab.urls.filter((url) => url.includes(key.secret))).toEqual([]);
+});
+
+it('the team’s page counts what deserves a look and leads to it', async () => {
+  const { page } = tab;
+  await createKey(dashboard, { name: 'About to end', expiresAt: new Date(Date.now() + 5 * 86_400_000).toISOString() });
+  await tab.goTo(`teams/${dashboard.team}/overview`);
+  await page.getByRole('link', { name: /Expire within 14 days/ }).click();
+  await page.getByRole('link', { name: 'About to end' }).waitFor();
+  // Its neighbours that don't expire are not among them.
+  expect(await page.getByRole('row').count()).toBe(2);
+  await page.goBack();
+  await page.getByRole('link', { name: /Never used/ }).click();
+  await page.getByRole('link', { name: 'About to end' }).waitFor();
+  await page.getByRole('link', { name: 'Used' }).waitFor({ state: 'detached' });
+});
+
+it('revokes only who types the prefix, and the key is refused from then on', async () => {
+  const { page } = tab;
+  const key = await createKey(dashboard, { name: 'To be revoked' });
+  await tab.goTo(`teams/${dashboard.team}/keys/${key.id}`);
+  await button('Revoke…').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('It has never been used.').waitFor();
+  const revoke = dialog.getByRole('button', { name: 'Revoke for good' });
+  expect(await revoke.isDisabled()).toBe(true);
+  await dialog.getByRole('textbox').fill(key.prefix);
+  await revoke.click();
+  await page.getByText('A revoked key can’t be changed.').waitFor();
+  expect(await verdictOn(dashboard.service, { key: key.secret })).toBe('REVOKED');
+  expect(await button('Enable signing').count()).toBe(0);
+  await page.getByRole('link', { name: 'Keys' }).first().click();
+  await page.getByRole('heading', { name: 'Keys' }).waitFor();
+  await page.getByLabel('State').selectOption('Revoked');
+  await page.getByRole('link', { name: 'To be revoked' }).waitFor();
+});
+
+it('a session that may only look is offered nothing that it may not do', async () => {
+  const key = await createKey(dashboard, { name: 'To be looked at' });
+  const viewer = await dashboard.open();
+  await viewer.signIn(tokenFor({ [dashboard.team]: ['view_team'] }));
+  await viewer.page.getByRole('link', { name: 'To be looked at' }).waitFor();
+  expect(await viewer.page.getByRole('link', { name: 'Create a key' }).count()).toBe(0);
+  await viewer.goTo(`teams/${dashboard.team}/keys/${key.id}`);
+  await viewer.page.getByText('may look at this key, but not change it').waitFor();
+  for (const name of ['Save details', 'Save sources', 'Enable signing', 'Revoke…']) {
+    expect(await viewer.page.getByRole('button', { name }).count()).toBe(0);
+  }
+  await viewer.goTo(`teams/${dashboard.team}/keys/new`);
+  await viewer.page.getByText('does not grant manage_keys').waitFor();
+  await viewer.close();
+  const manager = await dashboard.open();
+  await manager.signIn(tokenFor({ [dashboard.team]: ['manage_keys'] }));
+  await manager.page.getByText('does not grant view_team').waitFor();
+  await manager.page.getByRole('link', { name: 'Create a key' }).waitFor();
+  await manager.close();
+});
+
+it('what the server refuses is said beside its field', async () => {
+  const { page } = tab;
+  const key = await createKey(dashboard);
+  await tab.goTo(`teams/${dashboard.team}/keys/${key.id}`);
+  await page.getByLabel('Name').fill('with \u202e a trick');
+  await button('Save details').click();
+  await page.getByText('must have no control characters').waitFor();
+  await tab.goTo(`teams/${dashboard.team}/keys/3b1f0a52-6c3a-4b1e-8d5c-0f6f0d1b2c3d`);
+  await page.getByRole('alert').getByText('KEY_NOT_FOUND').waitFor();
+});

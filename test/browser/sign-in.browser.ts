@@ -1,0 +1,114 @@
+/** Getting in: by the link of a first run, by a pasted token, and again when a token is over. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import jwt from 'jsonwebtoken';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { both, type Dashboard, jwtSecret, startDashboard, type Tab, tokenFor } from './support/dashboard.ts';
+
+let dashboard: Dashboard;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(async () => dashboard.stop());
+
+async function paste({ page }: Tab, token: string): Promise<void> {
+  await page.getByLabel('Session token', { exact: true }).fill(token);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+it('the link that a first run prints signs in, and its token reaches no server in a URL and stays in no address', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'latchkey-link-'));
+  const first = await startDashboard({ DATA_DIR: directory });
+  const link = /http:\/\/\S+\/#token=\S+/.exec(first.service.output())?.[0] ?? '';
+  expect(link).toContain(first.service.url);
+  const token = link.split('#token=')[1] ?? '';
+  expect(jwt.decode(token)).toMatchObject({ sub: 'local' });
+  const tab = await first.open();
+  await tab.page.goto(link);
+  await tab.page.getByRole('heading', { name: 'Keys' }).waitFor();
+  expect(tab.page.url()).not.toContain(token);
+  expect(tab.urls.filter((url) => url.includes(token) || url.includes('token='))).toEqual([]);
+  await tab.page.goBack().catch(() => null);
+  expect(tab.page.url()).not.toContain(token);
+  await tab.close();
+  await first.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+it('tells what is wrong with a token: malformed, an API key, expired, not ours; and takes a good one', async () => {
+  const tab = await dashboard.open();
+  await tab.page.goto(dashboard.service.url);
+  const complaint = tab.page.locator('.mantine-InputWrapper-error');
+  const cases = [
+    ['', 'Paste a session token.'],
+    ['nonsense', 'malformed'],
+    ['lk_live_12345678_something', 'API key'],
+    [tokenFor({ [dashboard.team]: both }, -60), 'expired'],
+    [jwt.sign({ teams: {} }, 'another secret that nobody here knows', { subject: 'x', expiresIn: 60 }), 'not valid'],
+  ] as const;
+  for (const [token, problem] of cases) {
+    await paste(tab, token);
+    await complaint.filter({ hasText: problem }).waitFor();
+  }
+  await paste(tab, `Bearer ${tokenFor({ [dashboard.team]: both })}`);
+  await tab.page.getByRole('heading', { name: 'Keys' }).waitFor();
+  await tab.page.getByText('This team has no keys yet.').waitFor();
+  // Another tab has a session of its own.
+  const other = await tab.context.newPage();
+  await other.goto(dashboard.service.url);
+  await other.getByRole('heading', { name: 'Sign in to Latchkey' }).waitFor();
+  await tab.close();
+});
+
+it('when the token expires mid-work, asks for another and loses nothing that was typed', async () => {
+  const tab = await dashboard.open();
+  // jsonwebtoken gives five seconds of grace for clocks that differ.
+  const short = jwt.sign({ teams: { [dashboard.team]: both } }, jwtSecret, { subject: 'ada', expiresIn: 2 });
+  await tab.signIn(short);
+  await tab.goTo(`teams/${dashboard.team}/keys/new`);
+  await tab.page.getByLabel('Name').fill('Typed before the end');
+  const over = async () => {
+    const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${short}` };
+    const body = JSON.stringify({ query: '{ viewer { subject } }' });
+    return (await fetch(`${dashboard.service.url}/graphql`, { method: 'POST', headers, body })).status;
+  };
+  await expect.poll(over, { timeout: 20_000, interval: 250 }).toBe(401);
+  await tab.page.getByRole('button', { name: 'Create', exact: true }).click();
+  const dialog = tab.page.getByRole('dialog', { name: 'Sign in again' });
+  await dialog.getByText('expired').first().waitFor();
+  await dialog.getByLabel('Session token', { exact: true }).fill(tokenFor({ [dashboard.team]: both }));
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  // The very call that was refused is made again: nobody has to press twice.
+  await tab.page.getByText('The secret of “Typed before the end”').waitFor();
+  await tab.close();
+});
+
+it('a session without a team, and a store that is away, are said and not just empty', async () => {
+  const tab = await dashboard.open();
+  await tab.signIn(tokenFor({}));
+  await tab.page.getByText('Your session token names no team').waitFor();
+  await tab.close();
+  const cut = await dashboard.open();
+  await cut.signIn(tokenFor({ [dashboard.team]: both }));
+  await cut.page.getByRole('heading', { name: 'Keys' }).waitFor();
+  await cut.context.route('**/graphql', (route) =>
+    route.fulfill({
+      status: 503,
+      headers: { 'x-request-id': 'request-1' },
+      json: {
+        errors: [
+          { message: 'The store does not answer.', extensions: { code: 'UNAVAILABLE', requestId: 'request-1' } },
+        ],
+      },
+    }),
+  );
+  await cut.goTo(`teams/${dashboard.team}/overview`);
+  const alert = cut.page.getByRole('alert').first();
+  await alert.getByText('UNAVAILABLE').waitFor();
+  await alert.getByText('request-1').waitFor();
+  await cut.context.unroute('**/graphql');
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await cut.page.getByText('Active', { exact: true }).waitFor();
+  await cut.close();
+});

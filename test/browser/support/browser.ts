@@ -1,0 +1,29 @@
+/** A real Chromium, the one that is installed. */
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/** Fails where there is none: a dashboard that no browser has shown is not tested. */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = (process.env.PATH ?? '')
+    .split(delimiter)
+    .flatMap((directory) => names.map((name) => join(directory, name)))
+    .find(isExecutable);
+  if (executablePath === undefined) {
+    throw new Error('No Chromium is installed. On Debian: apt-get install --no-install-recommends chromium');
+  }
+  // Chromium's own sandbox refuses to work for root.
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return await chromium.launch({ executablePath, args });
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,131 @@
+/** The built service with SQLite, and a browser in front of it that watches what the page does. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import jwt from 'jsonwebtoken';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { Permission } from '../../../src/domain/permission.ts';
+import { type BuiltService, startBuilt, stopBuilt } from '../../support/built-service.ts';
+import { launchBrowser } from './browser.ts';
+
+export const jwtSecret = 'a-secret-for-the-tests-of-the-dashboard-only';
+export const both: readonly Permission[] = ['view_team', 'manage_keys'];
+
+export interface Dashboard {
+  readonly service: BuiltService;
+  readonly team: string;
+  readonly open: (options?: BrowserContextOptions) => Promise<Tab>;
+  readonly stop: () => Promise<void>;
+}
+
+export interface Tab {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Every URL that was asked for, and what the page complained of. */
+  readonly urls: readonly string[];
+  readonly complaints: readonly string[];
+  /** Goes to a place in the dashboard, such as `teams/…/keys`. */
+  readonly goTo: (place: string) => Promise<void>;
+  readonly signIn: (token: string) => Promise<void>;
+  /** Fails if the page asked anybody else for anything, or broke a rule of its Content-Security-Policy. */
+  readonly close: () => Promise<void>;
+}
+
+export async function startDashboard(environment: NodeJS.ProcessEnv = {}): Promise<Dashboard> {
+  const directory = mkdtempSync(join(tmpdir(), 'latchkey-browser-'));
+  const browser = await launchBrowser();
+  const service = await startBuilt({
+    DATA_DIR: directory,
+    JWT_SECRET: jwtSecret,
+    MANAGEMENT_RATE_LIMIT: '1000000',
+    FAILED_TOKEN_LIMIT: '1000000',
+    ...environment,
+  });
+  if (service.url === '') throw new Error(`the service did not start: ${service.output()}`);
+  return {
+    service,
+    team: randomUUID(),
+    open: (options) => openTab(browser, service.url, options),
+    stop: async () => {
+      await browser.close();
+      await stopBuilt(service);
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+export function tokenFor(teams: Readonly<Record<string, readonly Permission[]>>, expiresIn = 3600): string {
+  return jwt.sign({ teams }, jwtSecret, { subject: 'ada@example.com', expiresIn });
+}
+
+async function openTab(browser: Browser, url: string, options?: BrowserContextOptions): Promise<Tab> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const urls: string[] = [];
+  const complaints: string[] = [];
+  context.on('request', (request) => urls.push(request.url()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    // The browser's own note of a refusal, which the page deals with.
+    const refusal = /^Failed to load resource/.test(message.text());
+    if (['error', 'warning'].includes(message.type()) && !refusal) complaints.push(message.text());
+  });
+  const goTo = async (place: string) => {
+    await page.goto(`${url}/#/${place}`);
+  };
+  return {
+    context,
+    page,
+    urls,
+    complaints,
+    goTo,
+    signIn: async (token) => {
+      await page.goto(`${url}/#token=${token}`);
+      await page.getByRole('button', { name: 'Session' }).waitFor();
+    },
+    close: async () => {
+      expect(complaints).toEqual([]);
+      expect(urls.filter((asked) => !asked.startsWith(`${url}/`) && !asked.startsWith('blob:'))).toEqual([]);
+      await context.close();
+    },
+  };
+}
+
+/** A call of the management port, for what a test needs to be there. */
+export async function callGraphQL(service: BuiltService, token: string, query: string, variables: object) {
+  const response = await fetch(`${service.url}/graphql`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+    body: JSON.stringify({ query, variables }),
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: what a test asked for, it knows.
+  const answer: any = await response.json();
+  if (answer.errors !== undefined) throw new Error(JSON.stringify(answer.errors));
+  return answer.data;
+}
+
+export interface Created {
+  readonly id: string;
+  readonly prefix: string;
+  readonly secret: string;
+}
+
+export async function createKey(dashboard: Dashboard, input: object = {}): Promise<Created> {
+  const { createKey } = await callGraphQL(
+    dashboard.service,
+    tokenFor({ [dashboard.team]: both }),
+    'mutation ($input: CreateKeyInput!) { createKey(input: $input) { secret apiKey { id prefix } } }',
+    { input: { teamId: dashboard.team, name: 'A key', env: 'live', ...input } },
+  );
+  return { ...createKey.apiKey, secret: createKey.secret };
+}
+
+/** What the verification port says. */
+export async function verdictOn({ verifyUrl }: BuiltService, question: object): Promise<string> {
+  const response = await fetch(`${verifyUrl}/v1/verify`, { method: 'POST', body: JSON.stringify(question) });
+  return ((await response.json()) as { readonly code: string }).code;
+}

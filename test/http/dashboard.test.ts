@@ -1,0 +1,83 @@
+/** How the dashboard's files are served. What they do in a browser is in `test/browser`. */
+import { brotliDecompressSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { send } from '../support/gateway.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+let running: RunningService;
+beforeAll(async () => {
+  running = await startService('sqlite');
+});
+afterAll(() => running.stop());
+
+const nonceOf = (policy: unknown) => /'nonce-([^']+)'/.exec(String(policy))?.[1] ?? '';
+
+it('the page needs no token, is never stored, and each answer has a nonce of its own', async () => {
+  const [first, second] = [await send(running.url, { path: '/' }), await send(running.url, { path: '/index.html' })];
+  for (const { status, headers, body } of [first, second]) {
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers['cache-control']).toBe('no-store');
+    expect(body).toContain(`content="${nonceOf(headers['content-security-policy'])}"`);
+    expect(body).not.toContain('%LATCHKEY');
+  }
+  expect(nonceOf(first.headers['content-security-policy'])).toMatch(/^[\w+/]{22}==$/);
+  expect(nonceOf(first.headers['content-security-policy'])).not.toBe(
+    nonceOf(second.headers['content-security-policy']),
+  );
+});
+
+it('its Content-Security-Policy allows nothing inline, nothing evaluated, nobody else and no frame', async () => {
+  const { headers, body } = await send(running.url, { path: '/' });
+  const policy = String(headers['content-security-policy']);
+  expect(policy.split('; ').map((rule) => rule.replace(/nonce-[^']+/, 'nonce'))).toEqual([
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'nonce'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ]);
+  expect(headers['x-content-type-options']).toBe('nosniff');
+  expect(headers['referrer-policy']).toBe('no-referrer');
+  expect(body).not.toMatch(/<script(?![^>]*\ssrc="\/)|\son\w+=|https?:\/\/(?!127\.0\.0\.1)/);
+});
+
+it('a Host header can put nothing into the page', async () => {
+  const service = await startService('sqlite', {
+    VERIFY_HOST: '0.0.0.0',
+    VERIFIER_TOKENS: 'a-token-of-the-tests-0123456789ab',
+  });
+  const { body } = await send(service.url, { path: '/', headers: { host: 'x"><script>alert(1)</script>' } });
+  expect(body).not.toContain('<script>alert');
+  const { body: named } = await send(service.url, { path: '/', headers: { host: 'keys.example.com:4000' } });
+  expect(named).toContain('content="http://keys.example.com:');
+  await service.stop();
+});
+
+it('its files come compressed, and are kept for as long as their names say', async () => {
+  const { body } = await send(running.url, { path: '/' });
+  const script = /src="(\/assets\/[^"]+\.js)"/.exec(body)?.[1] ?? '';
+  const response = await fetch(running.url + script, { headers: { 'accept-encoding': 'br' } });
+  expect(response.headers.get('content-encoding')).toBe('br');
+  expect(response.headers.get('cache-control')).toBe('public,max-age=31536000,immutable');
+  expect(response.headers.get('content-type')).toContain('javascript');
+  const plain = await send(running.url, { path: script });
+  expect(plain.headers['content-encoding']).toBeUndefined();
+  expect(plain.headers.vary).toBe('Accept-Encoding');
+  expect(() => brotliDecompressSync(plain.body)).toThrow();
+});
+
+it.each([
+  '/../package.json',
+  '/..%2fpackage.json',
+  '/assets/..%2f..%2fmain.js',
+  '/assets/',
+  '/main.js',
+  '/%00',
+  '/%E0%A4',
+])('there is nothing at %s', async (path) => {
+  expect((await send(running.url, { path })).status).toBe(404);
+});
