@@ -44,6 +44,12 @@ async function violations(page: Page): Promise<string[]> {
   return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
 }
 
+/** What fades in has no contrast yet. */
+async function standsStill({ page }: Tab): Promise<void> {
+  const still = 'document.getAnimations().every(({ playState }) => playState !== "running")';
+  await expect.poll(() => page.evaluate<boolean>(still)).toBe(true);
+}
+
 interface Place {
   readonly name: string;
   readonly show: (tab: Tab) => Promise<void>;
@@ -70,6 +76,16 @@ const places: readonly Place[] = [
   },
   { name: 'a key', show: at(keyPath, 'Request signing') },
   {
+    name: 'the calendar',
+    show: async (tab) => {
+      await tab.goTo(`teams/${dashboard.team}/keys/new`);
+      await tab.page.getByLabel('Expires', { exact: true }).selectOption('At a date…');
+      await tab.page.getByRole('button', { name: 'Date and time', exact: true }).click();
+      await tab.page.getByRole('button', { name: 'Next month' }).waitFor();
+      await standsStill(tab);
+    },
+  },
+  {
     name: 'sources with problems',
     show: async (tab) => {
       await at(keyPath, 'Request signing')(tab);
@@ -83,9 +99,7 @@ const places: readonly Place[] = [
       await at(keyPath, 'Request signing')(tab);
       await tab.page.getByRole('button', { name: 'Revoke…' }).click();
       await tab.page.getByRole('button', { name: 'Revoke for good' }).waitFor();
-      // Until it stands still: what fades in has no contrast yet.
-      const still = 'document.getAnimations().every(({ playState }) => playState !== "running")';
-      await expect.poll(() => tab.page.evaluate<boolean>(still)).toBe(true);
+      await standsStill(tab);
     },
   },
   {

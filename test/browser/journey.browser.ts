@@ -79,6 +79,40 @@ it('leaving without the secret is possible, once one has said so', async () => {
   await page.getByRole('link', { name: 'Not kept' }).waitFor();
 });
 
+it('takes an expiry from a calendar, in the reader’s zone', async () => {
+  const abroad = await dashboard.open({ timezoneId: 'America/New_York', locale: 'en-US' });
+  await abroad.signIn(tokenFor({ [dashboard.team]: both }));
+  await abroad.goTo(`teams/${dashboard.team}/keys/new`);
+  const { page } = abroad;
+  await page.getByLabel('Name').fill('Until a date');
+  await page.getByLabel('Expires', { exact: true }).selectOption('At a date…');
+  await page.getByRole('button', { name: 'Date and time', exact: true }).click();
+  const calendar = page.getByRole('dialog');
+  await calendar.getByRole('button', { name: 'Next month' }).click();
+  await calendar.getByRole('button', { name: /^15 / }).click();
+  await calendar.getByRole('button', { name: 'Use this date and time' }).click();
+  const shown = (await page.getByRole('button', { name: 'Date and time', exact: true }).textContent()) ?? '';
+  expect(shown).toMatch(/^\d{4}-\d\d-15 \d\d:\d\d$/);
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByTestId('secret').waitFor();
+  const token = tokenFor({ [dashboard.team]: both });
+  const read = 'query ($teamId: UUID!) { keys(teamId: $teamId, first: 1) { nodes { name expiresAt } } }';
+  const { keys } = await callGraphQL(dashboard.service, token, read, { teamId: dashboard.team });
+  const [{ name, expiresAt }] = keys.nodes;
+  expect(name).toBe('Until a date');
+  const local = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: 'America/New_York',
+    dateStyle: 'short',
+    timeStyle: 'short',
+  }).format(new Date(expiresAt));
+  expect(local).toBe(shown);
+  await page.getByLabel('I have kept it').check();
+  await page.getByRole('button', { name: 'Go to the key' }).click();
+  await page.getByRole('heading', { name: 'Until a date' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Date and time', exact: true }).textContent()).toBe(shown);
+  await abroad.close();
+});
+
 it('edits name and expiry, and leaves what it did not touch to others', async () => {
   const { page } = tab;
   const key = await createKey(dashboard, { name: 'Before', expiresAt: '2090-01-01T00:00:00Z' });

@@ -85,7 +85,8 @@ async function openTab(browser: Browser, url: string, options?: BrowserContextOp
     goTo,
     signIn: async (token) => {
       await page.goto(`${url}/#token=${token}`);
-      await page.getByRole('button', { name: 'Session' }).waitFor();
+      // The first page that it leads to by itself; going elsewhere before would race with that.
+      await page.locator('h1:not(:text("Sign in")), main [role=status]').first().waitFor();
     },
     close: async () => {
       expect(complaints).toEqual([]);
