@@ -1,6 +1,6 @@
 import { Anchor, Code, Paper, Skeleton, Table, Text, UnstyledButton } from '@mantine/core';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
-import { memo } from 'react';
+import { memo, useDeferredValue } from 'react';
 import { Link } from 'react-router';
 import { EnvBadge, ExpiryText, StateBadge } from '../components/key-facts.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -20,6 +20,8 @@ interface Props {
 }
 
 export function KeyTable({ teamId, keys, query, stale, failed }: Props) {
+  // A hundred rows are drawn in slices, between which the page answers to the keyboard.
+  const rows = useDeferredValue(keys);
   if (keys === undefined && failed) return null;
   if (keys?.length === 0) return <Nothing narrowed={Object.values(query.chosen).some((value) => value !== '')} />;
   return (
@@ -37,12 +39,22 @@ export function KeyTable({ teamId, keys, query, stale, failed }: Props) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {keys === undefined ? <Waiting /> : keys.map((key) => <Row key={key.id} teamId={teamId} apiKey={key} />)}
+          <Rows teamId={teamId} keys={rows} />
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
   );
 }
+
+interface RowsProps {
+  readonly teamId: string;
+  readonly keys: readonly Key[] | undefined;
+}
+
+const Rows = memo(function Rows({ teamId, keys }: RowsProps) {
+  if (keys === undefined) return <Waiting />;
+  return keys.map((key) => <Row key={key.id} teamId={teamId} apiKey={key} />);
+});
 
 const Row = memo(function Row({ teamId, apiKey }: { readonly teamId: string; readonly apiKey: Key }) {
   const { id, name, prefix, env, state, lastUsedAt, createdAt, expiresAt, signingEnabled } = apiKey;
