@@ -43,8 +43,9 @@ const config: CodegenConfig = {
         },
       },
     },
-    // The operations of the REST routes and of the dashboard, typed from what they ask for.
+    // The operations of the REST routes, the command line and the dashboard, typed from what they ask for.
     'src/rest/generated/': typedDocuments('src/rest/operations.ts'),
+    'src/cli/generated/': typedDocuments('src/cli/operations.ts'),
     'src/dashboard/generated/': typedDocuments('src/dashboard/api/operations.ts'),
   },
   importExtension: '.ts',

@@ -207,6 +207,29 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
   return { ...parsed, DATABASE_URL };
 }
 
+const clientVariables = {
+  LATCHKEY_URL: [url('http:', 'https:').default('http://127.0.0.1:4000'), 'an http or https URL'],
+  LATCHKEY_VERIFY_URL: [url('http:', 'https:').default('http://127.0.0.1:4001'), 'an http or https URL'],
+  LATCHKEY_TOKEN: [text.optional(), 'a session token'],
+  LATCHKEY_VERIFIER_TOKEN: [text.optional(), 'one of the VERIFIER_TOKENS of the service'],
+} as const;
+
+/** What the command line, as a client of a service that runs somewhere, takes from the environment. */
+export interface ClientConfiguration {
+  readonly LATCHKEY_URL: string;
+  readonly LATCHKEY_VERIFY_URL: string;
+  readonly LATCHKEY_TOKEN?: string | undefined;
+  readonly LATCHKEY_VERIFIER_TOKEN?: string | undefined;
+}
+
+export function readClientConfiguration(environment: NodeJS.ProcessEnv): ClientConfiguration {
+  const shape = Object.fromEntries(Object.entries(clientVariables).map(([name, [schema]]) => [name, schema]));
+  const result = z.object(shape).safeParse(environment);
+  if (result.success) return result.data as unknown as ClientConfiguration;
+  const names = result.error.issues.map(({ path }) => String(path[0]) as keyof typeof clientVariables);
+  throw new ConfigurationError(names.map((name) => `${name}: expected ${clientVariables[name][1]}`));
+}
+
 /** Where only this machine reaches the port. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));

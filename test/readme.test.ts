@@ -25,6 +25,7 @@ function blockWith(language: string, ...words: readonly string[]): string {
 const overRest = blockWith('sh', 'TEAM=', 'TOKEN=', 'localhost:4000/v1/keys');
 const overGraphql = blockWith('sh', 'localhost:4000/graphql', 'createKey');
 const verification = blockWith('sh', 'localhost:4001/v1/verify', '$SECRET');
+const commandLine = blockWith('sh', 'npx latchkey keys create', 'npx latchkey verify');
 const express = blockWith('js', 'latchkey/express', 'http://127.0.0.1:4001');
 const signing = blockWith('js', 'latchkey/signing-fetch', 'https://api.example.com');
 
@@ -81,6 +82,15 @@ describe.each(providers)('on %s', (provider) => {
     });
     const [verdict = ''] = await shell(verification, { SECRET: created.secret });
     expect(JSON.parse(verdict)).toMatchObject({ valid: true, code: 'VALID', keyId: created.id, teamId: team });
+  });
+
+  it('a key from the command line, and the verdict on it', async () => {
+    const lines = await shell(commandLine, {
+      ...(await teamAndToken()),
+      LATCHKEY_URL: service.url,
+      LATCHKEY_VERIFY_URL: service.verifyUrl,
+    });
+    expect(lines.map((line) => line.trim().split(/ +/))).toContainEqual(['valid', 'true']);
   });
 
   it('an Express application with the middleware, and a client that signs its requests to it', async () => {

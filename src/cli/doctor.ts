@@ -1,0 +1,128 @@
+/** `latchkey doctor`: what is wrong with the service on this machine, and what to do about it. */
+import { existsSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { Command } from 'commander';
+import { type Configuration, ConfigurationError, readConfiguration } from '../config.ts';
+import { secretsPath } from '../secrets-file.ts';
+import { Store } from '../store/store.ts';
+import { ringsWith } from '../tools/command.ts';
+import { urlOf } from '../welcome.ts';
+import { exitCodes } from './failure.ts';
+import { printJson, printTable } from './print.ts';
+
+interface Finding {
+  readonly what: string;
+  readonly state: 'good' | 'look' | 'wrong';
+  /** What was seen, and what to do. Never a secret. */
+  readonly note: string;
+}
+
+/** Two machines that differ by more than this refuse each other's tokens and signatures. */
+const clockToleranceMs = 5000;
+
+export function addDoctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .description('look at configuration, store, migrations, clock and ports; ends with 1 when something is wrong')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { readonly json?: boolean }) => {
+      const findings = await examine();
+      if (json === true) printJson(findings);
+      else
+        printTable(
+          [],
+          findings.map(({ what, state, note }) => [state, what, note]),
+        );
+      if (findings.some(({ state }) => state === 'wrong')) process.exitCode = exitCodes.failed;
+    });
+}
+
+async function examine(): Promise<Finding[]> {
+  let configuration: Configuration;
+  try {
+    configuration = readConfiguration(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return error.problems.map((note) => ({ what: 'configuration', state: 'wrong', note }));
+  }
+  return [
+    { what: 'configuration', state: 'good', note: 'every variable is as expected' },
+    secretsFile(configuration),
+    ...(await store(configuration)),
+    ...(await port('management port', configuration.HOST, configuration.PORT)),
+    ...(await port('verification port', configuration.VERIFY_HOST, configuration.VERIFY_PORT)),
+  ];
+}
+
+function secretsFile(configuration: Configuration): Finding {
+  const what = 'secrets';
+  const path = secretsPath(configuration.DATA_DIR);
+  if (!existsSync(path)) {
+    return ringsWith(configuration, configuration.DATA_DIR) === null
+      ? { what, state: 'look', note: 'none yet: the first start generates them' }
+      : { what, state: 'good', note: 'all come from the environment' };
+  }
+  if ((statSync(path).mode & 0o077) !== 0) {
+    return { what, state: 'wrong', note: `${path} can be read by others: chmod 600 it, and rotate what it holds` };
+  }
+  try {
+    ringsWith(configuration, configuration.DATA_DIR);
+    return { what, state: 'good', note: `${path} can be read, and by its owner only` };
+  } catch (error) {
+    return { what, state: 'wrong', note: messageOf(error) };
+  }
+}
+
+async function store({ DATABASE_URL }: Configuration): Promise<Finding[]> {
+  const what = DATABASE_URL.provider === 'sqlite' ? `store ${DATABASE_URL.file}` : 'store PostgreSQL';
+  if (DATABASE_URL.provider === 'sqlite' && !existsSync(DATABASE_URL.file)) {
+    return [{ what, state: 'look', note: 'none yet: the first start makes it' }];
+  }
+  try {
+    const opened = await Store.openAsItIs(DATABASE_URL);
+    try {
+      await opened.ping();
+      return [{ what, state: 'good', note: 'answers, and has every migration of this version' }];
+    } finally {
+      await opened.close();
+    }
+  } catch (error) {
+    return [{ what, state: 'wrong', note: messageOf(error) }];
+  }
+}
+
+/** Free, or taken by a Latchkey that answers and whose clock goes as ours does. */
+async function port(what: string, host: string, number: number): Promise<Finding[]> {
+  const url = urlOf(host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host, number);
+  const taken = await isTaken(host, number);
+  if (taken === null) return [{ what, state: 'good', note: `${url} is free` }];
+  const sentAt = Date.now();
+  const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3000) }).catch(() => null);
+  if (response === null || !/^(?:application\/json)/.test(response.headers.get('content-type') ?? '')) {
+    return [{ what, state: 'wrong', note: `${url}: ${taken}, and no Latchkey answers there: use another port` }];
+  }
+  const ahead = Date.parse(response.headers.get('date') ?? '') - sentAt;
+  const clock: Finding =
+    Math.abs(ahead) <= clockToleranceMs
+      ? { what: `clock, ${what}`, state: 'good', note: 'goes as the one here' }
+      : { what: `clock, ${what}`, state: 'wrong', note: `is ${Math.round(ahead / 1000)} s off: run an NTP service` };
+  return [
+    response.ok
+      ? { what, state: 'good', note: `${url} is served by a Latchkey that is ready` }
+      : { what, state: 'wrong', note: `${url} is served by a Latchkey that is not ready: look at its log` },
+    clock,
+  ];
+}
+
+/** Null when we could listen there. */
+async function isTaken(host: string, number: number): Promise<string | null> {
+  return await new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error) => resolve(messageOf(error)));
+    server.listen({ host, port: number }, () => server.close(() => resolve(null)));
+  });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

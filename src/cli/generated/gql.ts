@@ -1,0 +1,74 @@
+/* eslint-disable */
+import * as types from './graphql.ts';
+
+
+
+/**
+ * Map of all GraphQL operations in the project.
+ *
+ * This map has several performance disadvantages:
+ * 1. It is not tree-shakeable, so it will include all operations in the project.
+ * 2. It is not minifiable, so the string of a GraphQL query will be multiple times inside the bundle.
+ * 3. It does not support dead code elimination, so it will add unused operations.
+ *
+ * Therefore it is highly recommended to use the babel or swc plugin for production.
+ * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
+ */
+type Documents = {
+    "\n  fragment CliKey on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n  }\n": typeof types.CliKeyFragmentDoc,
+    "\n  query CliListKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter) {\n      nodes { ...CliKey }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliListKeysDocument,
+    "\n  mutation CliCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...CliKey } secret }\n  }\n": typeof types.CliCreateKeyDocument,
+    "\n  mutation CliUpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) { apiKey { ...CliKey } }\n  }\n": typeof types.CliUpdateKeyDocument,
+    "\n  mutation CliRevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...CliKey } }\n  }\n": typeof types.CliRevokeKeyDocument,
+    "\n  mutation CliEnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...CliKey } signingSecret }\n  }\n": typeof types.CliEnableSigningDocument,
+    "\n  mutation CliRotateSigningSecret($id: UUID!) {\n    rotateSigningSecret(id: $id) { apiKey { ...CliKey } signingSecret }\n  }\n": typeof types.CliRotateSigningSecretDocument,
+    "\n  mutation CliDisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { ...CliKey } }\n  }\n": typeof types.CliDisableSigningDocument,
+};
+const documents: Documents = {
+    "\n  fragment CliKey on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n  }\n": types.CliKeyFragmentDoc,
+    "\n  query CliListKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter) {\n      nodes { ...CliKey }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliListKeysDocument,
+    "\n  mutation CliCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...CliKey } secret }\n  }\n": types.CliCreateKeyDocument,
+    "\n  mutation CliUpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) { apiKey { ...CliKey } }\n  }\n": types.CliUpdateKeyDocument,
+    "\n  mutation CliRevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...CliKey } }\n  }\n": types.CliRevokeKeyDocument,
+    "\n  mutation CliEnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...CliKey } signingSecret }\n  }\n": types.CliEnableSigningDocument,
+    "\n  mutation CliRotateSigningSecret($id: UUID!) {\n    rotateSigningSecret(id: $id) { apiKey { ...CliKey } signingSecret }\n  }\n": types.CliRotateSigningSecretDocument,
+    "\n  mutation CliDisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { ...CliKey } }\n  }\n": types.CliDisableSigningDocument,
+};
+
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment CliKey on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n  }\n"): typeof import('./graphql.ts').CliKeyFragmentDoc;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CliListKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter) {\n      nodes { ...CliKey }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.ts').CliListKeysDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...CliKey } secret }\n  }\n"): typeof import('./graphql.ts').CliCreateKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliUpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) { apiKey { ...CliKey } }\n  }\n"): typeof import('./graphql.ts').CliUpdateKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliRevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...CliKey } }\n  }\n"): typeof import('./graphql.ts').CliRevokeKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliEnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...CliKey } signingSecret }\n  }\n"): typeof import('./graphql.ts').CliEnableSigningDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliRotateSigningSecret($id: UUID!) {\n    rotateSigningSecret(id: $id) { apiKey { ...CliKey } signingSecret }\n  }\n"): typeof import('./graphql.ts').CliRotateSigningSecretDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliDisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { ...CliKey } }\n  }\n"): typeof import('./graphql.ts').CliDisableSigningDocument;
+
+
+export function graphql(source: string) {
+  return (documents as any)[source] ?? {};
+}

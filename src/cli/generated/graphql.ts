@@ -1,0 +1,312 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** What a new key shall be. */
+export type CreateKeyInput = {
+  /** The environment to restrict the key to. */
+  env: KeyEnv;
+  /** When the key shall stop working; in the future, before the year 10000. Absent or null: never. */
+  expiresAt?: string | null | undefined;
+  /** A label for people: 1 to 100 characters after trimming, no control characters. */
+  name: string;
+  /** The team that shall own the key. */
+  teamId: string;
+};
+
+/** The environment that a key is restricted to. Set at creation; it never changes. */
+export type KeyEnv =
+  /** Keys for production traffic. */
+  | 'live'
+  /** Keys for trying things out. */
+  | 'test';
+
+/** What a list of keys is narrowed to. Conditions add up; an absent one does not narrow. */
+export type KeyFilter = {
+  /** Only keys of this environment. */
+  env?: KeyEnv | null | undefined;
+  /** Only keys that expire, and do so before this moment. With the states left as they are, expired ones are among them. */
+  expiresBefore?: string | null | undefined;
+  /** Only keys that never passed a verification, or only those that did. */
+  neverUsed?: boolean | null | undefined;
+  /** Only keys whose name or prefix contains this text, whatever the case; 1 to 100 characters. */
+  search?: string | null | undefined;
+  /** Only keys whose requests must be signed, or only those whose requests need not be. */
+  signingEnabled?: boolean | null | undefined;
+  /** Only keys in one of these states. Absent: `ACTIVE` and `EXPIRED`, that is, all but the revoked ones. */
+  state?: Array<KeyState> | null | undefined;
+  /** Only keys that passed no verification at this moment or later, those that never did among them. */
+  unusedSince?: string | null | undefined;
+};
+
+/** Where a key is in its life. A key that is both expired and revoked is `REVOKED`. */
+export type KeyState =
+  /** Usable: neither revoked nor past its expiry. */
+  | 'ACTIVE'
+  /** Past its `expiresAt`. It is refused, but still listed, and `updateKey` can renew it. */
+  | 'EXPIRED'
+  /** Revoked for good. It can neither be changed nor brought back. */
+  | 'REVOKED';
+
+/** The fields of a key to change. An absent field stays as it is. */
+export type UpdateKeyInput = {
+  /** The sources that may use the key, in place of the whole list: at most 100 of at most 255 characters, each one IP address, one CIDR range or one host name, optionally followed by `# a comment`. `[]` lifts the restriction. Not null. */
+  allowedIps?: Array<string> | null | undefined;
+  /** A new expiry, in the future, before the year 10000; null removes it. */
+  expiresAt?: string | null | undefined;
+  /** A new label: 1 to 100 characters after trimming, no control characters. Not null. */
+  name?: string | null | undefined;
+};
+
+export type CliKeyFragment = { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null };
+
+export type CliListKeysQueryVariables = Exact<{
+  teamId: string;
+  first: number;
+  after?: string | null | undefined;
+  filter?: KeyFilter | null | undefined;
+}>;
+
+
+export type CliListKeysQuery = { keys: { nodes: Array<{ id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type CliCreateKeyMutationVariables = Exact<{
+  input: CreateKeyInput;
+}>;
+
+
+export type CliCreateKeyMutation = { createKey: { secret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+
+export type CliUpdateKeyMutationVariables = Exact<{
+  id: string;
+  input: UpdateKeyInput;
+}>;
+
+
+export type CliUpdateKeyMutation = { updateKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+
+export type CliRevokeKeyMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CliRevokeKeyMutation = { revokeKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+
+export type CliEnableSigningMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CliEnableSigningMutation = { enableSigning: { signingSecret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+
+export type CliRotateSigningSecretMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CliRotateSigningSecretMutation = { rotateSigningSecret: { signingSecret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+
+export type CliDisableSigningMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CliDisableSigningMutation = { disableSigning: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+export const CliKeyFragmentDoc = new TypedDocumentString(`
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+}
+    `, {"fragmentName":"CliKey"}) as unknown as TypedDocumentString<CliKeyFragment, unknown>;
+export const CliListKeysDocument = new TypedDocumentString(`
+    query CliListKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter) {
+  keys(teamId: $teamId, first: $first, after: $after, filter: $filter) {
+    nodes {
+      ...CliKey
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+}`) as unknown as TypedDocumentString<CliListKeysQuery, CliListKeysQueryVariables>;
+export const CliCreateKeyDocument = new TypedDocumentString(`
+    mutation CliCreateKey($input: CreateKeyInput!) {
+  createKey(input: $input) {
+    apiKey {
+      ...CliKey
+    }
+    secret
+  }
+}
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+}`) as unknown as TypedDocumentString<CliCreateKeyMutation, CliCreateKeyMutationVariables>;
+export const CliUpdateKeyDocument = new TypedDocumentString(`
+    mutation CliUpdateKey($id: UUID!, $input: UpdateKeyInput!) {
+  updateKey(id: $id, input: $input) {
+    apiKey {
+      ...CliKey
+    }
+  }
+}
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+}`) as unknown as TypedDocumentString<CliUpdateKeyMutation, CliUpdateKeyMutationVariables>;
+export const CliRevokeKeyDocument = new TypedDocumentString(`
+    mutation CliRevokeKey($id: UUID!) {
+  revokeKey(id: $id) {
+    apiKey {
+      ...CliKey
+    }
+  }
+}
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+}`) as unknown as TypedDocumentString<CliRevokeKeyMutation, CliRevokeKeyMutationVariables>;
+export const CliEnableSigningDocument = new TypedDocumentString(`
+    mutation CliEnableSigning($id: UUID!) {
+  enableSigning(id: $id) {
+    apiKey {
+      ...CliKey
+    }
+    signingSecret
+  }
+}
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+}`) as unknown as TypedDocumentString<CliEnableSigningMutation, CliEnableSigningMutationVariables>;
+export const CliRotateSigningSecretDocument = new TypedDocumentString(`
+    mutation CliRotateSigningSecret($id: UUID!) {
+  rotateSigningSecret(id: $id) {
+    apiKey {
+      ...CliKey
+    }
+    signingSecret
+  }
+}
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+}`) as unknown as TypedDocumentString<CliRotateSigningSecretMutation, CliRotateSigningSecretMutationVariables>;
+export const CliDisableSigningDocument = new TypedDocumentString(`
+    mutation CliDisableSigning($id: UUID!) {
+  disableSigning(id: $id) {
+    apiKey {
+      ...CliKey
+    }
+  }
+}
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+}`) as unknown as TypedDocumentString<CliDisableSigningMutation, CliDisableSigningMutationVariables>;

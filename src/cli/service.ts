@@ -1,0 +1,66 @@
+/** The service that the commands talk to. */
+import type { ClientConfiguration } from '../config.ts';
+import { exitCodes, Failure } from './failure.ts';
+import type { TypedDocumentString } from './generated/graphql.ts';
+
+const patienceMs = 15_000;
+
+interface GraphQLAnswer<Result> {
+  readonly data?: Result | null;
+  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
+}
+
+/** Asks the management port. Throws Failure with the service's own code. */
+export async function ask<Result, Variables>(
+  { LATCHKEY_URL, LATCHKEY_TOKEN }: ClientConfiguration,
+  operation: TypedDocumentString<Result, Variables>,
+  variables: Variables,
+): Promise<Result> {
+  if (LATCHKEY_TOKEN === undefined) {
+    // Not an option of the command: whoever looks at the list of processes would see it.
+    throw new Failure('NO_TOKEN', 'LATCHKEY_TOKEN: a session token is needed in the environment', exitCodes.usage);
+  }
+  const body = JSON.stringify({ query: operation.toString(), variables });
+  const response = await post(new URL('/graphql', LATCHKEY_URL), body, LATCHKEY_TOKEN);
+  const answer = (await response.json().catch(() => null)) as GraphQLAnswer<Result> | null;
+  const [error] = answer?.errors ?? [];
+  if (error !== undefined) throw new Failure(error.extensions?.code ?? 'REFUSED', error.message);
+  if (answer?.data == null)
+    throw new Failure('NO_ANSWER', `${LATCHKEY_URL} answers ${response.status}, not as Latchkey does`);
+  return answer.data;
+}
+
+export interface Verdict {
+  readonly valid: boolean;
+  readonly code: string;
+}
+
+/** Asks the verification port. */
+export async function verify(
+  { LATCHKEY_VERIFY_URL, LATCHKEY_VERIFIER_TOKEN }: ClientConfiguration,
+  question: object,
+): Promise<Verdict> {
+  const response = await post(
+    new URL('/v1/verify', LATCHKEY_VERIFY_URL),
+    JSON.stringify(question),
+    LATCHKEY_VERIFIER_TOKEN,
+  );
+  const answer = (await response.json().catch(() => null)) as (Verdict & { readonly detail?: string }) | null;
+  if (typeof answer?.valid === 'boolean') return answer;
+  throw new Failure(answer?.code ?? 'NO_ANSWER', answer?.detail ?? `${LATCHKEY_VERIFY_URL} answers ${response.status}`);
+}
+
+async function post(url: URL, body: string, token: string | undefined): Promise<Response> {
+  const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+  try {
+    return await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...authorization },
+      body,
+      signal: AbortSignal.timeout(patienceMs),
+    });
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+    throw new Failure('UNREACHABLE', `${url.origin} can't be reached: ${cause}`);
+  }
+}

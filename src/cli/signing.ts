@@ -1,0 +1,57 @@
+/** `latchkey signing`: the request-signing secret of a key. */
+import type { Command } from 'commander';
+import { readClientConfiguration } from '../config.ts';
+import { disableSigning, enableSigning, rotateSigningSecret } from './operations.ts';
+import { parseId } from './options.ts';
+import { printJson } from './print.ts';
+import { ask } from './service.ts';
+
+interface Options {
+  readonly json?: boolean;
+}
+
+export function addSigningCommands(program: Command): void {
+  const signing = program.command('signing').description('demand signed requests, or no longer');
+
+  signing
+    .command('enable')
+    .argument('<id>', 'the key', parseId)
+    .description('demand signed requests; the signing secret is printed this once')
+    .option('--json', 'print JSON')
+    .action(async (id: string, { json }: Options) => {
+      const { enableSigning: enabled } = await ask(readClientConfiguration(process.env), enableSigning, {
+        id,
+      });
+      printSecret(enabled.apiKey.id, enabled.signingSecret, json);
+    });
+
+  signing
+    .command('rotate')
+    .argument('<id>', 'the key', parseId)
+    .description('replace the signing secret; the new one is printed this once')
+    .option('--json', 'print JSON')
+    .action(async (id: string, { json }: Options) => {
+      const { rotateSigningSecret: rotated } = await ask(readClientConfiguration(process.env), rotateSigningSecret, {
+        id,
+      });
+      printSecret(rotated.apiKey.id, rotated.signingSecret, json);
+    });
+
+  signing
+    .command('disable')
+    .argument('<id>', 'the key', parseId)
+    .description('demand signatures no longer')
+    .option('--json', 'print JSON')
+    .action(async (id: string, { json }: Options) => {
+      const { disableSigning: disabled } = await ask(readClientConfiguration(process.env), disableSigning, {
+        id,
+      });
+      if (json === true) printJson(disabled.apiKey);
+      else process.stdout.write('off\n');
+    });
+}
+
+function printSecret(id: string, signingSecret: string, json: boolean | undefined): void {
+  if (json === true) printJson({ id, signingSecret });
+  else process.stdout.write(`${signingSecret}\n`);
+}

@@ -1,0 +1,30 @@
+/** `latchkey verify`: whether a key may pass. */
+import { text } from 'node:stream/consumers';
+import { type Command, Option } from 'commander';
+import { readClientConfiguration } from '../config.ts';
+import { exitCodes } from './failure.ts';
+import { printFacts, printJson } from './print.ts';
+import { verify } from './service.ts';
+
+interface Options {
+  readonly env?: string;
+  readonly source?: string;
+  readonly json?: boolean;
+}
+
+export function addVerifyCommand(program: Command): void {
+  program
+    .command('verify')
+    .description('ask whether a key may pass; the key comes on standard input. Ends with 3 when it may not')
+    .addOption(new Option('--env <env>', 'the environment that is served').choices(['live', 'test']))
+    .option('--source <address>', 'the address that the request comes from')
+    .option('--json', 'print JSON')
+    .action(async ({ env, source, json }: Options) => {
+      // Not an argument: whoever looks at the list of processes, or into the shell's history, would see it.
+      const key = (await text(process.stdin)).trim();
+      const verdict = await verify(readClientConfiguration(process.env), { key, env, sourceIp: source });
+      if (json === true) printJson(verdict);
+      else printFacts({ ...verdict });
+      if (!verdict.valid) process.exitCode = exitCodes.notValid;
+    });
+}

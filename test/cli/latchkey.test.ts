@@ -1,0 +1,267 @@
+/** The command line, as a person and as a script use it, on a service that runs. */
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { both, sessionToken } from '../support/service.ts';
+
+const program = fileURLToPath(new URL('../../dist/cli/latchkey.js', import.meta.url));
+let gateway: RunningGateway;
+const directory = mkdtempSync(join(tmpdir(), 'latchkey-cli-'));
+beforeAll(async () => {
+  gateway = await startGateway('sqlite');
+});
+afterAll(async () => {
+  await gateway.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function run(
+  args: readonly string[],
+  { input = '', env = {} }: { input?: string; env?: NodeJS.ProcessEnv } = {},
+) {
+  const child = spawn(process.execPath, [program, ...args], {
+    env: {
+      LATCHKEY_URL: gateway.running.url,
+      LATCHKEY_VERIFY_URL: gateway.url,
+      LATCHKEY_TOKEN: sessionToken({ [gateway.teamId]: both }),
+      DATA_DIR: directory,
+      ...env,
+    },
+  });
+  child.stdin.on('error', () => undefined).end(input);
+  const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
+  return { stdout, stderr, exitCode };
+}
+
+/** Of a command that does what it is asked. */
+async function json(args: readonly string[], input = '') {
+  const { stdout, stderr, exitCode } = await run([...args, '--json'], { input });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+const create = (...more: string[]) => [
+  'keys',
+  'create',
+  '--team',
+  gateway.teamId,
+  '--name',
+  'From a script',
+  '--env',
+  'test',
+  ...more,
+];
+
+describe('keys', () => {
+  it('are created, with the secret alone on standard output, listed, updated and revoked', async () => {
+    const created = await run(create('--expires', '2090-01-31T12:00:00+01:00'));
+    expect(created.exitCode).toBe(0);
+    expect(created.stdout).toMatch(/^lk_test_\w{8}_\w{49}\n$/);
+    const secret = created.stdout.trim();
+    expect(created.stderr).not.toContain(secret);
+    const id = created.stderr.slice(0, 36);
+
+    const listed = await run(['keys', 'list', '--team', gateway.teamId, '--search', 'script']);
+    expect(listed.stdout).toContain(id);
+    expect(listed.stdout).not.toContain(secret);
+    expect(await json(['keys', 'list', '--team', gateway.teamId, '--env', 'live'])).toEqual([]);
+
+    const sources = ['--source', '10.0.0.0/8 # ours', '--source', 'vpn.example.com'];
+    const updated = await json(['keys', 'update', id, '--name', 'Renamed', '--never-expires', ...sources]);
+    expect(updated).toMatchObject({
+      name: 'Renamed',
+      expiresAt: null,
+      allowedIps: ['10.0.0.0/8 # ours', 'vpn.example.com'],
+    });
+    expect(await json(['keys', 'update', id, '--any-source'])).toMatchObject({ name: 'Renamed', allowedIps: [] });
+
+    expect(await json(['verify', '--env', 'test'], `${secret}\n`)).toMatchObject({ valid: true, keyId: id });
+    expect(await json(['keys', 'revoke', id])).toMatchObject({ state: 'REVOKED' });
+    const refused = await run(['verify'], { input: secret });
+    expect(refused.exitCode).toBe(3);
+    expect(refused.stdout).toContain('REVOKED');
+    expect(
+      (await json(['keys', 'list', '--team', gateway.teamId, '--state', 'revoked'])).map(
+        (key: { id: string }) => key.id,
+      ),
+    ).toContain(id);
+  });
+
+  it('are listed whole, however many there are', async () => {
+    const issued = await Promise.all(Array.from({ length: 620 }, () => gateway.issue()));
+    const listed: { id: string }[] = await json(['keys', 'list', '--team', gateway.teamId]);
+    expect(new Set(listed.map(({ id }) => id))).toEqual(new Set([...issued.map(({ id }) => id)]));
+    expect(listed).toHaveLength(620);
+  });
+});
+
+it('signing is enabled, rotated and disabled, with each secret once', async () => {
+  const { id } = await json(create());
+  const first = await run(['signing', 'enable', id]);
+  expect(first.stdout).toMatch(/^[0-9a-f]{64}\n$/);
+  const second = await json(['signing', 'rotate', id]);
+  expect(second).toEqual({ id, signingSecret: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  expect(second.signingSecret).not.toBe(first.stdout.trim());
+  expect(await run(['signing', 'enable', id])).toMatchObject({
+    exitCode: 1,
+    stdout: '',
+    stderr: expect.stringContaining('SIGNING_ALREADY_ENABLED'),
+  });
+  expect((await json(['signing', 'disable', id])).signingEnabled).toBe(false);
+  await json(['keys', 'revoke', id]);
+});
+
+describe('what goes wrong', () => {
+  it.each([
+    ['no command', [], 'Usage: latchkey'],
+    ['an unknown command', ['keyes'], 'unknown command'],
+    ['an option that is missing', ['keys', 'list'], '--team'],
+    [
+      'an environment that is none',
+      ['keys', 'create', '--team', randomUUID(), '--name', 'x', '--env', 'prod'],
+      'Allowed choices are live, test',
+    ],
+    [
+      'a moment without an offset',
+      ['keys', 'update', randomUUID(), '--expires', '2030-01-01T00:00:00'],
+      'with an offset',
+    ],
+    ['nothing to change', ['keys', 'update', randomUUID()], 'nothing to change'],
+    [
+      'two wishes that exclude each other',
+      ['keys', 'update', randomUUID(), '--never-expires', '--expires', '2030-01-01T00:00:00Z'],
+      'exclude each other',
+    ],
+    ['an id that is none', ['keys', 'revoke', '12'], 'Expected a UUID'],
+  ])('%s is wrong usage', async (_, args, message) => {
+    const { exitCode, stdout, stderr } = await run(args);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+
+  it('a refusal has the service’s own code, for people and for programs', async () => {
+    const unknown = randomUUID();
+    expect(await run(['keys', 'revoke', unknown])).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'KEY_NOT_FOUND: There is no key with this id.\n',
+    });
+    const { stderr } = await run(['keys', 'revoke', unknown, '--json']);
+    expect(JSON.parse(stderr)).toEqual({ error: { code: 'KEY_NOT_FOUND', message: 'There is no key with this id.' } });
+  });
+
+  it('no token, a bad one, and a service that is not there are told apart', async () => {
+    const list = ['keys', 'list', '--team', gateway.teamId];
+    expect(await run(list, { env: { LATCHKEY_TOKEN: undefined } })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('NO_TOKEN'),
+    });
+    const bad = await run(list, { env: { LATCHKEY_TOKEN: 'canary-token' } });
+    expect(bad).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('UNAUTHENTICATED') });
+    expect(bad.stderr).not.toContain('canary');
+    expect(await run(list, { env: { LATCHKEY_URL: 'http://127.0.0.1:1' } })).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('UNREACHABLE'),
+    });
+    expect(await run(list, { env: { LATCHKEY_URL: 'nonsense' } })).toMatchObject({
+      exitCode: 1,
+      stderr: 'CONFIGURATION: LATCHKEY_URL: expected an http or https URL\n',
+    });
+  });
+});
+
+describe('--help', () => {
+  it.each(
+    [
+      [],
+      ['serve'],
+      ['token'],
+      ['keys'],
+      ['keys', 'list'],
+      ['keys', 'create'],
+      ['keys', 'update'],
+      ['keys', 'revoke'],
+      ['signing'],
+      ['signing', 'rotate'],
+      ['verify'],
+      ['doctor'],
+    ].map((words) => [words]),
+  )('of latchkey %j says how to use it', async (words) => {
+    const { exitCode, stdout, stderr } = await run([...words, '--help']);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toContain(`Usage: latchkey${words.map((word) => ` ${word}`).join('')}`);
+  });
+});
+
+describe('doctor', () => {
+  const findings = async (env: NodeJS.ProcessEnv) => {
+    const { stdout, exitCode } = await run(['doctor', '--json'], { env: { PORT: '0', VERIFY_PORT: '0', ...env } });
+    const list: { what: string; state: string; note: string }[] = JSON.parse(stdout);
+    return { exitCode, list, of: (what: string) => list.find((finding) => finding.what.startsWith(what)) };
+  };
+
+  it('on an empty directory finds nothing wrong, and makes nothing', async () => {
+    const empty = mkdtempSync(join(directory, 'empty-'));
+    const { exitCode, of } = await findings({ DATA_DIR: empty });
+    expect(exitCode).toBe(0);
+    expect(of('store')?.state).toBe('look');
+    expect(of('secrets')?.state).toBe('look');
+  });
+
+  it('tells each mistake in the configuration', async () => {
+    const { exitCode, list } = await findings({ PORT: 'http', JWT_SECRET: 'canary' });
+    expect(exitCode).toBe(1);
+    expect(list.map(({ state }) => state)).toEqual(['wrong', 'wrong']);
+    expect(JSON.stringify(list)).not.toContain('canary');
+  });
+
+  it('tells a store that is none, secrets that others can read, and a port that somebody else has', async () => {
+    const broken = mkdtempSync(join(directory, 'broken-'));
+    writeFileSync(join(broken, 'latchkey.db'), 'no database at all, but long enough to be looked at as if it were one');
+    writeFileSync(join(broken, 'secrets.json'), '{}');
+    chmodSync(join(broken, 'secrets.json'), 0o644);
+    const stranger: Server = createServer((socket) => socket.end('hello\r\n'));
+    const taken = await new Promise<number>((resolve) =>
+      stranger.listen(0, '127.0.0.1', () => resolve((stranger.address() as { port: number }).port)),
+    );
+    const { exitCode, of } = await findings({ DATA_DIR: broken, PORT: String(taken) });
+    stranger.close();
+    expect(exitCode).toBe(1);
+    expect(of('store')?.state).toBe('wrong');
+    expect(of('secrets')?.note).toContain('chmod 600');
+    expect(of('management port')?.note).toContain('no Latchkey answers there');
+    expect(of('verification port')?.state).toBe('good');
+  });
+
+  it('finds a service that runs, with a clock that goes as ours', async () => {
+    const { list } = await findings({
+      PORT: new URL(gateway.running.url).port,
+      VERIFY_PORT: new URL(gateway.url).port,
+    });
+    const ports = list.filter(({ what }) => what.includes('port'));
+    expect(ports.map(({ state }) => state)).toEqual(['good', 'good', 'good', 'good']);
+    expect(ports.map(({ what }) => what)).toContain('clock, management port');
+  });
+});
+
+it('serve runs the service until it is told to stop', async () => {
+  const data = join(directory, 'served');
+  const child = spawn(process.execPath, [program, 'serve'], { env: { DATA_DIR: data, PORT: '0', VERIFY_PORT: '0' } });
+  let output = '';
+  await new Promise<void>((resolve) => {
+    child.stdout.on('data', (chunk) => {
+      output += String(chunk);
+      if (output.includes('"msg":"ready"')) resolve();
+    });
+  });
+  child.kill('SIGTERM');
+  expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);
+});
