@@ -9,8 +9,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    // Coloured titles on their own tints stay below it.
-    Alert: Alert.extend({ styles: { title: { color: 'var(--mantine-color-text)' } } }),
+    // Coloured titles on their own tints stay below it. And what is wide scrolls inside, rather than stick out.
+    Alert: Alert.extend({ styles: { title: { color: 'var(--mantine-color-text)' }, body: { minWidth: 0 } } }),
   },
 });
 

@@ -76,6 +76,17 @@ const places: readonly Place[] = [
   },
   { name: 'a key', show: at(keyPath, 'Request signing') },
   {
+    name: 'a new signing secret',
+    show: async (tab) => {
+      const { id } = await createKey(dashboard);
+      await at(() => `teams/${dashboard.team}/keys/${id}`, 'Request signing')(tab);
+      await tab.page.getByRole('button', { name: 'Enable signing' }).click();
+      await tab.page.getByRole('dialog').getByRole('button', { name: 'Enable signing' }).click();
+      await tab.page.getByLabel('I have kept it').check();
+      await standsStill(tab);
+    },
+  },
+  {
     name: 'the calendar',
     show: async (tab) => {
       await tab.goTo(`teams/${dashboard.team}/keys/new`);
@@ -139,6 +150,11 @@ describe.each([
       found.push(...(await violations(tab.page)).map((violation) => `${name}: ${violation}`));
       const sticksOut = await tab.page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
       if (sticksOut) found.push(`${name}: wider than the window`);
+      // Notices cut off what is wider than they are.
+      const cutOff = await tab.page.evaluate<string[]>(`[...document.querySelectorAll('.mantine-Alert-root *')]
+        .filter((part) => part.getBoundingClientRect().right > part.closest('.mantine-Alert-root').getBoundingClientRect().right + 1)
+        .map(({ outerHTML }) => outerHTML.slice(0, 80))`);
+      found.push(...cutOff.map((part) => `${name}: cut off: ${part}`));
     };
     await tab.page.goto(dashboard.service.url);
     await tab.page.getByRole('button', { name: 'Sign in' }).click();

@@ -65,7 +65,7 @@ export function Explanation({ teamId, explanation: { code, apiKey, checks } }: P
             <Table.Tr key={name}>
               <Table.Td>{names[name]}</Table.Td>
               <Table.Td>
-                <Badge color={outcomes[outcome].color} variant="filled" tt="none">
+                <Badge color={outcomes[outcome].color} variant="filled" tt="none" miw="max-content">
                   {outcomes[outcome].label}
                 </Badge>
               </Table.Td>

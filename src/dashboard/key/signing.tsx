@@ -36,7 +36,8 @@ const steps: Readonly<Record<Step, { readonly title: string; readonly text: stri
 
 /** Request signing, on top of the bearer secret. */
 export function Signing({ apiKey, editable }: Props) {
-  const [asked, setAsked] = useState<Step | null>(null);
+  const [step, setStep] = useState<Step>('enable');
+  const [asking, setAsking] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const change = useKeyChange(
     async (step: Step): Promise<{ readonly apiKey: Key; readonly signingSecret?: string }> => {
@@ -46,13 +47,15 @@ export function Signing({ apiKey, editable }: Props) {
       return (await execute(disableSigning, variables)).disableSigning;
     },
   );
-  const goOn = () => {
-    if (asked === null) return;
-    change.mutate(asked, {
-      onSuccess: ({ signingSecret }) => setSecret(signingSecret ?? null),
-      onSettled: () => setAsked(null),
-    });
+  const ask = (about: Step) => {
+    setStep(about);
+    setAsking(true);
   };
+  const goOn = () =>
+    change.mutate(step, {
+      onSuccess: ({ signingSecret }) => setSecret(signingSecret ?? null),
+      onSettled: () => setAsking(false),
+    });
   return (
     <Section title="Request signing">
       <Text size="sm">
@@ -76,24 +79,24 @@ export function Signing({ apiKey, editable }: Props) {
         <Group>
           {apiKey.signingEnabled ? (
             <>
-              <Button onClick={() => setAsked('rotate')}>Rotate the secret</Button>
-              <Button variant="default" onClick={() => setAsked('disable')}>
+              <Button onClick={() => ask('rotate')}>Rotate the secret</Button>
+              <Button variant="default" onClick={() => ask('disable')}>
                 Disable signing
               </Button>
             </>
           ) : (
-            <Button onClick={() => setAsked('enable')}>Enable signing</Button>
+            <Button onClick={() => ask('enable')}>Enable signing</Button>
           )}
         </Group>
       )}
-      <Dialog opened={asked !== null} close={() => setAsked(null)} title={asked === null ? '' : steps[asked].title}>
-        <Text mb="md">{asked === null ? '' : steps[asked].text}</Text>
+      <Dialog opened={asking} close={() => setAsking(false)} title={steps[step].title}>
+        <Text mb="md">{steps[step].text}</Text>
         <Group justify="flex-end">
-          <Button variant="default" data-autofocus onClick={() => setAsked(null)}>
+          <Button variant="default" data-autofocus onClick={() => setAsking(false)}>
             Cancel
           </Button>
           <Button loading={change.isPending} onClick={goOn}>
-            {asked === null ? '' : steps[asked].label}
+            {steps[step].label}
           </Button>
         </Group>
       </Dialog>
