@@ -34,7 +34,7 @@ const config: CodegenConfig = {
         contextType: '../context.ts#GraphQLContext',
         mapperTypeSuffix: 'Model',
         mappers: {
-          ApiKey: '../../domain/api-key.ts#ApiKey',
+          ApiKey: '../../domain/api-key.ts#StoredKey',
           ApiKeyConnection: '../connection.ts#ApiKeyPage',
           UsageHour: '../../domain/usage-hour.ts#UsageHour',
           AuditEntry: '../../domain/audit-entry.ts#AuditEntry',

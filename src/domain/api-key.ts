@@ -1,7 +1,7 @@
 export type KeyEnv = 'live' | 'test';
 export type KeyState = 'ACTIVE' | 'EXPIRED' | 'REVOKED';
 
-/** A key as it is stored, less its place in the order of changes. */
+/** A key, less its place in the order of changes. */
 export interface ApiKey {
   readonly id: string;
   readonly teamId: string;
@@ -19,6 +19,12 @@ export interface ApiKey {
   readonly signingEnvelope: string | null;
   /** How many signing secrets were ever issued for the key. */
   readonly signingVersion: number;
+}
+
+/** A key as it is stored. */
+export interface StoredKey extends ApiKey {
+  /** Its last change, in the order of all changes: another one whenever anything about the key has changed. */
+  readonly revision: bigint;
 }
 
 export function stateOf(key: Pick<ApiKey, 'expiresAt' | 'revokedAt'>, now: Date): KeyState {

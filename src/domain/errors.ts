@@ -10,6 +10,7 @@ export const errorTable = {
   SIGNING_ALREADY_ENABLED: { status: 409, title: 'Signing is enabled already' },
   SIGNING_NOT_ENABLED: { status: 409, title: 'Signing is not enabled' },
   KEY_LIMIT_REACHED: { status: 409, title: 'The team has as many keys as it may' },
+  PRECONDITION_FAILED: { status: 412, title: 'The key is not as the caller last saw it' },
   PAYLOAD_TOO_LARGE: { status: 413, title: 'The body is too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The body is not of a type that is understood' },
   RATE_LIMITED: { status: 429, title: 'Too many calls' },

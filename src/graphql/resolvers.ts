@@ -1,7 +1,6 @@
 /** One call each: the use cases authorise, act and audit. */
 
-import type { ApiKey } from '../domain/api-key.ts';
-import { stateOf } from '../domain/api-key.ts';
+import { type StoredKey, stateOf } from '../domain/api-key.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import { createKey } from '../manage/create-key.ts';
 import { explainVerification } from '../manage/explain-verification.ts';
@@ -31,8 +30,8 @@ export const resolvers: Resolvers = {
   },
   Mutation: {
     createKey: (_, { input }, { management, caller }) => createKey(management, caller, input),
-    updateKey: async (_, { id, input }, { management, caller }) => ({
-      apiKey: await updateKey(management, caller, id, input),
+    updateKey: async (_, { id, input, ifRevision }, { management, caller }) => ({
+      apiKey: await updateKey(management, caller, id, input, ifRevision),
     }),
     revokeKey: async (_, { id }, { management, caller }) => ({ apiKey: await revokeKey(management, caller, id) }),
     enableSigning: (_, { id }, { management, caller }) => enableSigning(management, caller, id),
@@ -44,10 +43,11 @@ export const resolvers: Resolvers = {
   ApiKey: {
     state: (key, _, { caller }) => stateOf(key, caller.now),
     signingEnabled: (key) => key.signingEnvelope !== null,
+    revision: (key) => key.revision.toString(),
     lastUsedAt: (key, _, { lastUsed }) => lastUsed.load(key.id),
   },
   ApiKeyConnection: {
-    ...connectionResolvers<ApiKey>(),
+    ...connectionResolvers<StoredKey>(),
     totalCount: (page) => page.countAll(),
   },
   AuditEntry: {

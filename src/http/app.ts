@@ -56,7 +56,7 @@ export function createApp(options: AppOptions): RequestListener {
     app.use(
       cors({
         origin: [...corsOrigins],
-        exposedHeaders: ['X-Request-Id', 'Location', 'Link', 'Retry-After'],
+        exposedHeaders: ['X-Request-Id', 'Location', 'Link', 'ETag', 'Retry-After'],
         maxAge: 600,
       }),
     );

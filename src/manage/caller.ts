@@ -21,7 +21,7 @@ export function authoriseTeam({ session }: Caller, teamId: string, permission: P
  * The key, if the caller has the permission on its team. A stranger to the team gets exactly what an unknown id gets,
  * KEY_NOT_FOUND, so that ids can't be probed.
  */
-export function authoriseKey({ session }: Caller, key: ApiKey | null, permission: Permission): ApiKey {
+export function authoriseKey<Key extends ApiKey>({ session }: Caller, key: Key | null, permission: Permission): Key {
   const found = key === null ? 'stranger' : standing(session, key.teamId, permission);
   if (key === null || found === 'stranger') throw new LatchkeyError('KEY_NOT_FOUND', 'There is no key with this id.');
   if (found === 'lacking') throw forbidden(permission);

@@ -1,4 +1,4 @@
-import type { ApiKey } from '../domain/api-key.ts';
+import type { ApiKey, StoredKey } from '../domain/api-key.ts';
 import type { AuditAction } from '../domain/audit-entry.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { Decision } from '../store/change-queue.ts';
@@ -13,14 +13,14 @@ export async function changeKey<Answer>(
   { store }: Management,
   caller: Caller,
   keyId: string,
-  decide: (key: ApiKey) => Decision<Answer>,
+  decide: (key: StoredKey, revision: bigint) => Decision<Answer>,
 ): Promise<Answer> {
   // Refused before it takes a place among the writers. A key never changes its team, so this can't become wrong.
   authoriseKey(caller, await store.keys.find(keyId), 'manage_keys');
   return await store.changes.submit({
     kind: 'existing',
     keyId,
-    decide: (key) => decide(authoriseKey(caller, key, 'manage_keys')),
+    decide: (key, revision) => decide(authoriseKey(caller, key, 'manage_keys'), revision),
   });
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ApiKey, KeyEnv } from '../domain/api-key.ts';
+import type { ApiKey, KeyEnv, StoredKey } from '../domain/api-key.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import { mintSecret } from '../domain/secret.ts';
 import { digestSecret } from '../domain/secret-digest.ts';
@@ -16,7 +16,7 @@ export interface CreateKeyInput {
 }
 
 export interface CreatedKey {
-  readonly apiKey: ApiKey;
+  readonly apiKey: StoredKey;
   /** The full key. It exists only here and in the caller's hands. */
   readonly secret: string;
 }
@@ -48,14 +48,14 @@ export async function createKey(management: Management, caller: Caller, input: C
   return await store.changes.submit({
     kind: 'create',
     teamId: input.teamId,
-    decide: (unrevokedKeys) => {
+    decide: (unrevokedKeys, revision) => {
       if (unrevokedKeys >= maxKeysPerTeam) {
         throw new LatchkeyError(
           'KEY_LIMIT_REACHED',
           `The team has ${unrevokedKeys} keys, and ${maxKeysPerTeam} is the limit. Revoke some first.`,
         );
       }
-      return write(caller, 'KEY_CREATED', null, apiKey, { apiKey, secret });
+      return write(caller, 'KEY_CREATED', null, apiKey, { apiKey: { ...apiKey, revision }, secret });
     },
   });
 }

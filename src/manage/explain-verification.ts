@@ -1,4 +1,4 @@
-import type { ApiKey, KeyEnv } from '../domain/api-key.ts';
+import type { KeyEnv, StoredKey } from '../domain/api-key.ts';
 import { type IpAddress, ipAddressExpected, parseIpAddress } from '../domain/ip-address.ts';
 import { limits } from '../domain/limits.ts';
 import { hasSecretShape, isPrefix, prefixOfSecret } from '../domain/secret.ts';
@@ -26,7 +26,7 @@ export interface ExplainVerificationInput {
 
 export interface VerificationExplanation {
   readonly code: VerdictCode;
-  readonly apiKey: ApiKey | null;
+  readonly apiKey: StoredKey | null;
   readonly checks: readonly VerificationCheck[];
 }
 
@@ -87,7 +87,7 @@ function presentedBy({ secret }: ExplainVerificationInput): Presented {
 async function findKey(
   { store, peppers }: Management,
   { secret, prefix }: ExplainVerificationInput,
-): Promise<ApiKey | null> {
+): Promise<StoredKey | null> {
   if (secret != null) return await store.keys.findByDigest(digestsOf(secret, peppers));
   return prefix == null ? null : await store.keys.findByPrefix(prefix);
 }

@@ -1,4 +1,4 @@
-import type { ApiKey, KeyEnv, KeyState } from '../domain/api-key.ts';
+import type { KeyEnv, KeyState, StoredKey } from '../domain/api-key.ts';
 import { type CursorValue, decodeCursor, encodeCursor } from '../domain/cursor.ts';
 import { limits } from '../domain/limits.ts';
 import { hasControlCharacters, parseLine } from '../domain/text.ts';
@@ -27,7 +27,7 @@ export interface ListKeysInput {
   readonly orderBy?: KeyListing['orderBy'] | null | undefined;
 }
 
-export interface KeyPage extends Page<ApiKey> {
+export interface KeyPage extends Page<StoredKey> {
   /** How many keys the whole list has; asked only of those who want to know. */
   readonly countAll: () => Promise<number>;
 }
@@ -36,7 +36,7 @@ export interface KeyPage extends Page<ApiKey> {
  * One key, in whatever state. Needs `view_team`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, UNAVAILABLE.
  */
-export async function readKey({ store }: Management, caller: Caller, id: string): Promise<ApiKey> {
+export async function readKey({ store }: Management, caller: Caller, id: string): Promise<StoredKey> {
   return authoriseKey(caller, await store.keys.find(id), 'view_team');
 }
 

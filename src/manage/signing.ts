@@ -1,4 +1,4 @@
-import type { ApiKey } from '../domain/api-key.ts';
+import type { StoredKey } from '../domain/api-key.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import { mintSigningSecret, sealSigningSecret } from '../domain/signing-secret.ts';
 import type { Caller } from './caller.ts';
@@ -6,7 +6,7 @@ import { changeKey, refuseRevoked, write } from './change-key.ts';
 import type { Management } from './management.ts';
 
 export interface IssuedSigningSecret {
-  readonly apiKey: ApiKey;
+  readonly apiKey: StoredKey;
   /** 64 hexadecimal characters. It exists readable only here and in the caller's hands. */
   readonly signingSecret: string;
 }
@@ -16,7 +16,7 @@ export interface IssuedSigningSecret {
  * Throws KEY_NOT_FOUND, FORBIDDEN, KEY_REVOKED, SIGNING_ALREADY_ENABLED, UNAVAILABLE.
  */
 export async function enableSigning(management: Management, caller: Caller, id: string): Promise<IssuedSigningSecret> {
-  return await changeKey(management, caller, id, (key) => {
+  return await changeKey(management, caller, id, (key, revision) => {
     refuseRevoked(key);
     if (key.signingEnvelope !== null) {
       throw new LatchkeyError(
@@ -24,7 +24,7 @@ export async function enableSigning(management: Management, caller: Caller, id: 
         'Signing is enabled already. Rotate the secret to get a new one.',
       );
     }
-    const issued = issue(management, key);
+    const issued = issue(management, key, revision);
     return write(caller, 'SIGNING_ENABLED', key, issued.apiKey, issued);
   });
 }
@@ -38,12 +38,12 @@ export async function rotateSigningSecret(
   caller: Caller,
   id: string,
 ): Promise<IssuedSigningSecret> {
-  return await changeKey(management, caller, id, (key) => {
+  return await changeKey(management, caller, id, (key, revision) => {
     refuseRevoked(key);
     if (key.signingEnvelope === null) {
       throw new LatchkeyError('SIGNING_NOT_ENABLED', 'Signing is not enabled; there is no secret to rotate.');
     }
-    const issued = issue(management, key);
+    const issued = issue(management, key, revision);
     return write(caller, 'SIGNING_ROTATED', key, issued.apiKey, issued);
   });
 }
@@ -52,16 +52,16 @@ export async function rotateSigningSecret(
  * Demands signatures no longer and forgets the secret. When signing is off, changes nothing. Needs `manage_keys`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, KEY_REVOKED, UNAVAILABLE.
  */
-export async function disableSigning(management: Management, caller: Caller, id: string): Promise<ApiKey> {
-  return await changeKey(management, caller, id, (key) => {
+export async function disableSigning(management: Management, caller: Caller, id: string): Promise<StoredKey> {
+  return await changeKey(management, caller, id, (key, revision) => {
     refuseRevoked(key);
     if (key.signingEnvelope === null) return { answer: key };
-    const disabled: ApiKey = { ...key, signingEnvelope: null };
+    const disabled: StoredKey = { ...key, signingEnvelope: null, revision };
     return write(caller, 'SIGNING_DISABLED', key, disabled, disabled);
   });
 }
 
-function issue({ signingKeks, randomBytes }: Management, key: ApiKey): IssuedSigningSecret {
+function issue({ signingKeks, randomBytes }: Management, key: StoredKey, revision: bigint): IssuedSigningSecret {
   const secret = mintSigningSecret(randomBytes);
   const signingVersion = key.signingVersion + 1;
   const signingEnvelope = sealSigningSecret(
@@ -70,5 +70,5 @@ function issue({ signingKeks, randomBytes }: Management, key: ApiKey): IssuedSig
     signingKeks,
     randomBytes,
   );
-  return { apiKey: { ...key, signingVersion, signingEnvelope }, signingSecret: secret.toString('hex') };
+  return { apiKey: { ...key, signingVersion, signingEnvelope, revision }, signingSecret: secret.toString('hex') };
 }

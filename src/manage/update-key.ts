@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ApiKey } from '../domain/api-key.ts';
+import type { ApiKey, StoredKey } from '../domain/api-key.ts';
+import { LatchkeyError } from '../domain/errors.ts';
 import type { Caller } from './caller.ts';
 import { changeKey, refuseRevoked, write } from './change-key.ts';
 import { Fields } from './fields.ts';
@@ -15,20 +16,29 @@ export interface UpdateKeyInput {
 type ChangedFields = Partial<Pick<ApiKey, 'name' | 'allowedIps' | 'expiresAt'>>;
 
 /**
- * Changes the given fields of a key; where nothing differs, nothing is written. Needs `manage_keys`.
- * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (name, allowedIps, expiresAt), KEY_REVOKED, UNAVAILABLE.
+ * Changes the given fields of a key; where nothing differs, nothing is written. With `ifRevision`, only if the key has
+ * one of these revisions, so that nobody overwrites what they have not seen. Needs `manage_keys`.
+ * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (name, allowedIps, expiresAt), KEY_REVOKED, PRECONDITION_FAILED,
+ * UNAVAILABLE.
  */
 export async function updateKey(
   management: Management,
   caller: Caller,
   id: string,
   input: UpdateKeyInput,
-): Promise<ApiKey> {
+  ifRevision?: readonly string[] | null,
+): Promise<StoredKey> {
   const fields = parse(input, caller.now);
-  return await changeKey(management, caller, id, (key) => {
+  return await changeKey(management, caller, id, (key, revision) => {
     refuseRevoked(key);
-    const changed: ApiKey = { ...key, ...fields };
-    return isDeepStrictEqual(changed, key) ? { answer: key } : write(caller, 'KEY_UPDATED', key, changed, changed);
+    const changed: StoredKey = { ...key, ...fields };
+    // Also on another revision: a change that was made and whose answer got lost may be asked for again (RFC 9110,
+    // section 13.1.1), and nothing is overwritten.
+    if (isDeepStrictEqual(changed, key)) return { answer: key };
+    if (ifRevision != null && !ifRevision.includes(String(key.revision))) {
+      throw new LatchkeyError('PRECONDITION_FAILED', 'The key has been changed since; nothing was done. Look again.');
+    }
+    return write(caller, 'KEY_UPDATED', key, changed, { ...changed, revision });
   });
 }
 

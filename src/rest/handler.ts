@@ -36,15 +36,16 @@ async function answer(
 ): Promise<void> {
   const { searchParams: query } = new URL(request.originalUrl, 'http://localhost');
   const body: unknown = request.body;
-  checkShape(route, { query, body });
+  const { headers } = request;
+  checkShape(route, { query, body, headers });
   const execute = executor(server, management, response.locals.caller);
   const id = typeof request.params.id === 'string' ? request.params.id : undefined;
-  const { status = 200, headers = {}, body: answered } = await route.answer({ execute, id, query, body });
-  response.status(status).set(headers);
-  if (Symbol.asyncIterator in answered) {
+  const answered = await route.answer({ execute, id, query, body, headers });
+  response.status(answered.status ?? 200).set(answered.headers ?? {});
+  if (Symbol.asyncIterator in answered.body) {
     response.type('json');
-    await pipeline(Readable.from(answered, { objectMode: true }), response);
+    await pipeline(Readable.from(answered.body, { objectMode: true }), response);
   } else {
-    response.json(answered);
+    response.json(answered.body);
   }
 }

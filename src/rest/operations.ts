@@ -1,10 +1,10 @@
-/** The GraphQL operations behind the REST routes: each asks for exactly the fields that its route answers. */
+/** The GraphQL operations behind the REST routes: each asks for exactly what its route answers, in body or headers. */
 import { graphql } from './generated/gql.ts';
 
 export const createKey = graphql(`
   mutation RestCreateKey($input: CreateKeyInput!) {
     createKey(input: $input) {
-      apiKey { id name env prefix }
+      apiKey { id name env prefix revision }
       secret
     }
   }
@@ -20,9 +20,9 @@ export const listKeys = graphql(`
 `);
 
 export const updateKey = graphql(`
-  mutation RestUpdateKey($id: UUID!, $input: UpdateKeyInput!) {
-    updateKey(id: $id, input: $input) {
-      apiKey { id name env prefix allowedIps expiresAt lastUsedAt createdAt }
+  mutation RestUpdateKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {
+    updateKey(id: $id, input: $input, ifRevision: $ifRevision) {
+      apiKey { id name env prefix allowedIps expiresAt lastUsedAt createdAt revision }
     }
   }
 `);

@@ -1,5 +1,7 @@
 /** The REST calls: each one GraphQL operation and the fields of its answer. */
+import type { IncomingHttpHeaders } from 'node:http';
 import { badInput } from '../domain/errors.ts';
+import { entityTag, parseIfMatch } from './entity-tag.ts';
 import type { Execute } from './execute.ts';
 import { listKeys } from './list-keys.ts';
 import * as operations from './operations.ts';
@@ -11,6 +13,7 @@ export interface RestRequest {
   readonly query: URLSearchParams;
   /** The parsed JSON body; undefined when there was none. */
   readonly body: unknown;
+  readonly headers: IncomingHttpHeaders;
 }
 
 export interface RestAnswer {
@@ -25,6 +28,8 @@ export interface Route {
   readonly path: string;
   readonly query: readonly string[];
   readonly takesBody: boolean;
+  /** Whether it does nothing unless the key is as `If-Match` says. */
+  readonly takesIfMatch?: boolean;
   readonly answer: (request: RestRequest) => Promise<RestAnswer>;
 }
 
@@ -38,10 +43,10 @@ export const routes: readonly Route[] = [
     takesBody: true,
     answer: async ({ execute, body }) => {
       const { createKey } = await execute(operations.createKey, { input: body });
-      const { id, name, env, prefix } = createKey.apiKey;
+      const { id, name, env, prefix, revision } = createKey.apiKey;
       return {
         status: 201,
-        headers: { location: `/v1/keys/${id}` },
+        headers: { location: `/v1/keys/${id}`, etag: entityTag(revision) },
         body: { id, name, env, prefix, secret: createKey.secret },
       };
     },
@@ -58,9 +63,12 @@ export const routes: readonly Route[] = [
     path: '/v1/keys/:id',
     query: [],
     takesBody: true,
-    answer: async ({ execute, id, body }) => {
-      const { updateKey } = await execute(operations.updateKey, { id, input: body });
-      return { body: updateKey.apiKey };
+    takesIfMatch: true,
+    answer: async ({ execute, id, body, headers }) => {
+      const ifRevision = parseIfMatch(headers['if-match']);
+      const { updateKey } = await execute(operations.updateKey, { id, input: body, ifRevision });
+      const { revision, ...key } = updateKey.apiKey;
+      return { headers: { etag: entityTag(revision) }, body: key };
     },
   },
   {
@@ -102,7 +110,10 @@ export const routes: readonly Route[] = [
 ];
 
 /** Refuses by name what a route does not take, so that nothing is silently dropped. */
-export function checkShape(route: Route, { query, body }: Pick<RestRequest, 'query' | 'body'>): void {
+export function checkShape(
+  route: Route,
+  { query, body, headers }: Pick<RestRequest, 'query' | 'body' | 'headers'>,
+): void {
   const names = [...new Set(query.keys())];
   const errors = [
     ...names
@@ -111,6 +122,10 @@ export function checkShape(route: Route, { query, body }: Pick<RestRequest, 'que
     ...names
       .filter((field) => query.getAll(field).length > 1)
       .map((field) => ({ field, message: 'must be given once' })),
+    // A condition that is not looked at must not seem to hold.
+    ...(headers['if-match'] === undefined || route.takesIfMatch === true
+      ? []
+      : [{ field: 'If-Match', message: 'is for PATCH only' }]),
   ];
   if (errors.length > 0) throw badInput(errors);
   if (route.takesBody && body === undefined) throw badInput([{ field: 'body', message: 'must be a JSON object' }]);

@@ -5,7 +5,7 @@
  * Changes that arrive while a transaction is under way share the next one (group commit): the disk is synced and the
  * revision taken once for all of them, which is what a database's cost per transaction is made of.
  */
-import type { ApiKey } from '../domain/api-key.ts';
+import type { ApiKey, StoredKey } from '../domain/api-key.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import { auditTable, type BulkDialect, insertRows, keyTable } from './bulk-insert.ts';
@@ -27,18 +27,21 @@ export interface Decision<Answer> {
   readonly write?: Write;
 }
 
-/** Decides from the state of the store. A thrown refusal concerns this change alone; nothing is written for it. */
+/**
+ * Decides from the state of the store; `revision` is the one that the change has if it writes. A thrown refusal concerns
+ * this change alone; nothing is written for it.
+ */
 export type Change<Answer> =
   | {
       readonly kind: 'create';
       readonly teamId: string;
       /** `unrevokedKeys`: how many keys the team has that are not revoked. */
-      readonly decide: (unrevokedKeys: number) => Decision<Answer>;
+      readonly decide: (unrevokedKeys: number, revision: bigint) => Decision<Answer>;
     }
   | {
       readonly kind: 'existing';
       readonly keyId: string;
-      readonly decide: (key: ApiKey | null) => Decision<Answer>;
+      readonly decide: (key: StoredKey | null, revision: bigint) => Decision<Answer>;
     };
 
 /** Writes that are no changes of keys: they take a turn among the groups, and no revision. */
@@ -237,7 +240,7 @@ function settleAll(settlements: readonly Settle[], leaseMs: number): void {
 /** Each change is decided on what those before it in the group leave behind. */
 function decideInTurn(
   group: readonly Waiting[],
-  keys: Map<string, ApiKey>,
+  keys: Map<string, StoredKey>,
   counts: Map<string, number>,
   revisionBefore: bigint,
 ): Outcome {
@@ -247,8 +250,8 @@ function decideInTurn(
     try {
       const { answer, write } =
         change.kind === 'create'
-          ? change.decide(counts.get(change.teamId) ?? 0)
-          : change.decide(keys.get(change.keyId) ?? null);
+          ? change.decide(counts.get(change.teamId) ?? 0, revision + 1n)
+          : change.decide(keys.get(change.keyId) ?? null, revision + 1n);
       outcome.settlements.push(() => resolve(answer));
       if (write === undefined) continue;
       revision += 1n;
@@ -256,7 +259,7 @@ function decideInTurn(
       const row = rowFromKey(key, revision);
       if (change.kind === 'existing') {
         outcome.updated.set(key.id, row);
-        keys.set(key.id, key);
+        keys.set(key.id, { ...key, revision });
       } else {
         outcome.created.push(row);
         counts.set(key.teamId, (counts.get(key.teamId) ?? 0) + 1);
@@ -274,7 +277,7 @@ function decideInTurn(
 async function loadKeys(
   transaction: Prisma.TransactionClient,
   group: readonly Waiting[],
-): Promise<Map<string, ApiKey>> {
+): Promise<Map<string, StoredKey>> {
   const ids = group.flatMap(({ change }) => (change.kind === 'existing' ? [change.keyId] : []));
   const rows = ids.length === 0 ? [] : await transaction.apiKey.findMany({ where: { id: { in: ids } } });
   return new Map(rows.map((row) => [row.id, keyFromRow(row)]));

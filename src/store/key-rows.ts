@@ -1,11 +1,11 @@
-import type { ApiKey } from '../domain/api-key.ts';
+import type { ApiKey, StoredKey } from '../domain/api-key.ts';
 import { searchable } from '../domain/text.ts';
 import type { Prisma } from './generated/sqlite/client.ts';
 
 type Row = Prisma.ApiKeyGetPayload<object>;
 
-export function keyFromRow(row: Row): ApiKey {
-  const { searchText: _, revision: __, allowedIps, ...key } = row;
+export function keyFromRow(row: Row): StoredKey {
+  const { searchText: _, allowedIps, ...key } = row;
   if (!Array.isArray(allowedIps)) throw new Error(`the allowed sources of key ${key.id} are no list`);
   return { ...key, allowedIps: allowedIps.map(String) };
 }

@@ -1,4 +1,4 @@
-import type { ApiKey, KeyEnv, KeyState } from '../domain/api-key.ts';
+import type { KeyEnv, KeyState, StoredKey } from '../domain/api-key.ts';
 import { searchable } from '../domain/text.ts';
 import type { Prisma, PrismaClient } from './generated/sqlite/client.ts';
 import { keyFromRow } from './key-rows.ts';
@@ -34,7 +34,7 @@ export interface KeyPosition {
 }
 
 export interface ListedKey {
-  readonly key: ApiKey;
+  readonly key: StoredKey;
   readonly position: KeyPosition;
 }
 
@@ -70,18 +70,18 @@ export class Keys {
     this.#reader = reader;
   }
 
-  async find(id: string): Promise<ApiKey | null> {
+  async find(id: string): Promise<StoredKey | null> {
     const row = await askStore(() => this.#reader.apiKey.findUnique({ where: { id } }));
     return row === null ? null : keyFromRow(row);
   }
 
   /** The key that has one of these digests: those of one secret, under several peppers. */
-  async findByDigest(digests: readonly string[]): Promise<ApiKey | null> {
+  async findByDigest(digests: readonly string[]): Promise<StoredKey | null> {
     const row = await askStore(() => this.#reader.apiKey.findFirst({ where: { digest: { in: [...digests] } } }));
     return row === null ? null : keyFromRow(row);
   }
 
-  async findByPrefix(prefix: string): Promise<ApiKey | null> {
+  async findByPrefix(prefix: string): Promise<StoredKey | null> {
     const row = await askStore(() => this.#reader.apiKey.findUnique({ where: { prefix } }));
     return row === null ? null : keyFromRow(row);
   }

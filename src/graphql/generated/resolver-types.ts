@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { ApiKey as ApiKeyModel } from '../../domain/api-key.ts';
+import type { StoredKey as StoredKeyModel } from '../../domain/api-key.ts';
 import type { ApiKeyPage as ApiKeyPageModel, AuditEntryPage as AuditEntryPageModel, PageInfoSource as PageInfoSourceModel } from '../connection.ts';
 import type { UsageHour as UsageHourModel } from '../../domain/usage-hour.ts';
 import type { AuditEntry as AuditEntryModel } from '../../domain/audit-entry.ts';
@@ -42,6 +42,8 @@ export type ApiKey = {
   readonly name: Scalars['String']['output'];
   /** The leading part of the secret, such as `lk_live_4fJx81Qz`: unique, and safe to show and to log. */
   readonly prefix: Scalars['String']['output'];
+  /** Another one whenever the key has changed, by whomever; use changes nothing. To be handed back as `ifRevision`, and compared for equality only. */
+  readonly revision: Scalars['ID']['output'];
   /** When the key was revoked; null when it was not. */
   readonly revokedAt?: Maybe<Scalars['DateTime']['output']>;
   /** Whether requests made with the key must also be signed. */
@@ -302,6 +304,7 @@ export type MutationRotateSigningSecretArgs = {
 /** What can be changed. Every change is in force, everywhere, when it is answered. */
 export type MutationUpdateKeyArgs = {
   id: Scalars['UUID']['input'];
+  ifRevision?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
   input: UpdateKeyInput;
 };
 
@@ -616,7 +619,7 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
-  ApiKey: ResolverTypeWrapper<ApiKeyModel>;
+  ApiKey: ResolverTypeWrapper<StoredKeyModel>;
   ApiKeyConnection: ResolverTypeWrapper<ApiKeyPageModel>;
   ApiKeyEdge: ResolverTypeWrapper<Omit<ApiKeyEdge, 'node'> & { node: ResolversTypes['ApiKey'] }>;
   AuditAction: AuditAction;
@@ -662,7 +665,7 @@ export type ResolversTypes = {
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
-  ApiKey: ApiKeyModel;
+  ApiKey: StoredKeyModel;
   ApiKeyConnection: ApiKeyPageModel;
   ApiKeyEdge: Omit<ApiKeyEdge, 'node'> & { node: ResolversParentTypes['ApiKey'] };
   AuditChange: AuditChange;
@@ -706,6 +709,7 @@ export type ApiKeyResolvers<ContextType = GraphQLContext, ParentType extends Res
   lastUsedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   prefix?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  revision?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   revokedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   signingEnabled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   state?: Resolver<ResolversTypes['KeyState'], ParentType, ContextType>;

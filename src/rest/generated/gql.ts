@@ -15,18 +15,18 @@ import * as types from './graphql.ts';
  * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
  */
 type Documents = {
-    "\n  mutation RestCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) {\n      apiKey { id name env prefix }\n      secret\n    }\n  }\n": typeof types.RestCreateKeyDocument,
+    "\n  mutation RestCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) {\n      apiKey { id name env prefix revision }\n      secret\n    }\n  }\n": typeof types.RestCreateKeyDocument,
     "\n  query RestListKeys($teamId: UUID!, $limit: Int!, $cursor: String) {\n    keys(teamId: $teamId, first: $limit, after: $cursor) {\n      nodes { id name env prefix lastUsedAt createdAt }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.RestListKeysDocument,
-    "\n  mutation RestUpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) {\n      apiKey { id name env prefix allowedIps expiresAt lastUsedAt createdAt }\n    }\n  }\n": typeof types.RestUpdateKeyDocument,
+    "\n  mutation RestUpdateKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) {\n      apiKey { id name env prefix allowedIps expiresAt lastUsedAt createdAt revision }\n    }\n  }\n": typeof types.RestUpdateKeyDocument,
     "\n  mutation RestRevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { id } }\n  }\n": typeof types.RestRevokeKeyDocument,
     "\n  mutation RestEnableSigning($id: UUID!) {\n    enableSigning(id: $id) { signingSecret }\n  }\n": typeof types.RestEnableSigningDocument,
     "\n  mutation RestRotateSigningSecret($id: UUID!) {\n    rotateSigningSecret(id: $id) { signingSecret }\n  }\n": typeof types.RestRotateSigningSecretDocument,
     "\n  mutation RestDisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { id } }\n  }\n": typeof types.RestDisableSigningDocument,
 };
 const documents: Documents = {
-    "\n  mutation RestCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) {\n      apiKey { id name env prefix }\n      secret\n    }\n  }\n": types.RestCreateKeyDocument,
+    "\n  mutation RestCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) {\n      apiKey { id name env prefix revision }\n      secret\n    }\n  }\n": types.RestCreateKeyDocument,
     "\n  query RestListKeys($teamId: UUID!, $limit: Int!, $cursor: String) {\n    keys(teamId: $teamId, first: $limit, after: $cursor) {\n      nodes { id name env prefix lastUsedAt createdAt }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.RestListKeysDocument,
-    "\n  mutation RestUpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) {\n      apiKey { id name env prefix allowedIps expiresAt lastUsedAt createdAt }\n    }\n  }\n": types.RestUpdateKeyDocument,
+    "\n  mutation RestUpdateKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) {\n      apiKey { id name env prefix allowedIps expiresAt lastUsedAt createdAt revision }\n    }\n  }\n": types.RestUpdateKeyDocument,
     "\n  mutation RestRevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { id } }\n  }\n": types.RestRevokeKeyDocument,
     "\n  mutation RestEnableSigning($id: UUID!) {\n    enableSigning(id: $id) { signingSecret }\n  }\n": types.RestEnableSigningDocument,
     "\n  mutation RestRotateSigningSecret($id: UUID!) {\n    rotateSigningSecret(id: $id) { signingSecret }\n  }\n": types.RestRotateSigningSecretDocument,
@@ -36,7 +36,7 @@ const documents: Documents = {
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation RestCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) {\n      apiKey { id name env prefix }\n      secret\n    }\n  }\n"): typeof import('./graphql.ts').RestCreateKeyDocument;
+export function graphql(source: "\n  mutation RestCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) {\n      apiKey { id name env prefix revision }\n      secret\n    }\n  }\n"): typeof import('./graphql.ts').RestCreateKeyDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -44,7 +44,7 @@ export function graphql(source: "\n  query RestListKeys($teamId: UUID!, $limit: 
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation RestUpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) {\n      apiKey { id name env prefix allowedIps expiresAt lastUsedAt createdAt }\n    }\n  }\n"): typeof import('./graphql.ts').RestUpdateKeyDocument;
+export function graphql(source: "\n  mutation RestUpdateKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) {\n      apiKey { id name env prefix allowedIps expiresAt lastUsedAt createdAt revision }\n    }\n  }\n"): typeof import('./graphql.ts').RestUpdateKeyDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

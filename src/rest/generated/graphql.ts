@@ -38,7 +38,7 @@ export type RestCreateKeyMutationVariables = Exact<{
 }>;
 
 
-export type RestCreateKeyMutation = { createKey: { secret: string, apiKey: { id: string, name: string, env: KeyEnv, prefix: string } } };
+export type RestCreateKeyMutation = { createKey: { secret: string, apiKey: { id: string, name: string, env: KeyEnv, prefix: string, revision: string } } };
 
 export type RestListKeysQueryVariables = Exact<{
   teamId: string;
@@ -52,10 +52,11 @@ export type RestListKeysQuery = { keys: { nodes: Array<{ id: string, name: strin
 export type RestUpdateKeyMutationVariables = Exact<{
   id: string;
   input: UpdateKeyInput;
+  ifRevision?: Array<string | number> | string | number | null | undefined;
 }>;
 
 
-export type RestUpdateKeyMutation = { updateKey: { apiKey: { id: string, name: string, env: KeyEnv, prefix: string, allowedIps: Array<string>, expiresAt: string | null, lastUsedAt: string | null, createdAt: string } } };
+export type RestUpdateKeyMutation = { updateKey: { apiKey: { id: string, name: string, env: KeyEnv, prefix: string, allowedIps: Array<string>, expiresAt: string | null, lastUsedAt: string | null, createdAt: string, revision: string } } };
 
 export type RestRevokeKeyMutationVariables = Exact<{
   id: string;
@@ -112,6 +113,7 @@ export const RestCreateKeyDocument = new TypedDocumentString(`
       name
       env
       prefix
+      revision
     }
     secret
   }
@@ -136,8 +138,8 @@ export const RestListKeysDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<RestListKeysQuery, RestListKeysQueryVariables>;
 export const RestUpdateKeyDocument = new TypedDocumentString(`
-    mutation RestUpdateKey($id: UUID!, $input: UpdateKeyInput!) {
-  updateKey(id: $id, input: $input) {
+    mutation RestUpdateKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {
+  updateKey(id: $id, input: $input, ifRevision: $ifRevision) {
     apiKey {
       id
       name
@@ -147,6 +149,7 @@ export const RestUpdateKeyDocument = new TypedDocumentString(`
       expiresAt
       lastUsedAt
       createdAt
+      revision
     }
   }
 }

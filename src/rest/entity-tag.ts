@@ -1,0 +1,23 @@
+/** Entity tags of keys and the conditions over them (RFC 9110, sections 8.8.3 and 13.1.1). */
+import { badInput } from '../domain/errors.ts';
+
+/** Strong, since a weak one never matches in an `If-Match`: a revision is one state of a key, its use apart. */
+export function entityTag(revision: string): string {
+  return `"${revision}"`;
+}
+
+const tag = '(W/)?"([\\x21\\x23-\\x7e\\x80-\\xff]*)"';
+/** Elements of a list may be empty (section 5.6.1). */
+const tags = new RegExp(`^[ \\t,]*${tag}(?:[ \\t]*,[ \\t,]*${tag})*[ \\t,]*$`);
+
+/**
+ * The revisions that an `If-Match` asks for, weak tags left out; undefined where there is none, or where any key that
+ * exists will do. Throws BAD_USER_INPUT: a condition that can't be read must not seem to hold.
+ */
+export function parseIfMatch(header: string | undefined): string[] | undefined {
+  if (header === undefined || header === '*') return undefined;
+  if (!tags.test(header)) {
+    throw badInput([{ field: 'If-Match', message: 'must be * or a list of entity tags, such as "42"' }]);
+  }
+  return [...header.matchAll(new RegExp(tag, 'g'))].flatMap(([, weak, revision = '']) => (weak ? [] : [revision]));
+}

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { parseIfMatch } from '../../src/rest/entity-tag.ts';
+
+it.each([
+  [undefined, undefined],
+  ['*', undefined],
+  ['"7"', ['7']],
+  ['"7", "8","9"', ['7', '8', '9']],
+  [' , "7" ,, "8",\t', ['7', '8']],
+  ['"a,b", ""', ['a,b', '']],
+  ['"*"', ['*']],
+  ['W/"7"', []],
+  ['W/"7", "8"', ['8']],
+])('If-Match: %s asks for %j: a weak tag never matches', (header, revisions) => {
+  expect(parseIfMatch(header)).toEqual(revisions);
+});
+
+it.each([
+  '',
+  ' ',
+  ',',
+  '7',
+  '"7',
+  '7"',
+  '"7" "8"',
+  '"7"; "8"',
+  '*, "7"',
+  '"7", *',
+  'w/"7"',
+  'W/ "7"',
+  '"a b"',
+  '"\u0100"',
+])('If-Match: %s can’t be read, and is refused rather than ignored', (header) => {
+  expect(() => parseIfMatch(header)).toThrow(expect.objectContaining({ code: 'BAD_USER_INPUT' }));
+});
+
+it.each([`${' ,'.repeat(8000)}x`, `"7"${' '.repeat(16_000)}x`, `${'"7",'.repeat(4000)}x`])(
+  'a header as long as Node takes is read in no time',
+  (header) => {
+    const startedAt = performance.now();
+    expect(() => parseIfMatch(header)).toThrow();
+    expect(performance.now() - startedAt).toBeLessThan(500);
+  },
+);
