@@ -9,6 +9,7 @@ import { startGraphQL } from './graphql/server.ts';
 import { createApp } from './http/app.ts';
 import { createLog } from './http/request-log.ts';
 import type { Management } from './manage/management.ts';
+import { revokeOwnKey } from './manage/revoke-own-key.ts';
 import type { TokenRules } from './manage/session-token.ts';
 import { jwksTokenKeys, publicTokenKeys, secretTokenKeys, type TokenKeys } from './manage/token-keys.ts';
 import { readinessOf } from './readiness.ts';
@@ -90,6 +91,7 @@ export async function compose(configuration: Configuration): Promise<Service> {
         sourceHeader: configuration.SOURCE_HEADER ?? null,
         sourceHops: configuration.SOURCE_HOPS,
       },
+      revokeOwnKey: (secret, holder) => revokeOwnKey(management, secret, holder),
       capacity: verificationCapacity,
       tokens: configuration.VERIFIER_TOKENS === undefined ? null : new VerifierTokens(configuration.VERIFIER_TOKENS),
       readiness,

@@ -1,7 +1,7 @@
 /** Every refusal has one of these codes; the status is the one REST answers with. */
 export const errorTable = {
   BAD_USER_INPUT: { status: 400, title: 'The input is not valid' },
-  UNAUTHENTICATED: { status: 401, title: 'A valid session token is needed' },
+  UNAUTHENTICATED: { status: 401, title: 'A valid token is needed' },
   FORBIDDEN: { status: 403, title: 'The session token lacks the permission' },
   KEY_NOT_FOUND: { status: 404, title: 'There is no such key' },
   NOT_FOUND: { status: 404, title: 'There is nothing at this path' },

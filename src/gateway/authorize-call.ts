@@ -83,12 +83,21 @@ function environment(text: string | undefined): KeyEnv | undefined {
   throw badInput([{ field: 'env', message: 'must be one of live, test' }]);
 }
 
-function sourceOf(headers: IncomingHttpHeaders, { sourceHeader, sourceHops }: AuthorizeRules): Presented['source'] {
-  if (sourceHeader === null) return undefined;
-  const value = headers[sourceHeader];
-  const list = (Array.isArray(value) ? value.join(',') : (value ?? '')).split(',');
+function sourceOf(headers: IncomingHttpHeaders, rules: AuthorizeRules): Presented['source'] {
+  const text = sourceTextOf(headers, rules);
+  return text === undefined ? undefined : (parseIpAddress(text) ?? undefined);
+}
+
+/** The source as the gateway's header tells it, whatever it is; undefined where there is no such header. */
+export function sourceTextOf(
+  headers: IncomingHttpHeaders,
+  { sourceHeader, sourceHops }: AuthorizeRules,
+): string | undefined {
+  const value = sourceHeader === null ? undefined : headers[sourceHeader];
+  if (value === undefined) return undefined;
+  const list = (Array.isArray(value) ? value.join(',') : value).split(',');
   // From the right: what stands further left was written by somebody before the gateway, and perhaps by the client.
-  return parseIpAddress((list.at(-sourceHops) ?? '').trim()) ?? undefined;
+  return (list.at(-sourceHops) ?? '').trim();
 }
 
 function originalRequest(

@@ -10,12 +10,14 @@ import type { VerdictCode } from '../domain/verdict-code.ts';
 import type { Outcome, Presented, Verifier } from '../verify/verifier.ts';
 import { type AuthorizeRules, authorizePath, parseAuthorizeCall } from './authorize-call.ts';
 import { healthPaths, sendHealth } from './health.ts';
+import { type RevokeOwnKey, SelfRevocation, selfPath } from './revoke-self.ts';
 import type { VerifierTokens } from './verifier-tokens.ts';
 import { parseVerifyCall } from './verify-call.ts';
 
 export interface GatewayOptions {
   readonly verifier: Pick<Verifier, 'verify'>;
   readonly authorize: AuthorizeRules;
+  readonly revokeOwnKey: RevokeOwnKey;
   /** How many verifications may be under way at once. */
   readonly capacity: number;
   /** Null where everybody who reaches the port may ask: on the loopback interface. */
@@ -26,13 +28,18 @@ export interface GatewayOptions {
 
 interface Gateway extends GatewayOptions {
   underWay: number;
+  readonly selfRevocation: SelfRevocation;
 }
 
 const bodyLimit = 64 * 1024;
 const forbidden: ReadonlySet<VerdictCode> = new Set(['WRONG_ENVIRONMENT', 'SOURCE_NOT_ALLOWED']);
 
 export function createGateway(options: GatewayOptions): Server {
-  const gateway: Gateway = { ...options, underWay: 0 };
+  const gateway: Gateway = {
+    ...options,
+    underWay: 0,
+    selfRevocation: new SelfRevocation(options.revokeOwnKey, options.authorize),
+  };
   const server = createServer({ keepAliveTimeout: 65_000, connectionsCheckingInterval: 1000 }, (request, response) => {
     try {
       route(gateway, request, response);
@@ -52,14 +59,12 @@ function route(gateway: Gateway, request: IncomingMessage, response: ServerRespo
   else if (url.startsWith(authorizePath) && /^(?:[/?]|$)/.test(url.slice(authorizePath.length))) {
     authorize(gateway, request, response, url);
   } else if (healthPaths.has(url)) void sendHealth(url, response, gateway.readiness);
+  else if (url === selfPath) revokeSelf(gateway, request, response);
   else throw new LatchkeyError('NOT_FOUND', 'There is nothing at this path.');
 }
 
 function verify(gateway: Gateway, request: IncomingMessage, response: ServerResponse): void {
-  if (request.method !== 'POST') {
-    response.setHeader('allow', 'POST');
-    throw new LatchkeyError('METHOD_NOT_ALLOWED', 'Only POST is possible here.');
-  }
+  allowOnly('POST', request, response);
   if (gateway.tokens !== null) checkToken(gateway.tokens, bearer(request.headers.authorization));
   readBody(request, response, gateway, (text) => {
     checkCapacity(gateway);
@@ -77,6 +82,38 @@ function authorize(gateway: Gateway, request: IncomingMessage, response: ServerR
   // Gateways send no body here; should one come, it is nobody's business.
   request.resume();
   ask(gateway, response, presented, (outcome) => sendPermission(response, outcome));
+}
+
+/** No verifier token is asked for: whoever found a leaked key has none, and hears nothing but that the key is over. */
+function revokeSelf(gateway: Gateway, request: IncomingMessage, response: ServerResponse): void {
+  allowOnly('DELETE', request, response);
+  request.resume();
+  const { tokens, report } = gateway;
+  const trusted = tokens === null || tokens.has(single(request.headers['x-latchkey-verifier']));
+  gateway.selfRevocation.perform(request, trusted).then(
+    ({ requestId }) => {
+      const headers = {
+        'content-type': 'application/json',
+        'content-length': done.length,
+        'cache-control': 'no-store',
+      };
+      response.writeHead(200, { ...headers, 'x-request-id': requestId }).end(done);
+    },
+    (error) => {
+      if (error instanceof LatchkeyError && error.code === 'UNAVAILABLE') {
+        report(error, 'a key could not be revoked for its holder');
+      }
+      refuse(gateway, response, error);
+    },
+  );
+}
+
+const done = '{"ok":true}';
+
+function allowOnly(method: string, request: IncomingMessage, response: ServerResponse): void {
+  if (request.method === method) return;
+  response.setHeader('allow', method);
+  throw new LatchkeyError('METHOD_NOT_ALLOWED', `Only ${method} is possible here.`);
 }
 
 function ask(

@@ -1,4 +1,5 @@
 import type { StoredKey } from '../domain/api-key.ts';
+import type { Decision } from '../store/change-queue.ts';
 import type { Caller } from './caller.ts';
 import { changeKey, write } from './change-key.ts';
 import type { Management } from './management.ts';
@@ -8,9 +9,12 @@ import type { Management } from './management.ts';
  * Throws KEY_NOT_FOUND, FORBIDDEN, UNAVAILABLE.
  */
 export async function revokeKey(management: Management, caller: Caller, id: string): Promise<StoredKey> {
-  return await changeKey(management, caller, id, (key, revision) => {
-    if (key.revokedAt !== null) return { answer: key };
-    const revoked: StoredKey = { ...key, revokedAt: caller.now, signingEnvelope: null, revision };
-    return write(caller, 'KEY_REVOKED', key, revoked, revoked);
-  });
+  return await changeKey(management, caller, id, (key, revision) => revoked(caller, key, revision));
+}
+
+/** The decision itself, whoever has a right to it. */
+export function revoked(caller: Caller, key: StoredKey, revision: bigint): Decision<StoredKey> {
+  if (key.revokedAt !== null) return { answer: key };
+  const after: StoredKey = { ...key, revokedAt: caller.now, signingEnvelope: null, revision };
+  return write(caller, 'KEY_REVOKED', key, after, after);
 }

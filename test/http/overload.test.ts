@@ -38,6 +38,7 @@ async function heldGateway(atMost: number) {
   const server = createGateway({
     verifier: { verify: (_, respond) => void held.waiting.push(respond) },
     authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1 },
+    revokeOwnKey: async () => false,
     capacity: atMost,
     tokens: null,
     readiness: async () => 'ready',

@@ -396,7 +396,7 @@ async function expectRefused(
 
 const unauthenticated = (message: string) => ({
   status: 401,
-  title: 'A valid session token is needed',
+  title: 'A valid token is needed',
   code: 'UNAUTHENTICATED',
   message,
   headers: { 'www-authenticate': 'Bearer', 'retry-after': null },

@@ -80,7 +80,7 @@ export type ApiKeyEdge = {
 export type AuditAction =
   /** `createKey` */
   | 'KEY_CREATED'
-  /** `revokeKey` */
+  /** `revokeKey`, or `DELETE /v1/keys/self` by whoever presented the key */
   | 'KEY_REVOKED'
   /** `updateKey` */
   | 'KEY_UPDATED'
@@ -107,7 +107,7 @@ export type AuditEntry = {
   readonly __typename?: 'AuditEntry';
   /** What was done. */
   readonly action: AuditAction;
-  /** Who did it: the `sub` of the session token. */
+  /** Who did it: the `sub` of the session token; or `key:` and the key's id, where somebody who presented the key had it revoked. */
   readonly actor: Scalars['String']['output'];
   /** When it was done, by the server's clock. */
   readonly at: Scalars['DateTime']['output'];

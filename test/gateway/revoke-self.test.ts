@@ -1,0 +1,187 @@
+/** `DELETE /v1/keys/self`, on both databases, each with two instances on one store. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compose, type Service } from '../../src/compose.ts';
+import { readConfiguration } from '../../src/config.ts';
+import { mintSecret } from '../../src/domain/secret.ts';
+import type { RevokeOwnKey } from '../../src/gateway/revoke-self.ts';
+import { createGateway } from '../../src/gateway/server.ts';
+import { providers } from '../support/databases.ts';
+import { listen, type RunningGateway, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';
+import { sessionToken } from '../support/service.ts';
+
+const path = '/v1/keys/self';
+const revoke = (url: string, key: string, { headers, ...sent }: Sent = {}) =>
+  send(url, { method: 'DELETE', path, headers: { authorization: `Bearer ${key}`, ...headers }, ...sent });
+const verdict = async (url: string, key: string) =>
+  JSON.parse((await send(url, { method: 'POST', path: '/v1/verify', body: JSON.stringify({ key }) })).body).code;
+
+describe.each(providers)('on %s', (provider) => {
+  let gateway: RunningGateway;
+  let other: Service;
+  let urls: readonly [string, string];
+
+  beforeAll(async () => {
+    gateway = await startGateway(provider);
+    const { url, directory } = gateway.running.database;
+    other = await compose(readConfiguration({ DATABASE_URL: url, DATA_DIR: directory, LOG_LEVEL: 'silent' }));
+    urls = [gateway.url, await listen(other.gateway)];
+  });
+  afterAll(async () => {
+    await stopListening(other.gateway);
+    await other.close();
+    await gateway.stop();
+  });
+
+  const trail = (keyId: string) =>
+    gateway.running.service.management.store.auditLog.list({ teamId: gateway.teamId, keyId, limit: 10 });
+
+  it('a key is revoked for whoever presents it, at every instance when it is answered, and again the same', async () => {
+    await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const { secret } = await gateway.issue();
+        for (const url of urls) expect(await verdict(url, secret)).toBe('VALID');
+        const first = await revoke(urls[0], secret);
+        expect(await Promise.all(urls.map((url) => verdict(url, secret)))).toEqual(['REVOKED', 'REVOKED']);
+        const again = await Promise.all(urls.map((url) => revoke(url, secret)));
+        for (const { status, body } of [first, ...again]) expect([status, body]).toEqual([200, '{"ok":true}']);
+      }),
+    );
+  });
+
+  it('it is audited once, as done by the key itself, with its source and the request’s id', async () => {
+    const { id, secret } = await gateway.issueSigning();
+    const before = Date.now();
+    const answer = await revoke(urls[1], secret);
+    await revoke(urls[0], secret);
+    const [entry, ...earlier] = await trail(id);
+    expect(entry).toMatchObject({
+      action: 'KEY_REVOKED',
+      keyId: id,
+      teamId: gateway.teamId,
+      actor: `key:${id}`,
+      source: '127.0.0.1',
+      requestId: answer.headers['x-request-id'],
+      changes: [
+        { field: 'revokedAt', before: null },
+        { field: 'signingEnabled', before: true, after: false },
+      ],
+    });
+    expect(entry?.at.getTime()).toBeGreaterThanOrEqual(before);
+    expect(earlier.map(({ action }) => action)).toEqual(['SIGNING_ENABLED', 'KEY_CREATED']);
+    expect((await gateway.running.service.management.store.keys.find(id))?.signingEnvelope).toBeNull();
+    expect(JSON.stringify({ ...answer, entry: { ...entry, revision: null } })).not.toContain(secret);
+  });
+
+  it('neither expiry nor sources nor a demanded signature protect a leaked key from its end', async () => {
+    const longAgo = new Date(Date.now() - 60_000);
+    const leaked = [
+      await gateway.issue({ now: longAgo, expiresAt: new Date(longAgo.getTime() + 1000) }),
+      await gateway.issue({ allowedIps: ['192.0.2.1'] }),
+      await gateway.issueSigning(),
+    ];
+    expect(await Promise.all(leaked.map(({ secret }) => verdict(urls[0], secret)))).toEqual([
+      'EXPIRED',
+      'SOURCE_NOT_ALLOWED',
+      'SIGNATURE_REQUIRED',
+    ]);
+    for (const { secret } of leaked) {
+      expect((await revoke(urls[0], secret)).status).toBe(200);
+      expect(await verdict(urls[1], secret)).toBe('REVOKED');
+    }
+  });
+
+  it('what is no key of this service hears the same each time, and nothing is repeated', async () => {
+    const { secret } = await gateway.issue();
+    const bodies = new Set<string>();
+    const unknown = mintSecret('lk', 'live', randomBytes).secret;
+    for (const key of ['x', `${secret}0`, unknown, sessionToken({ [gateway.teamId]: ['manage_keys'] })]) {
+      const { status, headers, body } = await revoke(urls[0], key);
+      expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
+      expect(body).not.toContain(key.slice(8));
+      bodies.add(body);
+    }
+    bodies.add((await send(urls[0], { method: 'DELETE', path })).body);
+    bodies.add((await send(urls[0], { method: 'DELETE', path, headers: { authorization: `Basic ${secret}` } })).body);
+    expect(bodies.size).toBe(1);
+    expect(JSON.parse([...bodies][0] ?? '')).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
+    expect(await verdict(urls[0], secret)).toBe('VALID');
+  });
+
+  it('it is DELETE alone, at this very path', async () => {
+    const { secret } = await gateway.issue();
+    for (const method of ['GET', 'POST', 'PATCH', 'OPTIONS']) {
+      const answer = await revoke(urls[0], secret, { method });
+      expect([answer.status, answer.headers.allow]).toEqual([405, 'DELETE']);
+    }
+    for (const elsewhere of [`${path}/`, `${path}?force=1`, '/v1/keys', `/v1/keys/${randomUUID()}`]) {
+      expect((await revoke(urls[0], secret, { path: elsewhere })).status).toBe(404);
+    }
+    expect(await verdict(urls[0], secret)).toBe('VALID');
+  });
+
+  it('while an instance may rely on what it confirmed, not even the repeat of a revoke is answered', async () => {
+    const leased = await startGateway(provider);
+    await leased.running.service.management.store.raiseLease(150);
+    const { secret } = await leased.issue();
+    for (const _ of [1, 2]) {
+      const startedAt = performance.now();
+      expect((await revoke(leased.url, secret)).status).toBe(200);
+      expect(performance.now() - startedAt).toBeGreaterThanOrEqual(150);
+    }
+    await leased.stop();
+  });
+});
+
+it('its source is what a trusted gateway says, and else the address that it came from', async () => {
+  const verifier = 'a verifier token for tests, 32 bytes long';
+  const sourceOf = async (environment: NodeJS.ProcessEnv, headers: Sent['headers']) => {
+    const gateway = await startGateway('sqlite', environment);
+    const { id, secret } = await gateway.issue();
+    expect((await revoke(gateway.url, secret, { headers: headers ?? {} })).status).toBe(200);
+    const { auditLog } = gateway.running.service.management.store;
+    const [entry] = await auditLog.list({ teamId: gateway.teamId, keyId: id, limit: 1 });
+    await gateway.stop();
+    return entry?.source;
+  };
+  const named = { 'x-real-ip': '203.0.113.9' };
+  const [behindNginx, closed] = [{ SOURCE_HEADER: 'X-Real-IP' }, { VERIFIER_TOKENS: verifier }];
+  expect(await sourceOf(behindNginx, named)).toBe('203.0.113.9');
+  expect(await sourceOf(behindNginx, { 'x-real-ip': 'nonsense\t' })).toBeNull();
+  expect(await sourceOf(behindNginx, {})).toBe('127.0.0.1');
+  expect(await sourceOf({}, named)).toBe('127.0.0.1');
+  const both = { ...behindNginx, ...closed };
+  expect(await sourceOf(both, { ...named, 'x-latchkey-verifier': verifier })).toBe('203.0.113.9');
+  expect(await sourceOf(both, { ...named, 'x-latchkey-verifier': 'another' })).toBe('127.0.0.1');
+  expect(await sourceOf(both, named)).toBe('127.0.0.1');
+});
+
+it('eight at once are looked at, the ninth is told to come back, and a failure gives its place back and tells nothing', async () => {
+  const waiting: { readonly resolve: (found: boolean) => void; readonly reject: (error: unknown) => void }[] = [];
+  const revokeOwnKey: RevokeOwnKey = () => new Promise((resolve, reject) => void waiting.push({ resolve, reject }));
+  const server = createGateway({
+    verifier: { verify: () => undefined },
+    authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1 },
+    revokeOwnKey,
+    capacity: 1,
+    tokens: null,
+    readiness: async () => 'ready',
+    report: () => undefined,
+  });
+  const url = await listen(server);
+  const open = Array.from({ length: 8 }, () => revoke(url, 'x'));
+  await expect.poll(() => waiting.length).toBe(8);
+  const ninth = await revoke(url, 'x');
+  expect([ninth.status, ninth.headers['retry-after']]).toEqual([503, '1']);
+  const [first, ...others] = waiting.splice(0);
+  first?.reject(new Error('the driver said something'));
+  for (const { resolve } of others) resolve(true);
+  const answers = await Promise.all(open);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 200, 200, 500]);
+  expect(answers.some(({ body }) => body.includes('driver'))).toBe(false);
+  const next = revoke(url, 'x');
+  await expect.poll(() => waiting.length).toBe(1);
+  waiting[0]?.resolve(true);
+  expect((await next).status).toBe(200);
+  await stopListening(server);
+});
