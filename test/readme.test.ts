@@ -26,6 +26,7 @@ const overRest = blockWith('sh', 'TEAM=', 'TOKEN=', 'localhost:4000/v1/keys');
 const overGraphql = blockWith('sh', 'localhost:4000/graphql', 'createKey');
 const verification = blockWith('sh', 'localhost:4001/v1/verify', '$SECRET');
 const commandLine = blockWith('sh', 'npx latchkey keys create', 'npx latchkey verify');
+const ending = blockWith('sh', 'DELETE', 'localhost:4001/v1/keys/self', '$SECRET');
 const express = blockWith('js', 'latchkey/express', 'http://127.0.0.1:4001');
 const signing = blockWith('js', 'latchkey/signing-fetch', 'https://api.example.com');
 
@@ -63,7 +64,7 @@ describe.each(providers)('on %s', (provider) => {
     return stdout.split('\n').filter((line) => line !== '');
   }
 
-  it('a first key over REST, a second over GraphQL, and the verdict on the first', async () => {
+  it('a first key over REST, a second over GraphQL, the verdict on the first, and its end', async () => {
     const lines = await shell(`${overRest}${overGraphql}\necho "$TEAM"`);
     const team = lines.pop();
     const [created, listed, second, ...more] = lines.map((line) => JSON.parse(line));
@@ -82,6 +83,8 @@ describe.each(providers)('on %s', (provider) => {
     });
     const [verdict = ''] = await shell(verification, { SECRET: created.secret });
     expect(JSON.parse(verdict)).toMatchObject({ valid: true, code: 'VALID', keyId: created.id, teamId: team });
+    const [ended = '', then = ''] = await shell(`${ending}${verification}`, { SECRET: created.secret });
+    expect([JSON.parse(ended), JSON.parse(then).code]).toEqual([{ ok: true }, 'REVOKED']);
   });
 
   it('a key from the command line, and the verdict on it', async () => {

@@ -10,9 +10,11 @@ export const errorTable = {
   SIGNING_ALREADY_ENABLED: { status: 409, title: 'Signing is enabled already' },
   SIGNING_NOT_ENABLED: { status: 409, title: 'Signing is not enabled' },
   KEY_LIMIT_REACHED: { status: 409, title: 'The team has as many keys as it may' },
+  KEY_ALREADY_CREATED: { status: 409, title: 'An earlier call made this key' },
   PRECONDITION_FAILED: { status: 412, title: 'The key is not as the caller last saw it' },
   PAYLOAD_TOO_LARGE: { status: 413, title: 'The body is too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The body is not of a type that is understood' },
+  IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'The idempotency key belongs to another request' },
   RATE_LIMITED: { status: 429, title: 'Too many calls' },
   INTERNAL_SERVER_ERROR: { status: 500, title: 'Something went wrong on our side' },
   UNAVAILABLE: { status: 503, title: 'The service is not available right now' },
@@ -31,6 +33,7 @@ interface ErrorOptions {
   readonly fields?: readonly FieldError[];
   readonly cause?: unknown;
   readonly retryAfterSeconds?: number;
+  readonly keyId?: string | undefined;
 }
 
 /** A refusal that the caller may read in full: code, message and fields. The cause is for the log alone. */
@@ -40,11 +43,14 @@ export class LatchkeyError extends Error {
   readonly fields: readonly FieldError[];
   /** When to try again; undefined where that would not help. */
   readonly retryAfterSeconds: number | undefined;
+  /** The key that the refusal is about, where the caller can't know it. */
+  readonly keyId: string | undefined;
 
-  constructor(code: ErrorCode, message: string, { fields = [], cause, retryAfterSeconds }: ErrorOptions = {}) {
+  constructor(code: ErrorCode, message: string, { fields = [], cause, retryAfterSeconds, keyId }: ErrorOptions = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.fields = fields;
+    this.keyId = keyId;
     this.retryAfterSeconds = retryAfterSeconds ?? (code === 'UNAVAILABLE' ? 1 : undefined);
   }
 }

@@ -6,4 +6,5 @@ export const limits = {
   allowedSources: 100,
   allowedSourceCharacters: 255,
   pageSize: 500,
+  idempotencyKeyCharacters: 255,
 } as const;

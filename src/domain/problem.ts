@@ -10,9 +10,10 @@ export interface Problem {
   /** Where requests are logged under an id. */
   readonly requestId?: string;
   readonly errors?: LatchkeyError['fields'];
+  readonly keyId?: string;
 }
 
-export function problem({ code, message, fields }: LatchkeyError, requestId?: string): Problem {
+export function problem({ code, message, fields, keyId }: LatchkeyError, requestId?: string): Problem {
   const { status, title } = errorTable[code];
   return {
     type: `urn:latchkey:problem:${code}`,
@@ -22,5 +23,6 @@ export function problem({ code, message, fields }: LatchkeyError, requestId?: st
     code,
     ...(requestId === undefined ? {} : { requestId }),
     ...(fields.length === 0 ? {} : { errors: fields }),
+    ...(keyId === undefined ? {} : { keyId }),
   };
 }

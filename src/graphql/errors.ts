@@ -25,12 +25,16 @@ export function publicError(error: unknown): LatchkeyError | null {
 
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const { locations, path } = formatted;
-  const { code, message, fields } =
+  const { code, message, fields, keyId } =
     publicError(error) ?? new LatchkeyError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side.');
   return {
     message,
     ...(locations === undefined ? {} : { locations }),
     ...(path === undefined ? {} : { path }),
-    extensions: { code, ...(fields.length === 0 ? {} : { errors: fields }) },
+    extensions: {
+      code,
+      ...(fields.length === 0 ? {} : { errors: fields }),
+      ...(keyId === undefined ? {} : { keyId }),
+    },
   };
 }

@@ -29,7 +29,8 @@ export const resolvers: Resolvers = {
     auditLog: (_, input, { management, caller }) => readAuditLog(management, caller, input),
   },
   Mutation: {
-    createKey: (_, { input }, { management, caller }) => createKey(management, caller, input),
+    createKey: (_, { input, idempotencyKey }, { management, caller }) =>
+      createKey(management, caller, input, idempotencyKey),
     updateKey: async (_, { id, input, ifRevision }, { management, caller }) => ({
       apiKey: await updateKey(management, caller, id, input, ifRevision),
     }),

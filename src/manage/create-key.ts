@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiKey, KeyEnv, StoredKey } from '../domain/api-key.ts';
 import { LatchkeyError } from '../domain/errors.ts';
+import { fingerprintOf, type IdempotentCreate, idempotencyId, idempotencyRetentionMs } from '../domain/idempotency.ts';
 import { mintSecret } from '../domain/secret.ts';
 import { digestSecret } from '../domain/secret-digest.ts';
-import { authoriseTeam, type Caller } from './caller.ts';
-import { write } from './change-key.ts';
+import { auditEntry, authoriseTeam, type Caller } from './caller.ts';
 import { Fields } from './fields.ts';
 import type { Management } from './management.ts';
 
@@ -22,13 +22,20 @@ export interface CreatedKey {
 }
 
 /**
- * Creates a key of a team. Needs `manage_keys`.
- * Throws FORBIDDEN, BAD_USER_INPUT (name, expiresAt), KEY_LIMIT_REACHED, UNAVAILABLE.
+ * Creates a key of a team. With an idempotency key, one that this caller used for this team within a day makes no other
+ * key: the repeat is told which one there is, without its secret, which nobody has any more. Needs `manage_keys`.
+ * Throws FORBIDDEN, BAD_USER_INPUT (name, expiresAt, idempotencyKey), KEY_ALREADY_CREATED, IDEMPOTENCY_KEY_REUSED,
+ * KEY_LIMIT_REACHED, UNAVAILABLE.
  */
-export async function createKey(management: Management, caller: Caller, input: CreateKeyInput): Promise<CreatedKey> {
+export async function createKey(
+  management: Management,
+  caller: Caller,
+  input: CreateKeyInput,
+  chosenKey?: string | null,
+): Promise<CreatedKey> {
   const { store, keyTag, peppers, maxKeysPerTeam, randomBytes } = management;
   authoriseTeam(caller, input.teamId, 'manage_keys');
-  const { name, expiresAt } = parse(input, caller.now);
+  const { name, expiresAt, idempotencyKey } = parse(input, chosenKey ?? null, caller.now);
   const { secret, prefix } = mintSecret(keyTag, input.env, randomBytes);
   const apiKey: ApiKey = {
     id: randomUUID(),
@@ -45,24 +52,55 @@ export async function createKey(management: Management, caller: Caller, input: C
     signingEnvelope: null,
     signingVersion: 0,
   };
+  const idempotentCreate = idempotencyKey === null ? undefined : remembered(caller, apiKey, idempotencyKey);
+  const audit = auditEntry(caller, 'KEY_CREATED', null, apiKey);
   return await store.changes.submit({
     kind: 'create',
     teamId: input.teamId,
-    decide: (unrevokedKeys, revision) => {
+    idempotencyId: idempotentCreate?.id,
+    decide: (unrevokedKeys, revision, earlier) => {
+      if (earlier !== null && earlier.expiresAt > caller.now) refuseRepeat(earlier, idempotentCreate);
       if (unrevokedKeys >= maxKeysPerTeam) {
         throw new LatchkeyError(
           'KEY_LIMIT_REACHED',
           `The team has ${unrevokedKeys} keys, and ${maxKeysPerTeam} is the limit. Revoke some first.`,
         );
       }
-      return write(caller, 'KEY_CREATED', null, apiKey, { apiKey: { ...apiKey, revision }, secret });
+      return { answer: { apiKey: { ...apiKey, revision }, secret }, write: { key: apiKey, audit, idempotentCreate } };
     },
   });
 }
 
-function parse(input: CreateKeyInput, now: Date) {
+function parse(input: CreateKeyInput, chosenKey: string | null, now: Date) {
   const fields = new Fields();
   const name = fields.name(input.name);
   const expiresAt = fields.expiry(input.expiresAt ?? null, now);
-  return fields.done({ name, expiresAt });
+  const idempotencyKey = fields.idempotencyKey(chosenKey);
+  return fields.done({ name, expiresAt, idempotencyKey });
+}
+
+function remembered({ session, now }: Caller, apiKey: ApiKey, idempotencyKey: string): IdempotentCreate {
+  return {
+    id: idempotencyId(apiKey.teamId, session.subject, idempotencyKey),
+    fingerprint: fingerprintOf(apiKey),
+    keyId: apiKey.id,
+    expiresAt: new Date(now.getTime() + idempotencyRetentionMs),
+  };
+}
+
+/** No answer in which the secret is missing: a program would take it for the one that it waits for. */
+function refuseRepeat(earlier: IdempotentCreate, repeat: IdempotentCreate | undefined): never {
+  const { keyId } = earlier;
+  if (earlier.fingerprint !== repeat?.fingerprint) {
+    throw new LatchkeyError(
+      'IDEMPOTENCY_KEY_REUSED',
+      'The idempotency key came with another request before. Choose one for each key to be created.',
+    );
+  }
+  throw new LatchkeyError(
+    'KEY_ALREADY_CREATED',
+    `An earlier call with this idempotency key made the key ${keyId} and answered its secret, which is not repeated. ` +
+      'Where that answer was lost, revoke the key and create another, with another idempotency key.',
+    { keyId },
+  );
 }

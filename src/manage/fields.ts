@@ -1,6 +1,7 @@
 import { parseAllowedSource } from '../domain/allowed-source.ts';
 import { badInput, type FieldError } from '../domain/errors.ts';
 import { parseExpiry } from '../domain/expiry.ts';
+import { parseIdempotencyKey } from '../domain/idempotency.ts';
 import { limits } from '../domain/limits.ts';
 import { parseMoment } from '../domain/moment.ts';
 import type { Parsed } from '../domain/parsed.ts';
@@ -16,6 +17,10 @@ export class Fields {
 
   expiry(value: Date | null, now: Date): Date | null {
     return value === null ? null : this.#take('expiresAt', parseExpiry(value, now), value);
+  }
+
+  idempotencyKey(value: string | null): string | null {
+    return value === null ? null : this.#take('idempotencyKey', parseIdempotencyKey(value), value);
   }
 
   /** A moment to look before or after. */

@@ -34,10 +34,13 @@ export function executor(server: ApolloServer<GraphQLContext>, management: Manag
 
 function refusalFrom(
   message: string,
-  { code, errors }: { readonly code?: unknown; readonly errors?: unknown },
+  { code, errors, keyId }: { readonly code?: unknown; readonly errors?: unknown; readonly keyId?: unknown },
 ): LatchkeyError {
-  // Both were written by the server's own formatError.
+  // All were written by the server's own formatError.
   const known =
     typeof code === 'string' && Object.hasOwn(errorTable, code) ? (code as ErrorCode) : 'INTERNAL_SERVER_ERROR';
-  return new LatchkeyError(known, message, { fields: Array.isArray(errors) ? (errors as FieldError[]) : [] });
+  return new LatchkeyError(known, message, {
+    fields: Array.isArray(errors) ? (errors as FieldError[]) : [],
+    keyId: typeof keyId === 'string' ? keyId : undefined,
+  });
 }

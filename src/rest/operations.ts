@@ -2,8 +2,8 @@
 import { graphql } from './generated/gql.ts';
 
 export const createKey = graphql(`
-  mutation RestCreateKey($input: CreateKeyInput!) {
-    createKey(input: $input) {
+  mutation RestCreateKey($input: CreateKeyInput!, $idempotencyKey: String) {
+    createKey(input: $input, idempotencyKey: $idempotencyKey) {
       apiKey { id name env prefix revision }
       secret
     }

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { badInput } from '../domain/errors.ts';
 import { entityTag, parseIfMatch } from './entity-tag.ts';
 import type { Execute } from './execute.ts';
+import { parseIdempotencyHeader } from './idempotency-key.ts';
 import { listKeys } from './list-keys.ts';
 import * as operations from './operations.ts';
 
@@ -41,8 +42,9 @@ export const routes: readonly Route[] = [
     path: '/v1/keys',
     query: [],
     takesBody: true,
-    answer: async ({ execute, body }) => {
-      const { createKey } = await execute(operations.createKey, { input: body });
+    answer: async ({ execute, body, headers }) => {
+      const idempotencyKey = parseIdempotencyHeader(headers['idempotency-key']);
+      const { createKey } = await execute(operations.createKey, { input: body, idempotencyKey });
       const { id, name, env, prefix, revision } = createKey.apiKey;
       return {
         status: 201,

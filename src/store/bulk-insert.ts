@@ -44,6 +44,15 @@ export const auditTable: Table<Prisma.AuditEntryCreateManyInput> = {
   json: ['changes'],
 };
 
+export const idempotentTable: Table<Prisma.IdempotentCreateCreateManyInput> = {
+  name: 'IdempotentCreate',
+  columns: ['id', 'fingerprint', 'keyId', 'expiresAt'],
+  json: [],
+  // One that has expired and is still there.
+  onConflict: `("id") DO UPDATE SET
+    "fingerprint" = excluded."fingerprint", "keyId" = excluded."keyId", "expiresAt" = excluded."expiresAt"`,
+};
+
 export const usageTable: Table<Prisma.KeyUsageCreateManyInput> = {
   name: 'KeyUsage',
   columns: ['keyId', 'lastUsedAt'],

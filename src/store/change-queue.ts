@@ -8,7 +8,8 @@
 import type { ApiKey, StoredKey } from '../domain/api-key.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import { LatchkeyError } from '../domain/errors.ts';
-import { auditTable, type BulkDialect, insertRows, keyTable } from './bulk-insert.ts';
+import type { IdempotentCreate } from '../domain/idempotency.ts';
+import { auditTable, type BulkDialect, idempotentTable, insertRows, keyTable } from './bulk-insert.ts';
 import type { Database } from './database.ts';
 import type { Prisma } from './generated/sqlite/client.ts';
 import { keyFromRow, rowFromKey } from './key-rows.ts';
@@ -19,6 +20,8 @@ export interface Write {
   readonly key: ApiKey;
   /** Absent only where nothing changes that anybody decided on: the same secret under another lock. */
   readonly audit?: Omit<AuditEntry, 'revision'>;
+  /** What a repeat of this create shall find. */
+  readonly idempotentCreate?: IdempotentCreate | undefined;
 }
 
 export interface Decision<Answer> {
@@ -35,8 +38,13 @@ export type Change<Answer> =
   | {
       readonly kind: 'create';
       readonly teamId: string;
-      /** `unrevokedKeys`: how many keys the team has that are not revoked. */
-      readonly decide: (unrevokedKeys: number, revision: bigint) => Decision<Answer>;
+      /** Of the `idempotentCreate` that an earlier call with the same idempotency key has left. */
+      readonly idempotencyId?: string | undefined;
+      /**
+       * `unrevokedKeys`: how many keys the team has that are not revoked. `earlier`: what was found under the
+       * idempotency id, expired or not.
+       */
+      readonly decide: (unrevokedKeys: number, revision: bigint, earlier: IdempotentCreate | null) => Decision<Answer>;
     }
   | {
       readonly kind: 'existing';
@@ -196,11 +204,20 @@ function refuseAll(group: readonly Waiting[], error: unknown): void {
   }
 }
 
+/** What changes are decided on. */
+interface State {
+  readonly keys: Map<string, StoredKey>;
+  /** Of the keys of each team that are not revoked. */
+  readonly counts: Map<string, number>;
+  readonly idempotentCreates: Map<string, IdempotentCreate>;
+}
+
 interface Outcome {
   readonly created: Prisma.ApiKeyCreateManyInput[];
   /** By id: several changes of one key in a group are one row in the end. */
   readonly updated: Map<string, Prisma.ApiKeyCreateManyInput>;
   readonly entries: Prisma.AuditEntryCreateManyInput[];
+  readonly idempotentCreates: IdempotentCreate[];
   readonly settlements: Settle[];
 }
 
@@ -215,10 +232,18 @@ async function applyGroup(
     where: { id: 1 },
     data: { current: { increment: group.length } },
   });
-  const keys = await loadKeys(transaction, group);
-  const counts = await countKeys(transaction, group);
-  const { created, updated, entries, settlements } = decideInTurn(group, keys, counts, current - BigInt(group.length));
+  const state: State = {
+    keys: await loadKeys(transaction, group),
+    counts: await countKeys(transaction, group),
+    idempotentCreates: await loadIdempotentCreates(transaction, group),
+  };
+  const { created, updated, entries, idempotentCreates, settlements } = decideInTurn(
+    group,
+    state,
+    current - BigInt(group.length),
+  );
   await insertRows(transaction, dialect, keyTable, created);
+  await insertRows(transaction, dialect, idempotentTable, idempotentCreates);
   for (const [id, row] of updated) await transaction.apiKey.update({ where: { id }, data: row });
   await insertRows(transaction, dialect, auditTable, entries);
   return { settlements, leaseMs };
@@ -240,22 +265,25 @@ function settleAll(settlements: readonly Settle[], leaseMs: number): void {
 /** Each change is decided on what those before it in the group leave behind. */
 function decideInTurn(
   group: readonly Waiting[],
-  keys: Map<string, StoredKey>,
-  counts: Map<string, number>,
+  { keys, counts, idempotentCreates }: State,
   revisionBefore: bigint,
 ): Outcome {
-  const outcome: Outcome = { created: [], updated: new Map(), entries: [], settlements: [] };
+  const outcome: Outcome = { created: [], updated: new Map(), entries: [], idempotentCreates: [], settlements: [] };
   let revision = revisionBefore;
   for (const { change, resolve, reject } of group) {
     try {
       const { answer, write } =
         change.kind === 'create'
-          ? change.decide(counts.get(change.teamId) ?? 0, revision + 1n)
+          ? change.decide(
+              counts.get(change.teamId) ?? 0,
+              revision + 1n,
+              idempotentCreates.get(change.idempotencyId ?? '') ?? null,
+            )
           : change.decide(keys.get(change.keyId) ?? null, revision + 1n);
       outcome.settlements.push(() => resolve(answer));
       if (write === undefined) continue;
       revision += 1n;
-      const { key, audit } = write;
+      const { key, audit, idempotentCreate } = write;
       const row = rowFromKey(key, revision);
       if (change.kind === 'existing') {
         outcome.updated.set(key.id, row);
@@ -263,6 +291,10 @@ function decideInTurn(
       } else {
         outcome.created.push(row);
         counts.set(key.teamId, (counts.get(key.teamId) ?? 0) + 1);
+      }
+      if (idempotentCreate !== undefined) {
+        outcome.idempotentCreates.push(idempotentCreate);
+        idempotentCreates.set(idempotentCreate.id, idempotentCreate);
       }
       // The columns are JSON, which Prisma's types for it don't take from read-only interfaces.
       if (audit !== undefined)
@@ -281,6 +313,16 @@ async function loadKeys(
   const ids = group.flatMap(({ change }) => (change.kind === 'existing' ? [change.keyId] : []));
   const rows = ids.length === 0 ? [] : await transaction.apiKey.findMany({ where: { id: { in: ids } } });
   return new Map(rows.map((row) => [row.id, keyFromRow(row)]));
+}
+
+async function loadIdempotentCreates(
+  transaction: Prisma.TransactionClient,
+  group: readonly Waiting[],
+): Promise<Map<string, IdempotentCreate>> {
+  const ids = group.flatMap(({ change }) => (change.kind === 'create' ? (change.idempotencyId ?? []) : []));
+  if (ids.length === 0) return new Map();
+  const rows = await transaction.idempotentCreate.findMany({ where: { id: { in: ids } } });
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 async function countKeys(

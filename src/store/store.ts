@@ -3,6 +3,7 @@ import type { KeyRing } from '../domain/key-ring.ts';
 import { AuditLog } from './audit-log.ts';
 import { ChangeQueue } from './change-queue.ts';
 import { type Database, type DatabaseAddress, openDatabase } from './database.ts';
+import { IdempotentCreates } from './idempotent-creates.ts';
 import type { KeyFeed } from './key-feed.ts';
 import { Keys } from './keys.ts';
 import { migrate } from './migrate.ts';
@@ -28,6 +29,7 @@ export class Store {
   readonly changes: ChangeQueue;
   readonly auditLog: AuditLog;
   readonly usage: Usage;
+  readonly idempotentCreates: IdempotentCreates;
   readonly #address: DatabaseAddress;
   readonly #database: Database;
 
@@ -38,6 +40,7 @@ export class Store {
     this.changes = new ChangeQueue(database);
     this.auditLog = new AuditLog(database.reader);
     this.usage = new Usage(database.reader, this.changes);
+    this.idempotentCreates = new IdempotentCreates(this.changes);
   }
 
   /** Brings the database up to date and opens it. */

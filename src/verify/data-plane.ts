@@ -49,6 +49,7 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
     const now = new Date();
     try {
       await nonces.purge(now);
+      await store.idempotentCreates.purge(now);
       await store.usage.purge(new Date(now.getTime() - options.usageRetentionDays * dayMs));
     } catch (error) {
       report(error, 'what has expired could not be removed; it will be tried again');

@@ -41,8 +41,10 @@ describe.each(providers)('on %s', (provider) => {
     const verifyUrl = await listen(service.gateway);
     const team = randomUUID();
     const token = sessionToken({ [team]: both });
+    // Whatever somebody puts there.
+    const idempotencyKey = randomUUID();
     const call = async (method: string, path: string, body?: unknown) =>
-      (await rest(url, token, method, `/v1/keys${path}`, body)).body;
+      (await rest(url, token, method, `/v1/keys${path}`, body, { 'idempotency-key': idempotencyKey })).body;
 
     const { id, secret, prefix } = await call('POST', '', { teamId: team, name: 'A key', env: 'live' });
     const signingSecrets = [(await call('POST', `/${id}/signing/enable`)).signingSecret];
@@ -67,6 +69,7 @@ describe.each(providers)('on %s', (provider) => {
       ...[peppers, signingKeks].flatMap((ring) => spellings('', Buffer.from(ring.current.bytes)).slice(1)),
       ...spellings(jwtSecret),
       token,
+      ...spellings(idempotencyKey),
     ];
     await stopListening(service.gateway);
     const dumped = await dump(database);

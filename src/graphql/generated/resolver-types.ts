@@ -273,6 +273,7 @@ export type Mutation = {
 
 /** What can be changed. Every change is in force, everywhere, when it is answered. */
 export type MutationCreateKeyArgs = {
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   input: CreateKeyInput;
 };
 

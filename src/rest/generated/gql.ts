@@ -15,7 +15,7 @@ import * as types from './graphql.ts';
  * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
  */
 type Documents = {
-    "\n  mutation RestCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) {\n      apiKey { id name env prefix revision }\n      secret\n    }\n  }\n": typeof types.RestCreateKeyDocument,
+    "\n  mutation RestCreateKey($input: CreateKeyInput!, $idempotencyKey: String) {\n    createKey(input: $input, idempotencyKey: $idempotencyKey) {\n      apiKey { id name env prefix revision }\n      secret\n    }\n  }\n": typeof types.RestCreateKeyDocument,
     "\n  query RestListKeys($teamId: UUID!, $limit: Int!, $cursor: String) {\n    keys(teamId: $teamId, first: $limit, after: $cursor) {\n      nodes { id name env prefix lastUsedAt createdAt }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.RestListKeysDocument,
     "\n  mutation RestUpdateKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) {\n      apiKey { id name env prefix allowedIps expiresAt lastUsedAt createdAt revision }\n    }\n  }\n": typeof types.RestUpdateKeyDocument,
     "\n  mutation RestRevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { id } }\n  }\n": typeof types.RestRevokeKeyDocument,
@@ -24,7 +24,7 @@ type Documents = {
     "\n  mutation RestDisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { id } }\n  }\n": typeof types.RestDisableSigningDocument,
 };
 const documents: Documents = {
-    "\n  mutation RestCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) {\n      apiKey { id name env prefix revision }\n      secret\n    }\n  }\n": types.RestCreateKeyDocument,
+    "\n  mutation RestCreateKey($input: CreateKeyInput!, $idempotencyKey: String) {\n    createKey(input: $input, idempotencyKey: $idempotencyKey) {\n      apiKey { id name env prefix revision }\n      secret\n    }\n  }\n": types.RestCreateKeyDocument,
     "\n  query RestListKeys($teamId: UUID!, $limit: Int!, $cursor: String) {\n    keys(teamId: $teamId, first: $limit, after: $cursor) {\n      nodes { id name env prefix lastUsedAt createdAt }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.RestListKeysDocument,
     "\n  mutation RestUpdateKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) {\n      apiKey { id name env prefix allowedIps expiresAt lastUsedAt createdAt revision }\n    }\n  }\n": types.RestUpdateKeyDocument,
     "\n  mutation RestRevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { id } }\n  }\n": types.RestRevokeKeyDocument,
@@ -36,7 +36,7 @@ const documents: Documents = {
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation RestCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) {\n      apiKey { id name env prefix revision }\n      secret\n    }\n  }\n"): typeof import('./graphql.ts').RestCreateKeyDocument;
+export function graphql(source: "\n  mutation RestCreateKey($input: CreateKeyInput!, $idempotencyKey: String) {\n    createKey(input: $input, idempotencyKey: $idempotencyKey) {\n      apiKey { id name env prefix revision }\n      secret\n    }\n  }\n"): typeof import('./graphql.ts').RestCreateKeyDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

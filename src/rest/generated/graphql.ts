@@ -35,6 +35,7 @@ export type UpdateKeyInput = {
 
 export type RestCreateKeyMutationVariables = Exact<{
   input: CreateKeyInput;
+  idempotencyKey?: string | null | undefined;
 }>;
 
 
@@ -106,8 +107,8 @@ export class TypedDocumentString<TResult, TVariables>
 }
 
 export const RestCreateKeyDocument = new TypedDocumentString(`
-    mutation RestCreateKey($input: CreateKeyInput!) {
-  createKey(input: $input) {
+    mutation RestCreateKey($input: CreateKeyInput!, $idempotencyKey: String) {
+  createKey(input: $input, idempotencyKey: $idempotencyKey) {
     apiKey {
       id
       name

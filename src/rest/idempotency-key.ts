@@ -1,0 +1,19 @@
+import { badInput } from '../domain/errors.ts';
+import { parseIdempotencyKey } from '../domain/idempotency.ts';
+
+const header = 'Idempotency-Key';
+
+/** A String of Structured Fields (RFC 9651, section 3.3.3), as the draft has it. */
+const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
+/** As many clients send it. Without a comma: two headers are joined by one. */
+const bare = /^[\x21\x23-\x2b\x2d-\x7e]+$/;
+
+/** The key itself, however it is written. Throws BAD_USER_INPUT: a key that is ignored would promise what nobody keeps. */
+export function parseIdempotencyHeader(value: string | string[] | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const text = String(value);
+  const key = quoted.exec(text)?.[1]?.replace(/\\(.)/g, '$1') ?? (bare.test(text) ? text : '');
+  const parsed = parseIdempotencyKey(key);
+  if (!parsed.ok) throw badInput([{ field: header, message: `${parsed.problem}, between quotes` }]);
+  return parsed.value;
+}

@@ -1,0 +1,200 @@
+/** A create that is repeated with its idempotency key makes one key, whichever of two instances hears it. */
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compose, type Service } from '../../src/compose.ts';
+import { readConfiguration } from '../../src/config.ts';
+import { createKey } from '../../src/manage/create-key.ts';
+import { parseIdempotencyHeader } from '../../src/rest/idempotency-key.ts';
+import { providers } from '../support/databases.ts';
+import { listen, send, stopListening } from '../support/gateway.ts';
+import {
+  both,
+  callerOf,
+  graphql,
+  jwtSecret,
+  type RunningService,
+  rest,
+  sessionToken,
+  startService,
+} from '../support/service.ts';
+
+const create = `mutation ($input: CreateKeyInput!, $idempotencyKey: String) {
+  createKey(input: $input, idempotencyKey: $idempotencyKey) { apiKey { id } secret }
+}`;
+
+describe.each(providers)('on %s', (provider) => {
+  let running: RunningService;
+  let other: Service;
+  let otherServer: Server;
+  let urls: readonly [string, string];
+
+  beforeAll(async () => {
+    running = await startService(provider, { MAX_KEYS_PER_TEAM: '3' });
+    const { url, directory } = running.database;
+    const environment = { DATABASE_URL: url, DATA_DIR: directory, JWT_SECRET: jwtSecret, LOG_LEVEL: 'silent' };
+    other = await compose(readConfiguration(environment));
+    otherServer = createServer(other.app);
+    urls = [running.url, await listen(otherServer)];
+  });
+  afterAll(async () => {
+    await stopListening(otherServer);
+    await other.close();
+    await running.stop();
+  });
+
+  /** A team of its own, and calls for it at either instance. */
+  const newTeam = (subject?: string, team: string = randomUUID()) => {
+    const token = sessionToken({ [team]: both }, subject);
+    const { store } = running.service.management;
+    return {
+      team,
+      post: (key: string | null, { instance = 0, ...fields }: { instance?: number; [field: string]: unknown } = {}) =>
+        rest(
+          urls[instance % 2] ?? '',
+          token,
+          'POST',
+          '/v1/keys',
+          { teamId: team, name: 'A key', env: 'live', ...fields },
+          key === null ? {} : { 'idempotency-key': key },
+        ),
+      ask: (key: string | null, name = 'A key') =>
+        graphql(urls[1], token, create, { input: { teamId: team, name, env: 'live' }, idempotencyKey: key }),
+      made: async () => (await store.auditLog.list({ teamId: team, limit: 100 })).map(({ keyId }) => keyId),
+    };
+  };
+
+  it('a repeat is told which key there is, and never its secret', async () => {
+    const { post, ask, made } = newTeam();
+    const key = randomUUID();
+    const first = await post(key);
+    expect(first.status).toBe(201);
+    for (const again of [await post(key), await post(key, { instance: 1 })]) {
+      expect(again.status).toBe(409);
+      expect(again.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+      expect(again.body).toMatchObject({ status: 409, code: 'KEY_ALREADY_CREATED', keyId: first.body.id });
+      expect(JSON.stringify(again.body)).not.toContain(first.body.secret.slice(first.body.prefix.length));
+    }
+    const { extensions, message } = (await ask(key)).body.errors[0];
+    expect(extensions).toMatchObject({ code: 'KEY_ALREADY_CREATED', keyId: first.body.id });
+    expect(message).toContain(first.body.id);
+    expect(await made()).toEqual([first.body.id]);
+  });
+
+  it('of thirty at once, at both instances and through both doors, one makes the key and the others hear of it', async () => {
+    const { post, ask, made } = newTeam();
+    const key = randomUUID();
+    const codes = await Promise.all(
+      Array.from({ length: 30 }, async (_, i) => {
+        if (i % 3 > 0) return (await post(key, { instance: i })).body.code ?? 'made';
+        return (await ask(key)).body.errors?.[0].extensions.code ?? 'made';
+      }),
+    );
+    expect(codes.toSorted()).toEqual([...Array(29).fill('KEY_ALREADY_CREATED'), 'made']);
+    expect(await made()).toHaveLength(1);
+  });
+
+  it('the same idempotency key with another request is refused, and makes nothing', async () => {
+    const { post, made } = newTeam();
+    const key = randomUUID();
+    expect((await post(key, { expiresAt: '2999-01-01T00:00:00Z' })).status).toBe(201);
+    for (const fields of [
+      { name: 'Another' },
+      { env: 'test' },
+      { expiresAt: null },
+      { expiresAt: '2999-01-02T00:00:00Z' },
+    ]) {
+      const answer = await post(key, { expiresAt: '2999-01-01T00:00:00Z', ...fields });
+      expect([answer.status, answer.body.code, answer.body.keyId]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED', undefined]);
+    }
+    const same = await post(key, { name: ' A key ', expiresAt: '2999-01-01T01:00:00+01:00' });
+    expect(same.body.code).toBe('KEY_ALREADY_CREATED');
+    expect(await made()).toHaveLength(1);
+  });
+
+  it('it is the caller’s own, for one team: another caller or team with the same one gets a key', async () => {
+    const key = randomUUID();
+    const mine = newTeam('me');
+    expect((await mine.post(key)).status).toBe(201);
+    expect((await newTeam('me').post(key)).status).toBe(201);
+    expect((await newTeam('you', mine.team).post(key)).status).toBe(201);
+    expect((await mine.post(key)).status).toBe(409);
+    const stranger = await rest(
+      urls[0],
+      sessionToken({}, 'me'),
+      'POST',
+      '/v1/keys',
+      { teamId: mine.team, name: 'A key', env: 'live' },
+      { 'idempotency-key': key },
+    );
+    expect([stranger.status, stranger.body.code]).toEqual([403, 'FORBIDDEN']);
+  });
+
+  it('a create that was refused may be repeated, and one that was made is told of at the limit of keys too', async () => {
+    const { team, post, made } = newTeam();
+    const key = randomUUID();
+    expect((await post(key, { name: '' })).status).toBe(400);
+    expect((await post(key)).status).toBe(201);
+    for (const _ of [2, 3]) expect((await post(null)).status).toBe(201);
+    expect((await post(key)).body.code).toBe('KEY_ALREADY_CREATED');
+    const late = randomUUID();
+    expect((await post(late)).body.code).toBe('KEY_LIMIT_REACHED');
+    await rest(urls[0], sessionToken({ [team]: both }), 'DELETE', `/v1/keys/${(await made())[0]}`);
+    expect((await post(late)).status).toBe(201);
+  });
+
+  it('after 24 hours it makes another key, whether or not the first was forgotten; before, purging forgets nothing', async () => {
+    const { management } = running.service;
+    const { team, made } = newTeam();
+    const start = Date.now();
+    const hours = (count: number, moreMs = 0) => new Date(start + count * 3_600_000 + moreMs);
+    const at = async (now: Date) => {
+      const input = { teamId: team, name: 'A key', env: 'live' } as const;
+      return await createKey(management, callerOf({ [team]: both }, now), input, 'the same').then(
+        ({ apiKey }) => apiKey.id,
+        ({ code }) => code,
+      );
+    };
+    const first = await at(hours(0));
+    await management.store.idempotentCreates.purge(hours(24, -1));
+    expect(await at(hours(24, -1))).toBe('KEY_ALREADY_CREATED');
+    const second = await at(hours(24));
+    expect(await at(hours(47))).toBe('KEY_ALREADY_CREATED');
+    await management.store.idempotentCreates.purge(hours(48));
+    const third = await at(hours(47));
+    expect(await made()).toEqual([third, second, first]);
+  });
+
+  it('a key that can’t be one is refused by name at both doors, and nothing is made', async () => {
+    const { post, ask, made } = newTeam();
+    for (const bad of ['', '""', '"open', 'a b', 'a, b', '"a";p=1', 'x'.repeat(256), `"${'x'.repeat(256)}"`]) {
+      const { status, body } = await post(bad);
+      expect([status, body.errors?.[0].field], bad).toEqual([400, 'Idempotency-Key']);
+    }
+    const lines = await send(urls[0], {
+      method: 'POST',
+      path: '/v1/keys',
+      headers: {
+        authorization: `Bearer ${sessionToken({})}`,
+        'content-type': 'application/json',
+        'idempotency-key': ['a', 'b'],
+      },
+      body: '{}',
+    });
+    expect(JSON.parse(lines.body).errors[0].field).toBe('Idempotency-Key');
+    for (const bad of ['', 'x'.repeat(256), 'ключ', 'a\n']) {
+      const { extensions } = (await ask(bad)).body.errors[0];
+      expect(extensions.errors, bad).toEqual([expect.objectContaining({ field: 'idempotencyKey' })]);
+    }
+    expect(await made()).toEqual([]);
+  });
+});
+
+it.each([
+  ['"8e03978e-40d5-43dd-bc93-6894a57f9324"', '8e03978e-40d5-43dd-bc93-6894a57f9324'],
+  ['8e03978e-40d5-43dd-bc93-6894a57f9324', '8e03978e-40d5-43dd-bc93-6894a57f9324'],
+  ['"a \\"b\\" \\\\, c"', 'a "b" \\, c'],
+  [undefined, undefined],
+])('Idempotency-Key: %s is read as %s, quoted as the draft has it or bare', (header, key) => {
+  expect(parseIdempotencyHeader(header)).toBe(key);
+});
