@@ -95,7 +95,7 @@ describe.each(providers)('on %s', (provider) => {
     const { secret } = await gateway.issue();
     const bodies = new Set<string>();
     const unknown = mintSecret('lk', 'live', randomBytes).secret;
-    for (const key of ['x', `${secret}0`, unknown, sessionToken({ [gateway.teamId]: ['manage_keys'] })]) {
+    for (const key of ['nothing-of-ours', `${secret}0`, unknown, sessionToken({ [gateway.teamId]: ['manage_keys'] })]) {
       const { status, headers, body } = await revoke(urls[0], key);
       expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
       expect(body).not.toContain(key.slice(8));
@@ -134,7 +134,7 @@ describe.each(providers)('on %s', (provider) => {
 });
 
 it('its source is what a trusted gateway says, and else the address that it came from', async () => {
-  const verifier = 'a verifier token for tests, 32 bytes long';
+  const verifier = 'a-verifier-token-for-tests';
   const sourceOf = async (environment: NodeJS.ProcessEnv, headers: Sent['headers']) => {
     const gateway = await startGateway('sqlite', environment);
     const { id, secret } = await gateway.issue();
