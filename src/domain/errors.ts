@@ -10,6 +10,7 @@ export const errorTable = {
   SIGNING_ALREADY_ENABLED: { status: 409, title: 'Signing is enabled already' },
   SIGNING_NOT_ENABLED: { status: 409, title: 'Signing is not enabled' },
   KEY_LIMIT_REACHED: { status: 409, title: 'The team has as many keys as it may' },
+  SELECTION_CHANGED: { status: 409, title: 'Other keys are selected than the dry run told of' },
   KEY_ALREADY_CREATED: { status: 409, title: 'An earlier call made this key' },
   PRECONDITION_FAILED: { status: 412, title: 'The key is not as the caller last saw it' },
   PAYLOAD_TOO_LARGE: { status: 413, title: 'The body is too large' },

@@ -10,6 +10,7 @@ import { readKeysOverview } from '../manage/read-keys-overview.ts';
 import { readTeamUsage, readUsage } from '../manage/read-usage.ts';
 import { readViewer } from '../manage/read-viewer.ts';
 import { revokeKey } from '../manage/revoke-key.ts';
+import { revokeKeys } from '../manage/revoke-keys.ts';
 import { disableSigning, enableSigning, rotateSigningSecret } from '../manage/signing.ts';
 import { updateKey } from '../manage/update-key.ts';
 import { connectionResolvers } from './connection.ts';
@@ -35,6 +36,7 @@ export const resolvers: Resolvers = {
       apiKey: await updateKey(management, caller, id, input, ifRevision),
     }),
     revokeKey: async (_, { id }, { management, caller }) => ({ apiKey: await revokeKey(management, caller, id) }),
+    revokeKeys: (_, input, { management, caller }) => revokeKeys(management, caller, input),
     enableSigning: (_, { id }, { management, caller }) => enableSigning(management, caller, id),
     rotateSigningSecret: (_, { id }, { management, caller }) => rotateSigningSecret(management, caller, id),
     disableSigning: async (_, { id }, { management, caller }) => ({

@@ -1,10 +1,10 @@
-import type { KeyEnv, KeyState, StoredKey } from '../domain/api-key.ts';
+import type { StoredKey } from '../domain/api-key.ts';
 import { type CursorValue, decodeCursor, encodeCursor } from '../domain/cursor.ts';
-import { limits } from '../domain/limits.ts';
-import { hasControlCharacters, parseLine } from '../domain/text.ts';
-import type { KeyListing, KeyOrderField, KeyPosition, KeySelection } from '../store/keys.ts';
+import { hasControlCharacters } from '../domain/text.ts';
+import type { KeyListing, KeyOrderField, KeyPosition } from '../store/keys.ts';
 import { authoriseKey, authoriseTeam, type Caller } from './caller.ts';
 import { Fields } from './fields.ts';
+import { type KeyFilter, parseKeyFilter } from './key-filter.ts';
 import type { Management } from './management.ts';
 import { checkPageSize, type Page, pageOf } from './page.ts';
 
@@ -12,18 +12,7 @@ export interface ListKeysInput {
   readonly teamId: string;
   readonly first: number;
   readonly after?: string | null | undefined;
-  readonly filter?:
-    | {
-        readonly env?: KeyEnv | null | undefined;
-        readonly state?: readonly KeyState[] | null | undefined;
-        readonly search?: string | null | undefined;
-        readonly signingEnabled?: boolean | null | undefined;
-        readonly expiresBefore?: Date | null | undefined;
-        readonly neverUsed?: boolean | null | undefined;
-        readonly unusedSince?: Date | null | undefined;
-      }
-    | null
-    | undefined;
+  readonly filter?: KeyFilter | null | undefined;
   readonly orderBy?: KeyListing['orderBy'] | null | undefined;
 }
 
@@ -61,31 +50,8 @@ function parse({ teamId, first, after, filter, orderBy: order }: ListKeysInput, 
   checkPageSize(fields, first);
   const position = after == null ? undefined : positionOf(orderBy.field, after);
   if (position === null) fields.refuse('after', 'must be a cursor of this list, from the same orderBy');
-  const selection = { teamId, now, ...parseFilter(fields, filter ?? {}) };
+  const selection = { teamId, now, ...parseKeyFilter(fields, filter ?? {}) };
   return fields.done({ after: position ?? undefined, orderBy, selection });
-}
-
-function parseFilter(
-  fields: Fields,
-  filter: NonNullable<ListKeysInput['filter']>,
-): Omit<KeySelection, 'teamId' | 'now'> {
-  const states = filter.state ?? (['ACTIVE', 'EXPIRED'] as const);
-  if (states.length === 0) fields.refuse('filter.state', 'must name at least one state, or be left out');
-  const search = filter.search == null ? undefined : parseLine(filter.search, limits.searchCharacters);
-  if (search?.ok === false) fields.refuse('filter.search', search.problem);
-  const moment = (name: 'expiresBefore' | 'unusedSince') => {
-    const value = filter[name];
-    return value == null ? undefined : fields.moment(`filter.${name}`, value);
-  };
-  return {
-    env: filter.env ?? undefined,
-    states,
-    search: search?.ok === true ? search.value : undefined,
-    signingEnabled: filter.signingEnabled ?? undefined,
-    expiresBefore: moment('expiresBefore'),
-    neverUsed: filter.neverUsed ?? undefined,
-    unusedSince: moment('unusedSince'),
-  };
 }
 
 function cursorOf(field: KeyOrderField, { value, id }: KeyPosition): string {

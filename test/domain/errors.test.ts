@@ -13,6 +13,7 @@ test('every code has the status that callers were promised', () => {
     SIGNING_ALREADY_ENABLED: 409,
     SIGNING_NOT_ENABLED: 409,
     KEY_LIMIT_REACHED: 409,
+    SELECTION_CHANGED: 409,
     KEY_ALREADY_CREATED: 409,
     PRECONDITION_FAILED: 412,
     PAYLOAD_TOO_LARGE: 413,

@@ -8,7 +8,7 @@ import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 export type AuditAction =
   /** `createKey` */
   | 'KEY_CREATED'
-  /** `revokeKey`, or `DELETE /v1/keys/self` by whoever presented the key */
+  /** `revokeKey` or `revokeKeys`, or `DELETE /v1/keys/self` by whoever presented the key */
   | 'KEY_REVOKED'
   /** `updateKey` */
   | 'KEY_UPDATED'

@@ -80,7 +80,7 @@ export type ApiKeyEdge = {
 export type AuditAction =
   /** `createKey` */
   | 'KEY_CREATED'
-  /** `revokeKey`, or `DELETE /v1/keys/self` by whoever presented the key */
+  /** `revokeKey` or `revokeKeys`, or `DELETE /v1/keys/self` by whoever presented the key */
   | 'KEY_REVOKED'
   /** `updateKey` */
   | 'KEY_UPDATED'
@@ -264,6 +264,8 @@ export type Mutation = {
   readonly enableSigning: SigningSecretPayload;
   /** Revokes a key for good. Revoking it again changes nothing and answers the same. Needs `manage_keys`. */
   readonly revokeKey: RevokeKeyPayload;
+  /** Revokes all keys that a filter selects, in two calls: the first is a dry run that tells how many there are, the second repeats its `selection` and revokes exactly these keys. When others are selected by then it is refused with SELECTION_CHANGED, and nothing is revoked. The keys are revoked by and by, each with an entry in the audit trail; should the call fail on the way, another dry run tells how many are left. Needs `manage_keys` and `view_team`. */
+  readonly revokeKeys: RevokeKeysPayload;
   /** Replaces the signing secret, invalidates the previous one at once and answers the new one, this once. Needs `manage_keys`. Refused with SIGNING_NOT_ENABLED when signing is off, with KEY_REVOKED on a revoked key. */
   readonly rotateSigningSecret: SigningSecretPayload;
   /** Changes the fields that are given and leaves the others as they are. Needs `manage_keys`. Refused with KEY_REVOKED on a revoked key. */
@@ -293,6 +295,15 @@ export type MutationEnableSigningArgs = {
 /** What can be changed. Every change is in force, everywhere, when it is answered. */
 export type MutationRevokeKeyArgs = {
   id: Scalars['UUID']['input'];
+};
+
+
+/** What can be changed. Every change is in force, everywhere, when it is answered. */
+export type MutationRevokeKeysArgs = {
+  dryRun?: Scalars['Boolean']['input'];
+  filter: KeyFilter;
+  selection?: InputMaybe<Scalars['String']['input']>;
+  teamId: Scalars['UUID']['input'];
 };
 
 
@@ -415,6 +426,19 @@ export type RevokeKeyPayload = {
   readonly __typename?: 'RevokeKeyPayload';
   /** The key as it is now. */
   readonly apiKey: ApiKey;
+};
+
+/** What a revocation of many keys did, or would do. */
+export type RevokeKeysPayload = {
+  readonly __typename?: 'RevokeKeysPayload';
+  /** How many keys were revoked; in a dry run, how many would be. */
+  readonly count: Scalars['Int']['output'];
+  /** Whether it was a dry run. */
+  readonly dryRun: Scalars['Boolean']['output'];
+  /** Stands for exactly the keys that were selected. To be repeated in the call that revokes them. */
+  readonly selection: Scalars['String']['output'];
+  /** How many keys were left as they are, since they were changed while this call was under way. */
+  readonly skipped: Scalars['Int']['output'];
 };
 
 /** A key with its new signing secret. */
@@ -649,6 +673,7 @@ export type ResolversTypes = {
   Permission: Permission;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   RevokeKeyPayload: ResolverTypeWrapper<Omit<RevokeKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
+  RevokeKeysPayload: ResolverTypeWrapper<RevokeKeysPayload>;
   SigningSecretPayload: ResolverTypeWrapper<Omit<SigningSecretPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   UUID: ResolverTypeWrapper<Scalars['UUID']['output']>;
@@ -689,6 +714,7 @@ export type ResolversParentTypes = {
   PageInfo: PageInfoSourceModel;
   Query: Record<PropertyKey, never>;
   RevokeKeyPayload: Omit<RevokeKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
+  RevokeKeysPayload: RevokeKeysPayload;
   SigningSecretPayload: Omit<SigningSecretPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   String: Scalars['String']['output'];
   UUID: Scalars['UUID']['output'];
@@ -788,6 +814,7 @@ export type MutationResolvers<ContextType = GraphQLContext, ParentType extends R
   disableSigning?: Resolver<ResolversTypes['DisableSigningPayload'], ParentType, ContextType, RequireFields<MutationDisableSigningArgs, 'id'>>;
   enableSigning?: Resolver<ResolversTypes['SigningSecretPayload'], ParentType, ContextType, RequireFields<MutationEnableSigningArgs, 'id'>>;
   revokeKey?: Resolver<ResolversTypes['RevokeKeyPayload'], ParentType, ContextType, RequireFields<MutationRevokeKeyArgs, 'id'>>;
+  revokeKeys?: Resolver<ResolversTypes['RevokeKeysPayload'], ParentType, ContextType, RequireFields<MutationRevokeKeysArgs, 'dryRun' | 'filter' | 'teamId'>>;
   rotateSigningSecret?: Resolver<ResolversTypes['SigningSecretPayload'], ParentType, ContextType, RequireFields<MutationRotateSigningSecretArgs, 'id'>>;
   updateKey?: Resolver<ResolversTypes['UpdateKeyPayload'], ParentType, ContextType, RequireFields<MutationUpdateKeyArgs, 'id' | 'input'>>;
 };
@@ -812,6 +839,13 @@ export type QueryResolvers<ContextType = GraphQLContext, ParentType extends Reso
 
 export type RevokeKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['RevokeKeyPayload'] = ResolversParentTypes['RevokeKeyPayload']> = {
   apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+};
+
+export type RevokeKeysPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['RevokeKeysPayload'] = ResolversParentTypes['RevokeKeysPayload']> = {
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  dryRun?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  selection?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  skipped?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type SigningSecretPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['SigningSecretPayload'] = ResolversParentTypes['SigningSecretPayload']> = {
@@ -873,6 +907,7 @@ export type Resolvers<ContextType = GraphQLContext> = {
   PageInfo?: PageInfoResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   RevokeKeyPayload?: RevokeKeyPayloadResolvers<ContextType>;
+  RevokeKeysPayload?: RevokeKeysPayloadResolvers<ContextType>;
   SigningSecretPayload?: SigningSecretPayloadResolvers<ContextType>;
   UUID?: GraphQLScalarType;
   UpdateKeyPayload?: UpdateKeyPayloadResolvers<ContextType>;

@@ -1,0 +1,36 @@
+import type { KeyEnv, KeyState } from '../domain/api-key.ts';
+import { limits } from '../domain/limits.ts';
+import { parseLine } from '../domain/text.ts';
+import type { KeySelection } from '../store/keys.ts';
+import type { Fields } from './fields.ts';
+
+/** Which keys of a team are meant. An absent condition does not narrow. */
+export interface KeyFilter {
+  readonly env?: KeyEnv | null | undefined;
+  readonly state?: readonly KeyState[] | null | undefined;
+  readonly search?: string | null | undefined;
+  readonly signingEnabled?: boolean | null | undefined;
+  readonly expiresBefore?: Date | null | undefined;
+  readonly neverUsed?: boolean | null | undefined;
+  readonly unusedSince?: Date | null | undefined;
+}
+
+export function parseKeyFilter(fields: Fields, filter: KeyFilter): Omit<KeySelection, 'teamId' | 'now'> {
+  const states = filter.state ?? (['ACTIVE', 'EXPIRED'] as const);
+  if (states.length === 0) fields.refuse('filter.state', 'must name at least one state, or be left out');
+  const search = filter.search == null ? undefined : parseLine(filter.search, limits.searchCharacters);
+  if (search?.ok === false) fields.refuse('filter.search', search.problem);
+  const moment = (name: 'expiresBefore' | 'unusedSince') => {
+    const value = filter[name];
+    return value == null ? undefined : fields.moment(`filter.${name}`, value);
+  };
+  return {
+    env: filter.env ?? undefined,
+    states,
+    search: search?.ok === true ? search.value : undefined,
+    signingEnabled: filter.signingEnabled ?? undefined,
+    expiresBefore: moment('expiresBefore'),
+    neverUsed: filter.neverUsed ?? undefined,
+    unusedSince: moment('unusedSince'),
+  };
+}
