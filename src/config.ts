@@ -119,6 +119,9 @@ const variables = {
     list(z.string().refine(isDnsServer)).optional(),
     'addresses of DNS servers, separated by commas, each with a port if it is not 53',
   ],
+  METRICS_HOST: [text.default('127.0.0.1'), 'an address to listen on'],
+  METRICS_PORT: [port.optional(), 'a port number from 0 to 65535'],
+  METRICS_TOKEN: [z.string().min(16).optional(), 'at least 16 characters'],
   USAGE_RETENTION_DAYS: [positive.default(90), 'a number of days, at least 1'],
   VERIFY_LEASE_MS: [
     z
@@ -196,6 +199,10 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
   const verifyHost = environment.VERIFY_HOST;
   if (verifyHost !== undefined && !isLoopback(verifyHost) && environment.VERIFIER_TOKENS === undefined) {
     problems.push('VERIFIER_TOKENS: expected at least one, because VERIFY_HOST is not the loopback interface');
+  }
+  const { METRICS_HOST, METRICS_PORT, METRICS_TOKEN } = environment;
+  if (METRICS_PORT !== undefined && !isLoopback(METRICS_HOST ?? '127.0.0.1') && METRICS_TOKEN === undefined) {
+    problems.push('METRICS_TOKEN: expected, because METRICS_HOST is not the loopback interface');
   }
   if (!/^postgres/.test(environment.DATABASE_URL ?? '') && Number(environment.VERIFY_LEASE_MS ?? 0) > 0) {
     problems.push('VERIFY_LEASE_MS: expected only with PostgreSQL; on SQLite asking costs less than any lease');

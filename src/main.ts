@@ -7,7 +7,7 @@ async function main(): Promise<void> {
   // Whatever we write, the database included, is for our own user alone.
   process.umask(0o077);
   const configuration = readConfiguration(process.env);
-  if (configuration.WORKERS > 1 && cluster.isPrimary) superviseWorkers(configuration);
+  if (configuration.WORKERS > 1 && cluster.isPrimary) await superviseWorkers(configuration);
   else await runService(configuration);
 }
 

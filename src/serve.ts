@@ -5,18 +5,14 @@ import { createServer, type Server } from 'node:http';
 import { compose, type Service } from './compose.ts';
 import { type Configuration, isLoopback } from './config.ts';
 import { drainServers } from './drain.ts';
+import { listen } from './listen.ts';
 import { signLocalToken } from './local-token.ts';
 import { localTokenSecret } from './secrets-file.ts';
+import { serveMetrics } from './serve-metrics.ts';
 import { urlOf, welcome } from './welcome.ts';
 
 /** Within this, open requests are finished; then they are cut off. Orchestrators commonly kill after 10 s or 30 s. */
 const patienceMs = 8000;
-
-/**
- * Connections that the kernel keeps until we accept them. When many clients come at once, those beyond it would try
- * again only after one, three and seven seconds.
- */
-const waitingConnections = 4096;
 
 export async function runService(configuration: Configuration): Promise<void> {
   const service = await compose(configuration);
@@ -39,8 +35,9 @@ export async function runService(configuration: Configuration): Promise<void> {
     const session = firstRun ? await firstSession(configuration) : null;
     process.stdout.write(welcome({ url, verifyUrl, configuration, firstRun, session }));
   }
+  const metricsUrl = await serveMetrics(configuration, service);
   stopWhenTold(service, servers, configuration.DRAIN_GRACE_MS);
-  service.log.info({ url, verifyUrl }, 'ready');
+  service.log.info({ url, verifyUrl, ...(metricsUrl === null ? {} : { metricsUrl }) }, 'ready');
 }
 
 /** Only for whoever starts it on a machine of their own: anywhere else a link that signs in has no business on a screen. */
@@ -51,17 +48,6 @@ async function firstSession(configuration: Configuration): Promise<{ token: stri
   const seconds = Math.min(3600, configuration.JWT_MAX_LIFETIME);
   const teams = { [team]: ['view_team', 'manage_keys'] as const };
   return { team, token: await signLocalToken(configuration, secret, { teams, subject: 'local', seconds }) };
-}
-
-async function listen(server: Server, host: string, port: number): Promise<number> {
-  return await new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, host, backlog: waitingConnections }, () => {
-      server.off('error', reject);
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
-  });
 }
 
 /**

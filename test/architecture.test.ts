@@ -4,18 +4,31 @@ import { posix } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = new URL('../', import.meta.url);
-const rooms = ['domain', 'store', 'manage', 'graphql', 'rest', 'http', 'verify', 'gateway', 'dashboard', 'client'];
+const rooms = [
+  'domain',
+  'metrics',
+  'store',
+  'manage',
+  'graphql',
+  'rest',
+  'http',
+  'verify',
+  'gateway',
+  'dashboard',
+  'client',
+];
 
 /** What each place may import besides itself. `top`: the files beside compose.ts, such as config.ts. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   domain: [],
+  metrics: ['domain'],
   store: ['domain'],
   manage: ['domain', 'store'],
-  graphql: ['domain', 'manage'],
+  graphql: ['domain', 'metrics', 'manage'],
   rest: ['domain', 'manage', 'graphql'],
-  http: ['domain', 'manage', 'graphql', 'rest'],
-  verify: ['domain', 'store'],
-  gateway: ['domain', 'verify'],
+  http: ['domain', 'metrics', 'manage', 'graphql', 'rest'],
+  verify: ['domain', 'metrics', 'store'],
+  gateway: ['domain', 'metrics', 'verify'],
   dashboard: ['domain'],
   client: ['domain'],
   top: rooms,
@@ -58,6 +71,9 @@ function problemsOf(file: string, source: string): string[] {
       problems.push(`${file}: must not import ${from}`);
     } else if (place !== 'store' && /^(?:@prisma|prisma|better-sqlite3|node:sqlite|pg|pg-.*)(?:\/|$)/.test(from)) {
       problems.push(`${file}: only the store imports ${from}`);
+    } else if (place !== 'metrics' && /^prom-client(?:\/|$)/.test(from)) {
+      // The others bump plain numbers: nothing of it is loaded where nobody asks, or runs in the path of a request.
+      problems.push(`${file}: only metrics imports ${from}`);
     }
   }
   // An entry point may hand the environment to its reader, but not look into it.
@@ -108,6 +124,8 @@ test.each([
   ['src/compose.ts', `import './main.ts';`, 'must not import ./main.ts'],
   ['src/main.ts', `import { Store } from './store/store.ts';`, 'must not import ./store/store.ts'],
   ['src/manage/page.ts', `import pg from 'pg';`, 'only the store imports pg'],
+  ['src/gateway/server.ts', `import { Counter } from 'prom-client';`, 'only metrics imports prom-client'],
+  ['src/metrics/server.ts', `import { a } from '../verify/verifier.ts';`, 'must not import ../verify/verifier.ts'],
   ['src/compose.ts', `import Database from 'better-sqlite3';`, 'only the store imports better-sqlite3'],
   ['src/http/app.ts', `import { A } from '@prisma/adapter-pg';`, 'only the store imports @prisma/adapter-pg'],
   ['src/compose.ts', 'const port = process.env.PORT;', 'only src/config.ts reads the environment'],

@@ -58,6 +58,7 @@ describe('the configuration', () => {
       VERIFY_HOST: '127.0.0.1',
       VERIFY_PORT: 4001,
       VERIFY_CACHE_KEYS: 200_000,
+      METRICS_HOST: '127.0.0.1',
       GATEWAY: 'nginx',
       SOURCE_HOPS: 1,
       USAGE_RETENTION_DAYS: 90,

@@ -7,6 +7,7 @@ import { badInput, errorTable, LatchkeyError } from '../domain/errors.ts';
 import { problem } from '../domain/problem.ts';
 import type { Readiness } from '../domain/readiness.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
+import type { RequestTallies } from '../metrics/request-tallies.ts';
 import type { Outcome, Presented, Verifier } from '../verify/verifier.ts';
 import { type AuthorizeRules, authorizePath, parseAuthorizeCall } from './authorize-call.ts';
 import { healthPaths, sendHealth } from './health.ts';
@@ -17,34 +18,47 @@ import { parseVerifyCall } from './verify-call.ts';
 export interface GatewayOptions {
   readonly verifier: Pick<Verifier, 'verify'>;
   readonly authorize: AuthorizeRules;
-  readonly revokeOwnKey: RevokeOwnKey;
   /** How many verifications may be under way at once. */
   readonly capacity: number;
   /** Null where everybody who reaches the port may ask: on the loopback interface. */
   readonly tokens: VerifierTokens | null;
   readonly readiness: () => Promise<Readiness>;
+  readonly revokeOwnKey: RevokeOwnKey;
+  readonly requests: RequestTallies;
   readonly report: (error: unknown, what: string) => void;
 }
 
 interface Gateway extends GatewayOptions {
-  underWay: number;
   readonly selfRevocation: SelfRevocation;
 }
 
+/** A request with what answering it needs. */
+interface Exchange {
+  readonly gateway: Gateway;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** As it is counted: one of a few, whatever the URL. */
+  readonly route: string;
+  readonly startedAt: number;
+}
+
+const verifyPath = '/v1/verify';
 const bodyLimit = 64 * 1024;
 const forbidden: ReadonlySet<VerdictCode> = new Set(['WRONG_ENVIRONMENT', 'SOURCE_NOT_ALLOWED']);
 
 export function createGateway(options: GatewayOptions): Server {
   const gateway: Gateway = {
     ...options,
-    underWay: 0,
     selfRevocation: new SelfRevocation(options.revokeOwnKey, options.authorize),
   };
   const server = createServer({ keepAliveTimeout: 65_000, connectionsCheckingInterval: 1000 }, (request, response) => {
+    const startedAt = performance.now();
+    const url = request.url ?? '';
+    const exchange: Exchange = { gateway, request, response, route: routeOf(url), startedAt };
     try {
-      route(gateway, request, response);
+      answer(exchange, url);
     } catch (error) {
-      refuse(gateway, response, error);
+      refuse(exchange, error);
     }
   });
   // A client that dribbles its request must not hold a connection for long.
@@ -53,27 +67,39 @@ export function createGateway(options: GatewayOptions): Server {
   return server;
 }
 
-function route(gateway: Gateway, request: IncomingMessage, response: ServerResponse): void {
-  const url = request.url ?? '';
-  if (url === '/v1/verify') verify(gateway, request, response);
-  else if (url.startsWith(authorizePath) && /^(?:[/?]|$)/.test(url.slice(authorizePath.length))) {
-    authorize(gateway, request, response, url);
-  } else if (healthPaths.has(url)) void sendHealth(url, response, gateway.readiness);
-  else if (url === selfPath) revokeSelf(gateway, request, response);
+function routeOf(url: string): string {
+  if (url === verifyPath) return verifyPath;
+  if (url.startsWith(authorizePath) && /^(?:[/?]|$)/.test(url.slice(authorizePath.length))) return authorizePath;
+  return healthPaths.has(url) || url === selfPath ? url : 'other';
+}
+
+function answer(exchange: Exchange, url: string): void {
+  const { route, response, gateway } = exchange;
+  if (route === verifyPath) verify(exchange);
+  else if (route === authorizePath) authorize(exchange, url);
+  else if (route === selfPath) revokeSelf(exchange);
+  else if (route !== 'other') void sendHealth(url, response, gateway.readiness).then(() => tally(exchange));
   else throw new LatchkeyError('NOT_FOUND', 'There is nothing at this path.');
 }
 
-function verify(gateway: Gateway, request: IncomingMessage, response: ServerResponse): void {
-  allowOnly('POST', request, response);
+/** Counts an answer that has been handed over. */
+function tally({ gateway: { requests }, response, route, startedAt }: Exchange): void {
+  requests.add(route, response.statusCode, performance.now() - startedAt);
+}
+
+function verify(exchange: Exchange): void {
+  const { gateway, request } = exchange;
+  allowOnly('POST', exchange);
   if (gateway.tokens !== null) checkToken(gateway.tokens, bearer(request.headers.authorization));
-  readBody(request, response, gateway, (text) => {
+  readBody(exchange, (text) => {
     checkCapacity(gateway);
     const presented = parseVerifyCall(parseJson(text));
-    ask(gateway, response, presented, (outcome) => sendVerdict(response, outcome));
+    ask(exchange, presented, sendVerdict);
   });
 }
 
-function authorize(gateway: Gateway, request: IncomingMessage, response: ServerResponse, url: string): void {
+function authorize(exchange: Exchange, url: string): void {
+  const { gateway, request } = exchange;
   const { headers, method = '' } = request;
   // The original request's own Authorization is in its place, so that the gateway's token has a header of its own.
   if (gateway.tokens !== null) checkToken(gateway.tokens, single(headers['x-latchkey-verifier']));
@@ -81,12 +107,13 @@ function authorize(gateway: Gateway, request: IncomingMessage, response: ServerR
   const presented = parseAuthorizeCall({ method, url, headers }, gateway.authorize);
   // Gateways send no body here; should one come, it is nobody's business.
   request.resume();
-  ask(gateway, response, presented, (outcome) => sendPermission(response, outcome));
+  ask(exchange, presented, sendPermission);
 }
 
 /** No verifier token is asked for: whoever found a leaked key has none, and hears nothing but that the key is over. */
-function revokeSelf(gateway: Gateway, request: IncomingMessage, response: ServerResponse): void {
-  allowOnly('DELETE', request, response);
+function revokeSelf(exchange: Exchange): void {
+  allowOnly('DELETE', exchange);
+  const { gateway, request, response } = exchange;
   request.resume();
   const { tokens, report } = gateway;
   const trusted = tokens === null || tokens.has(single(request.headers['x-latchkey-verifier']));
@@ -98,46 +125,48 @@ function revokeSelf(gateway: Gateway, request: IncomingMessage, response: Server
         'cache-control': 'no-store',
       };
       response.writeHead(200, { ...headers, 'x-request-id': requestId }).end(done);
+      tally(exchange);
     },
     (error) => {
       if (error instanceof LatchkeyError && error.code === 'UNAVAILABLE') {
         report(error, 'a key could not be revoked for its holder');
       }
-      refuse(gateway, response, error);
+      refuse(exchange, error);
     },
   );
 }
 
 const done = '{"ok":true}';
 
-function allowOnly(method: string, request: IncomingMessage, response: ServerResponse): void {
+function allowOnly(method: string, { request, response }: Exchange): void {
   if (request.method === method) return;
   response.setHeader('allow', method);
   throw new LatchkeyError('METHOD_NOT_ALLOWED', `Only ${method} is possible here.`);
 }
 
 function ask(
-  gateway: Gateway,
-  response: ServerResponse,
+  exchange: Exchange,
   presented: Presented,
-  answer: (outcome: Outcome) => void,
+  send: (response: ServerResponse, outcome: Outcome) => void,
 ): void {
-  gateway.underWay += 1;
+  const { requests, verifier, report } = exchange.gateway;
+  requests.underWay += 1;
   let settled = false;
   // Once: an answer that can't be written becomes a failure.
   const settle = () => {
-    if (!settled) gateway.underWay -= 1;
+    if (!settled) requests.underWay -= 1;
     settled = true;
   };
-  gateway.verifier.verify(presented, {
+  verifier.verify(presented, {
     answer: (outcome) => {
       settle();
-      answer(outcome);
+      send(exchange.response, outcome);
+      tally(exchange);
     },
     fail: (error) => {
       settle();
-      gateway.report(error, 'the store could not be asked about a key');
-      refuse(gateway, response, new LatchkeyError('UNAVAILABLE', 'The store does not answer; try again shortly.'));
+      report(error, 'the store could not be asked about a key');
+      refuse(exchange, new LatchkeyError('UNAVAILABLE', 'The store does not answer; try again shortly.'));
     },
   });
 }
@@ -146,8 +175,9 @@ function ask(
  * Beyond its capacity the gateway says so at once, when the request has been read and nothing else been done: queueing
  * would make everybody's wait grow without bound.
  */
-function checkCapacity({ underWay, capacity, report }: Gateway): void {
-  if (underWay < capacity) return;
+function checkCapacity({ requests, capacity, report }: Gateway): void {
+  if (requests.underWay < capacity) return;
+  requests.turnedAway += 1;
   const refusal = new LatchkeyError('UNAVAILABLE', 'Too many verifications are under way; try again shortly.');
   report(refusal, 'verifications were turned away');
   throw refusal;
@@ -189,7 +219,11 @@ function sendPermission(response: ServerResponse, { code, key }: Outcome): void 
   response.end();
 }
 
-function refuse({ report }: Gateway, response: ServerResponse, error: unknown): void {
+function refuse(exchange: Exchange, error: unknown): void {
+  const {
+    gateway: { report },
+    response,
+  } = exchange;
   if (response.headersSent || response.destroyed) return;
   const refusal =
     error instanceof LatchkeyError
@@ -203,14 +237,11 @@ function refuse({ report }: Gateway, response: ServerResponse, error: unknown): 
   const body = JSON.stringify(problem(refusal));
   response.setHeader('content-type', 'application/problem+json').setHeader('content-length', Buffer.byteLength(body));
   response.writeHead(errorTable[refusal.code].status).end(body);
+  tally(exchange);
 }
 
-function readBody(
-  request: IncomingMessage,
-  response: ServerResponse,
-  gateway: Gateway,
-  use: (text: string) => void,
-): void {
+function readBody(exchange: Exchange, use: (text: string) => void): void {
+  const { request } = exchange;
   const chunks: Buffer[] = [];
   let size = 0;
   request.on('data', (chunk: Buffer) => {
@@ -218,11 +249,7 @@ function readBody(
     if (size <= bodyLimit) chunks.push(chunk);
     else if (size - chunk.length <= bodyLimit) {
       chunks.length = 0;
-      refuse(
-        gateway,
-        response,
-        new LatchkeyError('PAYLOAD_TOO_LARGE', `The body may have at most ${bodyLimit} bytes.`),
-      );
+      refuse(exchange, new LatchkeyError('PAYLOAD_TOO_LARGE', `The body may have at most ${bodyLimit} bytes.`));
     }
   });
   request.on('end', () => {
@@ -231,7 +258,7 @@ function readBody(
       const [first] = chunks;
       use(chunks.length === 1 && first !== undefined ? first.toString() : Buffer.concat(chunks).toString());
     } catch (error) {
-      refuse(gateway, response, error);
+      refuse(exchange, error);
     }
   });
 }

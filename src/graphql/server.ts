@@ -7,15 +7,17 @@ import {
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { badInput } from '../domain/errors.ts';
+import type { OperationTallies } from '../metrics/operation-tallies.ts';
 import type { GraphQLContext } from './context.ts';
 import { formatError, publicError } from './errors.ts';
 import { maxTokens, validationRules } from './hardening.ts';
 import { variableErrors } from './input-errors.ts';
 import { resolvers } from './resolvers.ts';
+import { tallyOperations } from './tally-operations.ts';
 
 export const typeDefs = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
 
-export async function startGraphQL(log: Logger): Promise<ApolloServer<GraphQLContext>> {
+export async function startGraphQL(log: Logger, operations: OperationTallies): Promise<ApolloServer<GraphQLContext>> {
   const server = new ApolloServer<GraphQLContext>({
     typeDefs,
     resolvers,
@@ -33,6 +35,7 @@ export async function startGraphQL(log: Logger): Promise<ApolloServer<GraphQLCon
     parseOptions: { maxTokens },
     validationRules,
     plugins: [
+      tallyOperations(operations),
       checkVariables,
       logErrors(log),
       nameRequest,

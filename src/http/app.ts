@@ -10,6 +10,7 @@ import type { Readiness } from '../domain/readiness.ts';
 import { type GraphQLContext, graphqlContext } from '../graphql/context.ts';
 import type { Management } from '../manage/management.ts';
 import type { TokenRules } from '../manage/session-token.ts';
+import type { RequestTallies } from '../metrics/request-tallies.ts';
 import { restRouter } from '../rest/handler.ts';
 import { authentication } from './authentication.ts';
 import { capacity } from './capacity.ts';
@@ -19,6 +20,7 @@ import { jsonBody } from './json-body.ts';
 import { type RateLimitOptions, RateLimits } from './rate-limits.ts';
 import { refuseGraphQL, refuseRest } from './refusals.ts';
 import { requestLog } from './request-log.ts';
+import { tallied } from './tallied.ts';
 
 export interface AppOptions {
   readonly graphql: ApolloServer<GraphQLContext>;
@@ -27,6 +29,7 @@ export interface AppOptions {
   readonly rateLimits: RateLimitOptions;
   /** How many calls may be under way at once. */
   readonly capacity: number;
+  readonly requests: RequestTallies;
   readonly report: (error: unknown, what: string) => void;
   readonly readiness: () => Promise<Readiness>;
   readonly log: Logger;
@@ -38,7 +41,7 @@ export interface AppOptions {
 /** The management port: health, GraphQL and REST on one Express application. */
 export function createApp(options: AppOptions): RequestListener {
   const { graphql, management, tokens, readiness, log, corsOrigins, trustProxy } = options;
-  const { shed, enter } = capacity(options.capacity, options.report);
+  const { shed, enter } = capacity(options.capacity, options.requests, options.report);
   const app = express();
   app.disable('x-powered-by').disable('etag');
   if (trustProxy !== null) app.set('trust proxy', trustProxy);
@@ -71,5 +74,5 @@ export function createApp(options: AppOptions): RequestListener {
     throw new LatchkeyError('NOT_FOUND', 'There is nothing at this path.');
   });
   app.use(refuseRest);
-  return shed(app);
+  return tallied(options.requests, shed(app));
 }

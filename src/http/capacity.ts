@@ -7,6 +7,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { errorTable, LatchkeyError } from '../domain/errors.ts';
 import { problem } from '../domain/problem.ts';
+import type { RequestTallies } from '../metrics/request-tallies.ts';
 import { graphqlProblem } from './refusals.ts';
 
 export interface Capacity {
@@ -26,8 +27,11 @@ export interface Capacity {
 const beginningsPerTurn = 8;
 const health = new Set(['/healthz', '/readyz']);
 
-export function capacity(atMost: number, report: (error: unknown, what: string) => void): Capacity {
-  let underWay = 0;
+export function capacity(
+  atMost: number,
+  requests: RequestTallies,
+  report: (error: unknown, what: string) => void,
+): Capacity {
   const waiting: (() => void)[] = [];
 
   const begin = () => {
@@ -36,6 +40,7 @@ export function capacity(atMost: number, report: (error: unknown, what: string) 
   };
 
   const refusal = (): LatchkeyError => {
+    requests.turnedAway += 1;
     const refusal = new LatchkeyError('UNAVAILABLE', 'Too many calls are under way; try again shortly.');
     report(refusal, 'management calls were turned away');
     return refusal;
@@ -43,16 +48,16 @@ export function capacity(atMost: number, report: (error: unknown, what: string) 
 
   return {
     shed: (serve) => (request, response) => {
-      if (underWay < atMost || health.has(request.url ?? '')) serve(request, response);
+      if (requests.underWay < atMost || health.has(request.url ?? '')) serve(request, response);
       else turnAway(response, refusal(), request.url?.startsWith('/graphql') ?? false);
     },
     enter: (_, response, next) => {
       // Nobody is there to answer any more, and no `close` would come to give the place back.
       if (response.closed) return;
-      if (underWay >= atMost) throw refusal();
-      underWay += 1;
+      if (requests.underWay >= atMost) throw refusal();
+      requests.underWay += 1;
       response.once('close', () => {
-        underWay -= 1;
+        requests.underWay -= 1;
       });
       if (waiting.push(next) === 1) setImmediate(begin);
     },

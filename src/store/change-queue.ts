@@ -101,6 +101,11 @@ export class ChangeQueue {
     this.#database = database;
   }
 
+  /** Changes that wait for their transaction. */
+  get length(): number {
+    return this.#waiting.length;
+  }
+
   async submit<Answer>(change: Change<Answer>): Promise<Answer> {
     if (this.#waiting.length >= longestQueue) {
       throw new LatchkeyError('UNAVAILABLE', 'Too many changes are waiting; try again shortly.');

@@ -16,6 +16,8 @@
 
 import type { KeyRing } from '../domain/key-ring.ts';
 import { digestsOf } from '../domain/secret-digest.ts';
+import { confirmationBounds, DurationTally } from '../metrics/duration-tally.ts';
+import type { ConfirmationReadings } from '../metrics/readings.ts';
 import type { KeyFeed, Round } from '../store/key-feed.ts';
 import { type CachedKey, cachedKey } from './cached-key.ts';
 import type { KeyCache } from './key-cache.ts';
@@ -39,7 +41,19 @@ export interface ConfirmationOptions {
   readonly leaseMs?: number;
 }
 
+class ConfirmationTallies implements ConfirmationReadings {
+  answered = 0;
+  failed = 0;
+  leased = 0;
+  readonly durations = new DurationTally(confirmationBounds);
+  readonly ages = new DurationTally(confirmationBounds);
+  lastAt = 0;
+  hits = 0;
+  misses = 0;
+}
+
 export class Confirmation {
+  readonly #tallies = new ConfirmationTallies();
   readonly #feed: KeyFeed;
   readonly #cache: KeyCache;
   readonly #peppers: KeyRing;
@@ -58,6 +72,10 @@ export class Confirmation {
     this.#peppers = peppers;
     this.#pauseMs = pauseMs;
     this.#leaseMs = leaseMs;
+  }
+
+  get readings(): ConfirmationReadings {
+    return this.#tallies;
   }
 
   /** Calls back with the key of a state that is at least as new as this call. */
@@ -81,6 +99,8 @@ export class Confirmation {
     const missing = this.#missing(waiters);
     const now = performance.now();
     if (missing.size === 0 && now < this.#leasedUntil) {
+      this.#tallies.leased += waiters.length;
+      this.#tallies.ages.add(now - this.#lastStart, waiters.length);
       this.#serve(waiters, this.#cached(waiters));
       return;
     }
@@ -105,10 +125,14 @@ export class Confirmation {
   /** What is waited for and not cached: from the digest under every pepper to what was presented. */
   #missing(waiters: readonly Waiter[]): Map<string, string> {
     const missing = new Map<string, string>();
+    let misses = 0;
     for (const { secret, presented } of waiters) {
       if (this.#cache.get(presented) !== undefined) continue;
+      misses += 1;
       for (const digest of digestsOf(secret, this.#peppers)) missing.set(digest, presented);
     }
+    this.#tallies.misses += misses;
+    this.#tallies.hits += waiters.length - misses;
     return missing;
   }
 
@@ -128,9 +152,18 @@ export class Confirmation {
       return;
     }
     if (asked !== null) this.#waiting.unshift(...waiters.filter(({ presented }) => !asked.has(presented)));
+    this.#tally(served.length);
     // Counted from before the store was asked: the change that it did not tell of was committed after that.
     this.#leasedUntil = this.#lastStart + Math.min(this.#leaseMs, round.leaseMs);
     this.#serve(served, keys);
+  }
+
+  #tally(served: number): void {
+    const tookMs = performance.now() - this.#lastStart;
+    this.#tallies.answered += 1;
+    this.#tallies.durations.add(tookMs);
+    this.#tallies.ages.add(tookMs, served);
+    this.#tallies.lastAt = performance.timeOrigin + this.#lastStart;
   }
 
   #serve(waiters: readonly Waiter[], keys: readonly (CachedKey | undefined)[]): void {
@@ -165,6 +198,7 @@ export class Confirmation {
   }
 
   #fail(waiters: readonly Waiter[], error: unknown): void {
+    this.#tallies.failed += 1;
     this.#next();
     for (const { fail } of waiters) fail(error);
   }

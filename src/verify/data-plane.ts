@@ -1,6 +1,7 @@
 /** Puts the data plane's parts together over a store. */
 import type { IpAddress } from '../domain/ip-address.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
+import type { Readings } from '../metrics/readings.ts';
 import type { Store } from '../store/store.ts';
 import { Confirmation } from './confirmation.ts';
 import { HostResolver } from './host-resolver.ts';
@@ -23,11 +24,17 @@ export interface DataPlaneOptions {
   readonly report: (error: unknown, what: string) => void;
 }
 
+/** The data plane's part of what is measured. */
+export interface DataPlaneReadings extends Pick<Readings, 'verdicts' | 'confirmation' | 'cache' | 'usage'> {
+  readonly storeErrors: Omit<Readings['storeErrors'], 'management'>;
+}
+
 export interface DataPlane {
   readonly verifier: Verifier;
   readonly cache: KeyCache;
   /** The addresses of a host name, as verifications see them. */
   readonly addressesOf: (host: string) => Promise<readonly IpAddress[]>;
+  readonly readings: () => DataPlaneReadings;
   readonly close: () => Promise<void>;
 }
 
@@ -38,13 +45,15 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
   const { store, peppers, signingKeks, cacheKeys, remote, dnsServers, report } = options;
   const feed = store.openKeyFeed();
   const nonces = store.openNonces();
+  const nonceBatch = new NonceBatch(nonces);
   const cache = new KeyCache(cacheKeys);
   const usage = new UsageRecorder(store.usage, (error) => report(error, 'usage could not be written; it is kept'));
   const hosts = new HostResolver(dnsServers.length === 0 ? {} : { servers: dnsServers });
   // On PostgreSQL at most a thousand confirmations a second, whatever the number of requests.
   const confirmation = new Confirmation({ feed, cache, peppers, pauseMs: remote ? 1 : 0, leaseMs: options.leaseMs });
-  const verifier = new Verifier({ cache, confirmation, nonces: new NonceBatch(nonces), usage, hosts, signingKeks });
+  const verifier = new Verifier({ cache, confirmation, nonces: nonceBatch, usage, hosts, signingKeks });
 
+  let purgeFailures = 0;
   const purge = async () => {
     const now = new Date();
     try {
@@ -52,6 +61,7 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
       await store.idempotentCreates.purge(now);
       await store.usage.purge(new Date(now.getTime() - options.usageRetentionDays * dayMs));
     } catch (error) {
+      purgeFailures += 1;
       report(error, 'what has expired could not be removed; it will be tried again');
     }
   };
@@ -62,6 +72,18 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
     verifier,
     cache,
     addressesOf: (host) => hosts.addresses(host),
+    readings: () => ({
+      verdicts: verifier.verdicts,
+      confirmation: confirmation.readings,
+      cache: { size: cache.size, limit: cacheKeys },
+      usage: { waiting: usage.waiting, dropped: usage.dropped },
+      storeErrors: {
+        confirmation: confirmation.readings.failed,
+        nonces: nonceBatch.failures,
+        usage: usage.failures,
+        purge: purgeFailures,
+      },
+    }),
     close: async () => {
       clearInterval(timer);
       await usage.close();

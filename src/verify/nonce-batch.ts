@@ -13,9 +13,15 @@ interface Waiting {
 export class NonceBatch {
   readonly #nonces: Nonces;
   #waiting: Waiting[] = [];
+  #failures = 0;
 
   constructor(nonces: Nonces) {
     this.#nonces = nonces;
+  }
+
+  /** How often the store could not be asked. */
+  get failures(): number {
+    return this.#failures;
   }
 
   /** Whether the nonce is used for the first time, by this call. */
@@ -33,6 +39,7 @@ export class NonceBatch {
       const fresh = await this.#nonces.claim(waiting.map(({ claim }) => claim));
       for (const [i, { resolve }] of waiting.entries()) resolve(fresh[i] === true);
     } catch (error) {
+      this.#failures += 1;
       for (const { reject } of waiting) reject(error);
     }
   }

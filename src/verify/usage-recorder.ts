@@ -39,15 +39,35 @@ export class UsageRecorder {
   #timer: NodeJS.Timeout | null = null;
   #flushing: Promise<void> = Promise.resolve();
   #pauseMs = flushMs;
+  #dropped = 0;
+  #failures = 0;
 
   constructor(usage: Usage, report: (error: unknown) => void) {
     this.#usage = usage;
     this.#report = report;
   }
 
+  /** Tallies that wait to be written. */
+  get waiting(): number {
+    return this.#tallies.size + this.#past.length;
+  }
+
+  /** Verifications that were not counted, because too many tallies waited. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** How often the store did not take what was to be written. */
+  get failures(): number {
+    return this.#failures;
+  }
+
   record(key: UsedKey, code: VerdictCode, now: number): void {
     const tally = this.#tallyOf(key, Math.floor(now / hourMs));
-    if (tally === undefined) return;
+    if (tally === undefined) {
+      this.#dropped += 1;
+      return;
+    }
     const i = indexes[code];
     tally.counts[i] = (tally.counts[i] ?? 0) + 1;
     // A refused verification is counted, but is no use of the key.
@@ -71,7 +91,7 @@ export class UsageRecorder {
   #tallyOf({ id, teamId }: UsedKey, hour: number): Tally | undefined {
     const tally = this.#tallies.get(id);
     if (tally !== undefined && tally.hour === hour) return tally;
-    if (this.#tallies.size + this.#past.length >= mostTallies) return undefined;
+    if (this.waiting >= mostTallies) return undefined;
     if (tally !== undefined) this.#past.push(tally);
     const counts = new Array<number>(verdictCodes.length).fill(0);
     const fresh: Tally = { keyId: id, teamId, hour, lastUsedAt: null, counts };
@@ -91,6 +111,7 @@ export class UsageRecorder {
       try {
         await this.#usage.add(tallies.slice(i, i + chunkSize).map(recordOf));
       } catch (error) {
+        this.#failures += 1;
         this.#report(error);
         this.#past.push(...tallies.slice(i));
         this.#timer ??= setTimeout(() => void this.flush(), this.#pauseMs);

@@ -22,6 +22,12 @@ it.each([
     { VERIFY_HOST: '0.0.0.0' },
     'VERIFIER_TOKENS: expected at least one, because VERIFY_HOST is not the loopback interface',
   ],
+  [{ METRICS_PORT: '65536' }, 'METRICS_PORT: expected a port number from 0 to 65535'],
+  [{ METRICS_TOKEN: 'short' }, 'METRICS_TOKEN: expected at least 16 characters'],
+  [
+    { METRICS_PORT: '9400', METRICS_HOST: '0.0.0.0' },
+    'METRICS_TOKEN: expected, because METRICS_HOST is not the loopback interface',
+  ],
 ])('%j is refused with what is expected', (environment, problem) => {
   expect(() => readConfiguration(environment)).toThrow(problem);
 });

@@ -6,6 +6,7 @@ import { readConfiguration } from '../../src/config.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
 import type { RevokeOwnKey } from '../../src/gateway/revoke-self.ts';
 import { createGateway } from '../../src/gateway/server.ts';
+import { RequestTallies } from '../../src/metrics/request-tallies.ts';
 import { providers } from '../support/databases.ts';
 import { listen, type RunningGateway, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';
 import { sessionToken } from '../support/service.ts';
@@ -163,6 +164,7 @@ it('eight at once are looked at, the ninth is told to come back, and a failure g
     verifier: { verify: () => undefined },
     authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1 },
     revokeOwnKey,
+    requests: new RequestTallies('verification'),
     capacity: 1,
     tokens: null,
     readiness: async () => 'ready',

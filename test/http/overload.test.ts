@@ -7,6 +7,7 @@ import { createGateway } from '../../src/gateway/server.ts';
 import { capacity } from '../../src/http/capacity.ts';
 import { jsonBody } from '../../src/http/json-body.ts';
 import { refuseRest } from '../../src/http/refusals.ts';
+import { RequestTallies } from '../../src/metrics/request-tallies.ts';
 import type { Respond } from '../../src/verify/verifier.ts';
 import { listen, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';
 import { both, rest, sessionToken } from '../support/service.ts';
@@ -42,6 +43,7 @@ async function heldGateway(atMost: number) {
     capacity: atMost,
     tokens: null,
     readiness: async () => 'ready',
+    requests: new RequestTallies('verification'),
     report: held.report,
   });
   return { held, url: await serve(server) };
@@ -50,7 +52,7 @@ async function heldGateway(atMost: number) {
 /** The management port's way in, before work that waits. */
 async function heldManagement(atMost: number) {
   const held = new Held<Response>();
-  const { shed, enter } = capacity(atMost, held.report);
+  const { shed, enter } = capacity(atMost, new RequestTallies('management'), held.report);
   const app = express();
   app.get('/readyz', (_, response) => void response.json('ready'));
   app.use(jsonBody, enter, (_: Request, response: Response) => void held.waiting.push(response));

@@ -4,9 +4,11 @@ import { once } from 'node:events';
 
 export interface BuiltService {
   readonly process: ChildProcess;
-  /** Both empty where it never became ready. */
+  /** All empty where it never became ready. */
   readonly url: string;
   readonly verifyUrl: string;
+  /** Empty without METRICS_PORT. */
+  readonly metricsUrl: string;
   /** All that it has written so far, to either stream. */
   readonly output: () => string;
   readonly exit: Promise<number | null>;
@@ -43,8 +45,8 @@ export async function startBuilt(environment: NodeJS.ProcessEnv): Promise<BuiltS
     });
   });
   await Promise.race([ready, exit]).finally(() => clearTimeout(timer));
-  const { url = '', verifyUrl = '' } = JSON.parse(readyLine(output) ?? '{}');
-  return { process: child, url, verifyUrl, output: () => output, exit };
+  const { url = '', verifyUrl = '', metricsUrl = '' } = JSON.parse(readyLine(output) ?? '{}');
+  return { process: child, url, verifyUrl, metricsUrl, output: () => output, exit };
 }
 
 /** The line of the log that tells the ports, once all of it is here. */

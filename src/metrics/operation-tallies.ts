@@ -1,0 +1,39 @@
+import type { ErrorCode } from '../domain/errors.ts';
+
+export type OperationOutcome = 'OK' | ErrorCode;
+
+export interface TalliedOperation {
+  readonly operation: string;
+  readonly outcome: OperationOutcome;
+  readonly count: number;
+}
+
+/**
+ * What callers asked the control plane to do, whichever door they came through, and what became of it. An operation is
+ * a field of the schema's Query or Mutation, never a name that a caller chose.
+ */
+export class OperationTallies {
+  readonly #counts = new Map<string, Map<OperationOutcome, number>>();
+
+  add(operation: string, outcome: OperationOutcome): void {
+    let counts = this.#counts.get(operation);
+    if (counts === undefined) {
+      counts = new Map();
+      this.#counts.set(operation, counts);
+    }
+    counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  }
+
+  /** Of all operations together. */
+  count(outcome: OperationOutcome): number {
+    let sum = 0;
+    for (const counts of this.#counts.values()) sum += counts.get(outcome) ?? 0;
+    return sum;
+  }
+
+  *[Symbol.iterator](): Generator<TalliedOperation> {
+    for (const [operation, counts] of this.#counts) {
+      for (const [outcome, count] of counts) yield { operation, outcome, count };
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * The metrics port. One of its own, so that neither of the others, which the public may reach through a gateway, can
+ * ever tell how much is verified, refused or failing.
+ */
+import { hash, timingSafeEqual } from 'node:crypto';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+
+export interface MetricsServerOptions {
+  readonly read: () => Promise<string>;
+  /** What a scraper must present; null where everybody who reaches the port may read: on the loopback interface. */
+  readonly token: string | null;
+  readonly report: (error: unknown, what: string) => void;
+}
+
+const contentType = 'text/plain; version=0.0.4; charset=utf-8';
+
+export function createMetricsServer({ read, token, report }: MetricsServerOptions): Server {
+  const expected = token === null ? null : digestOf(`Bearer ${token}`);
+  let reading: Promise<string> | null = null;
+  // Whoever asks while somebody else is being answered gets the same answer.
+  const readShared = async () => {
+    reading ??= read().finally(() => {
+      reading = null;
+    });
+    return await reading;
+  };
+  const server = createServer({ connectionsCheckingInterval: 1000 }, (request, response) => {
+    const { method, url = '', headers } = request;
+    if (url.split('?', 1)[0] !== '/metrics') send(response, 404, 'There is only /metrics here.\n');
+    else if (method !== 'GET' && method !== 'HEAD') {
+      send(response.setHeader('allow', 'GET, HEAD'), 405, 'Only GET is possible here.\n');
+    } else if (expected !== null && !timingSafeEqual(digestOf(headers.authorization ?? ''), expected)) {
+      send(response.setHeader('www-authenticate', 'Bearer'), 401, 'METRICS_TOKEN is needed here.\n');
+    } else {
+      readShared().then(
+        (text) => send(response, 200, text),
+        (error) => {
+          report(error, 'metrics could not be read');
+          send(response, 500, 'The metrics could not be read.\n');
+        },
+      );
+    }
+  });
+  server.headersTimeout = 5000;
+  server.requestTimeout = 10_000;
+  return server;
+}
+
+function digestOf(text: string): Buffer {
+  return hash('sha256', text, 'buffer');
+}
+
+function send(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    'content-type': status === 200 ? contentType : 'text/plain; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(text);
+}
