@@ -6,6 +6,7 @@ export const errorTable = {
   KEY_NOT_FOUND: { status: 404, title: 'There is no such key' },
   NOT_FOUND: { status: 404, title: 'There is nothing at this path' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'The path does not take this method' },
+  NOT_ACCEPTABLE: { status: 406, title: 'No accepted media type can be answered' },
   KEY_REVOKED: { status: 409, title: 'The key is revoked' },
   SIGNING_ALREADY_ENABLED: { status: 409, title: 'Signing is enabled already' },
   SIGNING_NOT_ENABLED: { status: 409, title: 'Signing is not enabled' },

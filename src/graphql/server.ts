@@ -12,6 +12,7 @@ import type { GraphQLContext } from './context.ts';
 import { formatError, publicError } from './errors.ts';
 import { maxTokens, validationRules } from './hardening.ts';
 import { variableErrors } from './input-errors.ts';
+import { graphqlMediaType } from './media-type.ts';
 import { resolvers } from './resolvers.ts';
 import { tallyOperations } from './tally-operations.ts';
 
@@ -29,7 +30,8 @@ export async function startGraphQL(log: Logger, operations: OperationTallies): P
     hideSchemaDetailsFromClientErrors: true,
     persistedQueries: false,
     allowBatchedHttpRequests: false,
-    csrfPrevention: true,
+    // No page can send this header elsewhere without the browser asking first, and nothing is answered without it.
+    csrfPrevention: { requestHeaders: ['authorization'] },
     stopOnTerminationSignals: false,
     maxRecursiveSelections: true,
     parseOptions: { maxTokens },
@@ -39,6 +41,7 @@ export async function startGraphQL(log: Logger, operations: OperationTallies): P
       checkVariables,
       logErrors(log),
       nameRequest,
+      statusOfJson,
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
     ],
@@ -91,6 +94,21 @@ const nameRequest: ApolloServerPlugin<GraphQLContext> = {
         ...error,
         extensions: { ...error.extensions, requestId },
       }));
+    },
+  }),
+};
+
+/**
+ * GraphQL over HTTP, section 6.4.1: as `application/json`, a well-formed request is answered 200, also where GraphQL
+ * refuses it. Older clients take any other status for something that came from a proxy. As
+ * `application/graphql-response+json` the status tells.
+ */
+const statusOfJson: ApolloServerPlugin<GraphQLContext> = {
+  requestDidStart: async ({ request }) => ({
+    willSendResponse: async ({ response }) => {
+      if (request.http === undefined || !request.query || response.http.status !== 400) return;
+      const mediaType = graphqlMediaType(request.http.headers.get('accept'));
+      if (mediaType?.startsWith('application/json')) response.http.status = 200;
     },
   }),
 };

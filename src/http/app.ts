@@ -17,6 +17,7 @@ import { capacity } from './capacity.ts';
 import { type DashboardOptions, dashboardRouter } from './dashboard.ts';
 import { healthRouter } from './health.ts';
 import { jsonBody } from './json-body.ts';
+import { negotiateGraphQL } from './negotiate-graphql.ts';
 import { type RateLimitOptions, RateLimits } from './rate-limits.ts';
 import { refuseGraphQL, refuseRest } from './refusals.ts';
 import { requestLog } from './request-log.ts';
@@ -67,7 +68,7 @@ export function createApp(options: AppOptions): RequestListener {
 
   const door = [authentication(tokens, new RateLimits(options.rateLimits)), jsonBody, enter];
   const context = async ({ res }: { res: express.Response }) => graphqlContext(management, res.locals.caller);
-  app.use('/graphql', door, expressMiddleware(graphql, { context }), refuseGraphQL);
+  app.use('/graphql', negotiateGraphQL, door, expressMiddleware(graphql, { context }), refuseGraphQL);
   app.use('/v1', door);
   app.use(restRouter(graphql, management));
   app.use(() => {

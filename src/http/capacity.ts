@@ -7,6 +7,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { errorTable, LatchkeyError } from '../domain/errors.ts';
 import { problem } from '../domain/problem.ts';
+import { refusalMediaType } from '../graphql/media-type.ts';
 import type { RequestTallies } from '../metrics/request-tallies.ts';
 import { graphqlProblem } from './refusals.ts';
 
@@ -68,7 +69,7 @@ function turnAway(response: ServerResponse, refusal: LatchkeyError, isGraphQL: b
   const requestId = randomUUID();
   const body = JSON.stringify(isGraphQL ? graphqlProblem(refusal, requestId) : problem(refusal, requestId));
   response.writeHead(errorTable[refusal.code].status, {
-    'content-type': isGraphQL ? 'application/json' : 'application/problem+json',
+    'content-type': isGraphQL ? refusalMediaType(response.req.headers.accept) : 'application/problem+json',
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
     'retry-after': String(refusal.retryAfterSeconds),

@@ -2,6 +2,7 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { type ErrorCode, errorTable, LatchkeyError } from '../domain/errors.ts';
 import { problem } from '../domain/problem.ts';
+import { refusalMediaType } from '../graphql/media-type.ts';
 import { bodyLimit } from './json-body.ts';
 
 type Write = (response: Response, refusal: LatchkeyError, requestId: string) => void;
@@ -13,7 +14,7 @@ export const refuseRest = errorHandler((response, refusal, requestId) => {
 
 /** For what fails before GraphQL has the request. */
 export const refuseGraphQL = errorHandler((response, refusal, requestId) => {
-  response.json(graphqlProblem(refusal, requestId));
+  response.type(refusalMediaType(response.req.headers.accept)).send(JSON.stringify(graphqlProblem(refusal, requestId)));
 });
 
 /** A refusal in the shape of a GraphQL answer. */

@@ -9,6 +9,7 @@ test('every code has the status that callers were promised', () => {
     KEY_NOT_FOUND: 404,
     NOT_FOUND: 404,
     METHOD_NOT_ALLOWED: 405,
+    NOT_ACCEPTABLE: 406,
     KEY_REVOKED: 409,
     SIGNING_ALREADY_ENABLED: 409,
     SIGNING_NOT_ENABLED: 409,

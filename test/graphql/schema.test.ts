@@ -1,7 +1,17 @@
-import { buildSchema, isEnumType, isInputObjectType, isObjectType } from 'graphql';
+import {
+  buildClientSchema,
+  buildSchema,
+  getIntrospectionQuery,
+  isEnumType,
+  isInputObjectType,
+  isObjectType,
+  lexicographicSortSchema,
+  printSchema,
+} from 'graphql';
 import { expect, it } from 'vitest';
 import { resolvers } from '../../src/graphql/resolvers.ts';
 import { typeDefs } from '../../src/graphql/server.ts';
+import { graphql, sessionToken, startService } from '../support/service.ts';
 
 const schema = buildSchema(typeDefs);
 const types = Object.values(schema.getTypeMap()).filter((type) => type.astNode != null);
@@ -28,4 +38,13 @@ it.each(['Query', 'Mutation'] as const)('every field of %s is resolved', (name) 
   const type = schema.getType(name);
   const fields = isObjectType(type) ? Object.keys(type.getFields()) : [];
   expect(Object.keys(resolvers[name] ?? {}).sort()).toEqual(fields.sort());
+});
+
+it('the schema that is served is the one in schema.graphql, to the last word', async () => {
+  const { url, stop } = await startService('sqlite');
+  const query = getIntrospectionQuery({ schemaDescription: true, specifiedByUrl: true, inputValueDeprecation: true });
+  const { body } = await graphql(url, sessionToken({}), query);
+  await stop();
+  const printed = (what: typeof schema) => printSchema(lexicographicSortSchema(what));
+  expect(printed(buildClientSchema(body.data))).toBe(printed(schema));
 });

@@ -105,7 +105,9 @@ describe('management', () => {
     expect(refused.headers['retry-after']).toBe('1');
     expect(JSON.parse(refused.body)).toMatchObject({ code: 'UNAVAILABLE', requestId: refused.headers['x-request-id'] });
     expect(held.reports).toEqual(['management calls were turned away']);
-    const overGraphQL = await send(url, { ...create, path: '/graphql' });
+    const mediaType = 'application/graphql-response+json';
+    const overGraphQL = await send(url, { ...create, path: '/graphql', headers: { accept: mediaType } });
+    expect(overGraphQL.headers['content-type']).toBe(`${mediaType}; charset=utf-8`);
     expect(JSON.parse(overGraphQL.body)).toMatchObject({
       errors: [{ extensions: { code: 'UNAVAILABLE', requestId: overGraphQL.headers['x-request-id'] } }],
     });

@@ -98,12 +98,13 @@ export async function rest(
   return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
 }
 
-/** A GraphQL call over HTTP. */
+/** A GraphQL call over HTTP, answered with the statuses of the GraphQL-over-HTTP specification. */
 export async function graphql(
   url: string,
   token: string | null,
   query: string,
   variables: Readonly<Record<string, unknown>> = {},
 ): Promise<Answer> {
-  return await rest(url, token, 'POST', '/graphql', { query, variables });
+  const accept = 'application/graphql-response+json';
+  return await rest(url, token, 'POST', '/graphql', { query, variables }, { accept });
 }

@@ -1,0 +1,145 @@
+/** The GraphQL-over-HTTP specification, checked by the audit of others, and where that looks no further, by ours. */
+import { randomUUID } from 'node:crypto';
+import { serverAudits } from 'graphql-http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, both, type RunningService, sessionToken, startService } from '../support/service.ts';
+
+let running: RunningService;
+const team = randomUUID();
+const token = sessionToken({ [team]: both });
+
+beforeAll(async () => {
+  running = await startService('sqlite', { MANAGEMENT_RATE_LIMIT: '500' });
+});
+afterAll(() => running.stop());
+
+const authorized: typeof fetch = async (input, init) => {
+  const headers = new Headers(init?.headers);
+  headers.set('authorization', `Bearer ${token}`);
+  return await fetch(input, { ...init, headers });
+};
+
+describe('the audit of graphql-http finds that the service', () => {
+  const audits = serverAudits({ url: () => `${running.url}/graphql`, fetchFn: authorized });
+
+  it('is audited', () => expect(audits.length).toBeGreaterThan(60));
+
+  it.each(audits.map(({ id, name, fn }) => [id, name, fn] as const))('%s %s', async (_id, _name, audit) => {
+    const result = await audit();
+    expect(result.status, 'reason' in result ? result.reason : '').toBe('ok');
+  });
+});
+
+const json = 'application/json; charset=utf-8';
+const graphqlResponse = 'application/graphql-response+json; charset=utf-8';
+
+async function ask(accept: string | null, body: unknown, headers: Record<string, string> = {}) {
+  const response = await authorized(`${running.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(accept === null ? {} : { accept }), ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const answer: Answer['body'] = await response.json();
+  return { status: response.status, type: response.headers.get('content-type'), body: answer };
+}
+
+const whoAmI = { query: '{ viewer { subject } }' };
+
+it.each([
+  [null, json],
+  ['*/*', json],
+  ['application/*', json],
+  ['text/html, */*;q=0.1', json],
+  ['application/json', json],
+  ['APPLICATION/JSON;charset=UTF-8', json],
+  ['application/graphql-response+json', graphqlResponse],
+  ['application/graphql-response+json;charset=utf-8', graphqlResponse],
+  ['application/graphql-response+json, application/json;q=0.9', graphqlResponse],
+  ['application/json;q=0.5, application/graphql-response+json;q=0.6', graphqlResponse],
+  ['application/json;q=0, */*', graphqlResponse],
+])('whoever accepts %s is answered in %s, also when refused', async (accept, type) => {
+  expect(await ask(accept, whoAmI)).toMatchObject({
+    status: 200,
+    type,
+    body: { data: { viewer: { subject: 'tester' } } },
+  });
+  const refusals = [
+    ask(accept, '{'),
+    ask(accept, whoAmI, { 'content-type': 'text/plain' }),
+    ask(accept, whoAmI, { 'content-type': 'application/json', 'content-encoding': 'zstd' }),
+    ask(accept, { query: `{ viewer { subject } } ${' '.repeat(70_000)}` }),
+  ];
+  const answers = await Promise.all(refusals);
+  expect(answers.map(({ status }) => status)).toEqual([400, 415, 415, 413]);
+  expect(answers.map((answer) => answer.type)).toEqual(Array(4).fill(type));
+  const anonymous = await fetch(`${running.url}/graphql`, {
+    method: 'POST',
+    headers: accept === null ? {} : { accept },
+  });
+  expect([anonymous.status, anonymous.headers.get('content-type')]).toEqual([401, type]);
+  expect(await anonymous.json()).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+});
+
+it.each(['text/html', 'application/xml, text/*;q=0.5', 'application/json;q=0'])(
+  'whoever accepts only %s hears 406, and no change is made for it',
+  async (accept) => {
+    const create = `mutation { createKey(input: {teamId: "${team}", name: "x", env: live}) { secret } }`;
+    const { status, type, body } = await ask(accept, { query: create });
+    expect([status, type, body.errors[0].extensions.code]).toEqual([406, json, 'NOT_ACCEPTABLE']);
+    const left = await ask(null, { query: `{ keys(teamId: "${team}") { totalCount } }` });
+    expect(left.body.data.keys.totalCount).toBe(0);
+  },
+);
+
+it.each([
+  ['a document that is no GraphQL', { query: '{' }],
+  ['a field that is not there', { query: '{ nope }' }],
+  ['a variable of the wrong type', { query: 'query ($id: UUID!) { key(id: $id) { id } }', variables: { id: 5 } }],
+  ['an operation that is not in the document', { ...whoAmI, operationName: 'Nope' }],
+])('%s is a well-formed request: 200 as JSON, 400 as a GraphQL response, without data', async (_, body) => {
+  const [asJson, asGraphQL] = [
+    await ask('application/json', body),
+    await ask('application/graphql-response+json', body),
+  ];
+  expect([asJson.status, asGraphQL.status]).toEqual([200, 400]);
+  for (const answer of [asJson, asGraphQL]) {
+    expect(answer.body).not.toHaveProperty('data');
+    expect(answer.body.errors[0].extensions.code).toBe('BAD_USER_INPUT');
+  }
+});
+
+it.each(['application/json', 'application/graphql-response+json'])(
+  'a refusal of a field comes with its data, and is 200 in %s',
+  async (accept) => {
+    const answer = await ask(accept, { query: `{ key(id: "${randomUUID()}") { id } }` });
+    expect([answer.status, answer.body.data]).toEqual([200, null]);
+    expect(answer.body.errors[0].extensions.code).toBe('KEY_NOT_FOUND');
+  },
+);
+
+it('GET reads and never changes; other methods are told which there are', async () => {
+  const get = (query: string) => authorized(`${running.url}/graphql?${new URLSearchParams({ query })}`);
+  expect(await (await get('{ viewer { subject } }')).json()).toEqual({ data: { viewer: { subject: 'tester' } } });
+  const change = await get(`mutation { revokeKey(id: "${randomUUID()}") { apiKey { id } } }`);
+  expect([change.status, change.headers.get('allow')]).toEqual([405, 'POST']);
+  const put = await authorized(`${running.url}/graphql`, { method: 'PUT' });
+  expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, POST']);
+});
+
+it('what a form of another site can send is never answered: it has no token', async () => {
+  const query = '?query={__typename}';
+  expect((await fetch(`${running.url}/graphql${query}`)).status).toBe(401);
+  const form = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: JSON.stringify(whoAmI) };
+  expect((await fetch(`${running.url}/graphql`, form)).status).toBe(401);
+});
+
+it('beyond the rate limit the answer is 429, in the type that is accepted', async () => {
+  const limited = await startService('sqlite', { MANAGEMENT_RATE_LIMIT: '1' });
+  const headers = { authorization: `Bearer ${token}`, accept: 'application/graphql-response+json' };
+  const call = () => fetch(`${limited.url}/graphql?query={__typename}`, { headers });
+  expect((await call()).status).toBe(200);
+  const second = await call();
+  expect([second.status, second.headers.get('content-type')]).toEqual([429, graphqlResponse]);
+  expect(second.headers.get('retry-after')).toMatch(/^\d+$/);
+  await limited.stop();
+});
