@@ -94,7 +94,8 @@ describe.each(providers)('on %s', (provider) => {
       LATCHKEY_VERIFY_URL: service.verifyUrl,
     });
     expect(lines.map((line) => line.trim().split(/ +/))).toContainEqual(['valid', 'true']);
-  });
+    // npx starts npm twice, which takes seconds on a busy machine.
+  }, 90_000);
 
   it('an Express application with the middleware, and a client that signs its requests to it', async () => {
     const [secretLine = '', team = '', token = ''] = await shell(`${overGraphql}\necho "$TEAM"; echo "$TOKEN"`, {
