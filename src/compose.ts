@@ -17,9 +17,11 @@ import type { Readings } from './metrics/readings.ts';
 import { RequestTallies } from './metrics/request-tallies.ts';
 import { readinessOf } from './readiness.ts';
 import { type GeneratedSecrets, generatedSecrets, needsGeneratedSecrets } from './secrets-file.ts';
-import { sparingReport } from './sparing-report.ts';
+import { type Report, sparingReport } from './sparing-report.ts';
 import { Store } from './store/store.ts';
 import { startProblem } from './store/unavailable.ts';
+import { CallSpans } from './traces/call-spans.ts';
+import type { Traces } from './traces/spans.ts';
 import { openDataPlane } from './verify/data-plane.ts';
 import { urlOf } from './welcome.ts';
 
@@ -67,8 +69,10 @@ export async function compose(configuration: Configuration): Promise<Service> {
     const operations = new OperationTallies();
     const managementRequests = new RequestTallies('management');
     const verificationRequests = new RequestTallies('verification');
-    const graphql = await startGraphQL(log, operations);
     const report = sparingReport(log);
+    const traces = await tracesOf(configuration, report);
+    const spans = traces === null ? null : new CallSpans(traces);
+    const graphql = await startGraphQL(log, operations, spans);
     const dataPlane = openDataPlane({
       store,
       peppers,
@@ -103,6 +107,7 @@ export async function compose(configuration: Configuration): Promise<Service> {
       tokens: configuration.VERIFIER_TOKENS === undefined ? null : new VerifierTokens(configuration.VERIFIER_TOKENS),
       readiness,
       requests: verificationRequests,
+      traces,
       report,
     });
     const app = createApp({
@@ -115,6 +120,7 @@ export async function compose(configuration: Configuration): Promise<Service> {
       },
       capacity: managementCapacity,
       requests: managementRequests,
+      spans,
       report,
       readiness,
       log,
@@ -145,6 +151,7 @@ export async function compose(configuration: Configuration): Promise<Service> {
         await graphql.stop();
         await dataPlane.close();
         await store.close();
+        await traces?.close();
       },
     };
   } catch (error) {
@@ -160,6 +167,20 @@ function verifyUrl({ VERIFY_HOST, VERIFY_PORT }: Configuration, gateway: Server,
   // Listening everywhere, it has no address of its own to show.
   const everywhere = VERIFY_HOST === '0.0.0.0' || VERIFY_HOST === '::';
   return urlOf(everywhere ? hostname : VERIFY_HOST, port);
+}
+
+/** Null where nobody is to be told; then nothing of OpenTelemetry is loaded. */
+async function tracesOf(
+  { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, VERIFY_TRACE_RATIO: verificationRatio }: Configuration,
+  report: Report,
+): Promise<Traces | null> {
+  if (endpoint === undefined) return null;
+  const { openTraces } = await import('./traces/open-telemetry.ts').catch((error) => {
+    if (error?.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    const expected = 'expected only where the optional packages are installed: npm ci without --omit=optional';
+    throw new ConfigurationError([`OTEL_EXPORTER_OTLP_ENDPOINT: ${expected}`]);
+  });
+  return openTraces({ endpoint, verificationRatio, report });
 }
 
 function tokenRules(configuration: Configuration, generated: GeneratedSecrets | null): TokenRules {

@@ -122,6 +122,15 @@ const variables = {
   METRICS_HOST: [text.default('127.0.0.1'), 'an address to listen on'],
   METRICS_PORT: [port.optional(), 'a port number from 0 to 65535'],
   METRICS_TOKEN: [z.string().min(16).optional(), 'at least 16 characters'],
+  OTEL_EXPORTER_OTLP_ENDPOINT: [url('https:', 'http:').optional(), 'an https or http URL'],
+  VERIFY_TRACE_RATIO: [
+    z
+      .string()
+      .regex(/^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?)$/)
+      .transform(Number)
+      .default(0.001),
+    'a share from 0 to 1',
+  ],
   USAGE_RETENTION_DAYS: [positive.default(90), 'a number of days, at least 1'],
   VERIFY_LEASE_MS: [
     z

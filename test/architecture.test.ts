@@ -7,6 +7,7 @@ const root = new URL('../', import.meta.url);
 const rooms = [
   'domain',
   'metrics',
+  'traces',
   'store',
   'manage',
   'graphql',
@@ -22,13 +23,14 @@ const rooms = [
 const allowed: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   metrics: ['domain'],
+  traces: ['domain'],
   store: ['domain'],
   manage: ['domain', 'store'],
-  graphql: ['domain', 'metrics', 'manage'],
+  graphql: ['domain', 'metrics', 'traces', 'manage'],
   rest: ['domain', 'manage', 'graphql'],
-  http: ['domain', 'metrics', 'manage', 'graphql', 'rest'],
+  http: ['domain', 'metrics', 'traces', 'manage', 'graphql', 'rest'],
   verify: ['domain', 'metrics', 'store'],
-  gateway: ['domain', 'metrics', 'verify'],
+  gateway: ['domain', 'metrics', 'traces', 'verify'],
   dashboard: ['domain'],
   client: ['domain'],
   top: rooms,
@@ -74,6 +76,8 @@ function problemsOf(file: string, source: string): string[] {
     } else if (place !== 'metrics' && /^prom-client(?:\/|$)/.test(from)) {
       // The others bump plain numbers: nothing of it is loaded where nobody asks, or runs in the path of a request.
       problems.push(`${file}: only metrics imports ${from}`);
+    } else if (place !== 'traces' && from.startsWith('@opentelemetry/')) {
+      problems.push(`${file}: only traces imports ${from}`);
     }
   }
   // An entry point may hand the environment to its reader, but not look into it.
@@ -125,6 +129,7 @@ test.each([
   ['src/main.ts', `import { Store } from './store/store.ts';`, 'must not import ./store/store.ts'],
   ['src/manage/page.ts', `import pg from 'pg';`, 'only the store imports pg'],
   ['src/gateway/server.ts', `import { Counter } from 'prom-client';`, 'only metrics imports prom-client'],
+  ['src/gateway/server.ts', `import { trace } from '@opentelemetry/api';`, 'only traces imports @opentelemetry/api'],
   ['src/metrics/server.ts', `import { a } from '../verify/verifier.ts';`, 'must not import ../verify/verifier.ts'],
   ['src/compose.ts', `import Database from 'better-sqlite3';`, 'only the store imports better-sqlite3'],
   ['src/http/app.ts', `import { A } from '@prisma/adapter-pg';`, 'only the store imports @prisma/adapter-pg'],

@@ -59,6 +59,7 @@ describe('the configuration', () => {
       VERIFY_PORT: 4001,
       VERIFY_CACHE_KEYS: 200_000,
       METRICS_HOST: '127.0.0.1',
+      VERIFY_TRACE_RATIO: 0.001,
       GATEWAY: 'nginx',
       SOURCE_HOPS: 1,
       USAGE_RETENTION_DAYS: 90,

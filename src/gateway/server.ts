@@ -8,6 +8,7 @@ import { problem } from '../domain/problem.ts';
 import type { Readiness } from '../domain/readiness.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
 import type { RequestTallies } from '../metrics/request-tallies.ts';
+import { type Span, type Traces, traceparentOf } from '../traces/spans.ts';
 import type { Outcome, Presented, Verifier } from '../verify/verifier.ts';
 import { type AuthorizeRules, authorizePath, parseAuthorizeCall } from './authorize-call.ts';
 import { healthPaths, sendHealth } from './health.ts';
@@ -25,6 +26,8 @@ export interface GatewayOptions {
   readonly readiness: () => Promise<Readiness>;
   readonly revokeOwnKey: RevokeOwnKey;
   readonly requests: RequestTallies;
+  /** Null where nobody is told of traces. */
+  readonly traces: Traces | null;
   readonly report: (error: unknown, what: string) => void;
 }
 
@@ -40,6 +43,8 @@ interface Exchange {
   /** As it is counted: one of a few, whatever the URL. */
   readonly route: string;
   readonly startedAt: number;
+  /** Null for all but the few that are traced. */
+  readonly span: Span | null;
 }
 
 const verifyPath = '/v1/verify';
@@ -54,7 +59,9 @@ export function createGateway(options: GatewayOptions): Server {
   const server = createServer({ keepAliveTimeout: 65_000, connectionsCheckingInterval: 1000 }, (request, response) => {
     const startedAt = performance.now();
     const url = request.url ?? '';
-    const exchange: Exchange = { gateway, request, response, route: routeOf(url), startedAt };
+    const route = routeOf(url);
+    const span = gateway.traces === null ? null : spanOf(gateway.traces, route, request);
+    const exchange: Exchange = { gateway, request, response, route, startedAt, span };
     try {
       answer(exchange, url);
     } catch (error) {
@@ -82,9 +89,20 @@ function answer(exchange: Exchange, url: string): void {
   else throw new LatchkeyError('NOT_FOUND', 'There is nothing at this path.');
 }
 
+/** Health checks and strangers' wanderings are no verifications. */
+function spanOf(traces: Traces, route: string, { headers }: IncomingMessage): Span | null {
+  if (route !== verifyPath && route !== authorizePath) return null;
+  return traces.startVerification(route, traceparentOf(headers));
+}
+
 /** Counts an answer that has been handed over. */
-function tally({ gateway: { requests }, response, route, startedAt }: Exchange): void {
-  requests.add(route, response.statusCode, performance.now() - startedAt);
+function tally(exchange: Exchange, verdict?: VerdictCode): void {
+  const { gateway, response, route, startedAt, span } = exchange;
+  const status = response.statusCode;
+  gateway.requests.add(route, status, performance.now() - startedAt);
+  if (span === null) return;
+  const attributes = { 'http.response.status_code': status };
+  span.end(verdict === undefined ? attributes : { ...attributes, 'latchkey.verdict': verdict }, status >= 500);
 }
 
 function verify(exchange: Exchange): void {
@@ -161,7 +179,7 @@ function ask(
     answer: (outcome) => {
       settle();
       send(exchange.response, outcome);
-      tally(exchange);
+      tally(exchange, outcome.code);
     },
     fail: (error) => {
       settle();

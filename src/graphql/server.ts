@@ -8,6 +8,7 @@ import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { badInput } from '../domain/errors.ts';
 import type { OperationTallies } from '../metrics/operation-tallies.ts';
+import type { CallSpans } from '../traces/call-spans.ts';
 import type { GraphQLContext } from './context.ts';
 import { formatError, publicError } from './errors.ts';
 import { maxTokens, validationRules } from './hardening.ts';
@@ -15,10 +16,15 @@ import { variableErrors } from './input-errors.ts';
 import { graphqlMediaType } from './media-type.ts';
 import { resolvers } from './resolvers.ts';
 import { tallyOperations } from './tally-operations.ts';
+import { traceOperations } from './trace-operations.ts';
 
 export const typeDefs = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
 
-export async function startGraphQL(log: Logger, operations: OperationTallies): Promise<ApolloServer<GraphQLContext>> {
+export async function startGraphQL(
+  log: Logger,
+  operations: OperationTallies,
+  spans: CallSpans | null,
+): Promise<ApolloServer<GraphQLContext>> {
   const server = new ApolloServer<GraphQLContext>({
     typeDefs,
     resolvers,
@@ -38,6 +44,7 @@ export async function startGraphQL(log: Logger, operations: OperationTallies): P
     validationRules,
     plugins: [
       tallyOperations(operations),
+      ...(spans === null ? [] : [traceOperations(spans)]),
       checkVariables,
       logErrors(log),
       nameRequest,

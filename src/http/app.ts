@@ -12,6 +12,7 @@ import type { Management } from '../manage/management.ts';
 import type { TokenRules } from '../manage/session-token.ts';
 import type { RequestTallies } from '../metrics/request-tallies.ts';
 import { restRouter } from '../rest/handler.ts';
+import type { CallSpans } from '../traces/call-spans.ts';
 import { authentication } from './authentication.ts';
 import { capacity } from './capacity.ts';
 import { type DashboardOptions, dashboardRouter } from './dashboard.ts';
@@ -22,6 +23,7 @@ import { type RateLimitOptions, RateLimits } from './rate-limits.ts';
 import { refuseGraphQL, refuseRest } from './refusals.ts';
 import { requestLog } from './request-log.ts';
 import { tallied } from './tallied.ts';
+import { traced } from './traced.ts';
 
 export interface AppOptions {
   readonly graphql: ApolloServer<GraphQLContext>;
@@ -31,6 +33,8 @@ export interface AppOptions {
   /** How many calls may be under way at once. */
   readonly capacity: number;
   readonly requests: RequestTallies;
+  /** Null where nobody is told of traces. */
+  readonly spans: CallSpans | null;
   readonly report: (error: unknown, what: string) => void;
   readonly readiness: () => Promise<Readiness>;
   readonly log: Logger;
@@ -49,6 +53,7 @@ export function createApp(options: AppOptions): RequestListener {
 
   app.use(healthRouter(readiness));
   app.use(requestLog(log));
+  if (options.spans !== null) app.use(traced(options.spans));
   app.use(helmet());
   app.use(dashboardRouter(options.dashboard));
   app.use((_, response, next) => {

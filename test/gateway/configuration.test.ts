@@ -23,6 +23,8 @@ it.each([
     'VERIFIER_TOKENS: expected at least one, because VERIFY_HOST is not the loopback interface',
   ],
   [{ METRICS_PORT: '65536' }, 'METRICS_PORT: expected a port number from 0 to 65535'],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' }, 'OTEL_EXPORTER_OTLP_ENDPOINT: expected an https or http URL'],
+  [{ VERIFY_TRACE_RATIO: '1.5' }, 'VERIFY_TRACE_RATIO: expected a share from 0 to 1'],
   [{ METRICS_TOKEN: 'short' }, 'METRICS_TOKEN: expected at least 16 characters'],
   [
     { METRICS_PORT: '9400', METRICS_HOST: '0.0.0.0' },

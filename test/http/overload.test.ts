@@ -44,6 +44,7 @@ async function heldGateway(atMost: number) {
     tokens: null,
     readiness: async () => 'ready',
     requests: new RequestTallies('verification'),
+    traces: null,
     report: held.report,
   });
   return { held, url: await serve(server) };

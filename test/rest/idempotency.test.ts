@@ -94,6 +94,18 @@ describe.each(providers)('on %s', (provider) => {
     expect(await made()).toHaveLength(1);
   });
 
+  it('of ten that are decided in one transaction, one makes the key', async () => {
+    const { team, made } = newTeam();
+    const { management } = running.service;
+    const input = { teamId: team, name: 'A key', env: 'live' } as const;
+    // Begun in one turn of the event loop, they share a group of the change queue.
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 10 }, () => createKey(management, callerOf({ [team]: both }), input, 'the same')),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await made()).toHaveLength(1);
+  });
+
   it('the same idempotency key with another request is refused, and makes nothing', async () => {
     const { post, made } = newTeam();
     const key = randomUUID();

@@ -64,6 +64,20 @@ describe.each(providers)('on %s', (provider) => {
     await stop();
   });
 
+  it('a change sees the revision that the one before it in its group has left', async () => {
+    const { service, stop } = await startService(provider);
+    const team = randomUUID();
+    const caller = callerOf({ [team]: both });
+    const { apiKey } = await createKey(service.management, caller, { teamId: team, name: 'Name', env: 'live' });
+    const rename = (name: string) => updateKey(service.management, caller, apiKey.id, { name });
+    const [first, second, same] = await Promise.all([rename('First'), rename('Second'), rename('Second')]);
+    expect(first.revision).toBeGreaterThan(apiKey.revision);
+    expect(second.revision).toBeGreaterThan(first.revision);
+    expect(same.revision).toBe(second.revision);
+    expect(await service.management.store.keys.find(apiKey.id)).toEqual(second);
+    await stop();
+  });
+
   it('a change that is submitted the moment another was answered is not forgotten', async () => {
     const { service, stop } = await startService(provider);
     const team = randomUUID();

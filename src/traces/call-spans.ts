@@ -1,0 +1,23 @@
+import type { Span, Traces } from './spans.ts';
+
+/** The spans of the management calls under way, by request id: what is deeper inside finds its call by that. */
+export class CallSpans {
+  readonly traces: Traces;
+  readonly #spans = new Map<string, Span>();
+
+  constructor(traces: Traces) {
+    this.traces = traces;
+  }
+
+  of(requestId: string): Span | undefined {
+    return this.#spans.get(requestId);
+  }
+
+  begin(requestId: string, span: Span): void {
+    this.#spans.set(requestId, span);
+  }
+
+  end(requestId: string): void {
+    this.#spans.delete(requestId);
+  }
+}

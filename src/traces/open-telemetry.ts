@@ -1,0 +1,88 @@
+/**
+ * Traces over OTLP/HTTP. Loaded only where OTEL_EXPORTER_OTLP_ENDPOINT is set. The exporter itself knows further
+ * variables of that family (headers, for one), and the resource detector OTEL_SERVICE_NAME and
+ * OTEL_RESOURCE_ATTRIBUTES.
+ */
+import { randomUUID } from 'node:crypto';
+import { type Context, ROOT_CONTEXT, type Span as SdkSpan, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { parseTraceParent, setGlobalErrorHandler } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { AlwaysOnSampler, BatchSpanProcessor, ParentBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
+import { VerificationSampling } from './sampling.ts';
+import type { Span, SpanAttributes, Traces } from './spans.ts';
+
+export interface TraceOptions {
+  /** Where the collector is: `/v1/traces` is appended, as the OTLP specification says. */
+  readonly endpoint: string;
+  /** The share of verifications that are traced where their caller does not say. */
+  readonly verificationRatio: number;
+  readonly report: (error: unknown, what: string) => void;
+}
+
+/** A collector that is gone must not hold up the end of the process. */
+const patienceMs = 2000;
+
+export function openTraces({ endpoint, verificationRatio, report }: TraceOptions): Traces {
+  setGlobalErrorHandler((error) => {
+    // Of the error, only its words: what else it has may be the collector's whole answer.
+    report(new Error(error instanceof Error ? error.message : String(error)), 'traces could not be sent');
+  });
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint.replace(/\/$/, '')}/v1/traces`,
+    timeoutMillis: patienceMs,
+  });
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': 'latchkey', 'service.instance.id': randomUUID() }).merge(
+      detectResources({ detectors: [envDetector] }),
+    ),
+    sampler: new ParentBasedSampler({ root: new AlwaysOnSampler() }),
+    spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: patienceMs })],
+  });
+  const tracer = provider.getTracer('latchkey');
+  const sampling = new VerificationSampling(verificationRatio);
+
+  const start = (name: string, kind: SpanKind, attributes: SpanAttributes, parent: Context): Span | null => {
+    const span = tracer.startSpan(name, { kind, attributes }, parent);
+    return span.isRecording() ? spanOver(span, parent) : null;
+  };
+  const spanOver = (span: SdkSpan, parent: Context): Span => ({
+    startChild: (name, attributes = {}) => {
+      const context = trace.setSpan(parent, span);
+      return spanOver(tracer.startSpan(name, { kind: SpanKind.INTERNAL, attributes }, context), context);
+    },
+    end: (attributes, failed) => {
+      span.setAttributes(attributes);
+      if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
+    },
+  });
+
+  return {
+    startCall: ({ name, attributes, traceparent }) =>
+      start(name, SpanKind.SERVER, attributes, contextOf(parentOf(traceparent))),
+    startVerification: (route, traceparent) => {
+      const parent = parentOf(traceparent);
+      const asked = parent === null ? undefined : (parent.traceFlags & 1) === 1;
+      if (!sampling.wants(asked, performance.now())) return null;
+      return start(route, SpanKind.SERVER, { 'http.route': route }, contextOf(parent));
+    },
+    close: async () => {
+      let timer: NodeJS.Timeout | undefined;
+      const patience = new Promise((resolve) => {
+        timer = setTimeout(resolve, patienceMs);
+      });
+      await Promise.race([provider.shutdown().catch(() => undefined), patience]);
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Without `tracestate`: it is free text of the caller's, and would be part of every span. */
+function parentOf(traceparent: string | undefined) {
+  return traceparent === undefined ? null : parseTraceParent(traceparent);
+}
+
+function contextOf(parent: ReturnType<typeof parentOf>): Context {
+  return parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
+}

@@ -1,0 +1,34 @@
+/** What the doors tell of the calls that are traced. Nothing here depends on who is told. */
+
+export interface Span {
+  /** A part of it that begins now. */
+  readonly startChild: (name: string, attributes?: SpanAttributes) => Span;
+  readonly end: (attributes: SpanAttributes, failed: boolean) => void;
+}
+
+/**
+ * Names from fixed sets, numbers, and ids of ours: what a caller wrote, be it only a name, could be a secret pasted into
+ * the wrong field.
+ */
+export type SpanAttributes = Readonly<Record<string, string | number | string[]>>;
+
+export interface CallStart {
+  readonly name: string;
+  readonly attributes: SpanAttributes;
+  /** The header of that name (W3C Trace Context); undefined where none came. */
+  readonly traceparent: string | undefined;
+}
+
+export interface Traces {
+  /** Null where the caller has decided that the trace is not recorded. */
+  readonly startCall: (call: CallStart) => Span | null;
+  /** Null for all but a sample: these run once for each request of somebody's API. */
+  readonly startVerification: (route: string, traceparent: string | undefined) => Span | null;
+  /** Sends what there is. */
+  readonly close: () => Promise<void>;
+}
+
+/** The header, where it came once. */
+export function traceparentOf({ traceparent }: Readonly<Record<string, string | string[] | undefined>>) {
+  return typeof traceparent === 'string' ? traceparent : undefined;
+}

@@ -1,0 +1,222 @@
+/** Traces over OTLP: they tell how a call went, and nothing that anybody wrote. */
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, it } from 'vitest';
+import { VerificationSampling } from '../../src/traces/sampling.ts';
+import { type Collector, startCollector } from '../support/collector.ts';
+import { temporaryDatabase } from '../support/databases.ts';
+import { type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
+import { both, graphql, rest, sessionToken } from '../support/service.ts';
+
+const run = promisify(execFile);
+const stops: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+});
+
+async function startTraced(
+  environment: NodeJS.ProcessEnv = {},
+): Promise<{ collector: Collector; gateway: RunningGateway }> {
+  const collector = await startCollector();
+  stops.push(collector.stop);
+  const gateway = await startGateway('sqlite', { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, ...environment });
+  return { collector, gateway };
+}
+
+/** Spans are sent at the latest when the service stops. */
+async function stop({ running }: RunningGateway): Promise<void> {
+  await stopListening(running.service.gateway);
+  await running.stop();
+}
+
+/** As the caller's own tracing would write it. */
+function traceparent(sampled: boolean) {
+  const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
+  return { traceId, spanId, header: { traceparent: `00-${traceId}-${spanId}-0${sampled ? 1 : 0}` } };
+}
+
+it('a management call is a span in its caller’s trace, with its operations inside, over REST and GraphQL', async () => {
+  const { collector, gateway } = await startTraced();
+  const { url } = gateway.running;
+  const token = sessionToken({ [gateway.teamId]: both });
+  const theirs = traceparent(true);
+  const body = { teamId: gateway.teamId, name: 'One', env: 'live' };
+  const created = await rest(url, token, 'POST', '/v1/keys', body, theirs.header);
+  const authorization = `Bearer ${token}`;
+  await send(url, {
+    method: 'POST',
+    path: '/graphql',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ query: `{ a: viewer { subject } key(id: "${crypto.randomUUID()}") { id } }` }),
+  });
+  await stop(gateway);
+
+  const call = collector.spans.find(({ name }) => name === 'POST /v1/keys');
+  expect(call).toMatchObject({ traceId: theirs.traceId, parentSpanId: theirs.spanId, failed: false });
+  expect(call?.attributes).toEqual({
+    'http.route': 'POST /v1/keys',
+    'http.request.method': 'POST',
+    'http.response.status_code': 201,
+    'latchkey.request_id': created.headers.get('x-request-id'),
+  });
+  const inside = collector.spans.find(({ name }) => name === 'mutation createKey');
+  expect(inside).toMatchObject({ traceId: theirs.traceId, parentSpanId: call?.spanId });
+  expect(inside?.attributes).toMatchObject({ 'latchkey.operations': ['createKey'], 'latchkey.outcomes': ['OK'] });
+
+  const query = collector.spans.find(({ name }) => name === 'query');
+  expect(query?.attributes).toMatchObject({
+    'graphql.operation.type': 'query',
+    'latchkey.operations': ['viewer', 'key'],
+    'latchkey.outcomes': ['OK', 'KEY_NOT_FOUND'],
+  });
+  expect(collector.spans.find(({ name }) => name === '/graphql')?.spanId).toBe(query?.parentSpanId);
+  expect(collector.resource()).toMatchObject({ 'service.name': 'latchkey', 'service.instance.id': expect.any(String) });
+});
+
+it('what the caller’s tracing leaves out, is left out here', async () => {
+  const { collector, gateway } = await startTraced({ VERIFY_TRACE_RATIO: '1' });
+  const { header } = traceparent(false);
+  const token = sessionToken({ [gateway.teamId]: both });
+  await rest(gateway.running.url, token, 'GET', `/v1/keys?teamId=${gateway.teamId}`, undefined, header);
+  await rest(gateway.url, null, 'POST', '/v1/verify', { key: 'x' }, header);
+  await stop(gateway);
+  expect(collector.spans).toEqual([]);
+});
+
+it('verifications are traced by their share, or when their caller’s trace is; never health', async () => {
+  const { collector, gateway } = await startTraced({ VERIFY_TRACE_RATIO: '0' });
+  const { secret } = await gateway.issue();
+  const theirs = traceparent(true);
+  await rest(gateway.url, null, 'POST', '/v1/verify', { key: secret });
+  await rest(gateway.url, null, 'GET', '/readyz', undefined, theirs.header);
+  await rest(gateway.url, null, 'GET', '/nowhere', undefined, theirs.header);
+  await rest(gateway.url, null, 'POST', '/v1/verify', { key: secret, env: 'test' }, theirs.header);
+  await send(gateway.url, {
+    path: '/v1/authorize?env=live',
+    headers: { ...theirs.header, authorization: `Bearer ${secret}` },
+  });
+  await rest(gateway.url, null, 'POST', '/v1/verify', {}, theirs.header);
+  await stop(gateway);
+  expect(
+    collector.spans.map(({ name, attributes }) => [
+      name,
+      attributes['http.response.status_code'],
+      attributes['latchkey.verdict'],
+    ]),
+  ).toEqual([
+    ['/v1/verify', 200, 'WRONG_ENVIRONMENT'],
+    ['/v1/authorize', 200, 'VALID'],
+    ['/v1/verify', 400, undefined],
+  ]);
+  for (const span of collector.spans) {
+    expect(span).toMatchObject({ traceId: theirs.traceId, parentSpanId: theirs.spanId, failed: false });
+  }
+
+  const all = await startTraced({ VERIFY_TRACE_RATIO: '1' });
+  await rest(all.gateway.url, null, 'POST', '/v1/verify', { key: 'x' });
+  await stop(all.gateway);
+  expect(all.collector.spans.map(({ attributes }) => attributes['latchkey.verdict'])).toEqual(['MALFORMED']);
+});
+
+it('no secret, token, id of a key or team, nor any text of a caller is in a trace', async () => {
+  const { collector, gateway } = await startTraced({ VERIFY_TRACE_RATIO: '1' });
+  const { url } = gateway.running;
+  const { id, secret, signingSecret } = await gateway.issueSigning();
+  const token = sessionToken({ [gateway.teamId]: both }, 'a-subject-of-the-tests');
+  const invented = 'invented_by_a_caller';
+  const hostile = {
+    traceparent: traceparent(true).header.traceparent,
+    tracestate: `vendor=${invented}`,
+    baggage: `a=${secret}`,
+  };
+  const explain =
+    'query invented_by_a_caller($i: ExplainVerificationInput!) { invented_by_a_caller: explainVerification(input: $i) { code } }';
+  const explained = await graphql(url, token, explain, { i: { teamId: gateway.teamId, secret } });
+  expect(explained.body.data[invented].code).toBe('SIGNATURE_REQUIRED');
+  await graphql(url, token, `{ ${invented} }`);
+  await rest(url, token, 'POST', `/v1/keys/${id}/signing/rotate`, undefined, hostile);
+  await rest(url, token, 'POST', '/v1/keys', { teamId: gateway.teamId, name: invented, env: 'live', secret }, hostile);
+  await send(url, {
+    path: `/v1/keys/${secret}?${invented}`,
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${token}` },
+  });
+  await send(url, { path: `/graphql?query=${secret}`, method: invented.toUpperCase() }).catch(() => undefined);
+  await rest(gateway.url, null, 'POST', '/v1/verify', { key: secret, [invented]: secret }, hostile);
+  await rest(gateway.url, null, 'POST', '/v1/verify', { key: secret }, hostile);
+  await send(gateway.url, {
+    path: `/v1/authorize?${secret}`,
+    headers: { ...hostile, authorization: `Bearer ${secret}` },
+  });
+  await stop(gateway);
+  expect(collector.spans.length).toBeGreaterThan(10);
+  const written = [
+    secret,
+    secret.slice(0, 16),
+    signingSecret,
+    id,
+    gateway.teamId,
+    token,
+    token.split('.')[1] ?? '',
+    invented,
+    'a-subject-of-the-tests',
+  ];
+  for (const text of written) expect(collector.received()).not.toContain(text);
+});
+
+it('a collector that is gone or says nothing changes no answer, and holds up no end', async () => {
+  const collector = await startCollector();
+  await collector.stop();
+  const gateway = await startGateway('sqlite', {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+    VERIFY_TRACE_RATIO: '1',
+  });
+  const { secret } = await gateway.issue();
+  expect((await rest(gateway.url, null, 'POST', '/v1/verify', { key: secret })).body.code).toBe('VALID');
+  const startedAt = performance.now();
+  await stop(gateway);
+  expect(performance.now() - startedAt).toBeLessThan(5000);
+});
+
+it('nothing of OpenTelemetry or prom-client is loaded where nobody asks for it', async () => {
+  const database = await temporaryDatabase('sqlite');
+  stops.push(() => database.remove());
+  const loaded = async (environment: NodeJS.ProcessEnv) => {
+    const script = `
+      import Module from 'node:module';
+      import { compose } from './dist/compose.js';
+      import { readConfiguration } from './dist/config.js';
+      import { serveMetrics } from './dist/serve-metrics.js';
+      const configuration = readConfiguration(${JSON.stringify({ DATA_DIR: database.directory, LOG_LEVEL: 'silent', ...environment })});
+      const service = await compose(configuration);
+      await serveMetrics(configuration, service);
+      const names = Object.keys(Module._cache).flatMap((file) => /node_modules.(@opentelemetry.[\\w-]+|prom-client)/.exec(file)?.[1] ?? []);
+      console.log(JSON.stringify([...new Set(names)]));
+      process.exit(0);`;
+    const { stdout } = await run('node', ['--input-type=module', '-e', script], { env: { PATH: process.env.PATH } });
+    return JSON.parse(stdout) as string[];
+  };
+  expect(await loaded({})).toEqual([]);
+  expect(await loaded({ METRICS_PORT: '0' })).toContain('prom-client');
+  expect(await loaded({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' })).toContain('@opentelemetry/sdk-trace');
+});
+
+describe('of verifications', () => {
+  it('the share is kept where callers do not say, and their word counts where they do', () => {
+    let drawn = 0.5;
+    const sampling = new VerificationSampling(0.5, () => drawn);
+    expect(sampling.wants(undefined, 0)).toBe(false);
+    drawn = 0.49;
+    expect(sampling.wants(undefined, 0)).toBe(true);
+    expect(sampling.wants(false, 0)).toBe(false);
+    expect(new VerificationSampling(0).wants(true, 0)).toBe(true);
+  });
+
+  it('a hundred a second are traced at most, whoever asks', () => {
+    const sampling = new VerificationSampling(1);
+    const traced = (nowMs: number) =>
+      Array.from({ length: 500 }, () => sampling.wants(true, nowMs)).filter(Boolean).length;
+    expect([traced(1000), traced(1999), traced(2000)]).toEqual([100, 0, 100]);
+  });
+});
