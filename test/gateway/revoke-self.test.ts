@@ -165,6 +165,7 @@ it('eight at once are looked at, the ninth is told to come back, and a failure g
     authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1 },
     revokeOwnKey,
     requests: new RequestTallies('verification'),
+    traces: null,
     capacity: 1,
     tokens: null,
     readiness: async () => 'ready',
