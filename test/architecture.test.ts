@@ -147,7 +147,7 @@ test.each([
   ['src/client/sign.ts', `import { contentDigest } from '../domain/content-digest.ts';`],
   ['src/dashboard/app.ts', `import type { KeyEnv } from '../domain/api-key.ts';`],
   ['src/store/database.ts', `import { PrismaPg } from '@prisma/adapter-pg';`],
-  ['src/tools/token.ts', `import { a } from '../compose.ts';\nreadConfiguration(process.env);`],
+  ['src/tools/ring.ts', `import { a } from '../compose.ts';\nreadConfiguration(process.env);`],
   ['src/rest/generated/index.ts', `export * from './gql.ts';`],
 ])('what is allowed is not told: %s with %j', (file, source) => {
   expect(problemsOf(file, source)).toEqual([]);

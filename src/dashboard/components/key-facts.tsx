@@ -1,6 +1,7 @@
 /** The facts of a key that look alike wherever they stand. */
 import { Badge, Text } from '@mantine/core';
 import type { KeyEnv, KeyState } from '../generated/graphql.ts';
+import { expiringSoonDays } from '../keys/key-query.ts';
 import { Moment } from './moment.tsx';
 
 const stateColors: Readonly<Record<KeyState, string>> = { ACTIVE: '#237032', EXPIRED: 'orange.9', REVOKED: 'gray.7' };
@@ -21,9 +22,9 @@ export function EnvBadge({ env }: { readonly env: KeyEnv }) {
   );
 }
 
-const soonMs = 14 * 86_400_000;
+const soonMs = expiringSoonDays * 86_400_000;
 
-/** What expires within 14 days stands out, and not by its colour alone. */
+/** What expires soon stands out, and not by its colour alone. */
 export function ExpiryText({ expiresAt }: { readonly expiresAt: string | null }) {
   if (expiresAt === null)
     return (
