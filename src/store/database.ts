@@ -5,6 +5,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import Sqlite from 'better-sqlite3';
 import type { PrismaClient } from './generated/sqlite/client.ts';
 import { openPostgresPool } from './postgres-pool.ts';
+import { useWal } from './sqlite-wal.ts';
 
 export type DatabaseAddress =
   | { readonly provider: 'sqlite'; readonly file: string }
@@ -64,11 +65,10 @@ class SqliteConnections extends PrismaBetterSqlite3 {
   }
 }
 
-/** WAL lets readers go on while a transaction is written; the mode stays with the file. */
 export function prepareSqliteFile(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const sqlite = new Sqlite(file, { timeout: waitMs });
-  sqlite.pragma('journal_mode = WAL');
+  useWal(sqlite, waitMs);
   sqlite.close();
 }
 

@@ -1,6 +1,10 @@
 import { hash } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 import { leastRetentionMs, type MonotonicClock, type NonceClaim, type Nonces } from './nonces.ts';
+import { useWal } from './sqlite-wal.ts';
+
+/** How long SQLite waits for another process's lock. */
+const waitMs = 1000;
 
 /**
  * On SQLite, in a file of its own beside the database: recording a nonce then never waits for a change of keys, nor
@@ -11,8 +15,8 @@ import { leastRetentionMs, type MonotonicClock, type NonceClaim, type Nonces } f
  * take turns. One takes what is new, the other keeps what is older, until all of it may be forgotten at once.
  */
 export function openSqliteNonces(databaseFile: string, clock: MonotonicClock): Nonces {
-  const sqlite = new Sqlite(`${databaseFile}-nonces`, { timeout: 1000 });
-  sqlite.pragma('journal_mode = WAL');
+  const sqlite = new Sqlite(`${databaseFile}-nonces`, { timeout: waitMs });
+  useWal(sqlite, waitMs);
   sqlite.pragma('synchronous = NORMAL');
   // Pages are written at random places: the longer between checkpoints, the more of those writes fall together.
   sqlite.pragma('wal_autocheckpoint = 4000');

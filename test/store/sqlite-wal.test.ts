@@ -1,0 +1,44 @@
+/** Processes that start at once on an empty directory all come up. */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import Sqlite from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { useWal } from '../../src/store/sqlite-wal.ts';
+
+const reader = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const sqlite = require('better-sqlite3')(workerData.file);
+  sqlite.exec('CREATE TABLE t (x); BEGIN; SELECT * FROM t');
+  parentPort.postMessage('reading');
+  setTimeout(() => { sqlite.exec('COMMIT'); sqlite.close(); }, workerData.forMs);
+`;
+
+async function refusedWhileRead(forMs: number, waitMs: number): Promise<unknown> {
+  const directory = mkdtempSync(join(tmpdir(), 'latchkey-wal-'));
+  const file = join(directory, 'x.db');
+  const worker = new Worker(reader, { eval: true, workerData: { file, forMs } });
+  const ended = once(worker, 'exit');
+  await once(worker, 'message');
+  // Without a timeout, SQLite refuses at once, as it does where two turn WAL on at the same moment.
+  const sqlite = new Sqlite(file, { timeout: 0 });
+  try {
+    expect(() => sqlite.pragma('journal_mode = WAL')).toThrow('database is locked');
+    useWal(sqlite, waitMs);
+    return sqlite.pragma('journal_mode', { simple: true });
+  } finally {
+    sqlite.close();
+    await ended;
+    rmSync(directory, { recursive: true });
+  }
+}
+
+it('who is refused WAL since another process is at the file tries again until it has it', async () => {
+  expect(await refusedWhileRead(200, 10_000)).toBe('wal');
+});
+
+it('who waits for longer than is sensible is told why', async () => {
+  await expect(refusedWhileRead(1000, 100)).rejects.toThrow('database is locked');
+});
