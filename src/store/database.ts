@@ -5,7 +5,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import Sqlite from 'better-sqlite3';
 import type { PrismaClient } from './generated/sqlite/client.ts';
 import { openPostgresPool } from './postgres-pool.ts';
-import { useWal } from './sqlite-wal.ts';
+import { turnOnWal } from './sqlite-wal.ts';
 
 export type DatabaseAddress =
   | { readonly provider: 'sqlite'; readonly file: string }
@@ -68,7 +68,7 @@ class SqliteConnections extends PrismaBetterSqlite3 {
 export function prepareSqliteFile(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const sqlite = new Sqlite(file, { timeout: waitMs });
-  useWal(sqlite, waitMs);
+  turnOnWal(sqlite, waitMs);
   sqlite.close();
 }
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 import { leastRetentionMs, type MonotonicClock, type NonceClaim, type Nonces } from './nonces.ts';
-import { useWal } from './sqlite-wal.ts';
+import { turnOnWal } from './sqlite-wal.ts';
 
 /** How long SQLite waits for another process's lock. */
 const waitMs = 1000;
@@ -16,7 +16,7 @@ const waitMs = 1000;
  */
 export function openSqliteNonces(databaseFile: string, clock: MonotonicClock): Nonces {
   const sqlite = new Sqlite(`${databaseFile}-nonces`, { timeout: waitMs });
-  useWal(sqlite, waitMs);
+  turnOnWal(sqlite, waitMs);
   sqlite.pragma('synchronous = NORMAL');
   // Pages are written at random places: the longer between checkpoints, the more of those writes fall together.
   sqlite.pragma('wal_autocheckpoint = 4000');

@@ -6,7 +6,7 @@ import type Sqlite from 'better-sqlite3';
  * Of two processes that turn it on at the same moment, SQLite refuses one at once, however long its timeout is: each
  * holds the lock that the other waits for. The one that was refused tries again and finds it done.
  */
-export function useWal(sqlite: Sqlite.Database, waitMs: number): void {
+export function turnOnWal(sqlite: Sqlite.Database, waitMs: number): void {
   const deadline = Date.now() + waitMs;
   for (;;) {
     try {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { useWal } from '../../src/store/sqlite-wal.ts';
+import { turnOnWal } from '../../src/store/sqlite-wal.ts';
 
 const reader = `
   const { parentPort, workerData } = require('node:worker_threads');
@@ -26,7 +26,7 @@ async function refusedWhileRead(forMs: number, waitMs: number): Promise<unknown>
   const sqlite = new Sqlite(file, { timeout: 0 });
   try {
     expect(() => sqlite.pragma('journal_mode = WAL')).toThrow('database is locked');
-    useWal(sqlite, waitMs);
+    turnOnWal(sqlite, waitMs);
     return sqlite.pragma('journal_mode', { simple: true });
   } finally {
     sqlite.close();
