@@ -1,7 +1,9 @@
-/** `latchkey keys`: the team's keys. */
+/** `latchkey keys`: the team's keys, one by one. */
 import { type Command, Option } from 'commander';
 import { readClientConfiguration } from '../config.ts';
+import { addExportCommands } from './export.ts';
 import type { CliKeyFragment, CliListKeysQuery, KeyEnv, KeyState, UpdateKeyInput } from './generated/graphql.ts';
+import { addImportCommand } from './import.ts';
 import { createKey, listKeys, revokeKey, updateKey } from './operations.ts';
 import { collect, parseId, parseMoment } from './options.ts';
 import { printFacts, printJson, printTable } from './print.ts';
@@ -12,7 +14,7 @@ const states: Readonly<Record<string, KeyState>> = { active: 'ACTIVE', expired: 
 const envOption = () => new Option('--env <env>', 'the environment').choices(['live', 'test']);
 
 export function addKeyCommands(program: Command): void {
-  const keys = program.command('keys').description("list, create, update and revoke a team's keys");
+  const keys = program.command('keys').description("a team's keys: list, create, update, revoke, import, export");
 
   keys
     .command('list')
@@ -52,6 +54,9 @@ export function addKeyCommands(program: Command): void {
     .description('revoke a key for good')
     .option('--json', 'print JSON')
     .action(revoke);
+
+  addImportCommand(keys);
+  addExportCommands(program, keys);
 }
 
 interface ListOptions {

@@ -22,6 +22,51 @@ export const createKey = graphql(`
   }
 `);
 
+export const importKeys = graphql(`
+  mutation CliImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {
+    importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {
+      results { outcome apiKey { id prefix } }
+    }
+  }
+`);
+
+export const exportedKeyFields = graphql(`
+  fragment CliExportedKey on ApiKey {
+    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt revision
+  }
+`);
+
+export const exportKeys = graphql(`
+  query CliExportKeys($teamId: UUID!, $first: Int!, $after: String) {
+    keys(
+      teamId: $teamId
+      first: $first
+      after: $after
+      filter: { state: [ACTIVE, EXPIRED, REVOKED] }
+      orderBy: { field: CREATED_AT, direction: ASC }
+    ) {
+      totalCount
+      nodes { ...CliExportedKey }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
+export const exportedEntryFields = graphql(`
+  fragment CliExportedEntry on AuditEntry {
+    id action keyId teamId actor source requestId at changes { field before after }
+  }
+`);
+
+export const exportAuditLog = graphql(`
+  query CliExportAuditLog($teamId: UUID!, $first: Int!, $after: String) {
+    auditLog(teamId: $teamId, first: $first, after: $after) {
+      nodes { ...CliExportedEntry }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
 export const updateKey = graphql(`
   mutation CliUpdateKey($id: UUID!, $input: UpdateKeyInput!) {
     updateKey(id: $id, input: $input) { apiKey { ...CliKey } }

@@ -1,13 +1,16 @@
 /** The service that the commands talk to. */
 import type { ClientConfiguration } from '../config.ts';
-import { exitCodes, Failure } from './failure.ts';
+import { exitCodes, Failure, type FieldProblem } from './failure.ts';
 import type { TypedDocumentString } from './generated/graphql.ts';
 
 const patienceMs = 15_000;
 
 interface GraphQLAnswer<Result> {
   readonly data?: Result | null;
-  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
+  readonly errors?: readonly {
+    readonly message: string;
+    readonly extensions?: { readonly code?: string; readonly errors?: readonly FieldProblem[] };
+  }[];
 }
 
 /** Asks the management port. Throws Failure with the service's own code. */
@@ -18,16 +21,26 @@ export async function ask<Result, Variables>(
 ): Promise<Result> {
   if (LATCHKEY_TOKEN === undefined) {
     // Not an option of the command: whoever looks at the list of processes would see it.
-    throw new Failure('NO_TOKEN', 'LATCHKEY_TOKEN: a session token is needed in the environment', exitCodes.usage);
+    throw new Failure('NO_TOKEN', 'LATCHKEY_TOKEN: a session token is needed in the environment', {
+      exitCode: exitCodes.usage,
+    });
   }
   const body = JSON.stringify({ query: operation.toString(), variables });
   const response = await post(new URL('/graphql', LATCHKEY_URL), body, LATCHKEY_TOKEN);
   const answer = (await response.json().catch(() => null)) as GraphQLAnswer<Result> | null;
   const [error] = answer?.errors ?? [];
-  if (error !== undefined) throw new Failure(error.extensions?.code ?? 'REFUSED', error.message);
+  if (error !== undefined) {
+    const { code = 'REFUSED', errors: fields = [] } = error.extensions ?? {};
+    throw new Failure(code, error.message, { fields, retryAfterSeconds: retryAfterOf(response) });
+  }
   if (answer?.data == null)
     throw new Failure('NO_ANSWER', `${LATCHKEY_URL} answers ${response.status}, not as Latchkey does`);
   return answer.data;
+}
+
+function retryAfterOf({ headers }: Response): number | undefined {
+  const seconds = headers.get('retry-after');
+  return seconds === null || !/^\d+$/.test(seconds) ? undefined : Number(seconds);
 }
 
 export interface Verdict {

@@ -2,6 +2,7 @@ import type { ApiKey } from './api-key.ts';
 
 export type AuditAction =
   | 'KEY_CREATED'
+  | 'KEY_IMPORTED'
   | 'KEY_UPDATED'
   | 'KEY_REVOKED'
   | 'SIGNING_ENABLED'

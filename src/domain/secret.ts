@@ -1,6 +1,8 @@
 import { crc32 } from 'node:zlib';
 import type { KeyEnv } from './api-key.ts';
 import { toBase62 } from './base62.ts';
+import { limits } from './limits.ts';
+import { accepted, type Parsed, refused } from './parsed.ts';
 
 /**
  * The full plaintext key: `<tag>_<env>_<8 base62>_<43 base62 of 256 random bits><6 base62 CRC-32 of all before it>`.
@@ -16,17 +18,22 @@ export type RandomBytes = (size: number) => Buffer;
 
 const shape = /^([a-z][a-z0-9]{0,15}_(?:live|test)_[0-9A-Za-z]{8})_[0-9A-Za-z]{43}([0-9A-Za-z]{6})$/;
 
-const prefixShape = /^[a-z][a-z0-9]{0,15}_(?:live|test)_[0-9A-Za-z]{8}$/;
+/** That of an imported key may be shorter or longer. */
+const prefixShape = /^[a-z][a-z0-9]{0,15}_(live|test)_[0-9A-Za-z]{4,16}$/;
 
 /** What a configured tag must look like for its keys to be recognised. */
 export const tagShape = /^[a-z][a-z0-9]{0,15}$/;
 
 export function mintSecret(tag: string, env: KeyEnv, randomBytes: RandomBytes): MintedSecret {
-  // 128 bits reduced to 47: the bias is below 2^-80.
-  const label = toBase62(toNumber(randomBytes(16)) % 62n ** 8n, 8);
-  const prefix = `${tag}_${env}_${label}`;
+  const prefix = mintPrefix(tag, env, randomBytes);
   const body = `${prefix}_${toBase62(toNumber(randomBytes(32)), 43)}`;
   return { secret: body + checksum(body), prefix };
+}
+
+/** Chance, and nothing of the secret behind it: an imported one may be worth guessing. */
+export function mintPrefix(tag: string, env: KeyEnv, randomBytes: RandomBytes): string {
+  // 128 bits reduced to 47: the bias is below 2^-80.
+  return `${tag}_${env}_${toBase62(toNumber(randomBytes(16)) % 62n ** 8n, 8)}`;
 }
 
 /** Whether a text looks like a key of ours, checksum apart: enough to turn most junk away. */
@@ -34,9 +41,20 @@ export function hasSecretShape(text: string): boolean {
   return shape.test(text);
 }
 
-/** Whether a text has the form of a secret's leading part. */
+/** Whether a text can be presented at all: what does not have the form of our keys may be an imported one. */
+export function isPresentable(text: string): boolean {
+  return text.length <= limits.presentedCharacters && /^[\x21-\x7e]+$/.test(text);
+}
+
+/** Whether a text has the form of a key's prefix. */
 export function isPrefix(text: string): boolean {
   return prefixShape.test(text);
+}
+
+export function parseImportedPrefix(prefix: string, env: KeyEnv): Parsed<string> {
+  return prefixShape.exec(prefix)?.[1] === env
+    ? accepted(prefix)
+    : refused(`must be a tag, the environment and 4 to 16 letters or digits, such as sk_${env}_4fJx81Qz`);
 }
 
 /** The prefix of a well-formed secret; null when the text can't be a key of ours, whatever the store says. */

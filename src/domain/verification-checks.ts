@@ -18,10 +18,10 @@ export interface VerificationCheck {
   readonly explanation: string;
 }
 
-/** What a key was looked for by, and what its form says. */
+/** What a key was looked for by, and what its form says; `foreign`: only an imported key may have it. */
 export type Presented =
   | { readonly by: 'prefix' }
-  | { readonly by: 'secret'; readonly form: 'good' | 'wrong shape' | 'wrong checksum' };
+  | { readonly by: 'secret'; readonly form: 'good' | 'foreign' | 'wrong shape' | 'wrong checksum' };
 
 export interface KeyCircumstances {
   readonly now: Date;
@@ -29,23 +29,22 @@ export interface KeyCircumstances {
   readonly source: SourceStanding;
 }
 
+const wrongShape = 'It does not have the form of a key: something is missing, added or not allowed in one.';
+
 const onTheKey = ['REVOCATION', 'EXPIRY', 'ENVIRONMENT', 'SOURCE', 'SIGNATURE'] as const;
 
 /** Where there is no key, for whatever reason. */
 export function checksWithoutKey(presented: Presented): VerificationCheck[] {
-  const isMalformed = presented.by === 'secret' && presented.form !== 'good';
   return [
-    checkForm(presented),
-    isMalformed
-      ? skipped('EXISTENCE', 'What does not have the form of a key is not looked for.')
-      : failed('EXISTENCE', `The team has no key with this ${presented.by}.`),
+    checkForm(presented, false),
+    checkExistence(presented),
     ...onTheKey.map((name) => skipped(name, 'There is no key to look at.')),
   ];
 }
 
 export function checksOfKey(presented: Presented, key: ApiKey, circumstances: KeyCircumstances): VerificationCheck[] {
   return [
-    checkForm(presented),
+    checkForm(presented, true),
     passed('EXISTENCE', `It is the team's key "${key.name}", created at ${key.createdAt.toISOString()}.`),
     checkRevocation(key),
     checkExpiry(key, circumstances.now),
@@ -55,18 +54,30 @@ export function checksOfKey(presented: Presented, key: ApiKey, circumstances: Ke
   ];
 }
 
-function checkForm(presented: Presented): VerificationCheck {
+function checkForm(presented: Presented, found: boolean): VerificationCheck {
   if (presented.by === 'prefix') {
     return skipped('FORM', 'A prefix was given, and only a whole key has a form to look at.');
   }
   switch (presented.form) {
     case 'good':
       return passed('FORM', 'It has the form of a key, and its checksum is right.');
+    case 'foreign':
+      if (found) return passed('FORM', 'It has another form than the keys made here, as it was imported.');
+      return failed('FORM', wrongShape);
     case 'wrong shape':
-      return failed('FORM', 'It does not have the form of a key: something is missing, added or not allowed in one.');
+      return failed('FORM', wrongShape);
     case 'wrong checksum':
       return failed('FORM', 'It looks like a key, but its checksum is wrong: a character of it is another one.');
   }
+}
+
+/** Where there is no key. */
+function checkExistence(presented: Presented): VerificationCheck {
+  if (presented.by === 'prefix' || presented.form === 'good') {
+    return failed('EXISTENCE', `The team has no key with this ${presented.by}.`);
+  }
+  if (presented.form === 'foreign') return failed('EXISTENCE', 'Nor is it a key that was imported for the team.');
+  return skipped('EXISTENCE', 'What does not have the form of a key is not looked for.');
 }
 
 function checkRevocation({ revokedAt }: ApiKey): VerificationCheck {

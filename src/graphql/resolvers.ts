@@ -4,6 +4,7 @@ import { type StoredKey, stateOf } from '../domain/api-key.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import { createKey } from '../manage/create-key.ts';
 import { explainVerification } from '../manage/explain-verification.ts';
+import { importKeys } from '../manage/import-keys.ts';
 import { readAuditLog } from '../manage/read-audit-log.ts';
 import { listKeys, readKey } from '../manage/read-keys.ts';
 import { readKeysOverview } from '../manage/read-keys-overview.ts';
@@ -32,6 +33,7 @@ export const resolvers: Resolvers = {
   Mutation: {
     createKey: (_, { input, idempotencyKey }, { management, caller }) =>
       createKey(management, caller, input, idempotencyKey),
+    importKeys: (_, input, { management, caller }) => importKeys(management, caller, input),
     updateKey: async (_, { id, input, ifRevision }, { management, caller }) => ({
       apiKey: await updateKey(management, caller, id, input, ifRevision),
     }),

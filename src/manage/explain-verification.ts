@@ -1,7 +1,7 @@
 import type { KeyEnv, StoredKey } from '../domain/api-key.ts';
 import { type IpAddress, ipAddressExpected, parseIpAddress } from '../domain/ip-address.ts';
 import { limits } from '../domain/limits.ts';
-import { hasSecretShape, isPrefix, prefixOfSecret } from '../domain/secret.ts';
+import { hasSecretShape, isPrefix, isPresentable, prefixOfSecret } from '../domain/secret.ts';
 import { digestsOf } from '../domain/secret-digest.ts';
 import { sourceStanding } from '../domain/source-standing.ts';
 import { verdict } from '../domain/verdict.ts';
@@ -43,11 +43,11 @@ export async function explainVerification(
   authoriseTeam(caller, input.teamId, 'view_team');
   const source = parse(input);
   const presented = presentedBy(input);
-  if (presented.by === 'secret' && presented.form !== 'good') {
-    return { code: 'MALFORMED', apiKey: null, checks: checksWithoutKey(presented) };
+  const key = await findKey(management, input, presented);
+  if (key?.teamId !== input.teamId) {
+    const isMalformed = presented.by === 'secret' && presented.form !== 'good';
+    return { code: isMalformed ? 'MALFORMED' : 'NOT_FOUND', apiKey: null, checks: checksWithoutKey(presented) };
   }
-  const key = await findKey(management, input);
-  if (key?.teamId !== input.teamId) return { code: 'NOT_FOUND', apiKey: null, checks: checksWithoutKey(presented) };
 
   const { now } = caller;
   const env = input.env ?? undefined;
@@ -80,14 +80,16 @@ function parse({ secret, prefix, sourceIp }: ExplainVerificationInput): IpAddres
 
 function presentedBy({ secret }: ExplainVerificationInput): Presented {
   if (secret == null) return { by: 'prefix' };
-  if (!hasSecretShape(secret)) return { by: 'secret', form: 'wrong shape' };
+  if (!hasSecretShape(secret)) return { by: 'secret', form: isPresentable(secret) ? 'foreign' : 'wrong shape' };
   return { by: 'secret', form: prefixOfSecret(secret) === null ? 'wrong checksum' : 'good' };
 }
 
 async function findKey(
   { store, peppers }: Management,
   { secret, prefix }: ExplainVerificationInput,
+  presented: Presented,
 ): Promise<StoredKey | null> {
-  if (secret != null) return await store.keys.findByDigest(digestsOf(secret, peppers));
-  return prefix == null ? null : await store.keys.findByPrefix(prefix);
+  if (presented.by === 'prefix') return prefix == null ? null : await store.keys.findByPrefix(prefix);
+  if (secret == null || presented.form === 'wrong shape' || presented.form === 'wrong checksum') return null;
+  return await store.keys.findByDigest(digestsOf(secret, peppers));
 }

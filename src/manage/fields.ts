@@ -1,15 +1,29 @@
 import { parseAllowedSource } from '../domain/allowed-source.ts';
+import type { KeyEnv } from '../domain/api-key.ts';
 import { badInput, type FieldError } from '../domain/errors.ts';
 import { parseExpiry } from '../domain/expiry.ts';
 import { parseIdempotencyKey } from '../domain/idempotency.ts';
+import { type ImportedDigest, parseImportedDigest } from '../domain/imported-digest.ts';
 import { limits } from '../domain/limits.ts';
 import { parseMoment } from '../domain/moment.ts';
 import type { Parsed } from '../domain/parsed.ts';
+import { parseImportedPrefix } from '../domain/secret.ts';
 import { parseLine } from '../domain/text.ts';
 
 /** Parses the fields of an input and collects what is wrong with each, so that a caller hears of all of it at once. */
 export class Fields {
-  readonly #errors: FieldError[] = [];
+  readonly #errors: FieldError[];
+  readonly #path: string;
+
+  constructor(errors: FieldError[] = [], path = '') {
+    this.#errors = errors;
+    this.#path = path;
+  }
+
+  /** The fields of an object within: what is wrong with them is collected here. */
+  within(path: string): Fields {
+    return new Fields(this.#errors, `${this.#path}${path}.`);
+  }
 
   name(value: string): string {
     return this.#take('name', parseLine(value, limits.nameCharacters), value);
@@ -21,6 +35,14 @@ export class Fields {
 
   idempotencyKey(value: string | null): string | null {
     return value === null ? null : this.#take('idempotencyKey', parseIdempotencyKey(value), value);
+  }
+
+  importedDigest(value: string): ImportedDigest {
+    return this.#take('digest', parseImportedDigest(value), { algorithm: 'sha256', bytes: Buffer.alloc(0) });
+  }
+
+  importedPrefix(value: string, env: KeyEnv): string {
+    return this.#take('prefix', parseImportedPrefix(value, env), value);
   }
 
   /** A moment to look before or after. */
@@ -37,7 +59,7 @@ export class Fields {
   }
 
   refuse(field: string, message: string): void {
-    this.#errors.push({ field, message });
+    this.#errors.push({ field: this.#path + field, message });
   }
 
   /** The parsed fields. Throws BAD_USER_INPUT when one of them was refused. */

@@ -1,4 +1,4 @@
-import { prefixOfSecret } from '../domain/secret.ts';
+import { hasSecretShape, isPresentable, prefixOfSecret } from '../domain/secret.ts';
 import { digestsOf } from '../domain/secret-digest.ts';
 import type { Caller } from './caller.ts';
 import type { Management } from './management.ts';
@@ -14,7 +14,7 @@ export type Holder = Omit<Caller, 'session'>;
  * Throws UNAVAILABLE.
  */
 export async function revokeOwnKey({ store, peppers }: Management, secret: string, holder: Holder): Promise<boolean> {
-  if (prefixOfSecret(secret) === null) return false;
+  if (hasSecretShape(secret) ? prefixOfSecret(secret) === null : !isPresentable(secret)) return false;
   const found = await store.keys.findByDigest(digestsOf(secret, peppers));
   if (found === null) return false;
   const { id: keyId } = found;

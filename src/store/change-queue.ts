@@ -47,10 +47,24 @@ export type Change<Answer> =
       readonly decide: (unrevokedKeys: number, revision: bigint, earlier: IdempotentCreate | null) => Decision<Answer>;
     }
   | {
+      readonly kind: 'import';
+      readonly teamId: string;
+      /** Under every pepper: the same key may have been imported under an older one. */
+      readonly digests: readonly string[];
+      readonly prefix: string;
+      readonly decide: (unrevokedKeys: number, revision: bigint, taken: Taken) => Decision<Answer>;
+    }
+  | {
       readonly kind: 'existing';
       readonly keyId: string;
       readonly decide: (key: StoredKey | null, revision: bigint) => Decision<Answer>;
     };
+
+/** The keys that have already what an imported one is to have, of whichever team. */
+export interface Taken {
+  readonly digest: StoredKey | null;
+  readonly prefix: StoredKey | null;
+}
 
 /** Writes that are no changes of keys: they take a turn among the groups, and no revision. */
 export type Work = (transaction: Prisma.TransactionClient, dialect: BulkDialect) => Promise<void>;
@@ -215,10 +229,15 @@ interface State {
   /** Of the keys of each team that are not revoked. */
   readonly counts: Map<string, number>;
   readonly idempotentCreates: Map<string, IdempotentCreate>;
+  /** Those that have what an imported key is to have. */
+  readonly byDigest: Map<string, StoredKey>;
+  readonly byPrefix: Map<string, StoredKey>;
 }
 
 interface Outcome {
   readonly created: Prisma.ApiKeyCreateManyInput[];
+  /** Whether one of them was imported. */
+  imported: boolean;
   /** By id: several changes of one key in a group are one row in the end. */
   readonly updated: Map<string, Prisma.ApiKeyCreateManyInput>;
   readonly entries: Prisma.AuditEntryCreateManyInput[];
@@ -233,7 +252,7 @@ async function applyGroup(
 ): Promise<Applied> {
   // First of all, take the revisions: this locks out every other writer until we commit, so that what is read below
   // can't change and revisions are committed in their order.
-  const { current, leaseMs } = await transaction.revision.update({
+  const { current, leaseMs, imports } = await transaction.revision.update({
     where: { id: 1 },
     data: { current: { increment: group.length } },
   });
@@ -241,12 +260,14 @@ async function applyGroup(
     keys: await loadKeys(transaction, group),
     counts: await countKeys(transaction, group),
     idempotentCreates: await loadIdempotentCreates(transaction, group),
+    ...(await loadTaken(transaction, group)),
   };
-  const { created, updated, entries, idempotentCreates, settlements } = decideInTurn(
+  const { created, imported, updated, entries, idempotentCreates, settlements } = decideInTurn(
     group,
     state,
     current - BigInt(group.length),
   );
+  if (imported && !imports) await transaction.revision.update({ where: { id: 1 }, data: { imports: true } });
   await insertRows(transaction, dialect, keyTable, created);
   await insertRows(transaction, dialect, idempotentTable, idempotentCreates);
   for (const [id, row] of updated) await transaction.apiKey.update({ where: { id }, data: row });
@@ -268,23 +289,20 @@ function settleAll(settlements: readonly Settle[], leaseMs: number): void {
 }
 
 /** Each change is decided on what those before it in the group leave behind. */
-function decideInTurn(
-  group: readonly Waiting[],
-  { keys, counts, idempotentCreates }: State,
-  revisionBefore: bigint,
-): Outcome {
-  const outcome: Outcome = { created: [], updated: new Map(), entries: [], idempotentCreates: [], settlements: [] };
+function decideInTurn(group: readonly Waiting[], state: State, revisionBefore: bigint): Outcome {
+  const { keys, counts, idempotentCreates, byDigest, byPrefix } = state;
+  const outcome: Outcome = {
+    created: [],
+    imported: false,
+    updated: new Map(),
+    entries: [],
+    idempotentCreates: [],
+    settlements: [],
+  };
   let revision = revisionBefore;
   for (const { change, resolve, reject } of group) {
     try {
-      const { answer, write } =
-        change.kind === 'create'
-          ? change.decide(
-              counts.get(change.teamId) ?? 0,
-              revision + 1n,
-              idempotentCreates.get(change.idempotencyId ?? '') ?? null,
-            )
-          : change.decide(keys.get(change.keyId) ?? null, revision + 1n);
+      const { answer, write } = decideOn(change, state, revision + 1n);
       outcome.settlements.push(() => resolve(answer));
       if (write === undefined) continue;
       revision += 1n;
@@ -296,6 +314,9 @@ function decideInTurn(
       } else {
         outcome.created.push(row);
         counts.set(key.teamId, (counts.get(key.teamId) ?? 0) + 1);
+        byDigest.set(key.digest, { ...key, revision });
+        byPrefix.set(key.prefix, { ...key, revision });
+        if (change.kind === 'import') outcome.imported = true;
       }
       if (idempotentCreate !== undefined) {
         outcome.idempotentCreates.push(idempotentCreate);
@@ -309,6 +330,22 @@ function decideInTurn(
     }
   }
   return outcome;
+}
+
+function decideOn(change: Change<unknown>, state: State, revision: bigint): Decision<unknown> {
+  switch (change.kind) {
+    case 'existing':
+      return change.decide(state.keys.get(change.keyId) ?? null, revision);
+    case 'create': {
+      const earlier = state.idempotentCreates.get(change.idempotencyId ?? '') ?? null;
+      return change.decide(state.counts.get(change.teamId) ?? 0, revision, earlier);
+    }
+    case 'import': {
+      const [digest = null] = change.digests.flatMap((candidate) => state.byDigest.get(candidate) ?? []);
+      const prefix = state.byPrefix.get(change.prefix) ?? null;
+      return change.decide(state.counts.get(change.teamId) ?? 0, revision, { digest, prefix });
+    }
+  }
 }
 
 async function loadKeys(
@@ -330,11 +367,30 @@ async function loadIdempotentCreates(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+async function loadTaken(
+  transaction: Prisma.TransactionClient,
+  group: readonly Waiting[],
+): Promise<Pick<State, 'byDigest' | 'byPrefix'>> {
+  const imports = group.flatMap(({ change }) => (change.kind === 'import' ? [change] : []));
+  if (imports.length === 0) return { byDigest: new Map(), byPrefix: new Map() };
+  const digests = imports.flatMap((change) => change.digests);
+  const prefixes = imports.map((change) => change.prefix);
+  const rows = [
+    ...(await transaction.apiKey.findMany({ where: { digest: { in: digests } } })),
+    ...(await transaction.apiKey.findMany({ where: { prefix: { in: prefixes } } })),
+  ];
+  const keys = rows.map(keyFromRow);
+  return {
+    byDigest: new Map(keys.map((key) => [key.digest, key])),
+    byPrefix: new Map(keys.map((key) => [key.prefix, key])),
+  };
+}
+
 async function countKeys(
   transaction: Prisma.TransactionClient,
   group: readonly Waiting[],
 ): Promise<Map<string, number>> {
-  const teams = group.flatMap(({ change }) => (change.kind === 'create' ? [change.teamId] : []));
+  const teams = group.flatMap(({ change }) => (change.kind === 'existing' ? [] : [change.teamId]));
   if (teams.length === 0) return new Map();
   const counts = await transaction.apiKey.groupBy({
     by: ['teamId'],

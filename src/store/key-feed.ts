@@ -3,6 +3,8 @@ import type { ApiKey } from '../domain/api-key.ts';
 /** What a verification needs of a key. */
 export interface FeedKey extends StoredFeedKey {
   readonly allowedIps: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
   /** Milliseconds since the epoch; null when the key never expires. */
   readonly expiresAt: number | null;
   readonly revoked: boolean;
@@ -22,6 +24,8 @@ export interface Round {
   readonly keys: readonly FeedKey[];
   /** More may have changed than is worth fetching, or can be told: whatever is known must be forgotten. */
   readonly overflow: boolean;
+  /** Whether any key was imported, so that a text in another form than ours may be one. */
+  readonly imports: boolean;
   /** For how long, from before the store was asked, every change is held back that this does not tell of. */
   readonly leaseMs: number;
 }

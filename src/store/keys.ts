@@ -75,10 +75,11 @@ export class Keys {
     return row === null ? null : keyFromRow(row);
   }
 
-  /** The key that has one of these digests: those of one secret, under several peppers. */
+  /** The key that has one of these digests, those of one secret; the one that was there first, should there be two. */
   async findByDigest(digests: readonly string[]): Promise<StoredKey | null> {
-    const row = await askStore(() => this.#reader.apiKey.findFirst({ where: { digest: { in: [...digests] } } }));
-    return row === null ? null : keyFromRow(row);
+    const rows = await askStore(() => this.#reader.apiKey.findMany({ where: { digest: { in: [...digests] } } }));
+    const [first] = rows.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+    return first === undefined ? null : keyFromRow(first);
   }
 
   async findByPrefix(prefix: string): Promise<StoredKey | null> {

@@ -3,11 +3,14 @@ import { type FeedKey, type KeyFeed, mostChanges, mustForget, type Round, type S
 
 interface Row extends Omit<StoredFeedKey, 'id'> {
   readonly current: string;
+  readonly imports: boolean;
   readonly leaseMs: number;
   readonly epoch: string;
   /** Null in the one row that tells of no key. */
   readonly id: string | null;
   readonly allowedIps: readonly string[];
+  /** Null with the id. */
+  readonly createdAt: string | null;
   readonly expiresAt: string | null;
   readonly revoked: boolean;
 }
@@ -18,8 +21,9 @@ interface Row extends Omit<StoredFeedKey, 'id'> {
  * a failover or a recovery to a point in time.
  */
 const text = `
-  SELECT r."current", r."leaseMs", r.tableoid || ' ' || pg_postmaster_start_time() AS "epoch",
+  SELECT r."current", r."imports", r."leaseMs", r.tableoid || ' ' || pg_postmaster_start_time() AS "epoch",
     k."id", k."teamId", k."name", k."env", k."prefix", k."digest", k."allowedIps",
+    (extract(epoch FROM k."createdAt") * 1000)::bigint AS "createdAt",
     (extract(epoch FROM k."expiresAt") * 1000)::bigint AS "expiresAt", k."revokedAt" IS NOT NULL AS "revoked",
     k."signingEnvelope", k."signingVersion"
   FROM "Revision" r LEFT JOIN LATERAL (
@@ -80,7 +84,8 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
         if (!Number.isSafeInteger(revision)) throw new Error('the database has lost its revision');
         const overflow = first?.epoch !== seenEpoch || mustForget(since, revision);
         seenEpoch = first?.epoch;
-        return { revision, overflow, leaseMs: first?.leaseMs ?? 0, keys: rows.flatMap(keysOf) };
+        const { imports = false, leaseMs = 0 } = first ?? {};
+        return { revision, overflow, imports, leaseMs, keys: rows.flatMap(keysOf) };
       } catch (error) {
         void forget(connection);
         throw error;
@@ -92,6 +97,16 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
   };
 }
 
-function keysOf({ current: _, leaseMs: __, epoch: ___, id, expiresAt, ...row }: Row): FeedKey[] {
-  return id === null ? [] : [{ ...row, id, expiresAt: expiresAt === null ? null : Number(expiresAt) }];
+function keysOf({
+  current: _,
+  imports: __,
+  leaseMs: ___,
+  epoch: ____,
+  id,
+  createdAt,
+  expiresAt,
+  ...row
+}: Row): FeedKey[] {
+  if (id === null) return [];
+  return [{ ...row, id, createdAt: Number(createdAt), expiresAt: expiresAt === null ? null : Number(expiresAt) }];
 }

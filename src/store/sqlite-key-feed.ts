@@ -3,12 +3,18 @@ import { type FeedKey, type KeyFeed, mustForget, type Round, type StoredFeedKey 
 
 interface Row extends StoredFeedKey {
   readonly allowedIps: string;
+  readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
 }
 
+interface State {
+  readonly current: number;
+  readonly imports: 0 | 1;
+}
+
 const columns =
-  'id, teamId, name, env, prefix, digest, allowedIps, expiresAt, revokedAt, signingEnvelope, signingVersion';
+  'id, teamId, name, env, prefix, digest, allowedIps, createdAt, expiresAt, revokedAt, signingEnvelope, signingVersion';
 
 /**
  * On SQLite, everything is read in this very process and turn of the event loop. `PRAGMA data_version` changes with
@@ -21,10 +27,11 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
   const dataVersion = sqlite.prepare<[], number>('PRAGMA data_version').pluck();
   // Our migrations raise it, and so does SQLite itself when a backup is copied over an open database.
   const schemaVersion = sqlite.prepare<[], number>('PRAGMA schema_version').pluck();
-  const currentRevision = sqlite.prepare<[], number>('SELECT current FROM "Revision" WHERE id = 1').pluck();
+  const currentState = sqlite.prepare<[], State>('SELECT current, imports FROM "Revision" WHERE id = 1');
   const changedSince = sqlite.prepare<[number], Row>(`SELECT ${columns} FROM "ApiKey" WHERE revision > ?`);
   const byDigest = sqlite.prepare<[string], Row>(`SELECT ${columns} FROM "ApiKey" WHERE digest = ?`);
   let seenVersion: number | undefined;
+  let seenImports = false;
   let seenEpoch: number | undefined;
 
   const find = (digests: readonly string[]) =>
@@ -35,14 +42,16 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
 
   // One transaction, so that the revision and the rows are of one moment.
   const readAll = sqlite.transaction((known: number | null, digests: readonly string[]): Round => {
-    const revision = currentRevision.get();
-    if (revision === undefined) throw new Error('the database has lost its revision');
+    const state = currentState.get();
+    if (state === undefined) throw new Error('the database has lost its revision');
+    const { current: revision } = state;
+    seenImports = state.imports === 1;
     const epoch = schemaVersion.get();
     const since = epoch === seenEpoch ? known : null;
     seenEpoch = epoch;
     const overflow = mustForget(since, revision);
     const changed = overflow || since === null || revision === since ? [] : changedSince.all(since).map(keyOf);
-    return { revision, overflow, leaseMs: 0, keys: [...changed, ...find(digests)] };
+    return { revision, overflow, imports: seenImports, leaseMs: 0, keys: [...changed, ...find(digests)] };
   });
 
   return {
@@ -50,7 +59,7 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
       // Before the rows: a commit in between is then seen by the next round, and never missed.
       const version = dataVersion.get();
       if (since !== null && version === seenVersion) {
-        return { revision: since, overflow: false, leaseMs: 0, keys: find(digests) };
+        return { revision: since, overflow: false, imports: seenImports, leaseMs: 0, keys: find(digests) };
       }
       const round = readAll(since, digests);
       seenVersion = version;
@@ -62,10 +71,11 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
   };
 }
 
-function keyOf({ allowedIps, expiresAt, revokedAt, ...row }: Row): FeedKey {
+function keyOf({ allowedIps, createdAt, expiresAt, revokedAt, ...row }: Row): FeedKey {
   return {
     ...row,
     allowedIps: allowedIps === '[]' ? none : JSON.parse(allowedIps),
+    createdAt: Date.parse(createdAt),
     expiresAt: expiresAt === null ? null : Date.parse(expiresAt),
     revoked: revokedAt !== null,
   };

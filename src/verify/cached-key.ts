@@ -7,6 +7,7 @@ export interface CachedKey {
   readonly id: string;
   readonly teamId: string;
   readonly env: KeyEnv;
+  readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly revoked: boolean;
   /** Whether there is an allow-list. */
@@ -34,6 +35,7 @@ export function cachedKey(key: FeedKey): CachedKey {
     id,
     teamId,
     env,
+    createdAt: key.createdAt,
     expiresAt,
     revoked: key.revoked,
     restricted: key.allowedIps.length > 0,

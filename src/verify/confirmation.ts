@@ -15,6 +15,7 @@
  */
 
 import type { KeyRing } from '../domain/key-ring.ts';
+import { hasSecretShape } from '../domain/secret.ts';
 import { digestsOf } from '../domain/secret-digest.ts';
 import { confirmationBounds, DurationTally } from '../metrics/duration-tally.ts';
 import type { ConfirmationReadings } from '../metrics/readings.ts';
@@ -63,6 +64,8 @@ export class Confirmation {
   #scheduled = false;
   /** Everything up to this revision is in the cache, as far as the cache has the key; null: nothing is known. */
   #confirmed: number | null = null;
+  /** Whether any key was imported by then: until one is, texts in another form than ours are not worth looking for. */
+  #imports = false;
   #lastStart = Number.NEGATIVE_INFINITY;
   #leasedUntil = Number.NEGATIVE_INFINITY;
 
@@ -129,6 +132,7 @@ export class Confirmation {
     for (const { secret, presented } of waiters) {
       if (this.#cache.get(presented) !== undefined) continue;
       misses += 1;
+      if (!this.#imports && !hasSecretShape(secret)) continue;
       for (const digest of digestsOf(secret, this.#peppers)) missing.set(digest, presented);
     }
     this.#tallies.misses += misses;
@@ -138,9 +142,12 @@ export class Confirmation {
 
   #settle(waiters: readonly Waiter[], missing: ReadonlyMap<string, string>, round: Round): void {
     let keys: readonly (CachedKey | undefined)[];
-    // When the cache has to be forgotten, those who relied on it are asked for in the next round.
+    // When the cache has to be forgotten, those who relied on it are asked for in the next round; and everybody is when
+    // there turn out to be imported keys, which were not looked for.
     const asked = round.overflow ? new Set(missing.values()) : null;
-    const served = asked === null ? waiters : waiters.filter(({ presented }) => asked.has(presented));
+    const isServed = ({ presented }: Waiter) =>
+      round.imports === this.#imports && (asked === null || asked.has(presented));
+    const served = waiters.filter(isServed);
     try {
       keys = this.#apply(served, missing, round);
     } catch (error) {
@@ -151,7 +158,8 @@ export class Confirmation {
       this.#fail(waiters, error);
       return;
     }
-    if (asked !== null) this.#waiting.unshift(...waiters.filter(({ presented }) => !asked.has(presented)));
+    if (served.length < waiters.length) this.#waiting.unshift(...waiters.filter((waiter) => !isServed(waiter)));
+    this.#imports = round.imports;
     this.#tally(served.length);
     // Counted from before the store was asked: the change that it did not tell of was committed after that.
     this.#leasedUntil = this.#lastStart + Math.min(this.#leaseMs, round.leaseMs);
@@ -188,7 +196,7 @@ export class Confirmation {
       const cached = cachedKey(key);
       this.#cache.update(key.id, cached);
       const presented = missing.get(key.digest);
-      if (presented !== undefined) found.set(presented, cached);
+      if (presented !== undefined) found.set(presented, earlier(cached, found.get(presented)));
     }
     // Before the new ones are added: they may push out a key that somebody waits for.
     const answers = waiters.map(({ presented }) => found.get(presented) ?? this.#cache.get(presented));
@@ -207,6 +215,14 @@ export class Confirmation {
     if (this.#waiting.length > 0) this.#schedule();
     else this.#scheduled = false;
   }
+}
+
+/**
+ * Two keys can have one secret, where it was imported once by its SHA-256 and once by its SHA-512. Then the one that was
+ * there first counts: who imports a secret that is another key's takes nothing over, and brings nothing back.
+ */
+function earlier(key: CachedKey, other: CachedKey | undefined): CachedKey {
+  return other === undefined || key.createdAt <= other.createdAt ? key : other;
 }
 
 /** What goes wrong with one verification is that one's failure, and nobody else's. */

@@ -4,7 +4,7 @@ import type { KeyEnv } from '../domain/api-key.ts';
 import { verifySignature } from '../domain/http-signature.ts';
 import { type IpAddress, isSameAddress } from '../domain/ip-address.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
-import { hasSecretShape, prefixOfSecret } from '../domain/secret.ts';
+import { hasSecretShape, isPresentable, prefixOfSecret } from '../domain/secret.ts';
 import type { SignedRequest } from '../domain/signed-request.ts';
 import { openSigningSecret } from '../domain/signing-secret.ts';
 import { hostsOf, matchesLiterally } from '../domain/source-match.ts';
@@ -69,13 +69,14 @@ export class Verifier {
 
   verify(presented: Presented, respond: Respond): void {
     const { secret } = presented;
-    if (!hasSecretShape(secret)) {
+    const isOurs = hasSecretShape(secret);
+    if (!isOurs && !isPresentable(secret)) {
       this.#refuseJunk(respond);
       return;
     }
     const digest = hash('sha256', secret, 'base64url');
-    // Only well-formed keys are ever cached; of the others, the checksum tells without asking anybody.
-    if (this.#parts.cache.get(digest) === undefined && prefixOfSecret(secret) === null) {
+    // Of our form, only well-formed keys are ever cached; of the others, the checksum tells without asking anybody.
+    if (isOurs && this.#parts.cache.get(digest) === undefined && prefixOfSecret(secret) === null) {
       this.#refuseJunk(respond);
       return;
     }
@@ -98,8 +99,10 @@ export class Verifier {
 
   #decide(key: CachedKey | undefined, presented: Presented, respond: Respond): void {
     if (key === undefined) {
-      this.verdicts.NOT_FOUND += 1;
-      respond.answer(notFound);
+      // In another form than ours it would have been an imported key.
+      const outcome = hasSecretShape(presented.secret) ? notFound : malformed;
+      this.verdicts[outcome.code] += 1;
+      respond.answer(outcome);
       return;
     }
     const { source } = presented;

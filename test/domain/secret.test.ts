@@ -82,7 +82,15 @@ test('the prefix of every secret is told from any other text, the secret itself 
   fc.assert(
     fc.property(minted, ({ secret, prefix }) => {
       expect(isPrefix(prefix)).toBe(true);
-      for (const text of [secret, `${prefix}_`, ` ${prefix}`, `${prefix}\n`, prefix.slice(0, -1), ''])
+      for (const text of [
+        secret,
+        `${prefix}_`,
+        ` ${prefix}`,
+        `${prefix}\n`,
+        prefix.slice(0, -5),
+        `${prefix}012345678`,
+        '',
+      ])
         expect(isPrefix(text), JSON.stringify(text)).toBe(false);
     }),
   );

@@ -1,8 +1,9 @@
 /** The strict promise, at its root: what is decided on is never older than the question. */
-import { hash, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
+import { mintSecret } from '../../src/domain/secret.ts';
 import { createKey } from '../../src/manage/create-key.ts';
 import { revokeKey } from '../../src/manage/revoke-key.ts';
 import { updateKey } from '../../src/manage/update-key.ts';
@@ -186,11 +187,15 @@ describe('whatever the store does', () => {
     prefix: 'p',
     digest: '',
     allowedIps: [],
+    createdAt: 0,
     expiresAt: null,
     revoked,
     signingEnvelope: null,
     signingVersion: 0,
   });
+
+  const minted = () => mintSecret('lk', 'live', randomBytes).secret;
+  const [secret, another] = [minted(), minted()] as const;
 
   /** A store whose answers are given by the test, when the test says so. */
   function scripted() {
@@ -214,19 +219,31 @@ describe('whatever the store does', () => {
     running = await startService('sqlite');
     const { calls, feed } = scripted();
     const { ask } = confirmationOver(feed);
-    const first = ask('secret');
+    const first = ask(secret);
     await turn();
-    const second = ask('secret');
+    const second = ask(secret);
     await turn();
     expect(calls).toHaveLength(1);
     const [digest = ''] = calls[0]?.digests ?? [];
-    calls[0]?.answer.resolve({ revision: 5, overflow: false, leaseMs: 0, keys: [{ ...key(false), digest }] });
+    calls[0]?.answer.resolve({
+      revision: 5,
+      overflow: false,
+      imports: false,
+      leaseMs: 0,
+      keys: [{ ...key(false), digest }],
+    });
     expect((await first)?.revoked).toBe(false);
     await turn();
     // The cache has the key, and yet the second one waits: the revocation may have been answered before it came.
     expect(calls).toHaveLength(2);
     expect(calls[1]).toMatchObject({ since: 5, digests: [] });
-    calls[1]?.answer.resolve({ revision: 6, overflow: false, leaseMs: 0, keys: [{ ...key(true), digest }] });
+    calls[1]?.answer.resolve({
+      revision: 6,
+      overflow: false,
+      imports: false,
+      leaseMs: 0,
+      keys: [{ ...key(true), digest }],
+    });
     expect((await second)?.revoked).toBe(true);
   });
 
@@ -234,19 +251,31 @@ describe('whatever the store does', () => {
     running = await startService('sqlite');
     const { calls, feed } = scripted();
     const { ask } = confirmationOver(feed);
-    const first = ask('secret');
+    const first = ask(secret);
     await turn();
     const [digest = ''] = calls[0]?.digests ?? [];
-    calls[0]?.answer.resolve({ revision: 5, overflow: false, leaseMs: 0, keys: [{ ...key(false), digest }] });
+    calls[0]?.answer.resolve({
+      revision: 5,
+      overflow: false,
+      imports: false,
+      leaseMs: 0,
+      keys: [{ ...key(false), digest }],
+    });
     await first;
-    const failing = [ask('secret'), ask('secret')];
+    const failing = [ask(secret), ask(secret)];
     await turn();
     calls[1]?.answer.reject(new Error('gone'));
     expect((await Promise.allSettled(failing)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    const again = ask('secret');
+    const again = ask(secret);
     await turn();
     expect(calls[2]).toMatchObject({ since: 5 });
-    calls[2]?.answer.resolve({ revision: 7, overflow: false, leaseMs: 0, keys: [{ ...key(true), digest }] });
+    calls[2]?.answer.resolve({
+      revision: 7,
+      overflow: false,
+      imports: false,
+      leaseMs: 0,
+      keys: [{ ...key(true), digest }],
+    });
     expect((await again)?.revoked).toBe(true);
   });
 
@@ -262,7 +291,7 @@ describe('whatever the store does', () => {
     confirmation.ask({ secret: 'a', presented: 'a', decide: wrong, fail: () => heard.push('failed') });
     confirmation.ask({ secret: 'b', presented: 'b', decide: () => heard.push('decided'), fail: wrong });
     await turn();
-    calls[0]?.answer.resolve({ revision: 1, overflow: false, leaseMs: 0, keys: [] });
+    calls[0]?.answer.resolve({ revision: 1, overflow: false, imports: false, leaseMs: 0, keys: [] });
     await turn();
     expect(heard).toEqual(['failed', 'decided']);
   });
@@ -271,20 +300,74 @@ describe('whatever the store does', () => {
     running = await startService('sqlite');
     const { calls, feed } = scripted();
     const { ask, cache } = confirmationOver(feed);
-    const first = ask('secret');
+    const first = ask(secret);
     await turn();
     const [digest = ''] = calls[0]?.digests ?? [];
-    calls[0]?.answer.resolve({ revision: 5, overflow: false, leaseMs: 0, keys: [{ ...key(false), digest }] });
+    calls[0]?.answer.resolve({
+      revision: 5,
+      overflow: false,
+      imports: false,
+      leaseMs: 0,
+      keys: [{ ...key(false), digest }],
+    });
     await first;
-    const [other, cached] = [ask('other'), ask('secret')];
+    const [other, cached] = [ask(another), ask(secret)];
     await turn();
-    calls[1]?.answer.resolve({ revision: 50_000, overflow: true, leaseMs: 0, keys: [] });
+    calls[1]?.answer.resolve({ revision: 50_000, overflow: true, imports: false, leaseMs: 0, keys: [] });
     expect(await other).toBeUndefined();
     expect(cache.size).toBe(0);
     // Who relied on the cache is not told that there is no such key, but asked for anew.
     await turn();
     expect(calls[2]).toMatchObject({ since: 50_000, digests: [digest] });
-    calls[2]?.answer.resolve({ revision: 50_000, overflow: false, leaseMs: 0, keys: [{ ...key(true), digest }] });
+    calls[2]?.answer.resolve({
+      revision: 50_000,
+      overflow: false,
+      imports: false,
+      leaseMs: 0,
+      keys: [{ ...key(true), digest }],
+    });
     expect((await cached)?.revoked).toBe(true);
+  });
+
+  it('who did not look among the imported keys, as there were none, looks again when there are', async () => {
+    running = await startService('sqlite');
+    const { calls, feed } = scripted();
+    const { ask } = confirmationOver(feed);
+    const round = { overflow: false, leaseMs: 0 };
+    const asked = ask('sk-foreign');
+    await turn();
+    expect(calls[0]?.digests).toEqual([]);
+    calls[0]?.answer.resolve({ ...round, revision: 5, imports: true, keys: [] });
+    await turn();
+    expect(calls[1]).toMatchObject({ since: 5, digests: [expect.any(String), expect.any(String)] });
+    const [digest = ''] = calls[1]?.digests ?? [];
+    calls[1]?.answer.resolve({ ...round, revision: 5, imports: true, keys: [{ ...key(false), digest }] });
+    expect(await asked).toBeDefined();
+  });
+
+  it('of two keys that were imported with one secret, the one that was there first counts', async () => {
+    running = await startService('sqlite');
+    const { calls, feed } = scripted();
+    const { ask } = confirmationOver(feed);
+    const round = { revision: 5, overflow: false, imports: true, leaseMs: 0 };
+    const before = ask(secret);
+    await turn();
+    calls[0]?.answer.resolve({ ...round, keys: [] });
+    await turn();
+    calls[1]?.answer.resolve({ ...round, keys: [] });
+    await before;
+    for (const order of [0, 1]) {
+      const asked = ask(`sk-foreign ${order}`);
+      await turn();
+      const { digests, answer } = calls[2 + order] ?? {};
+      const keys = (digests ?? []).map((digest, i) => ({
+        ...key(false),
+        id: `${order}${i}`,
+        digest,
+        createdAt: i === order ? 1 : 2,
+      }));
+      answer?.resolve({ ...round, keys });
+      expect((await asked)?.id).toBe(`${order}${order}`);
+    }
   });
 });

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { compose, type Service } from '../../src/compose.ts';
 import { readConfiguration } from '../../src/config.ts';
 import { keyRing } from '../../src/domain/key-ring.ts';
+import { mintSecret } from '../../src/domain/secret.ts';
 import type { FeedKey, KeyFeed, Round } from '../../src/store/key-feed.ts';
 import type { CachedKey } from '../../src/verify/cached-key.ts';
 import { Confirmation } from '../../src/verify/confirmation.ts';
@@ -18,11 +19,15 @@ const stored: Omit<FeedKey, 'digest'> = {
   env: 'live',
   prefix: 'lk_live_12345678',
   allowedIps: [],
+  createdAt: 0,
   expiresAt: null,
   revoked: false,
   signingEnvelope: null,
   signingVersion: 0,
 };
+
+const minted = () => mintSecret('lk', 'live', randomBytes).secret;
+const [secret, one, another] = [minted(), minted(), minted()] as const;
 
 /** A confirmation over a store that has every key, and says so with the lease that it grants. */
 function confirmation(leaseMs: number, granted: number) {
@@ -31,7 +36,7 @@ function confirmation(leaseMs: number, granted: number) {
     read: async (_, digests): Promise<Round> => {
       askedAt.push(performance.now());
       const keys = digests.map((digest) => ({ ...stored, id: digest, digest }));
-      return { revision: 1, overflow: false, leaseMs: granted, keys };
+      return { revision: 1, overflow: false, imports: false, leaseMs: granted, keys };
     },
     close: async () => undefined,
   };
@@ -47,18 +52,18 @@ function confirmation(leaseMs: number, granted: number) {
 describe('a lease', () => {
   it('serves keys that are cached without asking, until it has run out', async () => {
     const { ask, askedAt } = confirmation(700, 700);
-    const first = await ask('secret');
+    const first = await ask(secret);
     expect(first).toBeDefined();
-    expect(await ask('secret')).toBe(first);
+    expect(await ask(secret)).toBe(first);
     expect(askedAt).toHaveLength(1);
-    await expect.poll(async () => [await ask('secret'), askedAt.length], { timeout: 5000 }).toEqual([first, 2]);
+    await expect.poll(async () => [await ask(secret), askedAt.length], { timeout: 5000 }).toEqual([first, 2]);
     expect((askedAt[1] ?? 0) - (askedAt[0] ?? 0)).toBeGreaterThanOrEqual(700);
   });
 
   it('is no answer for a key that is not cached: a new key works at once', async () => {
     const { ask, askedAt } = confirmation(60_000, 60_000);
-    await ask('one');
-    expect(await ask('another')).toBeDefined();
+    await ask(one);
+    expect(await ask(another)).toBeDefined();
     expect(askedAt).toHaveLength(2);
   });
 
@@ -67,7 +72,7 @@ describe('a lease', () => {
     ['not wanted here', 0, 60_000],
   ])('that is %s is none', async (_, wanted, granted) => {
     const { ask, askedAt } = confirmation(wanted, granted);
-    for (let i = 0; i < 3; i += 1) await ask('secret');
+    for (let i = 0; i < 3; i += 1) await ask(secret);
     expect(askedAt).toHaveLength(3);
   });
 });

@@ -18,6 +18,11 @@ type Documents = {
     "\n  fragment CliKey on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n  }\n": typeof types.CliKeyFragmentDoc,
     "\n  query CliListKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter) {\n      nodes { ...CliKey }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliListKeysDocument,
     "\n  mutation CliCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...CliKey } secret }\n  }\n": typeof types.CliCreateKeyDocument,
+    "\n  mutation CliImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {\n    importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {\n      results { outcome apiKey { id prefix } }\n    }\n  }\n": typeof types.CliImportKeysDocument,
+    "\n  fragment CliExportedKey on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt revision\n  }\n": typeof types.CliExportedKeyFragmentDoc,
+    "\n  query CliExportKeys($teamId: UUID!, $first: Int!, $after: String) {\n    keys(\n      teamId: $teamId\n      first: $first\n      after: $after\n      filter: { state: [ACTIVE, EXPIRED, REVOKED] }\n      orderBy: { field: CREATED_AT, direction: ASC }\n    ) {\n      totalCount\n      nodes { ...CliExportedKey }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliExportKeysDocument,
+    "\n  fragment CliExportedEntry on AuditEntry {\n    id action keyId teamId actor source requestId at changes { field before after }\n  }\n": typeof types.CliExportedEntryFragmentDoc,
+    "\n  query CliExportAuditLog($teamId: UUID!, $first: Int!, $after: String) {\n    auditLog(teamId: $teamId, first: $first, after: $after) {\n      nodes { ...CliExportedEntry }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliExportAuditLogDocument,
     "\n  mutation CliUpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) { apiKey { ...CliKey } }\n  }\n": typeof types.CliUpdateKeyDocument,
     "\n  mutation CliRevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...CliKey } }\n  }\n": typeof types.CliRevokeKeyDocument,
     "\n  mutation CliEnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...CliKey } signingSecret }\n  }\n": typeof types.CliEnableSigningDocument,
@@ -28,6 +33,11 @@ const documents: Documents = {
     "\n  fragment CliKey on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n  }\n": types.CliKeyFragmentDoc,
     "\n  query CliListKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter) {\n      nodes { ...CliKey }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliListKeysDocument,
     "\n  mutation CliCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...CliKey } secret }\n  }\n": types.CliCreateKeyDocument,
+    "\n  mutation CliImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {\n    importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {\n      results { outcome apiKey { id prefix } }\n    }\n  }\n": types.CliImportKeysDocument,
+    "\n  fragment CliExportedKey on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt revision\n  }\n": types.CliExportedKeyFragmentDoc,
+    "\n  query CliExportKeys($teamId: UUID!, $first: Int!, $after: String) {\n    keys(\n      teamId: $teamId\n      first: $first\n      after: $after\n      filter: { state: [ACTIVE, EXPIRED, REVOKED] }\n      orderBy: { field: CREATED_AT, direction: ASC }\n    ) {\n      totalCount\n      nodes { ...CliExportedKey }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliExportKeysDocument,
+    "\n  fragment CliExportedEntry on AuditEntry {\n    id action keyId teamId actor source requestId at changes { field before after }\n  }\n": types.CliExportedEntryFragmentDoc,
+    "\n  query CliExportAuditLog($teamId: UUID!, $first: Int!, $after: String) {\n    auditLog(teamId: $teamId, first: $first, after: $after) {\n      nodes { ...CliExportedEntry }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliExportAuditLogDocument,
     "\n  mutation CliUpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) { apiKey { ...CliKey } }\n  }\n": types.CliUpdateKeyDocument,
     "\n  mutation CliRevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...CliKey } }\n  }\n": types.CliRevokeKeyDocument,
     "\n  mutation CliEnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...CliKey } signingSecret }\n  }\n": types.CliEnableSigningDocument,
@@ -47,6 +57,26 @@ export function graphql(source: "\n  query CliListKeys($teamId: UUID!, $first: I
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation CliCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...CliKey } secret }\n  }\n"): typeof import('./graphql.ts').CliCreateKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {\n    importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {\n      results { outcome apiKey { id prefix } }\n    }\n  }\n"): typeof import('./graphql.ts').CliImportKeysDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment CliExportedKey on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt revision\n  }\n"): typeof import('./graphql.ts').CliExportedKeyFragmentDoc;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CliExportKeys($teamId: UUID!, $first: Int!, $after: String) {\n    keys(\n      teamId: $teamId\n      first: $first\n      after: $after\n      filter: { state: [ACTIVE, EXPIRED, REVOKED] }\n      orderBy: { field: CREATED_AT, direction: ASC }\n    ) {\n      totalCount\n      nodes { ...CliExportedKey }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.ts').CliExportKeysDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment CliExportedEntry on AuditEntry {\n    id action keyId teamId actor source requestId at changes { field before after }\n  }\n"): typeof import('./graphql.ts').CliExportedEntryFragmentDoc;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CliExportAuditLog($teamId: UUID!, $first: Int!, $after: String) {\n    auditLog(teamId: $teamId, first: $first, after: $after) {\n      nodes { ...CliExportedEntry }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.ts').CliExportAuditLogDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

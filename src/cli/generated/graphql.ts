@@ -4,6 +4,23 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** What was done to a key. */
+export type AuditAction =
+  /** `createKey` */
+  | 'KEY_CREATED'
+  /** `importKeys` */
+  | 'KEY_IMPORTED'
+  /** `revokeKey` or `revokeKeys`, or `DELETE /v1/keys/self` by whoever presented the key */
+  | 'KEY_REVOKED'
+  /** `updateKey` */
+  | 'KEY_UPDATED'
+  /** `disableSigning` */
+  | 'SIGNING_DISABLED'
+  /** `enableSigning` */
+  | 'SIGNING_ENABLED'
+  /** `rotateSigningSecret` */
+  | 'SIGNING_ROTATED';
+
 /** What a new key shall be. */
 export type CreateKeyInput = {
   /** The environment to restrict the key to. */
@@ -15,6 +32,35 @@ export type CreateKeyInput = {
   /** The team that shall own the key. */
   teamId: string;
 };
+
+/** A key of another system. */
+export type ImportKeyInput = {
+  /** The only sources that may use the key, as in `UpdateKeyInput`. Absent, null or empty: every source may. */
+  allowedIps?: Array<string> | null | undefined;
+  /** SHA-256 or SHA-512 of the whole key as its holder sends it, in UTF-8: in hexadecimal or base64, with or without `sha256:` or `sha512:` before it. The key itself, 1 to 1000 visible ASCII characters, should have at least 128 random bits: it can't be told from its digest. */
+  digest: string;
+  /** The environment to restrict the key to. */
+  env: KeyEnv;
+  /** When the key shall stop working; in the future, before the year 10000. Absent or null: never. */
+  expiresAt?: string | null | undefined;
+  /** A label for people: 1 to 100 characters after trimming, no control characters. */
+  name: string;
+  /** The leading part of the key, to know it by, where it is a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. Unique, and shown and logged. Absent or null: one is made up. */
+  prefix?: string | null | undefined;
+};
+
+/** What became of a key that was to be imported. */
+export type ImportOutcome =
+  /** Another team has a key with this digest. */
+  | 'DIGEST_TAKEN'
+  /** The team has it already, in whatever state. It is left as it is. */
+  | 'EXISTED'
+  /** It is imported; in a dry run, it would be. */
+  | 'IMPORTED'
+  /** The team has as many keys as it may. */
+  | 'LIMIT_REACHED'
+  /** Another key has this prefix. */
+  | 'PREFIX_TAKEN';
 
 /** The environment that a key is restricted to. Set at creation; it never changes. */
 export type KeyEnv =
@@ -78,6 +124,37 @@ export type CliCreateKeyMutationVariables = Exact<{
 
 
 export type CliCreateKeyMutation = { createKey: { secret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+
+export type CliImportKeysMutationVariables = Exact<{
+  teamId: string;
+  keys: Array<ImportKeyInput> | ImportKeyInput;
+  dryRun: boolean;
+}>;
+
+
+export type CliImportKeysMutation = { importKeys: { results: Array<{ outcome: ImportOutcome, apiKey: { id: string, prefix: string } | null }> } };
+
+export type CliExportedKeyFragment = { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, revision: string };
+
+export type CliExportKeysQueryVariables = Exact<{
+  teamId: string;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type CliExportKeysQuery = { keys: { totalCount: number, nodes: Array<{ id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, revision: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type CliExportedEntryFragment = { id: string, action: AuditAction, keyId: string, teamId: string, actor: string, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown }> };
+
+export type CliExportAuditLogQueryVariables = Exact<{
+  teamId: string;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type CliExportAuditLogQuery = { auditLog: { nodes: Array<{ id: string, action: AuditAction, keyId: string, teamId: string, actor: string, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type CliUpdateKeyMutationVariables = Exact<{
   id: string;
@@ -149,6 +226,40 @@ export const CliKeyFragmentDoc = new TypedDocumentString(`
   revokedAt
 }
     `, {"fragmentName":"CliKey"}) as unknown as TypedDocumentString<CliKeyFragment, unknown>;
+export const CliExportedKeyFragmentDoc = new TypedDocumentString(`
+    fragment CliExportedKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+  revision
+}
+    `, {"fragmentName":"CliExportedKey"}) as unknown as TypedDocumentString<CliExportedKeyFragment, unknown>;
+export const CliExportedEntryFragmentDoc = new TypedDocumentString(`
+    fragment CliExportedEntry on AuditEntry {
+  id
+  action
+  keyId
+  teamId
+  actor
+  source
+  requestId
+  at
+  changes {
+    field
+    before
+    after
+  }
+}
+    `, {"fragmentName":"CliExportedEntry"}) as unknown as TypedDocumentString<CliExportedEntryFragment, unknown>;
 export const CliListKeysDocument = new TypedDocumentString(`
     query CliListKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter) {
   keys(teamId: $teamId, first: $first, after: $after, filter: $filter) {
@@ -198,6 +309,80 @@ export const CliCreateKeyDocument = new TypedDocumentString(`
   createdAt
   revokedAt
 }`) as unknown as TypedDocumentString<CliCreateKeyMutation, CliCreateKeyMutationVariables>;
+export const CliImportKeysDocument = new TypedDocumentString(`
+    mutation CliImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {
+  importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {
+    results {
+      outcome
+      apiKey {
+        id
+        prefix
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CliImportKeysMutation, CliImportKeysMutationVariables>;
+export const CliExportKeysDocument = new TypedDocumentString(`
+    query CliExportKeys($teamId: UUID!, $first: Int!, $after: String) {
+  keys(
+    teamId: $teamId
+    first: $first
+    after: $after
+    filter: {state: [ACTIVE, EXPIRED, REVOKED]}
+    orderBy: {field: CREATED_AT, direction: ASC}
+  ) {
+    totalCount
+    nodes {
+      ...CliExportedKey
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment CliExportedKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+  revision
+}`) as unknown as TypedDocumentString<CliExportKeysQuery, CliExportKeysQueryVariables>;
+export const CliExportAuditLogDocument = new TypedDocumentString(`
+    query CliExportAuditLog($teamId: UUID!, $first: Int!, $after: String) {
+  auditLog(teamId: $teamId, first: $first, after: $after) {
+    nodes {
+      ...CliExportedEntry
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment CliExportedEntry on AuditEntry {
+  id
+  action
+  keyId
+  teamId
+  actor
+  source
+  requestId
+  at
+  changes {
+    field
+    before
+    after
+  }
+}`) as unknown as TypedDocumentString<CliExportAuditLogQuery, CliExportAuditLogQueryVariables>;
 export const CliUpdateKeyDocument = new TypedDocumentString(`
     mutation CliUpdateKey($id: UUID!, $input: UpdateKeyInput!) {
   updateKey(id: $id, input: $input) {

@@ -8,6 +8,8 @@ import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 export type AuditAction =
   /** `createKey` */
   | 'KEY_CREATED'
+  /** `importKeys` */
+  | 'KEY_IMPORTED'
   /** `revokeKey` or `revokeKeys`, or `DELETE /v1/keys/self` by whoever presented the key */
   | 'KEY_REVOKED'
   /** `updateKey` */
@@ -124,7 +126,7 @@ export type UpdateKeyInput = {
 export type VerdictCode =
   /** The key is past its expiry. */
   | 'EXPIRED'
-  /** What was presented is no key at all. */
+  /** What was presented is no key at all: neither of the form of the keys made here, nor imported. */
   | 'MALFORMED'
   /** There is no such key. */
   | 'NOT_FOUND'

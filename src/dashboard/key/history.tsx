@@ -12,6 +12,7 @@ type Entry = KeyHistoryQuery['auditLog']['nodes'][number];
 const actions: Readonly<Record<AuditAction, string>> = {
   KEY_CREATED: 'Created',
   KEY_UPDATED: 'Changed',
+  KEY_IMPORTED: 'Imported',
   KEY_REVOKED: 'Revoked',
   SIGNING_ENABLED: 'Signing enabled',
   SIGNING_ROTATED: 'Signing secret rotated',

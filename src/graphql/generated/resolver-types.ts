@@ -40,7 +40,7 @@ export type ApiKey = {
   readonly lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
   /** A label for people, 1 to 100 characters. */
   readonly name: Scalars['String']['output'];
-  /** The leading part of the secret, such as `lk_live_4fJx81Qz`: unique, and safe to show and to log. */
+  /** The leading part of the secret, such as `lk_live_4fJx81Qz`: unique, and safe to show and to log. Of an imported key, what it was imported with; else `imported_live_` or `imported_test_` and 8 characters that stand for it. */
   readonly prefix: Scalars['String']['output'];
   /** Another one whenever the key has changed, by whomever; use changes nothing. To be handed back as `ifRevision`, and compared for equality only. */
   readonly revision: Scalars['ID']['output'];
@@ -80,6 +80,8 @@ export type ApiKeyEdge = {
 export type AuditAction =
   /** `createKey` */
   | 'KEY_CREATED'
+  /** `importKeys` */
+  | 'KEY_IMPORTED'
   /** `revokeKey` or `revokeKeys`, or `DELETE /v1/keys/self` by whoever presented the key */
   | 'KEY_REVOKED'
   /** `updateKey` */
@@ -187,6 +189,53 @@ export type ExplainVerificationInput = {
   readonly teamId: Scalars['UUID']['input'];
 };
 
+/** A key of another system. */
+export type ImportKeyInput = {
+  /** The only sources that may use the key, as in `UpdateKeyInput`. Absent, null or empty: every source may. */
+  readonly allowedIps?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** SHA-256 or SHA-512 of the whole key as its holder sends it, in UTF-8: in hexadecimal or base64, with or without `sha256:` or `sha512:` before it. The key itself, 1 to 1000 visible ASCII characters, should have at least 128 random bits: it can't be told from its digest. */
+  readonly digest: Scalars['String']['input'];
+  /** The environment to restrict the key to. */
+  readonly env: KeyEnv;
+  /** When the key shall stop working; in the future, before the year 10000. Absent or null: never. */
+  readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** A label for people: 1 to 100 characters after trimming, no control characters. */
+  readonly name: Scalars['String']['input'];
+  /** The leading part of the key, to know it by, where it is a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. Unique, and shown and logged. Absent or null: one is made up. */
+  readonly prefix?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** What an import did, or would do. */
+export type ImportKeysPayload = {
+  readonly __typename?: 'ImportKeysPayload';
+  /** Whether it was a dry run. */
+  readonly dryRun: Scalars['Boolean']['output'];
+  /** One result for each key, in the order of the call. */
+  readonly results: ReadonlyArray<ImportResult>;
+};
+
+/** What became of a key that was to be imported. */
+export type ImportOutcome =
+  /** Another team has a key with this digest. */
+  | 'DIGEST_TAKEN'
+  /** The team has it already, in whatever state. It is left as it is. */
+  | 'EXISTED'
+  /** It is imported; in a dry run, it would be. */
+  | 'IMPORTED'
+  /** The team has as many keys as it may. */
+  | 'LIMIT_REACHED'
+  /** Another key has this prefix. */
+  | 'PREFIX_TAKEN';
+
+/** What became of one key of an import. */
+export type ImportResult = {
+  readonly __typename?: 'ImportResult';
+  /** The key, when it was imported or existed. */
+  readonly apiKey?: Maybe<ApiKey>;
+  /** What became of it. */
+  readonly outcome: ImportOutcome;
+};
+
 /** The environment that a key is restricted to. Set at creation; it never changes. */
 export type KeyEnv =
   /** Keys for production traffic. */
@@ -262,6 +311,8 @@ export type Mutation = {
   readonly disableSigning: DisableSigningPayload;
   /** Demands signed requests from now on and answers the signing secret, this once. Needs `manage_keys`. Refused with SIGNING_ALREADY_ENABLED when it is on, with KEY_REVOKED on a revoked key. */
   readonly enableSigning: SigningSecretPayload;
+  /** Takes in keys of another system by their digests, so that their holders go on using them as they are; from then on they are keys like any other. In any one call wrong fields refuse all of it, with `keys[i].field` in `extensions.errors`; what became of each key is in `results`. Keys that the team has already are left as they are, so that a call whose answer was lost can be repeated. The keys are imported by and by; should the call fail on the way, repeat it. Needs `manage_keys`. */
+  readonly importKeys: ImportKeysPayload;
   /** Revokes a key for good. Revoking it again changes nothing and answers the same. Needs `manage_keys`. */
   readonly revokeKey: RevokeKeyPayload;
   /** Revokes all keys that a filter selects, in two calls: the first is a dry run that tells how many there are, the second repeats its `selection` and revokes exactly these keys. When others are selected by then it is refused with SELECTION_CHANGED, and nothing is revoked. The keys are revoked by and by, each with an entry in the audit trail; should the call fail on the way, another dry run tells how many are left. Needs `manage_keys` and `view_team`. */
@@ -289,6 +340,14 @@ export type MutationDisableSigningArgs = {
 /** What can be changed. Every change is in force, everywhere, when it is answered. */
 export type MutationEnableSigningArgs = {
   id: Scalars['UUID']['input'];
+};
+
+
+/** What can be changed. Every change is in force, everywhere, when it is answered. */
+export type MutationImportKeysArgs = {
+  dryRun?: Scalars['Boolean']['input'];
+  keys: ReadonlyArray<ImportKeyInput>;
+  teamId: Scalars['UUID']['input'];
 };
 
 
@@ -482,7 +541,7 @@ export type UsageHour = {
 export type VerdictCode =
   /** The key is past its expiry. */
   | 'EXPIRED'
-  /** What was presented is no key at all. */
+  /** What was presented is no key at all: neither of the form of the keys made here, nor imported. */
   | 'MALFORMED'
   /** There is no such key. */
   | 'NOT_FOUND'
@@ -659,6 +718,10 @@ export type ResolversTypes = {
   DisableSigningPayload: ResolverTypeWrapper<Omit<DisableSigningPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   ExplainVerificationInput: ExplainVerificationInput;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  ImportKeyInput: ImportKeyInput;
+  ImportKeysPayload: ResolverTypeWrapper<Omit<ImportKeysPayload, 'results'> & { results: ReadonlyArray<ResolversTypes['ImportResult']> }>;
+  ImportOutcome: ImportOutcome;
+  ImportResult: ResolverTypeWrapper<Omit<ImportResult, 'apiKey'> & { apiKey?: Maybe<ResolversTypes['ApiKey']> }>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
   KeyEnv: KeyEnv;
@@ -705,6 +768,9 @@ export type ResolversParentTypes = {
   DisableSigningPayload: Omit<DisableSigningPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   ExplainVerificationInput: ExplainVerificationInput;
   ID: Scalars['ID']['output'];
+  ImportKeyInput: ImportKeyInput;
+  ImportKeysPayload: Omit<ImportKeysPayload, 'results'> & { results: ReadonlyArray<ResolversParentTypes['ImportResult']> };
+  ImportResult: Omit<ImportResult, 'apiKey'> & { apiKey?: Maybe<ResolversParentTypes['ApiKey']> };
   Int: Scalars['Int']['output'];
   JSON: Scalars['JSON']['output'];
   KeyFilter: KeyFilter;
@@ -797,6 +863,16 @@ export type DisableSigningPayloadResolvers<ContextType = GraphQLContext, ParentT
   apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
 };
 
+export type ImportKeysPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ImportKeysPayload'] = ResolversParentTypes['ImportKeysPayload']> = {
+  dryRun?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  results?: Resolver<ReadonlyArray<ResolversTypes['ImportResult']>, ParentType, ContextType>;
+};
+
+export type ImportResultResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ImportResult'] = ResolversParentTypes['ImportResult']> = {
+  apiKey?: Resolver<Maybe<ResolversTypes['ApiKey']>, ParentType, ContextType>;
+  outcome?: Resolver<ResolversTypes['ImportOutcome'], ParentType, ContextType>;
+};
+
 export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSON'], any> {
   name: 'JSON';
 }
@@ -813,6 +889,7 @@ export type MutationResolvers<ContextType = GraphQLContext, ParentType extends R
   createKey?: Resolver<ResolversTypes['CreateKeyPayload'], ParentType, ContextType, RequireFields<MutationCreateKeyArgs, 'input'>>;
   disableSigning?: Resolver<ResolversTypes['DisableSigningPayload'], ParentType, ContextType, RequireFields<MutationDisableSigningArgs, 'id'>>;
   enableSigning?: Resolver<ResolversTypes['SigningSecretPayload'], ParentType, ContextType, RequireFields<MutationEnableSigningArgs, 'id'>>;
+  importKeys?: Resolver<ResolversTypes['ImportKeysPayload'], ParentType, ContextType, RequireFields<MutationImportKeysArgs, 'dryRun' | 'keys' | 'teamId'>>;
   revokeKey?: Resolver<ResolversTypes['RevokeKeyPayload'], ParentType, ContextType, RequireFields<MutationRevokeKeyArgs, 'id'>>;
   revokeKeys?: Resolver<ResolversTypes['RevokeKeysPayload'], ParentType, ContextType, RequireFields<MutationRevokeKeysArgs, 'dryRun' | 'filter' | 'teamId'>>;
   rotateSigningSecret?: Resolver<ResolversTypes['SigningSecretPayload'], ParentType, ContextType, RequireFields<MutationRotateSigningSecretArgs, 'id'>>;
@@ -901,6 +978,8 @@ export type Resolvers<ContextType = GraphQLContext> = {
   CreateKeyPayload?: CreateKeyPayloadResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
   DisableSigningPayload?: DisableSigningPayloadResolvers<ContextType>;
+  ImportKeysPayload?: ImportKeysPayloadResolvers<ContextType>;
+  ImportResult?: ImportResultResolvers<ContextType>;
   JSON?: GraphQLScalarType;
   KeysOverview?: KeysOverviewResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;

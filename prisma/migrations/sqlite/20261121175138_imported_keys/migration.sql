@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "Revision" ADD COLUMN "imports" BOOLEAN NOT NULL DEFAULT false;

@@ -1,0 +1,124 @@
+/** The keys in a file that is to be imported, one after the other, so that no file is too large. */
+import { extname } from 'node:path';
+import type { Readable } from 'node:stream';
+import { type CsvError, parse as parseCsv } from 'csv-parse';
+import split from 'split2';
+import { Failure } from './failure.ts';
+
+export const formats = ['ndjson', 'csv'] as const;
+export type Format = (typeof formats)[number];
+
+export interface ImportLine {
+  /** Counted from 1, as editors do; of several lines that are one record, the last. */
+  readonly line: number;
+  /** What the line says, which is for the service to judge; or why nothing can be read from it. */
+  readonly content: { readonly key: Readonly<Record<string, unknown>> } | { readonly problem: string };
+}
+
+const columns = ['digest', 'name', 'env', 'expiresAt', 'allowedIps', 'prefix'];
+const needed = ['digest', 'name'];
+
+/** The service takes no larger body. */
+const longestLine = 32 * 1024;
+const tooLong = `is longer than ${longestLine} bytes`;
+
+export function formatOf(file: string): Format | undefined {
+  return formats.find((format) => extname(file).toLowerCase() === `.${format}`);
+}
+
+export function readImportLines(source: Readable, format: Format): AsyncIterable<ImportLine> {
+  return format === 'csv' ? readCsv(source) : readNdjson(source);
+}
+
+/** https://github.com/ndjson/ndjson-spec */
+async function* readNdjson(source: Readable): AsyncIterable<ImportLine> {
+  let [line, seen] = [0, 0];
+  const count = (text: string) => {
+    seen += 1;
+    return text;
+  };
+  const lines = source.pipe(split(/\r?\n/, count, { maxLength: longestLine }));
+  source.on('error', (error) => lines.destroy(error));
+  try {
+    for await (const text of lines as AsyncIterable<string>) {
+      line += 1;
+      if (text.trim() !== '') yield { line, content: parseJson(text) };
+    }
+  } catch (error) {
+    if (error instanceof Error && error.message === 'maximum buffer reached') throw badFile(seen + 1, tooLong);
+    throw error;
+  }
+}
+
+function parseJson(text: string): ImportLine['content'] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { problem: 'must be JSON' };
+  }
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? { key: value as Record<string, unknown> } : { problem: 'must be a JSON object' };
+}
+
+interface CsvRecord {
+  readonly record: Readonly<Record<string, string>>;
+  readonly info: { readonly lines: number };
+}
+
+/** RFC 4180, with a first line that names the fields. Several sources stand in one cell, with semicolons in between. */
+async function* readCsv(source: Readable): AsyncIterable<ImportLine> {
+  const skipped: CsvError[] = [];
+  const parser = parseCsv({
+    bom: true,
+    columns: (names: string[]) => checkColumns(names.map((name) => name.trim())),
+    info: true,
+    max_record_size: longestLine,
+    skip_empty_lines: true,
+    skip_records_with_error: true,
+    on_skip: (error) => {
+      if (error !== undefined) skipped.push(error);
+      return undefined;
+    },
+  });
+  source.on('error', (error) => parser.destroy(error));
+  for await (const { record, info } of source.pipe(parser) as AsyncIterable<CsvRecord>) {
+    yield* skipped.splice(0).map(lineOf);
+    yield { line: info.lines, content: { key: keyOf(record) } };
+  }
+  yield* skipped.map(lineOf);
+}
+
+function checkColumns(names: string[]): string[] {
+  const problem =
+    names.some((name) => !columns.includes(name)) || new Set(names).size < names.length
+      ? `must name columns among ${columns.join(', ')}, and no other`
+      : needed.some((name) => !names.includes(name))
+        ? `must name the columns ${needed.join(' and ')}`
+        : undefined;
+  if (problem !== undefined) throw badFile(1, problem);
+  return names;
+}
+
+function keyOf(record: Readonly<Record<string, string>>): Record<string, unknown> {
+  const given = Object.entries(record).filter(([, cell]) => cell.trim() !== '');
+  return Object.fromEntries(given.map(([name, cell]) => [name, name === 'allowedIps' ? sourcesIn(cell) : cell.trim()]));
+}
+
+function sourcesIn(cell: string): string[] {
+  const sources = cell.split(';').map((source) => source.trim());
+  return sources.filter((source) => source !== '');
+}
+
+/** Behind any other mistake it is anybody's guess where the next record begins. The library's message repeats the line. */
+function lineOf({ code, lines }: CsvError): ImportLine {
+  const line = Number(lines);
+  if (code.startsWith('CSV_RECORD_INCONSISTENT')) {
+    return { line, content: { problem: 'must have as many cells as the first line' } };
+  }
+  throw badFile(line, code === 'CSV_MAX_RECORD_SIZE' ? tooLong : 'has a quotation mark out of place');
+}
+
+function badFile(line: number, problem: string): Failure {
+  return new Failure('BAD_FILE', `line ${line}: ${problem}`);
+}

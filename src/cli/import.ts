@@ -1,0 +1,221 @@
+/** `latchkey keys import`: keys of another system, by their digests. */
+import { createReadStream, createWriteStream, statSync } from 'node:fs';
+import type { Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Command, Option } from 'commander';
+import { type ClientConfiguration, readClientConfiguration } from '../config.ts';
+import { Failure } from './failure.ts';
+import type { CliImportKeysMutation, ImportKeyInput, KeyEnv } from './generated/graphql.ts';
+import { type Format, formatOf, formats, type ImportLine, readImportLines } from './import-lines.ts';
+import { importKeys } from './operations.ts';
+import { parseId } from './options.ts';
+import { startProgress } from './progress.ts';
+import { ask } from './service.ts';
+
+export function addImportCommand(keys: Command): void {
+  keys
+    .command('import')
+    .argument('<file>', 'NDJSON or CSV; - for standard input')
+    .description('take in keys of another system by their SHA-256 or SHA-512 digests')
+    .requiredOption('--team <id>', 'the team that shall own the keys', parseId)
+    .addOption(new Option('--env <env>', 'the environment of lines that name none').choices(['live', 'test']))
+    .addOption(new Option('--format <format>', 'where the name of the file does not tell').choices(formats))
+    .option('--dry-run', 'import nothing, and only tell what would become of each line')
+    .option('--report <file>', 'write what became of each line, as NDJSON')
+    .option('--json', 'print what became of each line, as NDJSON')
+    .addHelpText(
+      'after',
+      `
+Each line has digest and name, and may have env, expiresAt, allowedIps and prefix:
+  {"digest":"sha256:<64 hexadecimal characters>","name":"Billing","env":"live","allowedIps":["10.0.0.0/8"]}
+In CSV the first line names the columns, and semicolons stand between several sources.
+Lines that are refused are told, and the others imported. What the team has already is left as it is:
+after an interruption, run the same command again.`,
+    )
+    .action(importFile);
+}
+
+interface Options {
+  readonly team: string;
+  readonly env?: KeyEnv;
+  readonly format?: Format;
+  readonly dryRun?: boolean;
+  readonly report?: string;
+  readonly json?: boolean;
+}
+
+type ServiceOutcome = CliImportKeysMutation['importKeys']['results'][number]['outcome'];
+
+interface ReportEntry {
+  readonly line: number;
+  /** REFUSED where fields are wrong, as `problems` tells. */
+  readonly outcome: ServiceOutcome | 'REFUSED';
+  readonly id?: string;
+  readonly prefix?: string;
+  readonly problems?: readonly string[];
+}
+
+/** What one call takes: the service has a limit for each. */
+const batchLines = 250;
+const batchBytes = 40 * 1024;
+/** Of a service that is busy, or away for a moment. */
+const patience = { tries: 8, firstMs: 500, longestMs: 30_000 };
+
+async function importFile(file: string, options: Options, command: Command): Promise<void> {
+  const format = options.format ?? formatOf(file);
+  if (format === undefined) command.error('--format is needed: the name of the file ends in neither .ndjson nor .csv');
+  const service = readClientConfiguration(process.env);
+  const source = file === '-' ? process.stdin : createReadStream(file);
+  const progress = startProgress(
+    file === '-' ? null : statSync(file).size,
+    '{bar} {percentage}% of the file, {eta_formatted} to go',
+  );
+  const report = new Report(options);
+  let bytes = 0;
+  source.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+  });
+  try {
+    for await (const batch of batches(readImportLines(source, format), options.env)) {
+      for (const entry of await importBatch(service, batch, options)) await report.add(entry);
+      progress.reach(bytes);
+    }
+  } finally {
+    progress.stop();
+    await report.close();
+  }
+  process.stderr.write(`${report.summary(options.dryRun === true)}\n`);
+  if (report.refusals > 0) throw new Failure('REFUSED', `${report.refusals} of the lines were refused`);
+}
+
+interface Batch {
+  /** Nothing could be read from these. */
+  readonly unreadable: readonly ReportEntry[];
+  readonly keys: readonly { readonly line: number; readonly key: Readonly<Record<string, unknown>> }[];
+}
+
+async function* batches(lines: AsyncIterable<ImportLine>, env: KeyEnv | undefined): AsyncIterable<Batch> {
+  let [unreadable, keys, bytes]: [ReportEntry[], Batch['keys'][number][], number] = [[], [], 0];
+  for await (const { line, content } of lines) {
+    if ('problem' in content) unreadable.push(refused(line, [content.problem]));
+    else {
+      const key = env === undefined ? content.key : { env, ...content.key };
+      const size = Buffer.byteLength(JSON.stringify(key)) + 1;
+      if (keys.length === batchLines || bytes + size > batchBytes) {
+        yield { unreadable, keys };
+        [unreadable, keys, bytes] = [[], [], 0];
+      }
+      keys.push({ line, key });
+      bytes += size;
+    }
+  }
+  yield { unreadable, keys };
+}
+
+/** What became of each line, in their order. */
+async function importBatch(
+  service: ClientConfiguration,
+  { unreadable, keys }: Batch,
+  { team: teamId, dryRun = false }: Options,
+): Promise<ReportEntry[]> {
+  const entries: ReportEntry[] = [...unreadable];
+  let rest = keys;
+  while (rest.length > 0) {
+    try {
+      const variables = { teamId, dryRun, keys: rest.map(({ key }) => key as unknown as ImportKeyInput) };
+      const { importKeys: imported } = await askPatiently(() => ask(service, importKeys, variables));
+      for (const [i, { outcome, apiKey }] of imported.results.entries()) {
+        const line = rest[i]?.line ?? 0;
+        entries.push(apiKey == null ? { line, outcome } : { line, outcome, id: apiKey.id, prefix: apiKey.prefix });
+      }
+      break;
+    } catch (error) {
+      // Wrong fields refuse the whole call: once more without their lines.
+      const problems = problemsByKey(error);
+      entries.push(...rest.flatMap(({ line }, i) => (problems.has(i) ? [refused(line, problems.get(i) ?? [])] : [])));
+      rest = rest.filter((_, i) => !problems.has(i));
+    }
+  }
+  return entries.sort((a, b) => a.line - b.line);
+}
+
+/** From `keys[3].name`: to 3. Rethrows what is about no single key. */
+function problemsByKey(error: unknown): Map<number, string[]> {
+  const problems = new Map<number, string[]>();
+  for (const { field, message } of error instanceof Failure ? error.fields : []) {
+    const [, place, within] = /^keys\[(\d+)\](?:\.(.+))?$/.exec(field) ?? [];
+    if (place === undefined) throw error;
+    const said = within === undefined ? message : `${within}: ${message}`;
+    problems.set(Number(place), [...(problems.get(Number(place)) ?? []), said]);
+  }
+  if (problems.size === 0) throw error;
+  return problems;
+}
+
+async function askPatiently<T>(call: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof Failure) || !error.isPassing || tried === patience.tries) throw error;
+      const waitMs = Math.min(patience.firstMs * 2 ** (tried - 1), patience.longestMs);
+      await pause(Math.max(waitMs, (error.retryAfterSeconds ?? 0) * 1000));
+    }
+  }
+}
+
+function refused(line: number, problems: readonly string[]): ReportEntry {
+  return { line, outcome: 'REFUSED', problems };
+}
+
+const explanations: Readonly<Partial<Record<ReportEntry['outcome'], string>>> = {
+  DIGEST_TAKEN: 'another team has a key with this digest',
+  PREFIX_TAKEN: 'another key has this prefix',
+  LIMIT_REACHED: 'the team has as many keys as it may (MAX_KEYS_PER_TEAM)',
+};
+
+class Report {
+  readonly #file: Writable | undefined;
+  readonly #json: boolean;
+  readonly #counts = { IMPORTED: 0, EXISTED: 0 };
+  refusals = 0;
+
+  constructor({ report, json = false }: Options) {
+    // It tells which keys there are.
+    this.#file = report === undefined ? undefined : createWriteStream(report, { mode: 0o600 });
+    this.#json = json;
+  }
+
+  async add(entry: ReportEntry): Promise<void> {
+    const { line, outcome, problems } = entry;
+    const isRefused = outcome !== 'IMPORTED' && outcome !== 'EXISTED';
+    if (isRefused) this.refusals += 1;
+    else this.#counts[outcome] += 1;
+    const text = `${JSON.stringify(entry)}\n`;
+    if (this.#file !== undefined) await write(this.#file, text);
+    if (this.#json) await write(process.stdout, text);
+    else if (isRefused) {
+      await write(process.stdout, `line ${line}: ${problems?.join('; ') ?? explanations[outcome] ?? outcome}\n`);
+    }
+  }
+
+  summary(dryRun: boolean): string {
+    const { IMPORTED, EXISTED } = this.#counts;
+    const imported = dryRun ? 'would be imported' : 'imported';
+    return `${IMPORTED} ${imported}, ${EXISTED} existed already, ${this.refusals} refused`;
+  }
+
+  async close(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      if (this.#file === undefined) resolve();
+      else this.#file.end(resolve);
+    });
+  }
+}
+
+/** Waits for a reader that is slower than we are. */
+async function write(stream: Writable, text: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    stream.write(text, (error) => (error == null ? resolve() : reject(error)));
+  });
+}

@@ -1,0 +1,16 @@
+/** A bar for whoever waits at a terminal, on standard error; nothing for programs and files. */
+import { SingleBar } from 'cli-progress';
+
+export interface Progress {
+  readonly reach: (value: number) => void;
+  readonly stop: () => void;
+}
+
+const nobodyLooks: Progress = { reach: () => undefined, stop: () => undefined };
+
+export function startProgress(total: number | null, format: string): Progress {
+  if (total === null || !process.stderr.isTTY) return nobodyLooks;
+  const bar = new SingleBar({ format, stream: process.stderr, etaBuffer: 50, hideCursor: true });
+  bar.start(total, 0);
+  return { reach: (value) => bar.update(value), stop: () => bar.stop() };
+}

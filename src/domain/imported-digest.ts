@@ -1,0 +1,35 @@
+/** The digest by which a key of another system is known: that of the whole key, as its holder sends it, in UTF-8. */
+import { accepted, type Parsed, refused } from './parsed.ts';
+
+export const importedDigestAlgorithms = ['sha256', 'sha512'] as const;
+export type ImportedDigestAlgorithm = (typeof importedDigestAlgorithms)[number];
+
+export interface ImportedDigest {
+  readonly algorithm: ImportedDigestAlgorithm;
+  readonly bytes: Buffer;
+}
+
+const expected =
+  'must be the SHA-256 or SHA-512 digest of the whole key, in hexadecimal or base64, such as sha256:<64 hexadecimal characters>';
+
+const bytesOf: Readonly<Record<ImportedDigestAlgorithm, number>> = { sha256: 32, sha512: 64 };
+
+/** By its length it is clear which of both it is, and in which encoding. */
+export function parseImportedDigest(text: string): Parsed<ImportedDigest> {
+  const [, named, encoded = ''] = /^(?:(sha256|sha512):)?([0-9A-Za-z+/_=-]+)$/.exec(text) ?? [];
+  for (const algorithm of importedDigestAlgorithms) {
+    if (named !== undefined && named !== algorithm) continue;
+    const bytes = decode(encoded, bytesOf[algorithm]);
+    if (bytes !== null) return accepted({ algorithm, bytes });
+  }
+  return refused(expected);
+}
+
+function decode(text: string, length: number): Buffer | null {
+  if (text.length === length * 2) return /^[0-9a-f]+$/i.test(text) ? Buffer.from(text, 'hex') : null;
+  const unpadded = text.replace(/={1,2}$/, '');
+  const canonical = unpadded.replaceAll('+', '-').replaceAll('/', '_');
+  const bytes = Buffer.from(canonical, 'base64url');
+  // Node's decoder passes over what it doesn't know.
+  return bytes.length === length && bytes.toString('base64url') === canonical ? bytes : null;
+}

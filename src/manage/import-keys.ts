@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import type { ApiKey, KeyEnv, StoredKey } from '../domain/api-key.ts';
+import type { ImportedDigest } from '../domain/imported-digest.ts';
+import { limits } from '../domain/limits.ts';
+import { mintPrefix } from '../domain/secret.ts';
+import { digestImported, importedDigestsOf } from '../domain/secret-digest.ts';
+import { auditEntry, authoriseTeam, type Caller } from './caller.ts';
+import { Fields } from './fields.ts';
+import type { Management } from './management.ts';
+
+export interface ImportKeyInput {
+  /** SHA-256 or SHA-512 of the whole key. */
+  readonly digest: string;
+  readonly name: string;
+  readonly env: KeyEnv;
+  readonly expiresAt?: Date | null | undefined;
+  readonly allowedIps?: readonly string[] | null | undefined;
+  readonly prefix?: string | null | undefined;
+}
+
+export interface ImportKeysInput {
+  readonly teamId: string;
+  readonly keys: readonly ImportKeyInput[];
+  readonly dryRun: boolean;
+}
+
+export type ImportOutcome = 'IMPORTED' | 'EXISTED' | 'DIGEST_TAKEN' | 'PREFIX_TAKEN' | 'LIMIT_REACHED';
+
+export interface ImportResult {
+  readonly outcome: ImportOutcome;
+  readonly apiKey: StoredKey | null;
+}
+
+export interface ImportedKeys {
+  readonly dryRun: boolean;
+  /** One for each key, in the order of the input. */
+  readonly results: readonly ImportResult[];
+}
+
+interface ParsedImport extends Pick<ApiKey, 'name' | 'env' | 'expiresAt' | 'allowedIps' | 'prefix'> {
+  readonly digest: ImportedDigest;
+}
+
+/** As many as the change queue writes at once; the changes of others come in between. */
+const batchSize = 100;
+
+/**
+ * Takes in keys of another system by their digests, so that their holders go on using them. A key that the team has
+ * already is left as it is, so that the same call can be repeated. Fields that are wrong refuse the whole call; what only
+ * the store can tell is answered for each key. Needs `manage_keys`.
+ * Throws FORBIDDEN, BAD_USER_INPUT (`keys`, `keys[i].name` and so on), UNAVAILABLE; then some may be imported.
+ */
+export async function importKeys(
+  management: Management,
+  caller: Caller,
+  { teamId, keys, dryRun }: ImportKeysInput,
+): Promise<ImportedKeys> {
+  authoriseTeam(caller, teamId, 'manage_keys');
+  const parsed = parse(management, keys, caller.now);
+  const results: ImportResult[] = [];
+  for (let i = 0; i < parsed.length; i += batchSize) {
+    const batch = parsed.slice(i, i + batchSize);
+    results.push(...(await Promise.all(batch.map((key) => importKey(management, caller, teamId, key, dryRun)))));
+  }
+  return { dryRun, results };
+}
+
+function parse({ randomBytes }: Management, keys: readonly ImportKeyInput[], now: Date): ParsedImport[] {
+  const fields = new Fields();
+  if (keys.length > limits.importedKeys) {
+    fields.refuse('keys', `must have at most ${limits.importedKeys} entries`);
+    return fields.done([]);
+  }
+  const parsed = keys.map((key, i) => {
+    const within = fields.within(`keys[${i}]`);
+    return {
+      digest: within.importedDigest(key.digest),
+      name: within.name(key.name),
+      env: key.env,
+      expiresAt: within.expiry(key.expiresAt ?? null, now),
+      allowedIps: within.allowedIps(key.allowedIps ?? []),
+      prefix: within.importedPrefix(key.prefix ?? mintPrefix('imported', key.env, randomBytes), key.env),
+    };
+  });
+  return fields.done(parsed);
+}
+
+async function importKey(
+  { store, peppers, maxKeysPerTeam }: Management,
+  caller: Caller,
+  teamId: string,
+  { digest, ...fields }: ParsedImport,
+  dryRun: boolean,
+): Promise<ImportResult> {
+  const apiKey: ApiKey = {
+    ...fields,
+    id: randomUUID(),
+    teamId,
+    digest: digestImported(digest, peppers.current),
+    pepperId: peppers.current.id,
+    createdAt: caller.now,
+    revokedAt: null,
+    signingEnvelope: null,
+    signingVersion: 0,
+  };
+  return await store.changes.submit<ImportResult>({
+    kind: 'import',
+    teamId,
+    digests: importedDigestsOf(digest, peppers),
+    prefix: apiKey.prefix,
+    decide: (unrevokedKeys, revision, taken) => {
+      const existing = taken.digest;
+      if (existing !== null) {
+        // What another team has is no business of this one.
+        if (existing.teamId !== teamId) return refusal('DIGEST_TAKEN');
+        return { answer: { outcome: 'EXISTED', apiKey: existing } };
+      }
+      if (taken.prefix !== null) return refusal('PREFIX_TAKEN');
+      if (unrevokedKeys >= maxKeysPerTeam) return refusal('LIMIT_REACHED');
+      if (dryRun) return { answer: { outcome: 'IMPORTED', apiKey: null } };
+      return {
+        answer: { outcome: 'IMPORTED', apiKey: { ...apiKey, revision } },
+        write: { key: apiKey, audit: auditEntry(caller, 'KEY_IMPORTED', null, apiKey) },
+      };
+    },
+  });
+}
+
+function refusal(outcome: ImportOutcome): { readonly answer: ImportResult } {
+  return { answer: { outcome, apiKey: null } };
+}

@@ -1,0 +1,251 @@
+/** `latchkey keys import` and `export`: a file in, a report for each line, and everything but secrets out. */
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { listen, type RunningGateway, startGateway, stopListening } from '../support/gateway.ts';
+import { both, rest, sessionToken } from '../support/service.ts';
+
+const program = fileURLToPath(new URL('../../dist/cli/latchkey.js', import.meta.url));
+const directory = mkdtempSync(join(tmpdir(), 'latchkey-import-'));
+let gateway: RunningGateway;
+beforeAll(async () => {
+  gateway = await startGateway('sqlite');
+});
+afterAll(async () => {
+  await gateway.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function run(
+  team: string,
+  args: readonly string[],
+  { input = '', url = gateway.running.url, permissions = both } = {},
+) {
+  const child = spawn(process.execPath, [program, ...args, '--team', team], {
+    env: { LATCHKEY_URL: url, LATCHKEY_TOKEN: sessionToken({ [team]: permissions }) },
+  });
+  child.stdin.on('error', () => undefined).end(input);
+  const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
+  return { stdout, stderr, exitCode };
+}
+
+function file(name: string, content: string): string {
+  const path = join(directory, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const foreignSecret = () => `sk-${randomBytes(24).toString('base64')}`;
+const sha256 = (secret: string) => createHash('sha256').update(secret).digest('hex');
+const codeOf = async (key: string, more: object = {}) =>
+  (await rest(gateway.url, null, 'POST', '/v1/verify', { key, ...more })).body.code;
+const ndjson = (lines: readonly object[]) => lines.map((line) => JSON.stringify(line)).join('\n');
+const reportIn = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+it('NDJSON: the good lines are imported and work, the others are told by line and field, without what they say', async () => {
+  const team = randomUUID();
+  const [one, two] = [foreignSecret(), foreignSecret()];
+  const path = file(
+    'keys.ndjson',
+    `${ndjson([
+      { digest: sha256(one), name: 'One', env: 'live' },
+      { digest: 'hush-hush', name: '', env: 'live' },
+    ])}\nhush-hush\n\n["hush"]\n${ndjson([
+      { digest: sha256(two), name: 'Two', hush: 1 },
+      { digest: sha256(two), name: 'Two' },
+    ])}`,
+  );
+  const { stdout, stderr, exitCode } = await run(team, ['keys', 'import', path, '--env', 'test']);
+  expect(stdout.split('\n')).toEqual([
+    expect.stringMatching(/^line 2: digest: must be .*; name: must have 1 to 100 characters/),
+    'line 3: must be JSON',
+    'line 5: must be a JSON object',
+    'line 6: hush: is not a known field',
+    '',
+  ]);
+  expect(stderr).toBe('2 imported, 0 existed already, 4 refused\nREFUSED: 4 of the lines were refused\n');
+  expect(exitCode).toBe(1);
+  expect([await codeOf(one, { env: 'live' }), await codeOf(two, { env: 'test' })]).toEqual(['VALID', 'VALID']);
+});
+
+it('CSV: columns by name, several sources in a cell, empty cells as if they were not there', async () => {
+  const team = randomUUID();
+  const [one, two] = [foreignSecret(), foreignSecret()];
+  const csv = [
+    '\ufeffname,digest,env,allowedIps,expiresAt,prefix',
+    `"One, and only",${sha256(one)},live,10.0.0.1; 192.168.0.0/16 # office,2099-01-01T00:00:00Z,sk_live_${randomBytes(4).toString('hex')}`,
+    `Two,sha256:${sha256(two)},test,,,`,
+    'Three,only two',
+  ].join('\r\n');
+  const { stdout, stderr, exitCode } = await run(team, ['keys', 'import', '-', '--format', 'csv', '--json'], {
+    input: csv,
+  });
+  const report = reportIn(stdout);
+  expect(report).toMatchObject([
+    { line: 2, outcome: 'IMPORTED', prefix: expect.stringMatching(/^sk_live_/) },
+    { line: 3, outcome: 'IMPORTED' },
+    { line: 4, outcome: 'REFUSED', problems: ['must have as many cells as the first line'] },
+  ]);
+  expect(JSON.parse(stderr.split('\n')[1] ?? '')).toMatchObject({ error: { code: 'REFUSED' } });
+  expect(exitCode).toBe(1);
+  expect(await codeOf(one, { sourceIp: '192.168.7.7' })).toBe('VALID');
+  expect(await codeOf(one, { sourceIp: '8.8.8.8' })).toBe('SOURCE_NOT_ALLOWED');
+  expect(await codeOf(two)).toBe('VALID');
+});
+
+it('a file of many batches is imported in its order; the same again finds all of it there, and says which key is which', async () => {
+  const team = randomUUID();
+  const secrets = Array.from({ length: 700 }, foreignSecret);
+  const path = file(
+    'many.ndjson',
+    ndjson(secrets.map((secret, i) => ({ digest: sha256(secret), name: `Key ${i}`, env: 'live' }))),
+  );
+  const reports = [join(directory, 'first'), join(directory, 'second')] as const;
+  const dryRun = await run(team, ['keys', 'import', path, '--dry-run']);
+  expect([dryRun.stderr, dryRun.exitCode]).toEqual(['700 would be imported, 0 existed already, 0 refused\n', 0]);
+  const first = await run(team, ['keys', 'import', path, '--report', reports[0]]);
+  expect(first).toEqual({ stdout: '', stderr: '700 imported, 0 existed already, 0 refused\n', exitCode: 0 });
+  const second = await run(team, ['keys', 'import', path, '--report', reports[1]]);
+  expect(second).toEqual({ stdout: '', stderr: '0 imported, 700 existed already, 0 refused\n', exitCode: 0 });
+  const [told, again] = reports.map((report) => reportIn(readFileSync(report, 'utf8')));
+  expect(told?.map(({ line }: { line: number }) => line)).toEqual(secrets.map((_, i) => i + 1));
+  expect(again?.map(({ id }: { id: string }) => id)).toEqual(told?.map(({ id }: { id: string }) => id));
+  expect(statSync(reports[0]).mode & 0o777).toBe(0o600);
+  const verdict = (await rest(gateway.url, null, 'POST', '/v1/verify', { key: secrets[699] })).body;
+  expect(verdict).toMatchObject({ code: 'VALID', keyId: told?.[699].id, name: 'Key 699' });
+});
+
+it('it goes on after a service that is busy, or away for a moment, and nothing is imported twice', async () => {
+  const team = randomUUID();
+  const path = file(
+    'retried.ndjson',
+    ndjson(Array.from({ length: 3 }, () => ({ digest: sha256(foreignSecret()), name: 'Retried', env: 'live' }))),
+  );
+  let calls = 0;
+  // The first answer is lost after the work was done, the second call comes too early.
+  const between = createServer(async (request, response) => {
+    calls += 1;
+    const answer = await rest(
+      gateway.running.url,
+      String(request.headers.authorization).slice(7),
+      'POST',
+      '/graphql',
+      await text(request),
+      { 'content-type': 'application/json' },
+    );
+    if (calls === 1) response.destroy();
+    else if (calls === 2) {
+      response.writeHead(429, { 'Retry-After': '1', 'Content-Type': 'application/json' });
+      response.end(JSON.stringify({ errors: [{ message: 'Too many', extensions: { code: 'RATE_LIMITED' } }] }));
+    } else response.end(JSON.stringify(answer.body));
+  });
+  const url = await listen(between);
+  const { stderr, exitCode } = await run(team, ['keys', 'import', path], { url });
+  await stopListening(between);
+  expect([stderr, exitCode, calls]).toEqual(['0 imported, 3 existed already, 0 refused\n', 0, 3]);
+  expect(
+    (await rest(gateway.running.url, sessionToken({ [team]: both }), 'GET', `/v1/keys?teamId=${team}`)).body,
+  ).toHaveLength(3);
+});
+
+it.each<[string, string, string, string]>([
+  ['a column that is not known', 'x.csv', 'digest,name,password\na,b,c', 'line 1: must name columns among'],
+  ['a column given twice', 'x.csv', 'digest,name,name\na,b,c', 'line 1: must name columns among'],
+  ['no digests', 'x.csv', 'name\na', 'line 1: must name the columns digest and name'],
+  [
+    'a quotation mark that is never closed',
+    'x.csv',
+    'digest,name\na,"b\nc,d',
+    'line 3: has a quotation mark out of place',
+  ],
+  ['a line without an end', 'x.csv', `digest,name\na,${'b'.repeat(40_000)}`, 'line 2: is longer than 32768 bytes'],
+  ['a line without an end', 'x.ndjson', `{}\n"${'b'.repeat(200_000)}`, 'line 2: is longer than 32768 bytes'],
+  ['an unknown format', 'x.txt', '', '--format is needed'],
+])('%s ends it with the place, in %s', async (_, name, content, expected) => {
+  const { stdout, stderr, exitCode } = await run(randomUUID(), [
+    'keys',
+    'import',
+    file(name, content),
+    '--env',
+    'live',
+  ]);
+  expect(stderr).toContain(expected);
+  expect(stderr + stdout).not.toContain('bbb');
+  expect([1, 2]).toContain(exitCode);
+});
+
+it('a file that is not there, and a token without the permission, are told as such', async () => {
+  const missing = await run(randomUUID(), ['keys', 'import', join(directory, 'missing.csv')]);
+  expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining('ENOENT')]);
+  const input = ndjson([{ digest: sha256('x'), name: 'x', env: 'live' }]);
+  const reader = await run(randomUUID(), ['keys', 'import', '-', '--format', 'ndjson'], {
+    input,
+    permissions: ['view_team'],
+  });
+  expect([reader.exitCode, reader.stderr]).toEqual([1, expect.stringContaining('FORBIDDEN')]);
+});
+
+it('an export has every key in whatever state, and what may be read of it, page after page', async () => {
+  const team = randomUUID();
+  const path = file(
+    'out.ndjson',
+    ndjson(
+      Array.from({ length: 501 }, (_, i) => ({
+        digest: sha256(foreignSecret()),
+        name: `=Key ${i}`,
+        env: 'live',
+        allowedIps: ['10.0.0.1', '10.0.0.2'],
+      })),
+    ),
+  );
+  await run(team, ['keys', 'import', path]);
+  const token = sessionToken({ [team]: both });
+  const [{ id }] = (await rest(gateway.running.url, token, 'GET', `/v1/keys?teamId=${team}&limit=1`)).body;
+  await rest(gateway.running.url, token, 'DELETE', `/v1/keys/${id}`);
+  const lines = reportIn((await run(team, ['keys', 'export'])).stdout);
+  expect(new Set(lines.map((key: { id: string }) => key.id)).size).toBe(501);
+  expect(lines.find((key: { id: string }) => key.id === id).state).toBe('REVOKED');
+  expect(Object.keys(lines[0]).sort()).toEqual(
+    [
+      'id',
+      'teamId',
+      'name',
+      'env',
+      'prefix',
+      'state',
+      'allowedIps',
+      'expiresAt',
+      'signingEnabled',
+      'lastUsedAt',
+      'createdAt',
+      'revokedAt',
+      'revision',
+    ].sort(),
+  );
+  const csv = parse((await run(team, ['keys', 'export', '--format', 'csv'])).stdout, { columns: true }) as Record<
+    string,
+    string
+  >[];
+  expect(csv).toHaveLength(501);
+  // What a spreadsheet would run stays text.
+  expect(csv[0]).toMatchObject({
+    name: expect.stringMatching(/^'=Key/),
+    allowedIps: '10.0.0.1;10.0.0.2',
+    signingEnabled: 'false',
+  });
+  const trail = reportIn((await run(team, ['audit', 'export'])).stdout);
+  expect(trail).toHaveLength(502);
+  expect(trail[0]).toMatchObject({ action: 'KEY_REVOKED', keyId: id, teamId: team });
+});

@@ -1,0 +1,288 @@
+/** Keys of another system, taken in by their digests: they verify like any other, and nothing comes in that should not. */
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compose } from '../../src/compose.ts';
+import { readConfiguration } from '../../src/config.ts';
+import type { Permission } from '../../src/domain/permission.ts';
+import { providers } from '../support/databases.ts';
+import { listen, type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
+import { both, graphql, jwtSecret, rest, sessionToken } from '../support/service.ts';
+
+const operation = `mutation ($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean! = false) {
+  importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {
+    dryRun results { outcome apiKey { id teamId name env prefix state allowedIps expiresAt signingEnabled revokedAt } }
+  }
+}`;
+
+const foreignSecret = () => `sk-${randomBytes(24).toString('base64')}`;
+const sha256 = (secret: string, encoding: 'hex' | 'base64' | 'base64url' = 'hex') =>
+  createHash('sha256').update(secret).digest(encoding);
+const sha512 = (secret: string, encoding: 'hex' | 'base64' | 'base64url' = 'hex') =>
+  createHash('sha512').update(secret).digest(encoding);
+
+describe.each(providers)('on %s', (provider) => {
+  let gateway: RunningGateway;
+  beforeAll(async () => {
+    gateway = await startGateway(provider, { MAX_KEYS_PER_TEAM: '30' });
+  });
+  afterAll(() => gateway.stop());
+
+  const verify = async (key: string, more: object = {}, url = gateway.url) =>
+    (await rest(url, null, 'POST', '/v1/verify', { key, ...more })).body;
+  const codeOf = async (key: string, more: object = {}, url = gateway.url) => (await verify(key, more, url)).code;
+
+  const newTeam = (permissions: readonly Permission[] = both) => {
+    const team = randomUUID();
+    const token = sessionToken({ [team]: permissions });
+    const { url } = gateway.running;
+    const call = (keys: readonly object[], more: object = {}) =>
+      graphql(url, token, operation, {
+        teamId: team,
+        keys: keys.map((key) => ({ name: 'Old', env: 'live', ...key })),
+        ...more,
+      });
+    return {
+      team,
+      token,
+      call,
+      importAll: async (keys: readonly object[], more: object = {}) =>
+        (await call(keys, more)).body.data.importKeys.results,
+      refusals: async (keys: readonly object[]) => (await call(keys)).body.errors[0].extensions,
+      keys: async () => (await rest(url, token, 'GET', `/v1/keys?teamId=${team}`)).body,
+      revoke: (id: string) => rest(url, token, 'DELETE', `/v1/keys/${id}`),
+      graphql: (query: string, variables: object) => graphql(url, token, query, { teamId: team, ...variables }),
+    };
+  };
+
+  // The first of all, on a store that has none.
+  it('a key works at every instance at the moment that its import is answered, also as the first one imported', async () => {
+    const other = await compose(
+      readConfiguration({
+        DATABASE_URL: gateway.running.database.url,
+        DATA_DIR: gateway.running.database.directory,
+        JWT_SECRET: jwtSecret,
+        LOG_LEVEL: 'silent',
+      }),
+    );
+    const otherUrl = await listen(other.gateway);
+    try {
+      for (let i = 0; i < 3; i += 1) {
+        const secret = foreignSecret();
+        expect([await codeOf(secret), await codeOf(secret, {}, otherUrl)]).toEqual(['MALFORMED', 'MALFORMED']);
+        await newTeam().importAll([{ digest: sha256(secret) }]);
+        expect([await codeOf(secret), await codeOf(secret, {}, otherUrl)]).toEqual(['VALID', 'VALID']);
+      }
+    } finally {
+      await stopListening(other.gateway);
+      await other.close();
+    }
+  });
+
+  it.each<[string, (secret: string) => string]>([
+    ['SHA-256 in hexadecimal', (secret) => sha256(secret)],
+    ['SHA-256 in capitals', (secret) => sha256(secret).toUpperCase()],
+    ['SHA-256 by name', (secret) => `sha256:${sha256(secret)}`],
+    ['SHA-256 in base64', (secret) => sha256(secret, 'base64')],
+    ['SHA-256 in base64url', (secret) => sha256(secret, 'base64url')],
+    ['SHA-512 in hexadecimal', (secret) => sha512(secret)],
+    ['SHA-512 by name, in base64', (secret) => `sha512:${sha512(secret, 'base64')}`],
+    ['SHA-512 in base64url', (secret) => sha512(secret, 'base64url')],
+  ])('a key that came as %s verifies like any other, with all that was said of it', async (_, digestOf) => {
+    const { team, importAll, revoke } = newTeam();
+    const secret = foreignSecret();
+    const expiresAt = '2099-01-31T12:00:00.000Z';
+    const allowedIps = ['10.0.0.0/8 # the office'];
+    const [{ outcome, apiKey }] = await importAll([{ digest: digestOf(secret), env: 'test', expiresAt, allowedIps }]);
+    expect(outcome).toBe('IMPORTED');
+    expect(apiKey).toMatchObject({ teamId: team, name: 'Old', state: 'ACTIVE', allowedIps, expiresAt });
+    expect(apiKey.prefix).toMatch(/^imported_test_[0-9A-Za-z]{8}$/);
+    const office = { sourceIp: '10.1.2.3' };
+    expect(await verify(secret, office)).toEqual({
+      valid: true,
+      code: 'VALID',
+      keyId: apiKey.id,
+      teamId: team,
+      name: 'Old',
+      env: 'test',
+      prefix: apiKey.prefix,
+      expiresAt,
+    });
+    expect(await codeOf(secret)).toBe('SOURCE_NOT_ALLOWED');
+    expect(await codeOf(secret, { ...office, env: 'live' })).toBe('WRONG_ENVIRONMENT');
+    expect(await codeOf(`${secret}x`)).toBe('MALFORMED');
+    const authorized = await send(gateway.url, {
+      path: '/v1/authorize',
+      headers: { authorization: `Bearer ${secret}` },
+    });
+    expect([authorized.status, authorized.headers['x-latchkey-code']]).toEqual([403, 'SOURCE_NOT_ALLOWED']);
+    await revoke(apiKey.id);
+    expect(await codeOf(secret, office)).toBe('REVOKED');
+  });
+
+  it('it is changed, signed for, explained and revoked by its holder like any other', async () => {
+    const { importAll, token, graphql: ask } = newTeam();
+    const secret = foreignSecret();
+    const [{ apiKey }] = await importAll([{ digest: sha256(secret), prefix: 'sk_live_old1' }]);
+    expect(apiKey.prefix).toBe('sk_live_old1');
+    const explain = async (input: object) =>
+      (
+        await ask(
+          'query ($input: ExplainVerificationInput!) { explainVerification(input: $input) { code apiKey { id } checks { name outcome } } }',
+          {
+            input: { teamId: apiKey.teamId, ...input },
+          },
+        )
+      ).body.data.explainVerification;
+    expect(await explain({ secret })).toMatchObject({
+      code: 'VALID',
+      apiKey: { id: apiKey.id },
+      checks: expect.arrayContaining([{ name: 'FORM', outcome: 'PASSED' }]),
+    });
+    expect((await explain({ prefix: 'sk_live_old1' })).apiKey.id).toBe(apiKey.id);
+    expect(await explain({ secret: `${secret}x` })).toMatchObject({ code: 'MALFORMED', apiKey: null });
+    const { url } = gateway.running;
+    expect((await rest(url, token, 'POST', `/v1/keys/${apiKey.id}/signing/enable`)).status).toBe(200);
+    expect(await codeOf(secret)).toBe('SIGNATURE_REQUIRED');
+    const self = await send(gateway.url, {
+      method: 'DELETE',
+      path: '/v1/keys/self',
+      headers: { authorization: `Bearer ${secret}` },
+    });
+    expect(self.status).toBe(200);
+    expect(await codeOf(secret)).toBe('REVOKED');
+  });
+
+  it('the same call again changes nothing and answers the same keys, also where both come at once', async () => {
+    const { importAll, keys } = newTeam();
+    const lines = Array.from({ length: 20 }, (_, i) => ({ digest: sha256(foreignSecret()), name: `Key ${i}` }));
+    const both = await Promise.all([importAll(lines), importAll(lines)]);
+    const again = await importAll(lines);
+    const idsOf = (results: { apiKey: { id: string } }[]) => results.map(({ apiKey }) => apiKey.id);
+    expect(new Set(idsOf(again)).size).toBe(20);
+    for (const results of both) expect(idsOf(results)).toEqual(idsOf(again));
+    const outcomes = both.flat().map(({ outcome }) => outcome);
+    expect(outcomes.filter((outcome) => outcome === 'IMPORTED')).toHaveLength(20);
+    expect(outcomes.filter((outcome) => outcome === 'EXISTED')).toHaveLength(20);
+    expect(await keys()).toHaveLength(20);
+    const [renamed] = await importAll([{ ...lines[0], name: 'Another name' }]);
+    expect(renamed).toMatchObject({ outcome: 'EXISTED', apiKey: { name: 'Key 0' } });
+  });
+
+  it('a key that was revoked is not brought back, by whichever team and digest', async () => {
+    const [ours, theirs] = [newTeam(), newTeam()];
+    const secret = foreignSecret();
+    const [{ apiKey }] = await ours.importAll([{ digest: sha512(secret) }]);
+    await ours.revoke(apiKey.id);
+    expect(await ours.importAll([{ digest: sha512(secret) }])).toMatchObject([
+      { outcome: 'EXISTED', apiKey: { id: apiKey.id, state: 'REVOKED' } },
+    ]);
+    expect(await theirs.importAll([{ digest: sha512(secret) }])).toEqual([{ outcome: 'DIGEST_TAKEN', apiKey: null }]);
+    expect(await theirs.importAll([{ digest: sha256(secret) }])).toMatchObject([{ outcome: 'IMPORTED' }]);
+    expect(await verify(secret)).toMatchObject({ code: 'REVOKED', keyId: apiKey.id });
+  });
+
+  it('a key made here is not taken over by importing its digest, and a revoked one stays so', async () => {
+    const thief = newTeam();
+    const { id, secret } = await gateway.issue();
+    expect(await thief.importAll([{ digest: sha256(secret) }, { digest: sha512(secret) }])).toHaveLength(2);
+    expect(await verify(secret)).toMatchObject({ code: 'VALID', keyId: id });
+    await gateway.revoke(id);
+    expect(await verify(secret)).toMatchObject({ code: 'REVOKED', keyId: id });
+  });
+
+  it('who has only the digest gets nowhere with it', async () => {
+    const secret = foreignSecret();
+    const digests = [sha256(secret), sha256(secret, 'base64'), `sha256:${sha256(secret)}`, sha512(secret)];
+    await newTeam().importAll([{ digest: digests[0] }]);
+    for (const digest of digests) expect(await codeOf(digest)).toBe('MALFORMED');
+  });
+
+  it('wrong fields refuse the whole call, each by its place, and nothing given is repeated', async () => {
+    const { refusals, keys } = newTeam();
+    const digest = sha256(foreignSecret());
+    const { code, errors } = await refusals([
+      { digest },
+      { digest: 'sk-hush-hush' },
+      { digest: `sha512:${digest}` },
+      { digest: `${digest}0` },
+      { digest, name: '' },
+      { digest, expiresAt: '2001-01-31T12:00:00.000Z' },
+      { digest, allowedIps: ['10.0.0.1', '010.0.0.1'] },
+      { digest, prefix: 'sk_test_abcd' },
+      { digest, prefix: 'sk-hush-hush' },
+    ]);
+    expect(code).toBe('BAD_USER_INPUT');
+    expect(errors.map(({ field }: { field: string }) => field)).toEqual([
+      'keys[1].digest',
+      'keys[2].digest',
+      'keys[3].digest',
+      'keys[4].name',
+      'keys[5].expiresAt',
+      'keys[6].allowedIps[1]',
+      'keys[7].prefix',
+      'keys[8].prefix',
+    ]);
+    expect(JSON.stringify(errors)).not.toMatch(/hush|010/);
+    const types = await refusals([{ digest, env: 'prod' }, { digest, expiresAT: null }, { name: 'x' }]);
+    expect(types.errors.map(({ field }: { field: string }) => field)).toEqual([
+      'keys[0].env',
+      'keys[1].expiresAT',
+      'keys[2].digest',
+    ]);
+    const tooMany = await refusals(Array.from({ length: 501 }, () => ({ digest: '' })));
+    expect(tooMany.errors).toEqual([{ field: 'keys', message: 'must have at most 500 entries' }]);
+    expect(await keys()).toEqual([]);
+  });
+
+  it('what only the store knows is told for each key: digest and prefix that are taken, and the limit of the team', async () => {
+    const { importAll } = newTeam();
+    const [digest, prefix] = [sha256(foreignSecret()), `sk_live_${randomBytes(4).toString('hex')}`];
+    const outcomes = async (keys: readonly object[]) =>
+      (await importAll(keys)).map(({ outcome }: { outcome: string }) => outcome);
+    expect(await outcomes([{ digest, prefix }, { digest: sha256(foreignSecret()), prefix }, { digest }])).toEqual([
+      'IMPORTED',
+      'PREFIX_TAKEN',
+      'EXISTED',
+    ]);
+    const many = Array.from({ length: 30 }, () => ({ digest: sha256(foreignSecret()) }));
+    expect((await outcomes(many)).slice(28)).toEqual(['IMPORTED', 'LIMIT_REACHED']);
+    expect(await outcomes([{ digest }, { digest: sha256(foreignSecret()) }])).toEqual(['EXISTED', 'LIMIT_REACHED']);
+  });
+
+  it('a dry run tells the same and imports nothing', async () => {
+    const { call, importAll, keys } = newTeam();
+    const [secret, known] = [foreignSecret(), sha256(foreignSecret())];
+    await importAll([{ digest: known }]);
+    const lines = [{ digest: sha256(secret) }, { digest: known }];
+    const { dryRun, results } = (await call(lines, { dryRun: true })).body.data.importKeys;
+    expect([dryRun, results[0]]).toEqual([true, { outcome: 'IMPORTED', apiKey: null }]);
+    expect(results[1].outcome).toBe('EXISTED');
+    expect(await keys()).toHaveLength(1);
+    expect(await codeOf(secret)).toBe('MALFORMED');
+  });
+
+  it('it takes manage_keys on the team', async () => {
+    const secret = foreignSecret();
+    const { call } = newTeam(['view_team']);
+    expect((await call([{ digest: sha256(secret) }])).body.errors[0].extensions.code).toBe('FORBIDDEN');
+    expect(await codeOf(secret)).toBe('MALFORMED');
+  });
+
+  it('the trail tells of each import, without a digest', async () => {
+    const { team, importAll, graphql: ask } = newTeam();
+    const digest = sha256(foreignSecret());
+    const [{ apiKey }] = await importAll([{ digest, name: 'Billing' }]);
+    const { nodes } = (
+      await ask(
+        'query ($teamId: UUID!) { auditLog(teamId: $teamId) { nodes { action keyId teamId changes { field after } } } }',
+        {},
+      )
+    ).body.data.auditLog;
+    expect(nodes).toMatchObject([{ action: 'KEY_IMPORTED', keyId: apiKey.id, teamId: team }]);
+    expect(nodes[0].changes).toContainEqual({ field: 'name', after: 'Billing' });
+    const { rows } = await gateway.running.service.management.store.keys.find(apiKey.id).then((key) => ({
+      rows: JSON.stringify(key, (_, value) => (typeof value === 'bigint' ? Number(value) : value)),
+    }));
+    for (const text of [JSON.stringify(nodes), rows]) expect(text).not.toContain(digest);
+  });
+});
