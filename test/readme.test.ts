@@ -26,6 +26,7 @@ const overRest = blockWith('sh', 'TEAM=', 'TOKEN=', 'localhost:4000/v1/keys');
 const overGraphql = blockWith('sh', 'localhost:4000/graphql', 'createKey');
 const verification = blockWith('sh', 'localhost:4001/v1/verify', '$SECRET');
 const commandLine = blockWith('sh', 'npx latchkey keys create', 'npx latchkey verify');
+const moving = blockWith('sh', 'npx latchkey keys import', 'npx latchkey keys export');
 const ending = blockWith('sh', 'DELETE', 'localhost:4001/v1/keys/self', '$SECRET');
 const express = blockWith('js', 'latchkey/express', 'http://127.0.0.1:4001');
 const signing = blockWith('js', 'latchkey/signing-fetch', 'https://api.example.com');
@@ -95,6 +96,22 @@ describe.each(providers)('on %s', (provider) => {
     });
     expect(lines.map((line) => line.trim().split(/ +/))).toContainEqual(['valid', 'true']);
     // npx starts npm twice, which takes seconds on a busy machine.
+  }, 90_000);
+
+  it('a key of another system, imported by its digest, passes, and the export has it', async () => {
+    const { TEAM, TOKEN } = await teamAndToken();
+    const lines = await shell(moving.replaceAll(/\w+\.ndjson/g, `${database.directory}/$&`), {
+      TEAM,
+      LATCHKEY_TOKEN: TOKEN,
+      OLD_KEY: 'sk-of-another-system-8c2dWm+/=',
+      LATCHKEY_URL: service.url,
+      LATCHKEY_VERIFY_URL: service.verifyUrl,
+    });
+    expect(lines.map((line) => line.trim().split(/ +/))).toContainEqual(['valid', 'true']);
+    expect(JSON.parse(readFileSync(`${database.directory}/exported.ndjson`, 'utf8'))).toMatchObject({
+      name: 'From before',
+      env: 'live',
+    });
   }, 90_000);
 
   it('an Express application with the middleware, and a client that signs its requests to it', async () => {
