@@ -9,7 +9,7 @@ import type { ApiKey, StoredKey } from '../domain/api-key.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { IdempotentCreate } from '../domain/idempotency.ts';
-import { auditTable, type BulkDialect, idempotentTable, insertRows, keyTable } from './bulk-insert.ts';
+import { auditTable, type BulkDialect, idempotentTable, insertRows, keyTable, updateRows } from './bulk-rows.ts';
 import type { Database } from './database.ts';
 import type { Prisma } from './generated/sqlite/client.ts';
 import { keyFromRow, rowFromKey } from './key-rows.ts';
@@ -270,7 +270,7 @@ async function applyGroup(
   if (imported && !imports) await transaction.revision.update({ where: { id: 1 }, data: { imports: true } });
   await insertRows(transaction, dialect, keyTable, created);
   await insertRows(transaction, dialect, idempotentTable, idempotentCreates);
-  for (const [id, row] of updated) await transaction.apiKey.update({ where: { id }, data: row });
+  await updateRows(transaction, dialect, keyTable, [...updated.values()]);
   await insertRows(transaction, dialect, auditTable, entries);
   return { settlements, leaseMs };
 }

@@ -1,6 +1,6 @@
 import type { UsageHour } from '../domain/usage-hour.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
-import { hourTable, insertRows, teamHourTable, usageTable } from './bulk-insert.ts';
+import { hourTable, insertRows, teamHourTable, usageTable } from './bulk-rows.ts';
 import type { ChangeQueue } from './change-queue.ts';
 import type { Prisma, PrismaClient } from './generated/sqlite/client.ts';
 import { askStore } from './unavailable.ts';

@@ -1,7 +1,8 @@
 /**
- * Inserts any number of rows with one statement, whose text does not depend on how many they are: the rows travel as
+ * Writes any number of rows with one statement, whose text does not depend on how many they are: the rows travel as
  * one JSON parameter, which both databases can unfold. Prisma's createMany costs ten times as much a row, and compiles
- * anew for each number of rows; with it, a create took longer than all the rest of its request.
+ * anew for each number of rows; with it, a create took longer than all the rest of its request. For updates of several
+ * rows Prisma has a statement for each.
  */
 import type { Prisma } from './generated/sqlite/client.ts';
 
@@ -82,13 +83,26 @@ export async function insertRows<Row>(
   table: Table<Row>,
   rows: readonly Row[],
 ): Promise<void> {
-  if (rows.length === 0) return;
-  const records = rows.map((row) => Object.fromEntries(table.columns.map((column) => [column, stored(row[column])])));
-  await transaction.$executeRawUnsafe(statement(dialect, table), JSON.stringify(records));
+  if (rows.length > 0) await transaction.$executeRawUnsafe(insertion(dialect, table), recordsOf(table, rows));
 }
 
-/** Made of the names above alone; every value is in the parameter. */
-function statement<Row>(dialect: BulkDialect, { name, columns, json, onConflict }: Table<Row>): string {
+/** Sets all columns of rows that are there, by their id. */
+export async function updateRows<Row extends { id: string }>(
+  transaction: Prisma.TransactionClient,
+  dialect: BulkDialect,
+  table: Table<Row>,
+  rows: readonly Row[],
+): Promise<void> {
+  if (rows.length > 0) await transaction.$executeRawUnsafe(update(dialect, table), recordsOf(table, rows));
+}
+
+function recordsOf<Row>({ columns }: Table<Row>, rows: readonly Row[]): string {
+  return JSON.stringify(rows.map((row) => Object.fromEntries(columns.map((column) => [column, stored(row[column])]))));
+}
+
+// The statements are made of the names above alone; every value is in the parameter.
+
+function insertion<Row>(dialect: BulkDialect, { name, columns, json, onConflict }: Table<Row>): string {
   const names = columns.map((column) => `"${column}"`).join(', ');
   // SQLite can't tell an ON CONFLICT from a join's ON unless a WHERE stands before it.
   const conflict = onConflict === undefined ? '' : ` WHERE true ON CONFLICT ${onConflict}`;
@@ -96,8 +110,23 @@ function statement<Row>(dialect: BulkDialect, { name, columns, json, onConflict 
     const records = `jsonb_populate_recordset(NULL::"${name}", $1::jsonb)`;
     return `INSERT INTO "${name}" (${names}) SELECT ${names} FROM ${records}${conflict}`;
   }
-  const values = columns.map((column) => `value ${json.includes(column) ? '->' : '->>'} '$.${column}'`).join(', ');
+  const values = columns.map((column) => valueOf(column, json)).join(', ');
   return `INSERT INTO "${name}" (${names}) SELECT ${values} FROM json_each(?)${conflict}`;
+}
+
+function update<Row>(dialect: BulkDialect, { name, columns, json }: Table<Row>): string {
+  const changing = columns.filter((column) => column !== 'id');
+  if (dialect === 'postgresql') {
+    const values = changing.map((column) => `"${column}" = r."${column}"`).join(', ');
+    return `UPDATE "${name}" k SET ${values} FROM jsonb_populate_recordset(NULL::"${name}", $1::jsonb) r WHERE k."id" = r."id"`;
+  }
+  const values = changing.map((column) => `"${column}" = ${valueOf(column, json)}`).join(', ');
+  return `UPDATE "${name}" SET ${values} FROM json_each(?) WHERE "${name}"."id" = value ->> '$.id'`;
+}
+
+/** Of a row, on SQLite. */
+function valueOf(column: string, json: readonly string[]): string {
+  return `value ${json.includes(column) ? '->' : '->>'} '$.${column}'`;
 }
 
 function stored(value: unknown): unknown {
