@@ -1,7 +1,7 @@
-/** `latchkey keys export` and `latchkey audit export`: everything but secrets, as NDJSON or CSV. */
+/** `latchkey keys export`, `audit export` and `usage export`: everything but secrets, as NDJSON or CSV. */
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { stringify } from 'csv-stringify';
 import { type ClientConfiguration, readClientConfiguration } from '../config.ts';
 import type {
@@ -11,12 +11,16 @@ import type {
   CliExportKeysQuery,
 } from './generated/graphql.ts';
 import { type Format, formats } from './import-lines.ts';
-import { exportAuditLog, exportKeys } from './operations.ts';
+import { exportAuditLog, exportKeys, exportUsage } from './operations.ts';
 import { parseId } from './options.ts';
 import { startProgress } from './progress.ts';
 import { ask } from './service.ts';
 
 const pageSize = 500;
+const dayMs = 86_400_000;
+/** What one call answers at most, and what is kept unless told otherwise (USAGE_RETENTION_DAYS). */
+const daysAtOnce = 31;
+const daysKept = 90;
 
 interface Options {
   readonly team: string;
@@ -43,6 +47,23 @@ export function addExportCommands(program: Command, keys: Command): void {
     .action(async ({ team, format }: Options) => {
       await print(readAuditLog(readClientConfiguration(process.env), team), format);
     });
+
+  program
+    .command('usage')
+    .description("how often the team's keys were verified")
+    .command('export')
+    .description("print how often a team's keys were verified, by hour and verdict, oldest first")
+    .requiredOption('--team <id>', 'the team', parseId)
+    .option('--days <number>', 'how far back', parseDays, daysKept)
+    .addOption(new Option('--format <format>', 'how').choices(formats).default('ndjson'))
+    .action(async ({ team, format, days }: Options & { readonly days: number }) => {
+      await print(readUsage(readClientConfiguration(process.env), team, days), format);
+    });
+}
+
+function parseDays(text: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('Expected a number of days.');
+  return Number(text);
 }
 
 async function* readKeys(service: ClientConfiguration, teamId: string): AsyncIterable<CliExportedKeyFragment> {
@@ -70,6 +91,16 @@ async function* readAuditLog(service: ClientConfiguration, teamId: string): Asyn
     yield* auditLog.nodes;
     after = auditLog.pageInfo.hasNextPage ? (auditLog.pageInfo.endCursor ?? null) : null;
   } while (after !== null);
+}
+
+async function* readUsage(service: ClientConfiguration, teamId: string, days: number): AsyncIterable<object> {
+  const end = Date.now();
+  for (let start = end - days * dayMs; start < end; start += daysAtOnce * dayMs) {
+    const [from, to] = [start, Math.min(start + daysAtOnce * dayMs, end)].map((at) => new Date(at).toISOString());
+    if (from === undefined || to === undefined) return;
+    const { teamUsage } = await ask(service, exportUsage, { teamId, from, to });
+    yield* teamUsage;
+  }
 }
 
 /** As fast as whoever reads it, and a page in memory. */

@@ -67,6 +67,12 @@ export const exportAuditLog = graphql(`
   }
 `);
 
+export const exportUsage = graphql(`
+  query CliExportUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {
+    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }
+  }
+`);
+
 export const updateKey = graphql(`
   mutation CliUpdateKey($id: UUID!, $input: UpdateKeyInput!) {
     updateKey(id: $id, input: $input) { apiKey { ...CliKey } }

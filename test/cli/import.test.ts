@@ -249,3 +249,21 @@ it('an export has every key in whatever state, and what may be read of it, page 
   expect(trail).toHaveLength(502);
   expect(trail[0]).toMatchObject({ action: 'KEY_REVOKED', keyId: id, teamId: team });
 });
+
+it("an export of a team's use has each hour and verdict once, over more days than one call answers", async () => {
+  const team = randomUUID();
+  const secret = foreignSecret();
+  const path = file('used.ndjson', ndjson([{ digest: sha256(secret), name: 'Used', env: 'live' }]));
+  await run(team, ['keys', 'import', path]);
+  for (let i = 0; i < 3; i += 1) await codeOf(secret);
+  await codeOf(secret, { env: 'test' });
+  const countsOf = async () => {
+    const { stdout, exitCode } = await run(team, ['usage', 'export', '--days', '90']);
+    expect(exitCode).toBe(0);
+    const counts: Record<string, number> = {};
+    for (const { code, count } of stdout === '' ? [] : reportIn(stdout)) counts[code] = (counts[code] ?? 0) + count;
+    return counts;
+  };
+  await expect.poll(countsOf, { timeout: 10_000 }).toEqual({ VALID: 3, WRONG_ENVIRONMENT: 1 });
+  expect((await run(team, ['usage', 'export', '--days', 'all'])).exitCode).toBe(2);
+});

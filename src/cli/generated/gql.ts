@@ -23,6 +23,7 @@ type Documents = {
     "\n  query CliExportKeys($teamId: UUID!, $first: Int!, $after: String) {\n    keys(\n      teamId: $teamId\n      first: $first\n      after: $after\n      filter: { state: [ACTIVE, EXPIRED, REVOKED] }\n      orderBy: { field: CREATED_AT, direction: ASC }\n    ) {\n      totalCount\n      nodes { ...CliExportedKey }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliExportKeysDocument,
     "\n  fragment CliExportedEntry on AuditEntry {\n    id action keyId teamId actor source requestId at changes { field before after }\n  }\n": typeof types.CliExportedEntryFragmentDoc,
     "\n  query CliExportAuditLog($teamId: UUID!, $first: Int!, $after: String) {\n    auditLog(teamId: $teamId, first: $first, after: $after) {\n      nodes { ...CliExportedEntry }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliExportAuditLogDocument,
+    "\n  query CliExportUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": typeof types.CliExportUsageDocument,
     "\n  mutation CliUpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) { apiKey { ...CliKey } }\n  }\n": typeof types.CliUpdateKeyDocument,
     "\n  mutation CliRevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...CliKey } }\n  }\n": typeof types.CliRevokeKeyDocument,
     "\n  mutation CliEnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...CliKey } signingSecret }\n  }\n": typeof types.CliEnableSigningDocument,
@@ -38,6 +39,7 @@ const documents: Documents = {
     "\n  query CliExportKeys($teamId: UUID!, $first: Int!, $after: String) {\n    keys(\n      teamId: $teamId\n      first: $first\n      after: $after\n      filter: { state: [ACTIVE, EXPIRED, REVOKED] }\n      orderBy: { field: CREATED_AT, direction: ASC }\n    ) {\n      totalCount\n      nodes { ...CliExportedKey }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliExportKeysDocument,
     "\n  fragment CliExportedEntry on AuditEntry {\n    id action keyId teamId actor source requestId at changes { field before after }\n  }\n": types.CliExportedEntryFragmentDoc,
     "\n  query CliExportAuditLog($teamId: UUID!, $first: Int!, $after: String) {\n    auditLog(teamId: $teamId, first: $first, after: $after) {\n      nodes { ...CliExportedEntry }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliExportAuditLogDocument,
+    "\n  query CliExportUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": types.CliExportUsageDocument,
     "\n  mutation CliUpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) { apiKey { ...CliKey } }\n  }\n": types.CliUpdateKeyDocument,
     "\n  mutation CliRevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...CliKey } }\n  }\n": types.CliRevokeKeyDocument,
     "\n  mutation CliEnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...CliKey } signingSecret }\n  }\n": types.CliEnableSigningDocument,
@@ -77,6 +79,10 @@ export function graphql(source: "\n  fragment CliExportedEntry on AuditEntry {\n
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query CliExportAuditLog($teamId: UUID!, $first: Int!, $after: String) {\n    auditLog(teamId: $teamId, first: $first, after: $after) {\n      nodes { ...CliExportedEntry }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.ts').CliExportAuditLogDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CliExportUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n"): typeof import('./graphql.ts').CliExportUsageDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

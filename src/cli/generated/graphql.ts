@@ -106,6 +106,31 @@ export type UpdateKeyInput = {
   name?: string | null | undefined;
 };
 
+/** What a verification of a presented key can say, in the order in which the reasons are looked for. */
+export type VerdictCode =
+  /** The key is past its expiry. */
+  | 'EXPIRED'
+  /** What was presented is no key at all: neither of the form of the keys made here, nor imported. */
+  | 'MALFORMED'
+  /** There is no such key. */
+  | 'NOT_FOUND'
+  /** The key is revoked. */
+  | 'REVOKED'
+  /** The signature was good once, but its time is over. */
+  | 'SIGNATURE_EXPIRED'
+  /** The signature is not that of this request with this key's secret. */
+  | 'SIGNATURE_INVALID'
+  /** The signature was used before. */
+  | 'SIGNATURE_REPLAYED'
+  /** The key's requests must be signed, and this one was not. */
+  | 'SIGNATURE_REQUIRED'
+  /** The key has an allow-list, and the source is not on it or not known. */
+  | 'SOURCE_NOT_ALLOWED'
+  /** The request may pass. */
+  | 'VALID'
+  /** The key is for the other environment. */
+  | 'WRONG_ENVIRONMENT';
+
 export type CliKeyFragment = { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null };
 
 export type CliListKeysQueryVariables = Exact<{
@@ -155,6 +180,15 @@ export type CliExportAuditLogQueryVariables = Exact<{
 
 
 export type CliExportAuditLogQuery = { auditLog: { nodes: Array<{ id: string, action: AuditAction, keyId: string, teamId: string, actor: string, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type CliExportUsageQueryVariables = Exact<{
+  teamId: string;
+  from: string;
+  to: string;
+}>;
+
+
+export type CliExportUsageQuery = { teamUsage: Array<{ hour: string, code: VerdictCode, count: number }> };
 
 export type CliUpdateKeyMutationVariables = Exact<{
   id: string;
@@ -383,6 +417,15 @@ export const CliExportAuditLogDocument = new TypedDocumentString(`
     after
   }
 }`) as unknown as TypedDocumentString<CliExportAuditLogQuery, CliExportAuditLogQueryVariables>;
+export const CliExportUsageDocument = new TypedDocumentString(`
+    query CliExportUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {
+  teamUsage(teamId: $teamId, from: $from, to: $to) {
+    hour
+    code
+    count
+  }
+}
+    `) as unknown as TypedDocumentString<CliExportUsageQuery, CliExportUsageQueryVariables>;
 export const CliUpdateKeyDocument = new TypedDocumentString(`
     mutation CliUpdateKey($id: UUID!, $input: UpdateKeyInput!) {
   updateKey(id: $id, input: $input) {
