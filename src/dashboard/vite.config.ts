@@ -16,6 +16,7 @@ export default defineConfig({
   build: {
     outDir: path('../../dist/dashboard'),
     emptyOutDir: true,
+    rolldownOptions: { input: { dashboard: path('index.html'), openapi: path('openapi.html') } },
     // A data: URL would need an exception in the Content-Security-Policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -16,10 +16,11 @@ export interface MintedSecret {
 
 export type RandomBytes = (size: number) => Buffer;
 
-const shape = /^([a-z][a-z0-9]{0,15}_(?:live|test)_[0-9A-Za-z]{8})_[0-9A-Za-z]{43}([0-9A-Za-z]{6})$/;
+/** The whole of a secret. */
+export const secretShape = /^([a-z][a-z0-9]{0,15}_(?:live|test)_[0-9A-Za-z]{8})_[0-9A-Za-z]{43}([0-9A-Za-z]{6})$/;
 
 /** That of an imported key may be shorter or longer. */
-const prefixShape = /^[a-z][a-z0-9]{0,15}_(live|test)_[0-9A-Za-z]{4,16}$/;
+export const prefixShape = /^[a-z][a-z0-9]{0,15}_(live|test)_[0-9A-Za-z]{4,16}$/;
 
 /** What a configured tag must look like for its keys to be recognised. */
 export const tagShape = /^[a-z][a-z0-9]{0,15}$/;
@@ -38,7 +39,7 @@ export function mintPrefix(tag: string, env: KeyEnv, randomBytes: RandomBytes): 
 
 /** Whether a text looks like a key of ours, checksum apart: enough to turn most junk away. */
 export function hasSecretShape(text: string): boolean {
-  return shape.test(text);
+  return secretShape.test(text);
 }
 
 /** Whether a text can be presented at all: what does not have the form of our keys may be an imported one. */
@@ -59,7 +60,7 @@ export function parseImportedPrefix(prefix: string, env: KeyEnv): Parsed<string>
 
 /** The prefix of a well-formed secret; null when the text can't be a key of ours, whatever the store says. */
 export function prefixOfSecret(text: string): string | null {
-  const match = shape.exec(text);
+  const match = secretShape.exec(text);
   if (match === null) return null;
   return checksum(text.slice(0, -6)) === match[2] ? (match[1] ?? null) : null;
 }

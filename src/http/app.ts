@@ -19,6 +19,7 @@ import { type DashboardOptions, dashboardRouter } from './dashboard.ts';
 import { healthRouter } from './health.ts';
 import { jsonBody } from './json-body.ts';
 import { negotiateGraphQL } from './negotiate-graphql.ts';
+import { openApiRouter } from './openapi.ts';
 import { type RateLimitOptions, RateLimits } from './rate-limits.ts';
 import { refuseGraphQL, refuseRest } from './refusals.ts';
 import { requestLog } from './request-log.ts';
@@ -55,6 +56,7 @@ export function createApp(options: AppOptions): RequestListener {
   app.use(requestLog(log));
   if (options.spans !== null) app.use(traced(options.spans));
   app.use(helmet());
+  app.use(openApiRouter(options.dashboard));
   app.use(dashboardRouter(options.dashboard));
   app.use((_, response, next) => {
     // Any answer may carry a secret, or what only this caller may see.

@@ -1,12 +1,7 @@
-/** The dashboard: static files, and one page that is filled in for each answer. */
-import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+/** The dashboard: static files, and the page that they belong to. */
 import express, { type Router } from 'express';
 import sirv from 'sirv';
-
-/** Where the build puts it, seen from `src/http` as from `dist/http`. */
-const directory = fileURLToPath(new URL('../../dist/dashboard/', import.meta.url));
+import { pagesDirectory, readPage } from './page.ts';
 
 export interface DashboardOptions {
   /** Where verifications are asked for, as the page shows it to somebody who came by this host name. */
@@ -14,49 +9,13 @@ export interface DashboardOptions {
 }
 
 export function dashboardRouter({ verifyUrl }: DashboardOptions): Router {
-  const page = readPage();
+  const sendPage = readPage('index.html');
   const router = express.Router();
   router.get(['/', '/index.html'], (request, response) => {
-    const nonce = randomBytes(16).toString('base64');
-    response.setHeader('cache-control', 'no-store');
-    response.setHeader('content-security-policy', contentSecurityPolicy(nonce));
-    response
-      .type('html')
-      .send(
-        page
-          .replace('%LATCHKEY_NONCE%', () => nonce)
-          .replace('%LATCHKEY_VERIFY_URL%', () => escapeAttribute(verifyUrl(request.hostname))),
-      );
+    sendPage(response, { LATCHKEY_VERIFY_URL: verifyUrl(request.hostname) });
   });
-  // Every other file has a hash of its content in its name.
-  router.use(sirv(directory, { gzip: true, brotli: true, immutable: true, maxAge: 31_536_000, extensions: [] }));
+  // Every other file has a hash of its content in its name, but for pages, which are sent as above or not at all.
+  router.use(/\/[^/]+\.html$/, (_, _response, next) => next('router'));
+  router.use(sirv(pagesDirectory, { gzip: true, brotli: true, immutable: true, maxAge: 31_536_000, extensions: [] }));
   return router;
-}
-
-function readPage(): string {
-  try {
-    return readFileSync(`${directory}index.html`, 'utf8');
-  } catch (error) {
-    throw new Error('the dashboard is not built: npm run build', { cause: error });
-  }
-}
-
-/** Nothing from anywhere else, no script in the page, and no frame around it (clickjacking). */
-function contentSecurityPolicy(nonce: string): string {
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    // The component library writes its theme and its responsive sizes into style elements.
-    `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
-}
-
-/** For an attribute in double quotes. A Host header may say anything. */
-function escapeAttribute(text: string): string {
-  return text.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

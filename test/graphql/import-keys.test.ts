@@ -119,11 +119,12 @@ describe.each(providers)('on %s', (provider) => {
     expect(await codeOf(secret, office)).toBe('REVOKED');
   });
 
-  it('it is changed, signed for, explained and revoked by its holder like any other', async () => {
-    const { importAll, token, graphql: ask } = newTeam();
+  it('it is listed, changed, signed for, explained and revoked by its holder like any other', async () => {
+    const { importAll, keys, token, graphql: ask } = newTeam();
     const secret = foreignSecret();
     const [{ apiKey }] = await importAll([{ digest: sha256(secret), prefix: 'sk_live_old1' }]);
     expect(apiKey.prefix).toBe('sk_live_old1');
+    expect(await keys()).toEqual([expect.objectContaining({ id: apiKey.id, prefix: 'sk_live_old1' })]);
     const explain = async (input: object) =>
       (
         await ask(

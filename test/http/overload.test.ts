@@ -63,7 +63,14 @@ async function heldManagement(atMost: number) {
 
 const verify: Sent = { method: 'POST', path: '/v1/verify', body: '{"key":"x"}' };
 const authorize: Sent = { path: '/v1/authorize', headers: { authorization: 'Bearer x' } };
-const create: Sent = { method: 'POST', path: '/v1/keys', headers: { 'content-type': 'application/json' }, body: '{}' };
+/** The work behind the way in is a stand-in, whose answer is nobody's. */
+const create: Sent = {
+  method: 'POST',
+  path: '/v1/keys',
+  headers: { 'content-type': 'application/json' },
+  body: '{}',
+  elsewhere: true,
+};
 
 describe.each([
   ['POST /v1/verify', verify],
@@ -113,7 +120,7 @@ describe('management', () => {
       errors: [{ extensions: { code: 'UNAVAILABLE', requestId: overGraphQL.headers['x-request-id'] } }],
     });
     // Somebody who asks whether it is alive gets to those who know.
-    expect((await send(url, { path: '/readyz' })).status).toBe(200);
+    expect((await send(url, { path: '/readyz', elsewhere: true })).status).toBe(200);
     for (const response of held.waiting) response.json({});
     for (const { status } of await Promise.all(waiting)) expect(status).toBe(200);
     const again = send(url, create);

@@ -7,6 +7,7 @@ import { revokeKey } from '../../src/manage/revoke-key.ts';
 import { enableSigning } from '../../src/manage/signing.ts';
 import { updateKey } from '../../src/manage/update-key.ts';
 import type { Provider } from './databases.ts';
+import { checkExchange } from './openapi-contract.ts';
 import { both, callerOf, type RunningService, startService } from './service.ts';
 
 /** Lets a server listen on a free port of the loopback interface. */
@@ -30,6 +31,8 @@ export interface Sent {
   /** A list is sent in as many lines. */
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: string;
+  /** To something that is no Latchkey, and need not answer like one. */
+  readonly elsewhere?: true;
 }
 
 export interface Received {
@@ -38,9 +41,25 @@ export interface Received {
   readonly body: string;
 }
 
-/** One request as it is, on a connection of its own: `fetch` would normalise the path and choose headers. */
-export async function send(origin: string, { method = 'GET', path = '/', headers = {}, body }: Sent) {
-  return await new Promise<Received>((resolve, reject) => {
+/**
+ * One request as it is, on a connection of its own: `fetch` would normalise the path and choose headers. Held against
+ * the OpenAPI description.
+ */
+export async function send(origin: string, sent: Sent): Promise<Received> {
+  const received = await exchange(origin, sent);
+  const { method = 'GET', path = '/', body } = sent;
+  const headers = Object.fromEntries(
+    Object.entries(sent.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
+  );
+  const header = (name: string) => received.headers[name.toLowerCase()]?.toString() ?? null;
+  if (sent.elsewhere !== true) {
+    checkExchange({ method, path, headers, body, status: received.status, header, answer: received.body });
+  }
+  return received;
+}
+
+async function exchange(origin: string, { method = 'GET', path = '/', headers = {}, body }: Sent): Promise<Received> {
+  return await new Promise((resolve, reject) => {
     const sent = request(origin, { method, path, headers, agent: false }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part) => {

@@ -6,6 +6,7 @@ import { compose, type Service } from '../../src/compose.ts';
 import { readConfiguration } from '../../src/config.ts';
 import type { Permission } from '../../src/domain/permission.ts';
 import type { Caller } from '../../src/manage/caller.ts';
+import { checkedFetch } from './checked-fetch.ts';
 import { type Provider, type TemporaryDatabase, temporaryDatabase } from './databases.ts';
 
 export const jwtSecret = 'a secret for tests, of at least 32 bytes';
@@ -75,7 +76,7 @@ export interface Answer {
   readonly body: ReturnType<typeof JSON.parse>;
 }
 
-/** A REST call; the body is sent as JSON unless it is text or bytes already. */
+/** A REST call, held against the OpenAPI description; the body is sent as JSON unless it is text or bytes already. */
 export async function rest(
   url: string,
   token: string | null,
@@ -84,15 +85,15 @@ export async function rest(
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
-  const raw = typeof body === 'string' || body instanceof Uint8Array;
-  const response = await fetch(url + path, {
+  const raw = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
+  const response = await checkedFetch(url + path, {
     method,
     headers: {
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: raw ? (body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(body) }),
+    ...(raw === undefined ? {} : { body: raw as string | Uint8Array<ArrayBuffer> }),
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };

@@ -1,0 +1,15 @@
+/** The readable page beside `/openapi.json`. */
+import SwaggerUI from 'swagger-ui-dist/swagger-ui-bundle.js';
+import 'swagger-ui-dist/swagger-ui.css';
+
+SwaggerUI({
+  dom_id: '#root',
+  url: '/openapi.json',
+  deepLinking: true,
+  defaultModelsExpandDepth: -1,
+  displayRequestDuration: true,
+  // Its default asks another host.
+  validatorUrl: null,
+  // The verification port answers no page of another origin, and what is tried on the other is done.
+  supportedSubmitMethods: ['get'],
+});

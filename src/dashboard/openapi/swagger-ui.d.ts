@@ -1,0 +1,12 @@
+declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
+  /** What is used here of its configuration. */
+  export default function SwaggerUI(options: {
+    readonly dom_id: string;
+    readonly url: string;
+    readonly deepLinking: boolean;
+    readonly defaultModelsExpandDepth: number;
+    readonly displayRequestDuration: boolean;
+    readonly validatorUrl: null;
+    readonly supportedSubmitMethods: readonly 'get'[];
+  }): unknown;
+}

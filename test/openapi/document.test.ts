@@ -1,0 +1,149 @@
+/** The OpenAPI description as it is served, and the page beside it. That it says the truth is in `statuses.test.ts`. */
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { authorizePath } from '../../src/gateway/authorize-call.ts';
+import { healthPaths } from '../../src/gateway/health.ts';
+import { selfPath } from '../../src/gateway/revoke-self.ts';
+import { parseVerifyCall } from '../../src/gateway/verify-call.ts';
+import { parseIfMatch } from '../../src/rest/entity-tag.ts';
+import { parseIdempotencyHeader } from '../../src/rest/idempotency-key.ts';
+import { routes } from '../../src/rest/routes.ts';
+import { send } from '../support/gateway.ts';
+import { description, problemWith } from '../support/openapi-contract.ts';
+import { type RunningService, rest, startService } from '../support/service.ts';
+
+let running: RunningService;
+beforeAll(async () => {
+  running = await startService('sqlite', { VERIFY_PORT: '4999' });
+});
+afterAll(() => running.stop());
+
+it('is served to everybody, with the address of the verification port, and only to GET', async () => {
+  const { status, headers, body } = await rest(running.url, null, 'GET', '/openapi.json');
+  expect(status).toBe(200);
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(body.openapi).toBe('3.1.1');
+  expect(body.paths['/v1/verify'].servers).toEqual([
+    { url: 'http://127.0.0.1:4999', description: 'The verification port.' },
+  ]);
+  expect(JSON.stringify(body)).not.toContain('latchkey:verification-port');
+  expect((await rest(running.url, null, 'POST', '/openapi.json')).status).toBe(404);
+});
+
+it('a linter finds nothing in it', async () => {
+  const source = JSON.stringify((await rest(running.url, null, 'GET', '/openapi.json')).body);
+  const config = await createConfig({ extends: ['recommended-strict'] });
+  const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });
+  expect(problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`)).toEqual([]);
+});
+
+it('has every route of the tables and no others, each with every thing described', () => {
+  const described = Object.entries(description.paths)
+    .filter(([, item]) => !('servers' in item))
+    .flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`));
+  const answered = routes.map(({ method, path }) => `${method} ${path.replace(':id', '{id}')}`);
+  expect(described.sort()).toEqual(answered.sort());
+  const onOtherPorts = Object.keys(description.paths).filter((path) => 'servers' in (description.paths[path] ?? {}));
+  const answeredThere = ['/v1/verify', authorizePath, `${authorizePath}/{env}`, selfPath, ...healthPaths];
+  expect(onOtherPorts.sort()).toEqual(answeredThere.sort());
+  const undescribed: string[] = [];
+  const look = (value: unknown, at: string): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if ('properties' in value && 'additionalProperties' in value) {
+      for (const [name, field] of Object.entries(value.properties as Record<string, { description?: string }>))
+        if ((field.description ?? '') === '') undescribed.push(`${at}/${name}`);
+    }
+    for (const [name, part] of Object.entries(value)) look(part, `${at}/${name}`);
+  };
+  look(description, '');
+  expect(undescribed).toEqual([]);
+});
+
+describe('what it says of POST /v1/verify', () => {
+  const schema = description.paths['/v1/verify']?.post?.requestBody?.content['application/json']?.schema ?? {};
+  const text = fc.oneof(fc.string({ maxLength: 20 }), fc.constantFrom('live', 'test', 'GET'));
+  const source = fc.oneof(
+    fc.ipV4(),
+    fc.ipV6(),
+    fc.ipV4Extended(),
+    text,
+    fc.constantFrom('::ffff:10.0.0.1', 'fe80::1%0', '010.0.0.1', '1.2.3'),
+  );
+  /** Undefined goes missing on its way through JSON. */
+  const rarely = fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: text });
+  const orJunk = (good: fc.Arbitrary<unknown>) =>
+    fc.oneof({ weight: 20, arbitrary: good }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) });
+  const headers = fc.dictionary(text, orJunk(fc.oneof(text, fc.array(text, { maxLength: 2 }))), { maxKeys: 3 });
+  const request = fc.record(
+    { method: orJunk(text), url: orJunk(text), headers: orJunk(headers), bodyDigest: orJunk(text), other: rarely },
+    { requiredKeys: ['method', 'url', 'headers'] },
+  );
+  const call = fc.record(
+    {
+      key: orJunk(text),
+      env: orJunk(fc.constantFrom('live', 'test')),
+      sourceIp: orJunk(source),
+      request: orJunk(request),
+      other: rarely,
+    },
+    { requiredKeys: ['key'] },
+  );
+
+  it('is what its parser takes, whatever the call', () => {
+    let taken = 0;
+    fc.assert(
+      fc.property(fc.oneof({ weight: 9, arbitrary: call }, { weight: 1, arbitrary: fc.jsonValue() }), (generated) => {
+        const body: unknown = JSON.parse(JSON.stringify(generated));
+        const accepted = isTaken(() => parseVerifyCall(body));
+        taken += Number(accepted);
+        expect(problemWith(body, schema) === null).toBe(accepted);
+      }),
+      { numRuns: 3000 },
+    );
+    expect(taken).toBeGreaterThan(300);
+  });
+});
+
+function isTaken(parse: () => unknown): boolean {
+  try {
+    parse();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe.each([
+  ['Idempotency-Key', description.paths['/v1/keys']?.post, parseIdempotencyHeader],
+  ['If-Match', description.paths['/v1/keys/{id}']?.patch, parseIfMatch],
+])('what it says of the header %s', (name, operation, parse) => {
+  const { schema = {} } = operation?.parameters?.find((parameter) => parameter.name === name) ?? {};
+  const part = fc.constantFrom('"', '"', '\\', ',', ' ', '\t', '*', 'W/', '1', 'key', '\x7f', 'é', 'x'.repeat(127));
+
+  it('is what its parser takes, whatever the header', () => {
+    let taken = 0;
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
+        const header = parts.join('');
+        const accepted = isTaken(() => parse(header));
+        taken += Number(accepted);
+        expect(problemWith(header, schema) === null, header).toBe(accepted);
+      }),
+      { numRuns: 3000 },
+    );
+    expect(taken).toBeGreaterThan(30);
+  });
+});
+
+it('the page beside it may load nothing from elsewhere, and is served with a nonce of its own', async () => {
+  const page = await send(running.url, { path: '/openapi' });
+  expect(page.status).toBe(200);
+  expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+  const policy = String(page.headers['content-security-policy']);
+  expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self' 'nonce-[^']+'; /);
+  expect(policy).not.toMatch(/unsafe|https?:|\*/);
+  expect(page.body).not.toMatch(/<script(?![^>]*\ssrc="\/)|https?:\/\//);
+  // Never as a file, which would come without that policy.
+  expect((await send(running.url, { path: '/openapi.html' })).status).toBe(404);
+});

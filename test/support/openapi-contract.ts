@@ -1,0 +1,164 @@
+/** Holds every call that a test makes, and its answer, against the OpenAPI description. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { openApiDocument } from '../../src/openapi/document.ts';
+
+export interface Exchange {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** As it was sent. */
+  readonly body: string | Uint8Array | undefined;
+  readonly status: number;
+  readonly header: (name: string) => string | null;
+  readonly answer: string;
+}
+
+interface Described {
+  readonly schema: object;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly (Described & { name: string; in: string; required?: boolean })[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Described>> };
+  readonly responses: Readonly<Record<string, Reply>>;
+}
+interface Reply {
+  readonly $ref?: string;
+  readonly headers?: Readonly<Record<string, Described & { $ref?: string; required?: boolean }>>;
+  readonly content?: Readonly<Record<string, Described>>;
+}
+interface Described31 {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly headers: Readonly<Record<string, Described & { required?: boolean }>> };
+}
+
+// What was built a line above is of this shape, as far as it is read here; the linter looks at all of it.
+export const description = openApiDocument({ verifyUrl: 'http://127.0.0.1:4001' }) as unknown as Described31;
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+formats.default(ajv);
+ajv.addSchema(description, 'openapi', undefined, false);
+
+const compiled = new Map<object, ValidateFunction>();
+
+/** What is wrong with the value, for people; null when nothing is. `schema` is a part of the description. */
+export function problemWith(value: unknown, schema: object): string | null {
+  let validate = compiled.get(schema);
+  if (validate === undefined) {
+    validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')));
+    compiled.set(schema, validate);
+  }
+  return validate(value) ? null : ajv.errorsText(validate.errors);
+}
+
+/** Answers that come before anybody knows whether there is such an operation. */
+const anywhere = [400, 401, 413, 415, 429, 503];
+
+// What is a path as it stands comes before what may be one, as OpenAPI has it.
+const byVariables = (a: string, b: string) => Number(a.includes('{')) - Number(b.includes('{'));
+const templates = Object.keys(description.paths)
+  .sort(byVariables)
+  .map((template) => ({
+    template,
+    // Envoy puts the original path behind the prefix.
+    pattern: new RegExp(`^${template.replace('{env}', '[^/]*(?:/.*)?').replace('{id}', '([^/]+)')}$`, 's'),
+  }));
+
+/** Pages and their files, GraphQL, and the description itself. */
+const undescribed = /^\/(?:graphql|openapi(?:\.json)?|index\.html|assets\/.*)?$/;
+
+/** Throws where the description says otherwise. */
+export function checkExchange(exchange: Exchange): void {
+  const problems = problemsOf(exchange);
+  if (problems.length === 0) return;
+  const { method, path, status } = exchange;
+  throw new Error(`OpenAPI says otherwise of ${method} ${path.slice(0, 100)} → ${status}: ${problems.join('; ')}`);
+}
+
+/** Of the first of the paths that it may be; none where it is good for one of them. */
+function problemsOf(exchange: Exchange): string[] {
+  const [pathname = ''] = exchange.path.split('?', 1);
+  if (undescribed.test(pathname) || isNothingHere(exchange)) return [];
+  const possible = templates.filter(({ pattern }) => pattern.test(pathname));
+  if (possible.length === 0) return [404, ...anywhere].includes(exchange.status) ? [] : ['it has no such path'];
+  // More than one of /v1/keys/self, which is no id at the other port.
+  const problems = possible.map(({ template, pattern }) =>
+    problemsAt(template, exchange, pattern.exec(pathname)?.[1] ?? ''),
+  );
+  return problems.find((found) => found.length === 0) ?? problems[0] ?? [];
+}
+
+/** Which each port says of the paths that are the other's. */
+function isNothingHere({ status, answer }: Exchange): boolean {
+  return status === 404 && answer.includes('"code":"NOT_FOUND"');
+}
+
+function problemsAt(template: string, exchange: Exchange, id: string): string[] {
+  const { method, status, header, answer } = exchange;
+  const operation = operationOf(template, method);
+  if (operation === undefined) return [405, ...anywhere].includes(status) ? [] : ['it has no such operation'];
+  const reply = operation.responses[status];
+  if (reply === undefined) return [`${operation.operationId} has no such status`];
+  return [
+    ...(status < 300 ? requestProblems(operation, exchange, id) : []),
+    ...headerProblems(reply, header),
+    ...(method === 'HEAD' ? [] : bodyProblems(reply, header('content-type'), answer)),
+  ];
+}
+
+function operationOf(template: string, method: string): Operation | undefined {
+  const { get, ...others } = description.paths[template] ?? {};
+  // HEAD is GET without the body; forward authentication is asked with the method of the original request.
+  if (method === 'HEAD' || template.startsWith('/v1/authorize')) return get;
+  return { get, ...others }[method.toLowerCase()];
+}
+
+/** Only of a call that was done: what is refused may be anything. */
+function requestProblems(operation: Operation, { path, headers, body }: Exchange, id: string): string[] {
+  const problems: (string | null)[] = [];
+  const query = new URLSearchParams(path.split(/\?(.*)/s)[1]);
+  const parameters = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
+  // What Envoy passes on is the query of the original request.
+  const names = operation.operationId === 'authorizeEnvoy' ? [] : query.keys();
+  for (const name of names) {
+    if (!parameters.some((parameter) => parameter.name === name)) problems.push(`it has no parameter ${name}`);
+  }
+  for (const { name, required, schema } of parameters) {
+    const value = query.get(name);
+    if (value === null) problems.push(required === true ? `${name} is required` : null);
+    else problems.push(problemWith(Reflect.get(schema, 'type') === 'integer' ? Number(value) : value, schema));
+  }
+  for (const parameter of operation.parameters ?? []) {
+    if (parameter.name === 'id') problems.push(problemWith(decodeURIComponent(id), parameter.schema));
+    const sent = parameter.in === 'header' ? headers[parameter.name.toLowerCase()] : undefined;
+    if (sent !== undefined) problems.push(problemWith(sent, parameter.schema));
+  }
+  const content = operation.requestBody?.content['application/json'];
+  if (content !== undefined) {
+    const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
+    problems.push(problemWith(JSON.parse(text), content.schema));
+  }
+  return problems.filter((problem) => problem !== null);
+}
+
+function headerProblems(reply: Reply, header: Exchange['header']): string[] {
+  return Object.entries(reply.headers ?? {}).flatMap(([name, given]) => {
+    const { required, schema } = description.components.headers[given.$ref?.split('/').at(-1) ?? ''] ?? given;
+    const value = header(name);
+    if (value === null) return required === true ? [`the header ${name} is missing`] : [];
+    const problem = problemWith(Reflect.get(schema, 'type') === 'integer' ? Number(value) : value, schema);
+    return problem === null ? [] : [`the header ${name}: ${problem}`];
+  });
+}
+
+function bodyProblems({ content }: Reply, type: string | null, answer: string): string[] {
+  // The one answer that may come with or without: the verdict of forward authentication.
+  if (answer === '') return content === undefined || type === null ? [] : ['a body is missing'];
+  const described = content?.[type?.split(';')[0] ?? ''];
+  if (described === undefined) return [`it has no ${type}`];
+  const problem = problemWith(JSON.parse(answer), described.schema);
+  return problem === null ? [] : [`the body: ${problem}`];
+}
