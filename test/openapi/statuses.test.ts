@@ -1,0 +1,274 @@
+/**
+ * Every status that the OpenAPI description has, with every code of it, is brought about here, once. That there are no
+ * others is checked in all tests: each call that `rest` and `send` make is held against the description.
+ */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LatchkeyError } from '../../src/domain/errors.ts';
+import { createGateway, type GatewayOptions } from '../../src/gateway/server.ts';
+import { RequestTallies } from '../../src/metrics/request-tallies.ts';
+import { listen, type RunningGateway, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';
+import { description } from '../support/openapi-contract.ts';
+import { both, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
+
+const team = randomUUID();
+const token = sessionToken({ [team]: both });
+const tooLarge = 'x'.repeat(70_000);
+
+type Case = readonly [operationId: string, status: number, code: string];
+
+/** Of the description: codes for refusals, `-` where the status says it all. */
+const documented: Case[] = Object.values(description.paths).flatMap((item) =>
+  Object.values(item).flatMap(({ operationId, responses }) =>
+    Object.entries(responses ?? {}).flatMap(([status, reply]) => {
+      const schema = reply.content?.['application/problem+json']?.schema;
+      const codes: readonly string[] =
+        schema === undefined ? ['-'] : Reflect.get(schema, 'allOf')[1].properties.code.enum;
+      return codes.map((code): Case => [operationId, Number(status), code]);
+    }),
+  ),
+);
+const seen = new Set<string>();
+
+async function expectAnswer([operationId, status, code]: Case, answer: Promise<{ status: number; body: unknown }>) {
+  const { status: answered, body } = await answer;
+  const problem = typeof body === 'string' && body.startsWith('{') ? JSON.parse(body) : body;
+  expect([answered, code === '-' ? '-' : problem.code]).toEqual([status, code]);
+  seen.add(`${operationId} ${status} ${code}`);
+  // Of bad input there is more than one example could show.
+  if (code !== '-' && code !== 'BAD_USER_INPUT') expect(worded(problem)).toEqual(worded(exampleOf(operationId, code)));
+}
+
+/** What a problem says, whatever key or number it is about. */
+function worded({ detail, ...problem }: { readonly detail: string }): unknown {
+  return [Object.keys(problem).sort(), detail.replace(/[0-9a-f-]{36}/g, '<id>').replace(/\d+/g, '<number>')];
+}
+
+function exampleOf(operationId: string, code: string) {
+  const operation = Object.values(description.paths)
+    .flatMap((item) => Object.values(item))
+    .find((one) => one.operationId === operationId);
+  const examples = Object.values(operation?.responses ?? {}).map(
+    (reply): unknown => Reflect.get(reply.content?.['application/problem+json'] ?? {}, 'examples') ?? {},
+  );
+  return Object.assign({}, ...examples)[code]?.value;
+}
+
+let gateway: RunningGateway;
+let envoy: RunningGateway;
+let guarded: RunningGateway;
+let guardedEnvoy: RunningGateway;
+let limited: RunningService;
+
+beforeAll(async () => {
+  const VERIFIER_TOKENS = 'a-token-of-the-tests-0123456789ab';
+  gateway = await startGateway('sqlite', { MAX_KEYS_PER_TEAM: '40' });
+  envoy = await startGateway('sqlite', { GATEWAY: 'envoy' });
+  guarded = await startGateway('sqlite', { VERIFIER_TOKENS });
+  guardedEnvoy = await startGateway('sqlite', { GATEWAY: 'envoy', VERIFIER_TOKENS });
+  limited = await startService('sqlite', { MANAGEMENT_RATE_LIMIT: '1' });
+  await rest(limited.url, token, 'GET', `/v1/keys?teamId=${team}`);
+});
+afterAll(async () => {
+  for (const running of [gateway, envoy, guarded, guardedEnvoy, limited]) await running.stop();
+});
+
+/** Whatever management asks of the store meanwhile fails so. */
+async function withStore(failure: () => Error, action: () => Promise<void>): Promise<void> {
+  const { keys, changes } = gateway.running.service.management.store;
+  const fail = async () => {
+    throw failure();
+  };
+  const replaced = [
+    [keys, 'find'],
+    [keys, 'list'],
+    [changes, 'submit'],
+  ] as const;
+  for (const [part, name] of replaced) Object.defineProperty(part, name, { value: fail, configurable: true });
+  try {
+    await action();
+  } finally {
+    for (const [part, name] of replaced) Reflect.deleteProperty(part, name);
+  }
+}
+
+const broken = () => new Error('the innards');
+const away = () => new LatchkeyError('UNAVAILABLE', 'The store does not answer; try again shortly.');
+
+describe('the management port', () => {
+  interface Call {
+    readonly method: string;
+    readonly path: (id: string) => string;
+    readonly body?: object;
+  }
+  const calls: Readonly<Record<string, Call>> = {
+    createKey: { method: 'POST', path: () => '/v1/keys', body: { teamId: team, name: 'x', env: 'live' } },
+    listKeys: { method: 'GET', path: () => `/v1/keys?teamId=${team}` },
+    updateKey: { method: 'PATCH', path: (id) => `/v1/keys/${id}`, body: { name: 'y' } },
+    revokeKey: { method: 'DELETE', path: (id) => `/v1/keys/${id}` },
+    enableSigning: { method: 'POST', path: (id) => `/v1/keys/${id}/signing/enable` },
+    rotateSigningSecret: { method: 'POST', path: (id) => `/v1/keys/${id}/signing/rotate` },
+    disableSigning: { method: 'POST', path: (id) => `/v1/keys/${id}/signing/disable` },
+  };
+  const call = ({ method, path, body }: Call, id: string, as: string | null = token, url = gateway.running.url) =>
+    rest(url, as, method, path(id), body);
+  const callWith = ({ method, path, body }: Call, id: string, headers: Record<string, string>) =>
+    rest(gateway.running.url, token, method, path(id), body, headers);
+  const key = async (...steps: string[]) => {
+    const { id } = (await rest(gateway.running.url, token, 'POST', '/v1/keys', calls.createKey?.body)).body;
+    for (const step of steps) await call(calls[step] as Call, id);
+    return id;
+  };
+
+  it.each(Object.keys(calls))('%s', async (operation) => {
+    const its = calls[operation] as Call;
+    const { url } = gateway.running;
+    const id = await key(...(operation === 'rotateSigningSecret' ? ['enableSigning'] : []));
+    const raw = (body: string, type: string) =>
+      its.method === 'GET'
+        ? // fetch sends no body with GET.
+          send(url, {
+            method: 'GET',
+            path: its.path(id),
+            headers: { authorization: `Bearer ${token}`, 'content-type': type, 'content-length': body.length },
+            body,
+          })
+        : rest(url, token, its.method, its.path(id), body, { 'content-type': type });
+    const expected = (status: number, code: string, answer: Promise<{ status: number; body: unknown }>) =>
+      expectAnswer([operation, status, code], answer);
+
+    await expected(400, 'BAD_USER_INPUT', raw('{', 'application/json'));
+    await expected(413, 'PAYLOAD_TOO_LARGE', raw(tooLarge, 'application/json'));
+    await expected(415, 'UNSUPPORTED_MEDIA_TYPE', raw('x', 'text/plain'));
+    await expected(401, 'UNAUTHENTICATED', call(its, id, null));
+    await expected(
+      403,
+      'FORBIDDEN',
+      call(its, id, sessionToken({ [team]: [operation === 'listKeys' ? 'manage_keys' : 'view_team'] })),
+    );
+    await expected(429, 'RATE_LIMITED', call(its, id, token, limited.url));
+    await withStore(broken, () => expected(500, 'INTERNAL_SERVER_ERROR', call(its, id)));
+    await withStore(away, () => expected(503, 'UNAVAILABLE', call(its, id)));
+    await expected(431, '-', tooManyHeaders(url, its.method, its.path(id)));
+    if (operation !== 'createKey' && operation !== 'listKeys')
+      await expected(404, 'KEY_NOT_FOUND', call(its, randomUUID()));
+    await expected(operation === 'createKey' ? 201 : 200, '-', call(its, id));
+    if (operation === 'enableSigning') await expected(409, 'SIGNING_ALREADY_ENABLED', call(its, id));
+    if (operation === 'rotateSigningSecret') await expected(409, 'SIGNING_NOT_ENABLED', call(its, await key()));
+    if (operation === 'updateKey')
+      await expected(412, 'PRECONDITION_FAILED', callWith(its, await key(), { 'If-Match': '"0"' }));
+    if (operation === 'updateKey' || operation.includes('igning'))
+      await expected(409, 'KEY_REVOKED', call(its, await key('revokeKey')));
+  });
+
+  it('createKey, again', async () => {
+    const create = calls.createKey as Call;
+    const headers = { 'Idempotency-Key': `"${randomUUID()}"` };
+    await expectAnswer(['createKey', 201, '-'], callWith(create, '', headers));
+    await expectAnswer(['createKey', 409, 'KEY_ALREADY_CREATED'], callWith(create, '', headers));
+    const another = { ...create, body: { ...create.body, name: 'another' } };
+    await expectAnswer(['createKey', 422, 'IDEMPOTENCY_KEY_REUSED'], callWith(another, '', headers));
+  });
+
+  it('createKey, of one key too many', async () => {
+    const create = calls.createKey as Call;
+    let answer = await call(create, '');
+    while (answer.status === 201) answer = await call(create, '');
+    await expectAnswer(['createKey', 409, 'KEY_LIMIT_REACHED'], Promise.resolve(answer));
+  });
+});
+
+function tooManyHeaders(url: string, method: string, path: string) {
+  return send(url, { method, path, headers: { 'x-padding': 'x'.repeat(20_000) } });
+}
+
+const failing: GatewayOptions['verifier'] = {
+  verify: () => {
+    throw broken();
+  },
+};
+const unable: GatewayOptions['verifier'] = { verify: (_, { fail }) => fail(away()) };
+
+/** The verification port with another verifier, or another way to revoke, behind it. */
+async function askBeside(behind: Partial<GatewayOptions>, call: Sent) {
+  const server = createGateway({
+    verifier: failing,
+    revokeOwnKey: () => Promise.reject(broken()),
+    requests: new RequestTallies('verification'),
+    traces: null,
+    authorize: {
+      convention: call.path?.startsWith('/v1/authorize/') ? 'envoy' : 'nginx',
+      sourceHeader: null,
+      sourceHops: 1,
+    },
+    capacity: 1,
+    tokens: null,
+    readiness: async () => 'ready',
+    report: () => undefined,
+    ...behind,
+  });
+  const received = await send(await listen(server), call);
+  await stopListening(server);
+  return received;
+}
+
+describe('the verification port', () => {
+  const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+  it.each([
+    ['verify', { method: 'POST', path: '/v1/verify', body: '{"key": "x"}' }],
+    ['authorize', { path: '/v1/authorize?env=test' }],
+    ['authorizeEnvoy', { path: '/v1/authorize/test/orders' }],
+  ] as const)('%s', async (operation, call: Sent) => {
+    const [open, closed] = operation === 'authorizeEnvoy' ? [envoy, guardedEnvoy] : [gateway, guarded];
+    const expected = (status: number, code: string, answer: Promise<{ status: number; body: unknown }>) =>
+      expectAnswer([operation, status, code], answer);
+    const { secret } = await open.issue({ env: 'test' });
+    const forLive = await open.issue({ env: 'live' });
+    const good =
+      operation === 'verify'
+        ? { ...call, body: JSON.stringify({ key: secret }) }
+        : { ...call, headers: bearer(secret) };
+    await expected(200, '-', send(open.url, good));
+    const bad = operation === 'verify' ? { ...call, body: '{' } : { path: call.path?.replace('test', 'prod') ?? '' };
+    await expected(400, 'BAD_USER_INPUT', send(open.url, bad));
+    await expected(401, 'UNAUTHENTICATED', send(closed.url, call));
+    await expected(431, '-', tooManyHeaders(open.url, call.method ?? 'GET', call.path ?? ''));
+    if (operation === 'verify') {
+      await expected(413, 'PAYLOAD_TOO_LARGE', send(open.url, { ...call, body: tooLarge }));
+    } else {
+      await expected(403, '-', send(open.url, { ...call, headers: bearer(forLive.secret) }));
+    }
+    if (operation === 'authorizeEnvoy') await expected(404, 'NOT_FOUND', send(gateway.url, call));
+    await expected(500, 'INTERNAL_SERVER_ERROR', askBeside({}, good));
+    await expected(503, 'UNAVAILABLE', askBeside({ verifier: unable }, good));
+  });
+
+  it('revokeSelf', async () => {
+    const expected = (status: number, code: string, answer: Promise<{ status: number; body: unknown }>) =>
+      expectAnswer(['revokeSelf', status, code], answer);
+    const call: Sent = { method: 'DELETE', path: '/v1/keys/self' };
+    const good = { ...call, headers: bearer((await gateway.issue()).secret) };
+    await expected(200, '-', send(gateway.url, good));
+    await expected(401, 'UNAUTHENTICATED', send(gateway.url, call));
+    await expected(431, '-', tooManyHeaders(gateway.url, 'DELETE', '/v1/keys/self'));
+    await expected(500, 'INTERNAL_SERVER_ERROR', askBeside({}, good));
+    await expected(503, 'UNAVAILABLE', askBeside({ revokeOwnKey: () => Promise.reject(away()) }, good));
+  });
+
+  it('health', async () => {
+    for (const url of [gateway.url, gateway.running.url]) {
+      for (const path of ['/healthz', '/readyz']) {
+        const operation = path === '/healthz' ? 'isAlive' : 'isReady';
+        await expectAnswer([operation, 200, '-'], send(url, { path }));
+        await expectAnswer([operation, 431, '-'], tooManyHeaders(url, 'GET', path));
+      }
+    }
+    limited.service.startDraining();
+    await expectAnswer(['isReady', 503, '-'], send(limited.url, { path: '/readyz' }));
+  });
+});
+
+it('is every status that is documented', () => {
+  expect(documented.map((one) => one.join(' ')).filter((one) => !seen.has(one))).toEqual([]);
+});
