@@ -126,6 +126,7 @@ export async function compose(configuration: Configuration): Promise<Service> {
       log,
       corsOrigins: configuration.CORS_ORIGINS ?? [],
       dashboard: { verifyUrl: (hostname) => verifyUrl(configuration, gateway, hostname) },
+      graphiql: configuration.GRAPHIQL,
       trustProxy: configuration.TRUST_PROXY ?? null,
     });
     return {

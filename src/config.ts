@@ -179,6 +179,13 @@ const variables = {
     'a number of proxies, 1 to 9, or their addresses or networks, separated by commas',
   ],
   CORS_ORIGINS: [list(origin).optional(), 'origins such as https://app.example.com, separated by commas'],
+  GRAPHIQL: [
+    z
+      .enum(['true', 'false'])
+      .transform((value) => value === 'true')
+      .optional(),
+    'true or false',
+  ],
   LOG_LEVEL: [
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
     'trace, debug, info, warn, error, fatal or silent',
@@ -189,8 +196,9 @@ type Name = keyof typeof variables;
 type Parsed = { readonly [N in Name]: z.output<(typeof variables)[N][0]> };
 
 /** The environment, less the secrets that are generated where it gives none. */
-export interface Configuration extends Omit<Parsed, 'DATABASE_URL'> {
+export interface Configuration extends Omit<Parsed, 'DATABASE_URL' | 'GRAPHIQL'> {
   readonly DATABASE_URL: DatabaseAddress;
+  readonly GRAPHIQL: boolean;
 }
 
 export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration {
@@ -220,7 +228,8 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
   // `shape` has the very schemas that `Parsed` is made from.
   const parsed = result.data as Parsed;
   const DATABASE_URL = parsed.DATABASE_URL ?? { provider: 'sqlite', file: join(parsed.DATA_DIR, 'latchkey.db') };
-  return { ...parsed, DATABASE_URL };
+  const GRAPHIQL = parsed.GRAPHIQL ?? environment.NODE_ENV !== 'production';
+  return { ...parsed, DATABASE_URL, GRAPHIQL };
 }
 
 const clientVariables = {

@@ -42,6 +42,7 @@ const expectations: Readonly<Record<string, string>> = {
   FAILED_TOKEN_LIMIT: 'a number of calls a minute, at least 1',
   TRUST_PROXY: 'a number of proxies, 1 to 9, or their addresses or networks, separated by commas',
   CORS_ORIGINS: 'origins such as https://app.example.com, separated by commas',
+  GRAPHIQL: 'true or false',
   LOG_LEVEL: 'trace, debug, info, warn, error, fatal or silent',
 };
 
@@ -61,6 +62,7 @@ describe('the configuration', () => {
       METRICS_HOST: '127.0.0.1',
       VERIFY_TRACE_RATIO: 0.001,
       GATEWAY: 'nginx',
+      GRAPHIQL: true,
       SOURCE_HOPS: 1,
       USAGE_RETENTION_DAYS: 90,
       VERIFY_LEASE_MS: 0,
@@ -78,6 +80,14 @@ describe('the configuration', () => {
       FAILED_TOKEN_LIMIT: 60,
       LOG_LEVEL: 'info',
     } satisfies Partial<Configuration>);
+  });
+
+  it('shows GraphiQL unless it is for production, or as it is told', () => {
+    const shown = (environment: NodeJS.ProcessEnv) => readConfiguration(environment).GRAPHIQL;
+    expect([{}, { NODE_ENV: '' }, { NODE_ENV: 'development' }].map(shown)).toEqual([true, true, true]);
+    expect(shown({ NODE_ENV: 'production' })).toBe(false);
+    expect(shown({ NODE_ENV: 'production', GRAPHIQL: 'true' })).toBe(true);
+    expect(shown({ GRAPHIQL: 'false' })).toBe(false);
   });
 
   it('puts the database into DATA_DIR unless it is told where', () => {
@@ -145,6 +155,7 @@ describe('the configuration', () => {
       FAILED_TOKEN_LIMIT: '0',
       TRUST_PROXY: 'true',
       CORS_ORIGINS: '*',
+      GRAPHIQL: 'yes',
       LOG_LEVEL: 'loud',
     });
     const empty = new Set(['HOST', 'DATA_DIR', 'JWT_ISSUER', 'JWT_AUDIENCE', 'JWT_TEAMS_CLAIM']);
@@ -385,6 +396,7 @@ describe('numbers and names', () => {
     ['MANAGEMENT_RATE_LIMIT', ['0', '-5', '2.5', 'none']],
     ['FAILED_TOKEN_LIMIT', ['0', '-5', '2.5', 'none']],
     ['KEY_TAG', ['LK', '1lk', 'l_k', 'l-k', 'a'.repeat(17), ' lk']],
+    ['GRAPHIQL', ['1', 'yes', 'TRUE']],
     ['LOG_LEVEL', ['INFO', 'verbose', '30']],
   ] as const)('%s is refused when it is not one', (name, values) => {
     for (const value of values) expectRefused(name, value);

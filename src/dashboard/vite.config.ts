@@ -13,10 +13,13 @@ export default defineConfig({
     // What the domain's rules on sources ask of Node, for a browser.
     alias: { 'node:net': path('node-net.ts'), 'node:url': path('node-url.ts') },
   },
+  worker: { format: 'es' },
   build: {
     outDir: path('../../dist/dashboard'),
     emptyOutDir: true,
-    rolldownOptions: { input: { dashboard: path('index.html'), openapi: path('openapi.html') } },
+    rolldownOptions: {
+      input: { dashboard: path('index.html'), openapi: path('openapi.html'), graphiql: path('graphiql.html') },
+    },
     // A data: URL would need an exception in the Content-Security-Policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

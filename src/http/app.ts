@@ -16,6 +16,7 @@ import type { CallSpans } from '../traces/call-spans.ts';
 import { authentication } from './authentication.ts';
 import { capacity } from './capacity.ts';
 import { type DashboardOptions, dashboardRouter } from './dashboard.ts';
+import { graphiql } from './graphiql.ts';
 import { healthRouter } from './health.ts';
 import { jsonBody } from './json-body.ts';
 import { negotiateGraphQL } from './negotiate-graphql.ts';
@@ -41,6 +42,8 @@ export interface AppOptions {
   readonly log: Logger;
   readonly corsOrigins: readonly string[];
   readonly dashboard: DashboardOptions;
+  /** Whether a browser is shown GraphiQL at `/graphql`. */
+  readonly graphiql: boolean;
   readonly trustProxy: number | readonly string[] | null;
 }
 
@@ -75,6 +78,7 @@ export function createApp(options: AppOptions): RequestListener {
 
   const door = [authentication(tokens, new RateLimits(options.rateLimits)), jsonBody, enter];
   const context = async ({ res }: { res: express.Response }) => graphqlContext(management, res.locals.caller);
+  if (options.graphiql) app.get('/graphql', graphiql());
   app.use('/graphql', negotiateGraphQL, door, expressMiddleware(graphql, { context }), refuseGraphQL);
   app.use('/v1', door);
   app.use(restRouter(graphql, management));

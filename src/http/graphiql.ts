@@ -1,0 +1,19 @@
+import type { RequestHandler } from 'express';
+import Negotiator from 'negotiator';
+import { readPage } from './page.ts';
+
+const answers = ['application/json', 'application/graphql-response+json', 'text/html'];
+
+/** GraphiQL for whoever likes a page better than an answer, as browsers do that are led to `/graphql`. */
+export function graphiql(): RequestHandler {
+  const sendPage = readPage('graphiql.html', [
+    // The editor's lines are set with style attributes, out of reach of a nonce.
+    "style-src-attr 'unsafe-inline'",
+    "font-src 'self' data:",
+  ]);
+  return ({ headers: { accept } }, response, next) => {
+    if (new Negotiator({ headers: { accept } }).mediaType(answers) !== 'text/html') return next();
+    response.vary('Accept');
+    sendPage(response);
+  };
+}
