@@ -178,7 +178,7 @@ async function tracesOf(
   if (endpoint === undefined) return null;
   const { openTraces } = await import('./traces/open-telemetry.ts').catch((error) => {
     if (error?.code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    const expected = 'expected only where the optional packages are installed: npm ci without --omit=optional';
+    const expected = 'expected only where the optional packages @opentelemetry/… are installed';
     throw new ConfigurationError([`OTEL_EXPORTER_OTLP_ENDPOINT: ${expected}`]);
   });
   return openTraces({ endpoint, verificationRatio, report });
