@@ -24,7 +24,8 @@ export function createMetricsServer({ read, token, report }: MetricsServerOption
     });
     return await reading;
   };
-  const server = createServer({ connectionsCheckingInterval: 1000 }, (request, response) => {
+  // Longer than the minute that Prometheus usually leaves between two scrapes, on one connection.
+  const server = createServer({ keepAliveTimeout: 65_000, connectionsCheckingInterval: 1000 }, (request, response) => {
     const { method, url = '', headers } = request;
     if (url.split('?', 1)[0] !== '/metrics') send(response, 404, 'There is only /metrics here.\n');
     else if (method !== 'GET' && method !== 'HEAD') {
