@@ -6,6 +6,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
+import { checkedFetch } from './support/checked-fetch.ts';
 import { temporaryDatabase } from './support/databases.ts';
 import { listen, type Received, send } from './support/gateway.ts';
 import { type Instance, killInstances, startInstance, until } from './support/instance.ts';
@@ -41,7 +42,7 @@ describe.each([1, 2])('with WORKERS=%i', (workers) => {
     const instance = await startInstance({ DATA_DIR: dataDirectory(), DRAIN_GRACE_MS: String(graceMs) }, workers);
     const { url, verifyUrl } = instance;
     for (const origin of [url, verifyUrl]) {
-      const answer = await fetch(`${origin}/readyz`);
+      const answer = await checkedFetch(`${origin}/readyz`);
       expect([answer.status, await answer.json()]).toEqual([200, { status: 'ready' }]);
       expect(answer.headers.get('connection')).toBe('keep-alive');
       expect(await send(origin, { path: '/healthz' })).toMatchObject({ status: 200, body: '{"status":"ok"}' });
@@ -50,12 +51,12 @@ describe.each([1, 2])('with WORKERS=%i', (workers) => {
     instance.process.kill('SIGTERM');
     await drainingSeen(instance);
     for (const origin of [url, verifyUrl]) {
-      const answer = await fetch(`${origin}/readyz`);
+      const answer = await checkedFetch(`${origin}/readyz`);
       expect([answer.status, await answer.json()]).toEqual([503, { status: 'draining' }]);
       expect([answer.headers.get('connection'), answer.headers.get('cache-control')]).toEqual(['close', 'no-store']);
       expect((await send(origin, { path: '/healthz' })).status).toBe(200);
     }
-    const verdict = await fetch(`${verifyUrl}/v1/verify`, { method: 'POST', body: '{"key": "x"}' });
+    const verdict = await checkedFetch(`${verifyUrl}/v1/verify`, { method: 'POST', body: '{"key": "x"}' });
     expect(await verdict.json()).toMatchObject({ code: 'MALFORMED' });
     expect(verdict.headers.get('connection')).toBe('close');
     expect((await send(url, { path: '/v1/keys' })).status).toBe(401);

@@ -1,6 +1,7 @@
 /** The built service as a process of its own, and how it is asked. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { checkedFetch } from '../support/checked-fetch.ts';
 import { freePort } from '../support/embedded-postgres.ts';
 import { jwtSecret } from '../support/service.ts';
 
@@ -92,7 +93,7 @@ export interface Verdict {
 }
 
 export async function verify({ verifyUrl }: RunningProcess, body: unknown): Promise<Verdict> {
-  const response = await fetch(`${verifyUrl}/v1/verify`, { method: 'POST', body: JSON.stringify(body) });
+  const response = await checkedFetch(`${verifyUrl}/v1/verify`, { method: 'POST', body: JSON.stringify(body) });
   const text = await response.text();
   return { status: response.status, code: JSON.parse(text).code, headers: response.headers, text };
 }

@@ -1,6 +1,7 @@
 /** How often one caller may call, and one address come with tokens that are no good. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, it } from 'vitest';
+import { checkedFetch } from '../support/checked-fetch.ts';
 import { both, graphql, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 
 const team = randomUUID();
@@ -36,8 +37,8 @@ it('a caller who calls too often gets 429 and when to come back, at both doors; 
   expect(refusedToo.body.errors[0].extensions).toMatchObject({ code: 'RATE_LIMITED' });
 
   expect((await list(url, token('patient'))).status).toBe(200);
-  expect((await fetch(`${url}/healthz`)).status).toBe(200);
-  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  expect((await checkedFetch(`${url}/healthz`)).status).toBe(200);
+  expect((await checkedFetch(`${url}/readyz`)).status).toBe(200);
 });
 
 it('an address that comes with too many tokens that are no good is refused before a token is looked at', async () => {

@@ -4,6 +4,7 @@ import jwt from 'jsonwebtoken';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import { jwksTokenKeys, parsePublicKey, type TokenKey } from '../../src/manage/token-keys.ts';
+import { checkedFetch } from '../support/checked-fetch.ts';
 import { freePort } from '../support/embedded-postgres.ts';
 import { graphql, type RunningService, rest, startService } from '../support/service.ts';
 
@@ -446,7 +447,7 @@ describe('a service with JWT_JWKS_URL', () => {
     const cut = await startService('sqlite', { JWT_SECRET: undefined, JWT_JWKS_URL: `http://127.0.0.1:${port}/jwks` });
     try {
       await expectRefused(cut.url, signed(rsa.privateKey, 'RS256', 'rsa'), unavailable);
-      expect((await fetch(`${cut.url}/readyz`)).status).toBe(200);
+      expect((await checkedFetch(`${cut.url}/readyz`)).status).toBe(200);
       // What can be told without a key is told.
       await expectRefused(cut.url, 'junk', unauthenticated('The bearer token is not a JWT.'));
     } finally {

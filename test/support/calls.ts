@@ -1,6 +1,7 @@
 /** Calls of a service as its clients make them: keys over REST, verdicts at the verification port. */
 import { randomUUID } from 'node:crypto';
 import { signRequest } from '../../src/client/sign.ts';
+import { checkedFetch } from './checked-fetch.ts';
 import type { Instance } from './instance.ts';
 import { both, rest, sessionToken } from './service.ts';
 
@@ -33,7 +34,7 @@ export async function verifyBody({ id, secret }: MadeKey, signingSecret?: string
 
 /** The code of the verdict; throws where there is none. */
 export async function verdictOn({ verifyUrl }: Pick<Instance, 'verifyUrl'>, body: string): Promise<string> {
-  const response = await fetch(`${verifyUrl}/v1/verify`, { method: 'POST', body });
+  const response = await checkedFetch(`${verifyUrl}/v1/verify`, { method: 'POST', body });
   const answer = (await response.json()) as { readonly code: string };
   if (response.status !== 200) throw new Error(`${response.status} ${answer.code}`);
   return answer.code;

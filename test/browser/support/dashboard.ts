@@ -8,6 +8,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { expect } from 'vitest';
 import type { Permission } from '../../../src/domain/permission.ts';
 import { type BuiltService, startBuilt, stopBuilt } from '../../support/built-service.ts';
+import { checkedFetch } from '../../support/checked-fetch.ts';
 import { launchBrowser } from './browser.ts';
 
 export const jwtSecret = 'a-secret-for-the-tests-of-the-dashboard-only';
@@ -127,6 +128,6 @@ export async function createKey(dashboard: Dashboard, input: object = {}): Promi
 
 /** What the verification port says. */
 export async function verdictOn({ verifyUrl }: BuiltService, question: object): Promise<string> {
-  const response = await fetch(`${verifyUrl}/v1/verify`, { method: 'POST', body: JSON.stringify(question) });
+  const response = await checkedFetch(`${verifyUrl}/v1/verify`, { method: 'POST', body: JSON.stringify(question) });
   return ((await response.json()) as { readonly code: string }).code;
 }
