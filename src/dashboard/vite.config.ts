@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { constants } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { compression } from 'vite-plugin-compression2';
@@ -7,8 +8,15 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 
 export default defineConfig({
   root: path('.'),
-  // Compressed once, here, and not for each answer by the process that verifies.
-  plugins: [react(), compression({ algorithms: ['gzip', 'brotliCompress'], include: /\.(?:js|css|svg)$/ })],
+  plugins: [
+    react(),
+    // Compressed once, here, and not for each answer by the process that verifies.
+    compression({
+      // The highest quality of Brotli takes twenty times as long, for a twelfth less.
+      algorithms: ['gzip', ['brotliCompress', { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }]],
+      include: /\.(?:js|css|svg)$/,
+    }),
+  ],
   resolve: {
     // What the domain's rules on sources ask of Node, for a browser.
     alias: { 'node:net': path('node-net.ts'), 'node:url': path('node-url.ts') },
@@ -19,11 +27,14 @@ export default defineConfig({
     emptyOutDir: true,
     rolldownOptions: {
       input: { dashboard: path('index.html'), openapi: path('openapi.html'), graphiql: path('graphiql.html') },
+      // GraphiQL's packages have directives for a compiler that has been over them already.
+      checks: { moduleLevelDirective: false },
     },
     // A data: URL would need an exception in the Content-Security-Policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    chunkSizeWarningLimit: 700,
+    // As much as GraphiQL's editor has.
+    chunkSizeWarningLimit: 3000,
     reportCompressedSize: false,
   },
 });

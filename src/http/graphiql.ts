@@ -9,7 +9,7 @@ export function graphiql(): RequestHandler {
   const sendPage = readPage('graphiql.html', [
     // The editor's lines are set with style attributes, out of reach of a nonce.
     "style-src-attr 'unsafe-inline'",
-    "font-src 'self' data:",
+    "font-src 'self'",
   ]);
   return ({ headers: { accept } }, response, next) => {
     if (new Negotiator({ headers: { accept } }).mediaType(answers) !== 'text/html') return next();
