@@ -1,8 +1,6 @@
 /** Every page in both colour schemes and at three widths: nothing for axe to find, nothing that sticks out. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { standsStill, violations } from './support/axe.ts';
 import {
   both,
   type Created,
@@ -15,7 +13,6 @@ import {
   verdictOn,
 } from './support/dashboard.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 let dashboard: Dashboard;
 let key: Created;
 let revoked: Created;
@@ -34,21 +31,6 @@ beforeAll(async () => {
   for (const env of ['live', 'live', 'test']) await verdictOn(dashboard.service, { key: key.secret, env });
 });
 afterAll(async () => dashboard.stop());
-
-async function violations(page: Page): Promise<string[]> {
-  // Evaluated through the debugger, which the page's Content-Security-Policy does not bind.
-  await page.evaluate(axe);
-  const found = await page.evaluate<{ id: string; nodes: { html: string; failureSummary: string }[] }[]>(
-    'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',
-  );
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
-}
-
-/** What fades in has no contrast yet. */
-async function standsStill({ page }: Tab): Promise<void> {
-  const still = 'document.getAnimations().every(({ playState }) => playState !== "running")';
-  await expect.poll(() => page.evaluate<boolean>(still)).toBe(true);
-}
 
 interface Place {
   readonly name: string;
@@ -83,7 +65,7 @@ const places: readonly Place[] = [
       await tab.page.getByRole('button', { name: 'Enable signing' }).click();
       await tab.page.getByRole('dialog').getByRole('button', { name: 'Enable signing' }).click();
       await tab.page.getByLabel('I have kept it').check();
-      await standsStill(tab);
+      await standsStill(tab.page);
     },
   },
   {
@@ -93,7 +75,7 @@ const places: readonly Place[] = [
       await tab.page.getByLabel('Expires', { exact: true }).selectOption('At a date…');
       await tab.page.getByRole('button', { name: 'Date and time', exact: true }).click();
       await tab.page.getByRole('button', { name: 'Next month' }).waitFor();
-      await standsStill(tab);
+      await standsStill(tab.page);
     },
   },
   {
@@ -110,7 +92,7 @@ const places: readonly Place[] = [
       await at(keyPath, 'Request signing')(tab);
       await tab.page.getByRole('button', { name: 'Revoke…' }).click();
       await tab.page.getByRole('button', { name: 'Revoke for good' }).waitFor();
-      await standsStill(tab);
+      await standsStill(tab.page);
     },
   },
   {

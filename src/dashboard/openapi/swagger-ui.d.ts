@@ -8,5 +8,6 @@ declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
     readonly displayRequestDuration: boolean;
     readonly validatorUrl: null;
     readonly supportedSubmitMethods: readonly 'get'[];
+    readonly syntaxHighlight: { readonly theme: 'arta' };
   }): unknown;
 }

@@ -1,0 +1,40 @@
+/** What axe finds wrong with a page for those who can't see it well, or have no mouse. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What breaks a rule and is somebody else's to mend. */
+export interface Excused {
+  readonly rule: string;
+  /** Of the very elements. */
+  readonly selector: string;
+}
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+export async function violations(page: Page, excused: readonly Excused[] = []): Promise<string[]> {
+  // Evaluated through the debugger, which the page's Content-Security-Policy does not bind.
+  await page.evaluate(axe);
+  const found = await page.evaluate<readonly Violation[]>(`axe
+    .run(document, { resultTypes: ['violations'], elementRef: true })
+    .then(({ violations }) => violations.map(({ id, nodes }) => ({
+      id,
+      nodes: nodes
+        .filter(({ element }) => !${JSON.stringify(excused)}.some(({ rule, selector }) => rule === id && element.matches(selector)))
+        .map(({ html, failureSummary }) => ({ html, failureSummary })),
+    })))`);
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
+}
+
+/** What fades in has no contrast yet. */
+export async function standsStill(page: Page): Promise<void> {
+  const still = 'document.getAnimations().every(({ playState }) => playState !== "running")';
+  // The scrollbars of GraphiQL's editor fade for almost a second.
+  await expect.poll(() => page.evaluate<boolean>(still), { timeout: 10_000 }).toBe(true);
+}
