@@ -110,7 +110,7 @@ function insertion<Row>(dialect: BulkDialect, { name, columns, json, onConflict 
     const records = `jsonb_populate_recordset(NULL::"${name}", $1::jsonb)`;
     return `INSERT INTO "${name}" (${names}) SELECT ${names} FROM ${records}${conflict}`;
   }
-  const values = columns.map((column) => valueOf(column, json)).join(', ');
+  const values = columns.map((column) => sqliteValue(column, json)).join(', ');
   return `INSERT INTO "${name}" (${names}) SELECT ${values} FROM json_each(?)${conflict}`;
 }
 
@@ -120,12 +120,12 @@ function update<Row>(dialect: BulkDialect, { name, columns, json }: Table<Row>):
     const values = changing.map((column) => `"${column}" = r."${column}"`).join(', ');
     return `UPDATE "${name}" k SET ${values} FROM jsonb_populate_recordset(NULL::"${name}", $1::jsonb) r WHERE k."id" = r."id"`;
   }
-  const values = changing.map((column) => `"${column}" = ${valueOf(column, json)}`).join(', ');
+  const values = changing.map((column) => `"${column}" = ${sqliteValue(column, json)}`).join(', ');
   return `UPDATE "${name}" SET ${values} FROM json_each(?) WHERE "${name}"."id" = value ->> '$.id'`;
 }
 
 /** Of a row, on SQLite. */
-function valueOf(column: string, json: readonly string[]): string {
+function sqliteValue(column: string, json: readonly string[]): string {
   return `value ${json.includes(column) ? '->' : '->>'} '$.${column}'`;
 }
 
