@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recipe } from './recipes/page.ts';
 import { type BuiltService, startBuilt, stopBuilt } from './support/built-service.ts';
 import { providers, type TemporaryDatabase, temporaryDatabase } from './support/databases.ts';
 import { rest } from './support/service.ts';
@@ -28,7 +29,6 @@ const verification = blockWith('sh', 'localhost:4001/v1/verify', '$SECRET');
 const commandLine = blockWith('sh', 'npx latchkey keys create', 'npx latchkey verify');
 const moving = blockWith('sh', 'npx latchkey keys import', 'npx latchkey keys export');
 const ending = blockWith('sh', 'DELETE', 'localhost:4001/v1/keys/self', '$SECRET');
-const express = blockWith('js', 'latchkey/express', 'http://127.0.0.1:4001');
 const signing = blockWith('js', 'latchkey/signing-fetch', 'https://api.example.com');
 
 describe.each(providers)('on %s', (provider) => {
@@ -114,7 +114,7 @@ describe.each(providers)('on %s', (provider) => {
     });
   }, 90_000);
 
-  it('an Express application with the middleware, and a client that signs its requests to it', async () => {
+  it('a client that signs its requests, to the Express application of RECIPES.md', async () => {
     const [secretLine = '', team = '', token = ''] = await shell(`${overGraphql}\necho "$TEAM"; echo "$TOKEN"`, {
       ...(await teamAndToken()),
     });
@@ -131,7 +131,7 @@ describe.each(providers)('on %s', (provider) => {
       ${signing.replace('https://api.example.com', origin).replace('await send', 'const response = await send')}
       console.log(response.status);`;
     const { stdout } = await run('node', ['--input-type=module', '-e', client], { env: variables({}) });
-    // The application of the README has nothing there; what is refused never comes so far.
+    // The application has nothing there; what is refused never comes so far.
     expect(stdout.trim()).toBe('404');
   });
 
@@ -142,7 +142,7 @@ describe.each(providers)('on %s', (provider) => {
 
   async function startExpress(): Promise<string> {
     const listen = `const server = app.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
-    const child = spawn('node', ['--input-type=module', '-e', `${here(express)}\n${listen}`], {
+    const child = spawn('node', ['--input-type=module', '-e', `${here(recipe('Express').text)}\n${listen}`], {
       env: variables({}),
       stdio: ['ignore', 'pipe', 'inherit'],
     });

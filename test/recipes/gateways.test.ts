@@ -1,0 +1,370 @@
+/**
+ * An API behind nginx, Traefik and Envoy as RECIPES.md configures them, from the client's side. nginx is a real one;
+ * the others are stand-ins, of which stand-in-proxy.ts says what they are worth.
+ */
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signRequest } from '../../src/client/sign.ts';
+import { listen, type RunningGateway, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';
+import { startEnvoy } from './envoy.ts';
+import { nginx, startNginx } from './nginx.ts';
+import { at, recipe } from './page.ts';
+import type { RunningProxy } from './stand-in-proxy.ts';
+import { startTraefik } from './traefik.ts';
+
+if (nginx === undefined) {
+  console.warn('The recipe for nginx is not run: there is no nginx; Debian has it in the package nginx-light');
+}
+
+interface Kind {
+  readonly title: string;
+  readonly absent: boolean;
+  readonly start: (configuration: string) => Promise<RunningProxy>;
+  /** As the recipe writes where Latchkey and the API are. */
+  readonly addresses: (latchkeyPort: string, apiPort: string) => Readonly<Record<string, string>>;
+  /** Of Latchkey's headers, those that the API gets. */
+  readonly told: readonly string[];
+  /** To a request for another host than the API's. */
+  readonly otherHost: number;
+  /** While the store can't be asked, and while Latchkey is away. */
+  readonly without: readonly [store: number, latchkey: number];
+  /** Where it does not say by itself whether a request has a body: how the page makes it. */
+  readonly tellOfBodies?: (configuration: string) => string;
+  readonly withToken: (configuration: string, token: string) => string;
+}
+
+const told = ['x-latchkey-code', 'x-latchkey-env', 'x-latchkey-key-id', 'x-latchkey-team-id'];
+const kinds: readonly Kind[] = [
+  {
+    title: 'nginx',
+    absent: nginx === undefined,
+    start: startNginx,
+    addresses: (latchkey, api) => ({ '127.0.0.1:4001': `127.0.0.1:${latchkey}`, '127.0.0.1:3000': `127.0.0.1:${api}` }),
+    told: ['x-latchkey-key-id'],
+    otherHost: 401,
+    without: [503, 503],
+    withToken: (configuration, token) =>
+      configuration.replace('internal;', `internal; ${command('nginx', 'proxy_set_header', token)}`),
+  },
+  {
+    title: 'Traefik',
+    absent: false,
+    start: startTraefik,
+    addresses: (latchkey, api) => ({ '127.0.0.1:4001': `127.0.0.1:${latchkey}`, '127.0.0.1:3000': `127.0.0.1:${api}` }),
+    told,
+    otherHost: 404,
+    without: [503, 500],
+    tellOfBodies: (configuration) =>
+      configuration.replace('forwardAuth:\n', `$&        ${command('Traefik', 'forwardBody')}\n`),
+    withToken: (configuration, token) =>
+      configuration
+        .replace('[latchkey]', '[token, latchkey]')
+        .replace('[Authorization', '[X-Latchkey-Verifier, Authorization')
+        .replace(
+          '  middlewares:\n',
+          `$&    token: { headers: { customRequestHeaders: { X-Latchkey-Verifier: ${token} } } }\n`,
+        ),
+  },
+  {
+    title: 'Envoy',
+    absent: false,
+    start: startEnvoy,
+    addresses: (latchkey, api) => ({
+      'port_value: 4001': `port_value: ${latchkey}`,
+      'port_value: 3000': `port_value: ${api}`,
+    }),
+    told,
+    otherHost: 404,
+    without: [503, 503],
+    withToken: (configuration, token) =>
+      configuration.replace(/( +)http_service:\n/, `$&$1  ${command('Envoy', 'authorization_request', token)}\n`),
+  },
+];
+
+/** What the prose of a recipe tells to add. */
+function command(title: string, start: string, token = ''): string {
+  const [, text] = new RegExp(`\`(${start}[^\`]*)\``).exec(recipe(title).prose) ?? [];
+  if (text === undefined) throw new Error(`the recipe for ${title} says nothing of ${start}`);
+  return text.replace('<token>', token);
+}
+
+interface ApiRequest {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** What reached the API since it was last asked. */
+let arrived: ApiRequest[] = [];
+const api = createServer(async (request, response) => {
+  let body = '';
+  for await (const part of request.setEncoding('utf8')) body += part;
+  arrived.push({ method: request.method, url: request.url, headers: request.headers, body });
+  response.end('from the API');
+});
+let apiUrl: string;
+
+beforeAll(async () => {
+  apiUrl = await listen(api);
+});
+afterAll(() => stopListening(api));
+
+const host = 'api.example.com';
+const portOf = (url: string) => new URL(url).port;
+
+describe.each(kinds)('a client of an API behind $title', (kind) => {
+  const { text, environment } = recipe(kind.title);
+  const test = it.skipIf(kind.absent);
+  const token = 'a-verifier-token-of-16-or-more';
+  let gateway: RunningGateway;
+  let proxy: RunningProxy;
+
+  const start = (configuration: string, { url } = gateway) =>
+    kind.start(at(configuration, kind.addresses(portOf(url), portOf(apiUrl))));
+
+  beforeAll(async () => {
+    if (kind.absent) return;
+    gateway = await startGateway('sqlite', environment);
+    proxy = await start(text);
+  });
+  afterAll(async () => {
+    await proxy?.stop();
+    await gateway?.stop();
+  });
+
+  /** The answer's status, and what the API saw of the request: nothing, where it was refused. */
+  async function request(key: string | null, { headers = {}, ...sent }: Sent = {}, { origin } = proxy) {
+    arrived = [];
+    const authorization = key === null ? {} : { authorization: `Bearer ${key}` };
+    const all = { host, ...authorization, ...headers };
+    const { status, headers: answered } = await send(origin, { elsewhere: true, ...sent, headers: all });
+    const [seen, ...more] = arrived;
+    expect(more).toStrictEqual([]);
+    return { status, challenge: answered['www-authenticate'], seen };
+  }
+
+  const denied = (status: number) => ({
+    status,
+    challenge: status === 401 ? 'Bearer' : undefined,
+    seen: undefined,
+  });
+
+  /** Of a request that has passed: what the API was told in headers that look like Latchkey's. */
+  const toldBy = (seen: ApiRequest | undefined) =>
+    Object.fromEntries(Object.entries(seen?.headers ?? {}).filter(([name]) => /latchkey/.test(name)));
+
+  test('passes with a good key, and the API sees the request as it was sent, and whose key it is', async () => {
+    const { id, secret } = await gateway.issue();
+    const sent = { method: 'PUT', path: '/a/%2Fb//c?d=e', body: 'more than nginx keeps in memory '.repeat(10_000) };
+    const { status, seen } = await request(secret, sent);
+    expect(status).toBe(200);
+    expect(seen).toMatchObject({ method: sent.method, url: sent.path, body: sent.body });
+    expect(toldBy(seen)['x-latchkey-key-id']).toBe(id);
+    expect(Object.keys(toldBy(seen)).sort()).toStrictEqual(kind.told);
+  });
+
+  test('is refused without a key and with a wrong one', async () => {
+    expect(await request(null)).toStrictEqual(denied(401));
+    expect(await request('a.guess')).toStrictEqual(denied(401));
+    const { secret } = await gateway.issue();
+    expect(await request(`${secret}0`)).toStrictEqual(denied(401));
+    expect(await request(null, { path: `/?key=${secret}` })).toStrictEqual(denied(401));
+  });
+
+  test('is refused from the very next request on when the key is revoked', async () => {
+    const { id, secret } = await gateway.issue();
+    for (let i = 0; i < 3; i++) expect((await request(secret)).status).toBe(200);
+    await gateway.revoke(id);
+    for (let i = 0; i < 3; i++) expect(await request(secret)).toStrictEqual(denied(401));
+  });
+
+  test('is refused with a key of another environment, whichever it asks for', async () => {
+    const { secret } = await gateway.issue({ env: 'test' });
+    expect(await request(secret)).toStrictEqual(denied(403));
+    expect(await request(secret, { path: '/?env=test' })).toStrictEqual(denied(403));
+    expect(await request(secret, { path: '/live/../test/?env=test' })).toStrictEqual(denied(403));
+    // Which nginx itself refuses.
+    expect((await request(secret, { path: '/../test/' })).seen).toBeUndefined();
+  });
+
+  test('is judged by the address that it really comes from', async () => {
+    const here = await gateway.issue({ allowedIps: ['127.0.0.1'] });
+    const elsewhere = await gateway.issue({ allowedIps: ['203.0.113.7'] });
+    expect((await request(here.secret)).status).toBe(200);
+    expect(await request(elsewhere.secret)).toStrictEqual(denied(403));
+  });
+
+  test('can\u2019t say itself where it comes from', async () => {
+    const here = await gateway.issue({ allowedIps: ['127.0.0.1'] });
+    const elsewhere = await gateway.issue({ allowedIps: ['203.0.113.7'] });
+    for (const claim of ['203.0.113.7', ['203.0.113.7', '203.0.113.7']]) {
+      const headers = { 'x-real-ip': claim, 'x-forwarded-for': claim, x_real_ip: claim, x_forwarded_for: claim };
+      expect((await request(here.secret, { headers })).status).toBe(200);
+      expect(await request(elsewhere.secret, { headers })).toStrictEqual(denied(403));
+    }
+  });
+
+  test('can\u2019t say itself whose key it is', async () => {
+    const { id, secret } = await gateway.issue();
+    const names = ['x-latchkey-key-id', 'x-latchkey-team-id', 'x-latchkey-env', 'x_latchkey_key_id'];
+    const headers = Object.fromEntries(names.map((name) => [name, ['forged', 'forged twice']]));
+    const { status, seen } = await request(secret, { headers });
+    expect(status).toBe(200);
+    expect(toldBy(seen)['x-latchkey-key-id']).toBe(id);
+    expect(Object.keys(toldBy(seen)).sort()).toStrictEqual(kind.told);
+    expect(JSON.stringify(seen?.headers)).not.toContain('forged');
+    expect(await request(null, { headers })).toStrictEqual(denied(401));
+  });
+
+  test('is judged by Latchkey across a network, where the gateway has a verifier token that the API never sees', async () => {
+    const demanding = await startGateway('sqlite', { ...environment, VERIFIER_TOKENS: token });
+    const [knowing, unknowing] = [await start(kind.withToken(text, token), demanding), await start(text, demanding)];
+    try {
+      const { secret } = await demanding.issue();
+      const { status, seen } = await request(secret, {}, knowing);
+      expect(status).toBe(200);
+      expect(JSON.stringify(seen)).not.toContain(token);
+      expect(await request('a.guess', {}, knowing)).toStrictEqual(denied(401));
+      // Nor can a client bring one: it is told nothing of its key.
+      const guess = { headers: { 'x-latchkey-verifier': 'another-token-of-16-or-more' } };
+      expect((await request(secret, guess, knowing)).status).toBe(200);
+      expect((await request(secret, {}, unknowing)).seen).toBeUndefined();
+    } finally {
+      await knowing.stop();
+      await unknowing.stop();
+      await demanding.stop();
+    }
+  });
+
+  describe('who signs', () => {
+    async function signing() {
+      const { id, secret, signingSecret } = await gateway.issueSigning();
+      const sign = (method: string, path: string, body?: string, site = `https://${host}`) => ({
+        ...signRequest(
+          { method, url: site + path, ...(body === undefined ? {} : { body }) },
+          { keyId: id, signingSecret },
+        ),
+      });
+      return { secret, sign };
+    }
+
+    test('passes once; a replay is refused, and so is a request without a signature', async () => {
+      const { secret, sign } = await signing();
+      const headers = sign('GET', '/orders?page=2');
+      expect((await request(secret, { path: '/orders?page=2', headers })).status).toBe(200);
+      expect(await request(secret, { path: '/orders?page=2', headers })).toStrictEqual(denied(401));
+      expect(await request(secret, { path: '/orders?page=2' })).toStrictEqual(denied(401));
+    });
+
+    test('passes with a signed body, which the API gets, however its length is told', async () => {
+      const { secret, sign } = await signing();
+      const body = '{"amount":1}';
+      for (const framing of [{}, { 'transfer-encoding': 'chunked' }]) {
+        const headers = { ...sign('POST', '/orders', body), ...framing };
+        const { status, seen } = await request(secret, { method: 'POST', path: '/orders', headers, body });
+        expect({ status, body: seen?.body }).toStrictEqual({ status: 200, body });
+      }
+    });
+
+    test('is refused where a captured signature is sent with another method, path, host, or a body', async () => {
+      const { secret, sign } = await signing();
+      const signed = () => sign('POST', '/a');
+      const path = '/a';
+      const method = 'POST';
+      const strict = kind.tellOfBodies === undefined ? proxy : await start(kind.tellOfBodies(text));
+      expect(await request(secret, { method: 'PUT', path, headers: signed() })).toStrictEqual(denied(401));
+      expect(await request(secret, { method, path: '/b', headers: signed() })).toStrictEqual(denied(401));
+      expect(await request(secret, { method, path: '/a?b', headers: signed() })).toStrictEqual(denied(401));
+      expect(await request(secret, { method, path, headers: signed(), body: 'more' }, strict)).toStrictEqual(
+        denied(401),
+      );
+      const chunked = { ...signed(), 'transfer-encoding': 'chunked' };
+      expect(await request(secret, { method, path, headers: chunked, body: 'more' }, strict)).toStrictEqual(
+        denied(401),
+      );
+      // Made for another site, whose name the request carries along.
+      const elsewhere = { ...sign('POST', '/a', undefined, 'https://other.example'), host: 'other.example' };
+      expect(await request(secret, { method, path, headers: elsewhere })).toStrictEqual(denied(kind.otherHost));
+      expect((await request(secret, { method, path, headers: signed() }, strict)).status).toBe(200);
+      if (strict !== proxy) await strict.stop();
+    });
+
+    test('can\u2019t say itself what it asked for', async () => {
+      const { secret, sign } = await signing();
+      const captured = sign('GET', '/a');
+      const claims = {
+        'x-original-method': 'GET',
+        'x-original-url': `https://${host}/a`,
+        'x-original-content-length': '0',
+        'x-original-transfer-encoding': '',
+        'x-forwarded-method': 'GET',
+        'x-forwarded-proto': 'https',
+        'x-forwarded-host': host,
+        'x-forwarded-uri': '/a',
+        x_forwarded_uri: '/a',
+      };
+      const headers = { ...captured, ...claims };
+      expect(await request(secret, { path: '/b', headers })).toStrictEqual(denied(401));
+      expect(await request(secret, { path: '/a', method: 'PUT', headers, body: 'more' })).toStrictEqual(denied(401));
+      // What it claims does not spoil an honest request either: there was no body.
+      const claimed = {
+        ...captured,
+        ...claims,
+        'x-original-content-length': '5',
+        'x-original-url': `https://${host}/b`,
+      };
+      expect((await request(secret, { path: '/a', headers: claimed })).status).toBe(200);
+    });
+  });
+
+  describe('when nobody can say whether a key is good', () => {
+    // In this order, and last: nothing works after them.
+    test('nothing passes while the store can\u2019t be asked', async () => {
+      const { secret } = await gateway.issue();
+      expect((await request(secret)).status).toBe(200);
+      await gateway.running.service.close();
+      expect(await request(secret)).toStrictEqual(denied(kind.without[0]));
+    });
+
+    test('nothing passes while Latchkey is away', async () => {
+      await stopListening(gateway.running.service.gateway);
+      expect(await request('a.guess')).toStrictEqual(denied(kind.without[1]));
+    });
+  });
+
+  if (kind.title === 'nginx') {
+    describe('which asks on a connection that it could keep', () => {
+      let fresh: RunningGateway;
+      let front: RunningProxy;
+      beforeAll(async () => {
+        if (kind.absent) return;
+        fresh = await startGateway('sqlite', environment);
+        front = await start(text, fresh);
+      });
+      afterAll(async () => {
+        await front?.stop();
+        await fresh?.stop();
+      });
+
+      test('has a body for the API alone: Latchkey is asked without one, and none is announced to it', async () => {
+        const { secret } = await fresh.issue();
+        const latchkey = fresh.running.service.gateway;
+        for (const framing of [{}, { 'transfer-encoding': 'chunked' }]) {
+          const asked = new Promise<IncomingMessage>((resolve) => latchkey.once('request', resolve));
+          const sent = { method: 'POST', headers: framing, body: 'the body' };
+          expect((await request(secret, sent, front)).seen?.body).toBe('the body');
+          // Else, on a connection that is kept, the next question would be taken for the body.
+          const { headers } = await asked;
+          expect(headers).not.toHaveProperty('content-length');
+          expect(headers).not.toHaveProperty('transfer-encoding');
+        }
+      });
+
+      test('can\u2019t ask Latchkey itself', async () => {
+        const { secret } = await fresh.issue();
+        expect(await request(secret, { path: '/_latchkey' }, front)).toStrictEqual(denied(404));
+      });
+    });
+  }
+});

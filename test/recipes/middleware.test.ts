@@ -1,0 +1,92 @@
+/** The applications of RECIPES.md, each as a process of its own, on the built client and the real verification port. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signRequest } from '../../src/client/sign.ts';
+import { type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
+import { at, recipe } from './page.ts';
+
+const listening = {
+  Express: `const server = app.listen(0, '127.0.0.1', () => console.log(server.address().port));`,
+  Fastify: `await app.listen({ host: '127.0.0.1', port: 0 }); console.log(app.server.address().port);`,
+};
+
+describe.each(['Express', 'Fastify'] as const)('a client of an API with the recipe for %s', (title) => {
+  let gateway: RunningGateway;
+  let application: ChildProcess;
+  let origin: string;
+
+  beforeAll(async () => {
+    gateway = await startGateway('sqlite');
+    const program = at(recipe(title).text, { 'http://127.0.0.1:4001': gateway.url });
+    application = spawn('node', ['--input-type=module', '-e', `${program}\n${listening[title]}`], {
+      env: { PATH: process.env.PATH, NODE_ENV: 'production' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    if (application.stdout === null) throw new Error('no output');
+    const [port] = await Promise.race([once(application.stdout, 'data'), once(application, 'exit')]);
+    origin = `http://127.0.0.1:${String(port).trim()}`;
+  });
+  afterAll(async () => {
+    application?.kill('SIGKILL');
+    await gateway?.stop();
+  });
+
+  async function ask(key: string | null, headers: Record<string, string> = {}) {
+    const authorization = key === null ? {} : { authorization: `Bearer ${key}` };
+    const { status, headers: answered, body } = await send(origin, { elsewhere: true, headers: { ...authorization, ...headers } });
+    return { status, challenge: answered['www-authenticate'], body };
+  }
+  const refused = (status: number) => ({
+    status,
+    challenge: status === 401 ? 'Bearer' : undefined,
+    body: expect.not.stringContaining('127.0.0.1'),
+  });
+
+  it('passes with a good key, and the application knows whose it is', async () => {
+    const { id, secret } = await gateway.issue();
+    const { status, body } = await ask(secret);
+    expect(status).toBe(200);
+    expect(JSON.parse(body)).toMatchObject({ keyId: id, teamId: gateway.teamId, env: 'live' });
+    expect(body).not.toContain(secret);
+  });
+
+  it('is refused without a key, with a wrong one and with one of another environment', async () => {
+    expect(await ask(null)).toStrictEqual(refused(401));
+    expect(await ask('a.guess')).toStrictEqual(refused(401));
+    expect(await ask((await gateway.issue({ env: 'test' })).secret)).toStrictEqual(refused(403));
+  });
+
+  it('is refused from the very next request on when the key is revoked', async () => {
+    const { id, secret } = await gateway.issue();
+    expect((await ask(secret)).status).toBe(200);
+    await gateway.revoke(id);
+    expect(await ask(secret)).toStrictEqual(refused(401));
+  });
+
+  it('is judged by the address that it comes from, whatever it says', async () => {
+    const here = await gateway.issue({ allowedIps: ['127.0.0.1'] });
+    const elsewhere = await gateway.issue({ allowedIps: ['203.0.113.7'] });
+    const claims = { 'x-forwarded-for': '203.0.113.7', 'x-real-ip': '203.0.113.7', forwarded: 'for=203.0.113.7' };
+    expect((await ask(here.secret, claims)).status).toBe(200);
+    expect(await ask(elsewhere.secret, claims)).toStrictEqual(refused(403));
+  });
+
+  it('with a key that must sign, is refused without a signature, and passes with one where the recipe says so', async () => {
+    const { id, secret, signingSecret } = await gateway.issueSigning();
+    expect(await ask(secret)).toStrictEqual(refused(401));
+    const signature = { ...signRequest({ method: 'GET', url: `${origin}/` }, { keyId: id, signingSecret }) };
+    expect((await ask(secret, signature)).status).toBe(title === 'Express' ? 200 : 401);
+    expect(await ask(secret, signature)).toStrictEqual(refused(401));
+  });
+
+  // In this order, and last: nothing works after them.
+  it('nothing passes while the store can\u2019t be asked, nor while Latchkey is away', async () => {
+    const { secret } = await gateway.issue();
+    expect((await ask(secret)).status).toBe(200);
+    await gateway.running.service.close();
+    expect(await ask(secret)).toStrictEqual(refused(503));
+    await stopListening(gateway.running.service.gateway);
+    expect(await ask(secret)).toStrictEqual(refused(503));
+  });
+});
