@@ -1,0 +1,210 @@
+/**
+ * The Dockerfile, where no Docker engine and no registry of images can be had: a linter reads it, and its steps are done
+ * in their order, in directories in the place of layers and with what COPY may take by .dockerignore. The packages are
+ * those that are installed already; `npm ci` itself is what CI begins with.
+ */
+import { randomUUID } from 'node:crypto';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import dockerignorePackage from '@balena/dockerignore';
+import { DockerfileParser } from 'dockerfile-ast';
+import { validate } from 'dockerfile-utils';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { both, jwtSecret, rest, sessionToken } from '../support/service.ts';
+import { recipe } from './page.ts';
+import { type ConfinedService, run, startConfined, whyNoSandbox } from './sandbox.ts';
+
+// It is CommonJS, of which its types know nothing.
+const { default: dockerignore } = dockerignorePackage;
+const text = await readFile('Dockerfile', 'utf8');
+const steps = DockerfileParser.parse(text)
+  .getInstructions()
+  .map((instruction) => ({
+    name: instruction.getInstruction(),
+    // Flags too, and lines that go on as one.
+    rest: instruction
+      .getTextContent()
+      .replace(/^\w+ +/, '')
+      .replace(/\\\n\s*/g, ''),
+  }));
+/** What the last of them says: of the stage that becomes the image, where it says anything. */
+const last = (name: string) => steps.findLast((step) => step.name === name)?.rest ?? '';
+
+test('the Dockerfile has no mistake that a linter knows of', () => {
+  expect(validate(text)).toStrictEqual([]);
+});
+
+test('neither secrets nor data nor the history can get into a layer: only what the build reads is copied', async () => {
+  const ignored = dockerignore().add(await readFile('.dockerignore', 'utf8'));
+  for (const path of [
+    '.env',
+    'latchkey.env',
+    'data/secrets.json',
+    '.git/config',
+    '.npmrc',
+    'src/store/generated/x.ts',
+  ]) {
+    expect([path, ignored.ignores(path)]).toStrictEqual([path, true]);
+  }
+  const { stdout } = await run('git', ['ls-files']);
+  const copied = new Set(ignored.filter(stdout.trim().split('\n')).map((path) => path.split('/')[0]));
+  expect([...copied].sort()).toStrictEqual(
+    ['package-lock.json', 'package.json', 'prisma', 'schema.graphql', 'src', 'tsconfig.json'].sort(),
+  );
+  expect(steps.filter(({ name }) => name === 'ARG')).toStrictEqual([]);
+  expect(text).not.toMatch(/(?:SECRET|TOKEN|PEPPER|KEK|PASSWORD)/);
+});
+
+test('it runs as a user of a number, which an orchestrator can tell from root, and who owns only the state', () => {
+  expect(last('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+  expect(text).not.toContain('--chown');
+  expect(last('RUN')).toContain(`install -d -o ${last('USER').replace(':', ' -g ')} -m 700 ${last('VOLUME')}`);
+  expect(last('ENV')).toContain(`DATA_DIR=${last('VOLUME')}`);
+});
+
+const obstacle = await whyNoSandbox();
+if (obstacle !== '') console.warn(`The image\u2019s command is not started: ${obstacle}`);
+
+describe('what the steps leave', () => {
+  let directory: string;
+  let image: string;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'latchkey-image-'));
+    image = await build(directory);
+  }, 180_000);
+  afterAll(() => rm(directory, { recursive: true }));
+
+  it('is small: at most 150 MB beside the base image', async () => {
+    const { stdout } = await run('du', ['-sm', join(image, last('WORKDIR'))]);
+    expect(Number.parseInt(stdout, 10)).toBeLessThan(150);
+  });
+
+  it.skipIf(obstacle !== '')('serves as the page starts it, says that it is well, and ends when told', async () => {
+    const { text: commands } = recipe('Docker');
+    for (const flag of ['--read-only', '--tmpfs /tmp', '--cap-drop ALL', '--security-opt no-new-privileges']) {
+      expect(commands).toContain(flag);
+    }
+    expect(commands).toContain(`-v latchkey:${last('VOLUME')} `);
+    expect(Number(/--stop-timeout (\d+)/.exec(commands)?.[1])).toBeGreaterThan(8 + 5);
+    for (const port of last('EXPOSE').split(' ')) expect(commands).toContain(`-p 127.0.0.1:${port}:${port}`);
+    expect(commands).toContain('-e VERIFIER_TOKENS ');
+    const token = 'a-verifier-token-of-16-or-more';
+    const environment = Object.fromEntries(
+      last('ENV')
+        .split(' ')
+        .map((pair) => pair.split('=', 2)),
+    );
+    const start = (more: Readonly<Record<string, string>>) =>
+      startConfined({
+        application: join(image, last('WORKDIR')),
+        workingDirectory: last('WORKDIR'),
+        stateDirectory: last('VOLUME'),
+        user: Number(last('USER').split(':')[0]),
+        environment: { ...environment, JWT_SECRET: jwtSecret, PORT: '0', VERIFY_PORT: '0', ...more },
+        command: JSON.parse(last('CMD')),
+      });
+    // Said before anything listens: VERIFY_HOST is not the loopback interface.
+    await expect(start({})).rejects.toThrow('the service has ended before it was ready');
+
+    const service = await start({ VERIFIER_TOKENS: token });
+    try {
+      await expectService(service, token);
+      await expect(health(service)).resolves.toBeDefined();
+      expect(await service.stop()).toBe(0);
+      await expect(health(service)).rejects.toMatchObject({ code: 1 });
+    } finally {
+      await service.remove();
+    }
+  });
+});
+
+async function expectService({ url, verifyUrl }: ConfinedService, token: string): Promise<void> {
+  const teamId = randomUUID();
+  const session = sessionToken({ [teamId]: both });
+  const { body } = await rest(url, session, 'POST', '/v1/keys', { teamId, name: 'A key', env: 'live' });
+  const asked = { method: 'POST', body: JSON.stringify({ key: body.secret }) };
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await fetch(`${verifyUrl}/v1/verify`, asked)).status).toBe(401);
+  const verdict = await (await fetch(`${verifyUrl}/v1/verify`, { ...asked, headers })).json();
+  expect(verdict).toMatchObject({ valid: true, teamId });
+  const page = await fetch(url);
+  expect([page.status, page.headers.get('content-type')]).toStrictEqual([200, expect.stringContaining('text/html')]);
+}
+
+async function health({ url }: ConfinedService) {
+  const [first = '', ...command]: string[] = JSON.parse(last('HEALTHCHECK').replace(/^CMD /, ''));
+  const here = command.map((part) => part.replace('http://127.0.0.1:4000', url));
+  return await run(first, here);
+}
+
+/** The root of the image: of the last stage. */
+async function build(directory: string): Promise<string> {
+  const roots = new Map<string, string>();
+  let root = directory;
+  let place = '/';
+  for (const { name, rest: args } of steps) {
+    const words = args.split(/\s+/);
+    if (name === 'FROM') {
+      root = join(directory, String(roots.size));
+      roots.set(words[2] ?? '', root);
+      place = '/';
+    } else if (name === 'WORKDIR') {
+      place = args;
+      await mkdir(join(root, place), { recursive: true });
+    } else if (name === 'COPY') {
+      const from = /^--from=(\S+)$/.exec(words[0] ?? '')?.[1];
+      if (from === undefined) await copyContext(words, join(root, place));
+      else await copyFrom(roots.get(from) ?? '', words.slice(1), join(root, place));
+    } else if (name === 'RUN') {
+      await runStep(args, root, join(root, place));
+    } else {
+      expect(['ENV', 'VOLUME', 'USER', 'EXPOSE', 'HEALTHCHECK', 'CMD']).toContain(name);
+    }
+  }
+  return root;
+}
+
+async function copyContext(words: readonly string[], target: string): Promise<void> {
+  expect(words).toStrictEqual(['.', '.']);
+  const ignored = dockerignore().add(await readFile('.dockerignore', 'utf8'));
+  const { stdout } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard']);
+  for (const path of ignored.filter(stdout.trim().split('\n'))) {
+    await mkdir(dirname(join(target, path)), { recursive: true });
+    await cp(path, join(target, path));
+  }
+}
+
+async function copyFrom(source: string, words: readonly string[], target: string): Promise<void> {
+  const to = words.at(-1) ?? '';
+  for (const path of words.slice(0, -1)) {
+    const into = resolve(target, to, to.endsWith('/') ? basename(path) : '');
+    await mkdir(dirname(into), { recursive: true });
+    await run('cp', ['-al', join(source, path), into]);
+  }
+}
+
+async function runStep(args: string, root: string, place: string): Promise<void> {
+  const installs = /^npm ci && /.test(args);
+  if (installs) {
+    await takePackages(place);
+    // What `npm ci` does when the packages are there.
+    await run('npm', ['run', 'prepare'], { cwd: place });
+  }
+  // Paths of the image are paths below its root here.
+  const command = args.replace(/^npm ci && /, '').replace(/(?<=\s)\/(?=\w)/g, `${root}/`);
+  await run('sh', ['-euc', command], { cwd: place, env: { ...process.env, npm_config_offline: 'true' } });
+}
+
+/** As links, which pruning only takes away; but npm's own list of them is written to. */
+async function takePackages(place: string): Promise<void> {
+  const packages = join(place, 'node_modules');
+  const list = '.package-lock.json';
+  // Across devices there are no links.
+  await run('cp', ['-al', 'node_modules', packages]).catch(async () => {
+    await rm(packages, { recursive: true, force: true });
+    await run('cp', ['-a', 'node_modules', packages]);
+  });
+  await rm(join(packages, list));
+  await writeFile(join(packages, list), await readFile(join('node_modules', list)));
+}
