@@ -44,6 +44,8 @@ export interface Confined {
 }
 
 export interface ConfinedService {
+  /** Where its state directory is outside. */
+  readonly state: string;
   readonly url: string;
   readonly verifyUrl: string;
   /** As an orchestrator does it; answers the exit code. */
@@ -100,6 +102,7 @@ export async function startConfined(confined: Confined): Promise<ConfinedService
     throw error;
   });
   return {
+    state,
     url: ready.url.replace('0.0.0.0', '127.0.0.1'),
     verifyUrl: ready.verifyUrl.replace('0.0.0.0', '127.0.0.1'),
     stop: async () => {

@@ -9,11 +9,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runTool } from '../support/instance.ts';
 import { both, jwtSecret, rest, sessionToken } from '../support/service.ts';
 import { recipe } from './page.ts';
 import { failing, run, startConfined, whyNoSandbox } from './sandbox.ts';
 
-const { text } = recipe('systemd');
+const { text, prose } = recipe('systemd');
 
 /** Every value of a setting, in their order. */
 const settings = (name: string) =>
@@ -105,7 +106,19 @@ describe('what the unit starts', () => {
       const written = await service.written();
       expect(written.map(({ name }) => name)).toEqual(expect.arrayContaining(['latchkey.db', 'secrets.json']));
       // By UMask, and by the service itself.
-      expect(written.filter(({ uid, forOthers }) => uid !== user || forOthers !== 0)).toStrictEqual([]);
+      const strange = async () =>
+        (await service.written()).filter(({ uid, forOthers }) => uid !== user || forOthers !== 0);
+      expect(await strange()).toStrictEqual([]);
+
+      const variables = { DATA_DIR: service.state, JWT_SECRET: jwtSecret };
+      const copy = join(directory, 'copy');
+      expect(await runTool('backup', [copy], variables)).toMatchObject({ exitCode: 0 });
+      expect(await runTool('restore', [copy, '--replace'], variables)).toMatchObject({ exitCode: 0 });
+      expect(await strange()).not.toStrictEqual([]);
+      const [, handOver = ''] = /`(chown [^`]+)`/.exec(prose) ?? [];
+      await run('sh', ['-euc', handOver.replaceAll(`/var/lib/private/${setting('StateDirectory')}`, service.state)]);
+      expect(await strange()).toStrictEqual([]);
+
       await expectAllowed(await readFile(trace, 'utf8'));
     } finally {
       await service.remove();
