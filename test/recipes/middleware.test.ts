@@ -34,7 +34,11 @@ describe.each(['Express', 'Fastify'] as const)('a client of an API with the reci
 
   async function ask(key: string | null, headers: Record<string, string> = {}) {
     const authorization = key === null ? {} : { authorization: `Bearer ${key}` };
-    const { status, headers: answered, body } = await send(origin, { elsewhere: true, headers: { ...authorization, ...headers } });
+    const {
+      status,
+      headers: answered,
+      body,
+    } = await send(origin, { elsewhere: true, headers: { ...authorization, ...headers } });
     return { status, challenge: answered['www-authenticate'], body };
   }
   const refused = (status: number) => ({
