@@ -23,9 +23,10 @@ const fetcher: ComponentProps<typeof GraphiQL>['fetcher'] = async (parameters, o
   return await response.json();
 };
 
-const welcome = `# Every call needs a session token. This page uses the one that
-# you signed in to the dashboard with, in this tab, or the one
-# in the headers below: {"Authorization": "Bearer …"}
+// In lines that are not cut off beside the documentation.
+const welcome = `# Every call needs a session token: that of
+# the dashboard in this tab, or one given in
+# Headers: {"Authorization": "Bearer …"}
 
 {
   viewer {
