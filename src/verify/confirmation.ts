@@ -128,15 +128,15 @@ export class Confirmation {
   /** What is waited for and not cached: from the digest under every pepper to what was presented. */
   #missing(waiters: readonly Waiter[]): Map<string, string> {
     const missing = new Map<string, string>();
-    let misses = 0;
     for (const { secret, presented } of waiters) {
-      if (this.#cache.get(presented) !== undefined) continue;
-      misses += 1;
+      if (this.#cache.get(presented) !== undefined) {
+        this.#tallies.hits += 1;
+        continue;
+      }
       if (!this.#imports && !hasSecretShape(secret)) continue;
+      this.#tallies.misses += 1;
       for (const digest of digestsOf(secret, this.#peppers)) missing.set(digest, presented);
     }
-    this.#tallies.misses += misses;
-    this.#tallies.hits += waiters.length - misses;
     return missing;
   }
 

@@ -67,8 +67,8 @@ const templates = Object.keys(description.paths)
     pattern: new RegExp(`^${template.replace('{env}', '[^/]*(?:/.*)?').replace('{id}', '([^/]+)')}$`, 's'),
   }));
 
-/** Pages and their files, GraphQL, and the description itself. */
-const undescribed = /^\/(?:graphql|openapi(?:\.json)?|index\.html|assets\/.*)?$/;
+/** Pages and their files, GraphQL, the description itself, and what has a port of its own. */
+const undescribed = /^\/(?:graphql|metrics|openapi(?:\.json)?|index\.html|assets\/.*)?$/;
 
 /** Throws where the description says otherwise. */
 export function checkExchange(exchange: Exchange): void {
