@@ -15,7 +15,6 @@
  */
 
 import type { KeyRing } from '../domain/key-ring.ts';
-import { hasSecretShape } from '../domain/secret.ts';
 import { digestsOf } from '../domain/secret-digest.ts';
 import { confirmationBounds, DurationTally } from '../metrics/duration-tally.ts';
 import type { ConfirmationReadings } from '../metrics/readings.ts';
@@ -24,9 +23,9 @@ import { type CachedKey, cachedKey } from './cached-key.ts';
 import type { KeyCache } from './key-cache.ts';
 
 export interface Waiter {
-  /** The text that was presented, and its SHA-256, under which the cache has it. */
+  /** The text that was presented, and its SHA-256, under which the cache has it; null where no key is asked for. */
   readonly secret: string;
-  readonly presented: string;
+  readonly presented: string | null;
   /** Called with the key as it is now; undefined when there is none. */
   readonly decide: (key: CachedKey | undefined) => void;
   readonly fail: (error: unknown) => void;
@@ -64,7 +63,6 @@ export class Confirmation {
   #scheduled = false;
   /** Everything up to this revision is in the cache, as far as the cache has the key; null: nothing is known. */
   #confirmed: number | null = null;
-  /** Whether any key was imported by then: until one is, texts in another form than ours are not worth looking for. */
   #imports = false;
   #lastStart = Number.NEGATIVE_INFINITY;
   #leasedUntil = Number.NEGATIVE_INFINITY;
@@ -75,6 +73,11 @@ export class Confirmation {
     this.#peppers = peppers;
     this.#pauseMs = pauseMs;
     this.#leaseMs = leaseMs;
+  }
+
+  /** Whether any key was imported, as of what was confirmed last. */
+  get imports(): boolean {
+    return this.#imports;
   }
 
   get readings(): ConfirmationReadings {
@@ -129,11 +132,11 @@ export class Confirmation {
   #missing(waiters: readonly Waiter[]): Map<string, string> {
     const missing = new Map<string, string>();
     for (const { secret, presented } of waiters) {
+      if (presented === null) continue;
       if (this.#cache.get(presented) !== undefined) {
         this.#tallies.hits += 1;
         continue;
       }
-      if (!this.#imports && !hasSecretShape(secret)) continue;
       this.#tallies.misses += 1;
       for (const digest of digestsOf(secret, this.#peppers)) missing.set(digest, presented);
     }
@@ -142,12 +145,10 @@ export class Confirmation {
 
   #settle(waiters: readonly Waiter[], missing: ReadonlyMap<string, string>, round: Round): void {
     let keys: readonly (CachedKey | undefined)[];
-    // When the cache has to be forgotten, those who relied on it are asked for in the next round; and everybody is when
-    // there turn out to be imported keys, which were not looked for.
+    // When the cache has to be forgotten, those who relied on it are asked for in the next round.
     const asked = round.overflow ? new Set(missing.values()) : null;
-    const isServed = ({ presented }: Waiter) =>
-      round.imports === this.#imports && (asked === null || asked.has(presented));
-    const served = waiters.filter(isServed);
+    const isServed = ({ presented }: Waiter) => asked === null || presented === null || asked.has(presented);
+    const served = asked === null ? waiters : waiters.filter(isServed);
     try {
       keys = this.#apply(served, missing, round);
     } catch (error) {
@@ -158,7 +159,7 @@ export class Confirmation {
       this.#fail(waiters, error);
       return;
     }
-    if (served.length < waiters.length) this.#waiting.unshift(...waiters.filter((waiter) => !isServed(waiter)));
+    if (asked !== null) this.#waiting.unshift(...waiters.filter((waiter) => !isServed(waiter)));
     this.#imports = round.imports;
     this.#tally(served.length);
     // Counted from before the store was asked: the change that it did not tell of was committed after that.
@@ -181,7 +182,7 @@ export class Confirmation {
   }
 
   #cached(waiters: readonly Waiter[]): (CachedKey | undefined)[] {
-    return waiters.map(({ presented }) => this.#cache.get(presented));
+    return waiters.map(({ presented }) => (presented === null ? undefined : this.#cache.get(presented)));
   }
 
   /** Brings the cache up to date and answers the key of each waiter, all of the round's moment. */
@@ -199,7 +200,9 @@ export class Confirmation {
       if (presented !== undefined) found.set(presented, earlier(cached, found.get(presented)));
     }
     // Before the new ones are added: they may push out a key that somebody waits for.
-    const answers = waiters.map(({ presented }) => found.get(presented) ?? this.#cache.get(presented));
+    const answers = waiters.map(({ presented }) =>
+      presented === null ? undefined : (found.get(presented) ?? this.#cache.get(presented)),
+    );
     for (const [presented, cached] of found) this.#cache.add(presented, cached);
     this.#confirmed = revision;
     return answers;

@@ -74,6 +74,10 @@ export class Verifier {
       this.#refuseJunk(respond);
       return;
     }
+    if (!isOurs && !this.#parts.confirmation.imports) {
+      this.#lookForImports(presented, respond);
+      return;
+    }
     const digest = hash('sha256', secret, 'base64url');
     // Of our form, only well-formed keys are ever cached; of the others, the checksum tells without asking anybody.
     if (isOurs && this.#parts.cache.get(digest) === undefined && prefixOfSecret(secret) === null) {
@@ -88,6 +92,25 @@ export class Verifier {
     });
   }
 
+  /** In another form than ours it can only be a key when some have been imported, maybe just now. */
+  #lookForImports(presented: Presented, respond: Respond): void {
+    const { confirmation } = this.#parts;
+    confirmation.ask({
+      secret: presented.secret,
+      presented: null,
+      decide: () => {
+        if (confirmation.imports) this.verify(presented, respond);
+        else this.#refuse(malformed, respond);
+      },
+      fail: respond.fail,
+    });
+  }
+
+  #refuse(outcome: Outcome, respond: Respond): void {
+    this.verdicts[outcome.code] += 1;
+    respond.answer(outcome);
+  }
+
   /**
    * Together with the other answers of this turn of the event loop: reading all requests first and writing all answers
    * then takes a tenth less time than doing both for each in turn.
@@ -100,9 +123,7 @@ export class Verifier {
   #decide(key: CachedKey | undefined, presented: Presented, respond: Respond): void {
     if (key === undefined) {
       // In another form than ours it would have been an imported key.
-      const outcome = hasSecretShape(presented.secret) ? notFound : malformed;
-      this.verdicts[outcome.code] += 1;
-      respond.answer(outcome);
+      this.#refuse(hasSecretShape(presented.secret) ? notFound : malformed, respond);
       return;
     }
     const { source } = presented;
