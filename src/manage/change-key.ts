@@ -1,7 +1,7 @@
 import type { ApiKey, StoredKey } from '../domain/api-key.ts';
 import type { AuditAction } from '../domain/audit-entry.ts';
 import { LatchkeyError } from '../domain/errors.ts';
-import type { Decision } from '../store/change-queue.ts';
+import type { Decision } from '../store/change.ts';
 import { auditEntry, authoriseKey, type Caller } from './caller.ts';
 import type { Management } from './management.ts';
 

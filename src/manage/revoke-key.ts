@@ -1,5 +1,5 @@
 import type { StoredKey } from '../domain/api-key.ts';
-import type { Decision } from '../store/change-queue.ts';
+import type { Decision } from '../store/change.ts';
 import type { Caller } from './caller.ts';
 import { changeKey, write } from './change-key.ts';
 import type { Management } from './management.ts';

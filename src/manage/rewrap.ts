@@ -1,7 +1,7 @@
 import type { KeyRing } from '../domain/key-ring.ts';
 import type { RandomBytes } from '../domain/secret.ts';
 import { kekIdOf, openSigningSecret, sealSigningSecret } from '../domain/signing-secret.ts';
-import type { Decision } from '../store/change-queue.ts';
+import type { Decision } from '../store/change.ts';
 import type { Store } from '../store/store.ts';
 
 export interface RewrapParts {

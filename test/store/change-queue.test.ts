@@ -5,7 +5,7 @@ import type { ApiKey } from '../../src/domain/api-key.ts';
 import { auditEntry } from '../../src/manage/caller.ts';
 import { createKey } from '../../src/manage/create-key.ts';
 import { updateKey } from '../../src/manage/update-key.ts';
-import type { Decision } from '../../src/store/change-queue.ts';
+import type { Decision } from '../../src/store/change.ts';
 import { providers } from '../support/databases.ts';
 import { both, callerOf, startService } from '../support/service.ts';
 

@@ -194,6 +194,8 @@ describe('whatever the store does', () => {
     signingVersion: 0,
   });
 
+  /** A round in which nothing of note happens. */
+  const quiet = { overflow: false, imports: false, leaseMs: 0 };
   const minted = () => mintSecret('lk', 'live', randomBytes).secret;
   const [secret, another] = [minted(), minted()] as const;
 
@@ -225,25 +227,13 @@ describe('whatever the store does', () => {
     await turn();
     expect(calls).toHaveLength(1);
     const [digest = ''] = calls[0]?.digests ?? [];
-    calls[0]?.answer.resolve({
-      revision: 5,
-      overflow: false,
-      imports: false,
-      leaseMs: 0,
-      keys: [{ ...key(false), digest }],
-    });
+    calls[0]?.answer.resolve({ ...quiet, revision: 5, keys: [{ ...key(false), digest }] });
     expect((await first)?.revoked).toBe(false);
     await turn();
     // The cache has the key, and yet the second one waits: the revocation may have been answered before it came.
     expect(calls).toHaveLength(2);
     expect(calls[1]).toMatchObject({ since: 5, digests: [] });
-    calls[1]?.answer.resolve({
-      revision: 6,
-      overflow: false,
-      imports: false,
-      leaseMs: 0,
-      keys: [{ ...key(true), digest }],
-    });
+    calls[1]?.answer.resolve({ ...quiet, revision: 6, keys: [{ ...key(true), digest }] });
     expect((await second)?.revoked).toBe(true);
   });
 
@@ -254,13 +244,7 @@ describe('whatever the store does', () => {
     const first = ask(secret);
     await turn();
     const [digest = ''] = calls[0]?.digests ?? [];
-    calls[0]?.answer.resolve({
-      revision: 5,
-      overflow: false,
-      imports: false,
-      leaseMs: 0,
-      keys: [{ ...key(false), digest }],
-    });
+    calls[0]?.answer.resolve({ ...quiet, revision: 5, keys: [{ ...key(false), digest }] });
     await first;
     const failing = [ask(secret), ask(secret)];
     await turn();
@@ -269,13 +253,7 @@ describe('whatever the store does', () => {
     const again = ask(secret);
     await turn();
     expect(calls[2]).toMatchObject({ since: 5 });
-    calls[2]?.answer.resolve({
-      revision: 7,
-      overflow: false,
-      imports: false,
-      leaseMs: 0,
-      keys: [{ ...key(true), digest }],
-    });
+    calls[2]?.answer.resolve({ ...quiet, revision: 7, keys: [{ ...key(true), digest }] });
     expect((await again)?.revoked).toBe(true);
   });
 
@@ -291,7 +269,7 @@ describe('whatever the store does', () => {
     confirmation.ask({ secret: 'a', presented: 'a', decide: wrong, fail: () => heard.push('failed') });
     confirmation.ask({ secret: 'b', presented: 'b', decide: () => heard.push('decided'), fail: wrong });
     await turn();
-    calls[0]?.answer.resolve({ revision: 1, overflow: false, imports: false, leaseMs: 0, keys: [] });
+    calls[0]?.answer.resolve({ ...quiet, revision: 1, keys: [] });
     await turn();
     expect(heard).toEqual(['failed', 'decided']);
   });
@@ -303,29 +281,17 @@ describe('whatever the store does', () => {
     const first = ask(secret);
     await turn();
     const [digest = ''] = calls[0]?.digests ?? [];
-    calls[0]?.answer.resolve({
-      revision: 5,
-      overflow: false,
-      imports: false,
-      leaseMs: 0,
-      keys: [{ ...key(false), digest }],
-    });
+    calls[0]?.answer.resolve({ ...quiet, revision: 5, keys: [{ ...key(false), digest }] });
     await first;
     const [other, cached] = [ask(another), ask(secret)];
     await turn();
-    calls[1]?.answer.resolve({ revision: 50_000, overflow: true, imports: false, leaseMs: 0, keys: [] });
+    calls[1]?.answer.resolve({ ...quiet, revision: 50_000, overflow: true, keys: [] });
     expect(await other).toBeUndefined();
     expect(cache.size).toBe(0);
     // Who relied on the cache is not told that there is no such key, but asked for anew.
     await turn();
     expect(calls[2]).toMatchObject({ since: 50_000, digests: [digest] });
-    calls[2]?.answer.resolve({
-      revision: 50_000,
-      overflow: false,
-      imports: false,
-      leaseMs: 0,
-      keys: [{ ...key(true), digest }],
-    });
+    calls[2]?.answer.resolve({ ...quiet, revision: 50_000, keys: [{ ...key(true), digest }] });
     expect((await cached)?.revoked).toBe(true);
   });
 
@@ -338,16 +304,15 @@ describe('whatever the store does', () => {
       new Promise<boolean>((resolve, fail) => {
         confirmation.ask({ secret: 'x', presented: null, decide: () => resolve(confirmation.imports), fail });
       });
-    const round = { overflow: false, leaseMs: 0, keys: [] };
     const before = ask();
     await turn();
     const after = ask();
     await turn();
     expect(calls.map(({ digests }) => digests)).toEqual([[]]);
-    calls[0]?.answer.resolve({ ...round, revision: 5, overflow: true, imports: false });
+    calls[0]?.answer.resolve({ ...quiet, revision: 5, overflow: true, keys: [] });
     expect(await before).toBe(false);
     await turn();
-    calls[1]?.answer.resolve({ ...round, revision: 6, imports: true });
+    calls[1]?.answer.resolve({ ...quiet, revision: 6, imports: true, keys: [] });
     expect(await after).toBe(true);
   });
 
@@ -355,7 +320,6 @@ describe('whatever the store does', () => {
     running = await startService('sqlite');
     const { calls, feed } = scripted();
     const { ask } = confirmationOver(feed);
-    const round = { revision: 5, overflow: false, imports: true, leaseMs: 0 };
     for (const order of [0, 1]) {
       const asked = ask(`sk-foreign ${order}`);
       await turn();
@@ -366,7 +330,7 @@ describe('whatever the store does', () => {
         digest,
         createdAt: i === order ? 1 : 2,
       }));
-      answer?.resolve({ ...round, keys });
+      answer?.resolve({ ...quiet, revision: 5, imports: true, keys });
       expect((await asked)?.id).toBe(`${order}${order}`);
     }
   });

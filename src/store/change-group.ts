@@ -1,0 +1,189 @@
+/**
+ * A group of changes in one transaction: each is decided on what those before it leave behind, and then all that they
+ * write is written at once.
+ */
+import type { StoredKey } from '../domain/api-key.ts';
+import type { IdempotentCreate } from '../domain/idempotency.ts';
+import { auditTable, type BulkDialect, idempotentTable, insertRows, keyTable, updateRows } from './bulk-rows.ts';
+import type { Change, Decision } from './change.ts';
+import type { Prisma } from './generated/sqlite/client.ts';
+import { keyFromRow, rowFromKey } from './key-rows.ts';
+
+/** A change, and who waits for its answer. */
+export interface Submitted {
+  readonly change: Change<unknown>;
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Settles one change of a group, after the transaction has been committed. */
+export type Settle = () => void;
+
+export interface Applied {
+  readonly settlements: readonly Settle[];
+  readonly leaseMs: number;
+}
+
+/** What changes are decided on. */
+interface State {
+  readonly keys: Map<string, StoredKey>;
+  /** Of the keys of each team that are not revoked. */
+  readonly counts: Map<string, number>;
+  readonly idempotentCreates: Map<string, IdempotentCreate>;
+  /** Those that have what an imported key is to have. */
+  readonly byDigest: Map<string, StoredKey>;
+  readonly byPrefix: Map<string, StoredKey>;
+}
+
+interface Outcome {
+  readonly created: Prisma.ApiKeyCreateManyInput[];
+  /** Whether one of them was imported. */
+  imported: boolean;
+  /** By id: several changes of one key in a group are one row in the end. */
+  readonly updated: Map<string, Prisma.ApiKeyCreateManyInput>;
+  readonly entries: Prisma.AuditEntryCreateManyInput[];
+  readonly idempotentCreates: IdempotentCreate[];
+  readonly settlements: Settle[];
+}
+
+export async function applyGroup(
+  transaction: Prisma.TransactionClient,
+  dialect: BulkDialect,
+  group: readonly Submitted[],
+): Promise<Applied> {
+  // First of all, take the revisions: this locks out every other writer until we commit, so that what is read below
+  // can't change and revisions are committed in their order.
+  const { current, leaseMs, imports } = await transaction.revision.update({
+    where: { id: 1 },
+    data: { current: { increment: group.length } },
+  });
+  const state: State = {
+    keys: await loadKeys(transaction, group),
+    counts: await countKeys(transaction, group),
+    idempotentCreates: await loadIdempotentCreates(transaction, group),
+    ...(await loadTaken(transaction, group)),
+  };
+  const { created, imported, updated, entries, idempotentCreates, settlements } = decideInTurn(
+    group,
+    state,
+    current - BigInt(group.length),
+  );
+  if (imported && !imports) await transaction.revision.update({ where: { id: 1 }, data: { imports: true } });
+  await insertRows(transaction, dialect, keyTable, created);
+  await insertRows(transaction, dialect, idempotentTable, idempotentCreates);
+  await updateRows(transaction, dialect, keyTable, [...updated.values()]);
+  await insertRows(transaction, dialect, auditTable, entries);
+  return { settlements, leaseMs };
+}
+
+/** Each change is decided on what those before it in the group leave behind. */
+function decideInTurn(group: readonly Submitted[], state: State, revisionBefore: bigint): Outcome {
+  const { keys, counts, idempotentCreates, byDigest, byPrefix } = state;
+  const outcome: Outcome = {
+    created: [],
+    imported: false,
+    updated: new Map(),
+    entries: [],
+    idempotentCreates: [],
+    settlements: [],
+  };
+  let revision = revisionBefore;
+  for (const { change, resolve, reject } of group) {
+    try {
+      const { answer, write } = decideOn(change, state, revision + 1n);
+      outcome.settlements.push(() => resolve(answer));
+      if (write === undefined) continue;
+      revision += 1n;
+      const { key, audit, idempotentCreate } = write;
+      const row = rowFromKey(key, revision);
+      if (change.kind === 'existing') {
+        outcome.updated.set(key.id, row);
+        keys.set(key.id, { ...key, revision });
+      } else {
+        outcome.created.push(row);
+        counts.set(key.teamId, (counts.get(key.teamId) ?? 0) + 1);
+        byDigest.set(key.digest, { ...key, revision });
+        byPrefix.set(key.prefix, { ...key, revision });
+        if (change.kind === 'import') outcome.imported = true;
+      }
+      if (idempotentCreate !== undefined) {
+        outcome.idempotentCreates.push(idempotentCreate);
+        idempotentCreates.set(idempotentCreate.id, idempotentCreate);
+      }
+      // The columns are JSON, which Prisma's types for it don't take from read-only interfaces.
+      if (audit !== undefined)
+        outcome.entries.push({ ...audit, changes: audit.changes as unknown as Prisma.InputJsonValue, revision });
+    } catch (refusal) {
+      outcome.settlements.push(() => reject(refusal));
+    }
+  }
+  return outcome;
+}
+
+function decideOn(change: Change<unknown>, state: State, revision: bigint): Decision<unknown> {
+  switch (change.kind) {
+    case 'existing':
+      return change.decide(state.keys.get(change.keyId) ?? null, revision);
+    case 'create': {
+      const earlier = state.idempotentCreates.get(change.idempotencyId ?? '') ?? null;
+      return change.decide(state.counts.get(change.teamId) ?? 0, revision, earlier);
+    }
+    case 'import': {
+      const [digest = null] = change.digests.flatMap((candidate) => state.byDigest.get(candidate) ?? []);
+      const prefix = state.byPrefix.get(change.prefix) ?? null;
+      return change.decide(state.counts.get(change.teamId) ?? 0, revision, { digest, prefix });
+    }
+  }
+}
+
+async function loadKeys(
+  transaction: Prisma.TransactionClient,
+  group: readonly Submitted[],
+): Promise<Map<string, StoredKey>> {
+  const ids = group.flatMap(({ change }) => (change.kind === 'existing' ? [change.keyId] : []));
+  const rows = ids.length === 0 ? [] : await transaction.apiKey.findMany({ where: { id: { in: ids } } });
+  return new Map(rows.map((row) => [row.id, keyFromRow(row)]));
+}
+
+async function loadIdempotentCreates(
+  transaction: Prisma.TransactionClient,
+  group: readonly Submitted[],
+): Promise<Map<string, IdempotentCreate>> {
+  const ids = group.flatMap(({ change }) => (change.kind === 'create' ? (change.idempotencyId ?? []) : []));
+  if (ids.length === 0) return new Map();
+  const rows = await transaction.idempotentCreate.findMany({ where: { id: { in: ids } } });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+async function loadTaken(
+  transaction: Prisma.TransactionClient,
+  group: readonly Submitted[],
+): Promise<Pick<State, 'byDigest' | 'byPrefix'>> {
+  const imports = group.flatMap(({ change }) => (change.kind === 'import' ? [change] : []));
+  if (imports.length === 0) return { byDigest: new Map(), byPrefix: new Map() };
+  const digests = imports.flatMap((change) => change.digests);
+  const prefixes = imports.map((change) => change.prefix);
+  const rows = [
+    ...(await transaction.apiKey.findMany({ where: { digest: { in: digests } } })),
+    ...(await transaction.apiKey.findMany({ where: { prefix: { in: prefixes } } })),
+  ];
+  const keys = rows.map(keyFromRow);
+  return {
+    byDigest: new Map(keys.map((key) => [key.digest, key])),
+    byPrefix: new Map(keys.map((key) => [key.prefix, key])),
+  };
+}
+
+async function countKeys(
+  transaction: Prisma.TransactionClient,
+  group: readonly Submitted[],
+): Promise<Map<string, number>> {
+  const teams = group.flatMap(({ change }) => (change.kind === 'existing' ? [] : [change.teamId]));
+  if (teams.length === 0) return new Map();
+  const counts = await transaction.apiKey.groupBy({
+    by: ['teamId'],
+    where: { teamId: { in: [...new Set(teams)] }, revokedAt: null },
+    _count: true,
+  });
+  return new Map(counts.map(({ teamId, _count }) => [teamId, _count]));
+}
