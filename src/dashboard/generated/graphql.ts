@@ -155,7 +155,7 @@ export type VerificationCheckName =
   | 'EXISTENCE'
   /** Whether it is past its expiry. */
   | 'EXPIRY'
-  /** Whether what was presented has the form of a key, checksum included. */
+  /** Whether what was presented has the form of a key, checksum included, or was imported. */
   | 'FORM'
   /** Whether it has been revoked. */
   | 'REVOCATION'
