@@ -63,12 +63,12 @@ const templates = Object.keys(description.paths)
   .sort(byVariables)
   .map((template) => ({
     template,
-    // Envoy puts the original path behind the prefix.
-    pattern: new RegExp(`^${template.replace('{env}', '[^/]*(?:/.*)?').replace('{id}', '([^/]+)')}$`, 's'),
+    // Envoy puts the original path behind the prefix. To Express, a slash at the end and capitals make no difference.
+    pattern: new RegExp(`^${template.replace('{env}', '[^/]*(?:/.*)?').replace('{id}', '([^/]+)')}/?$`, 'is'),
   }));
 
 /** Pages and their files, GraphQL, the description itself, and what has a port of its own. */
-const undescribed = /^\/(?:graphql|metrics|openapi(?:\.json)?|index\.html|assets\/.*)?$/;
+const undescribed = /^\/(?:graphql|metrics|openapi(?:\.json)?|index\.html|assets\/.*)?\/?$/i;
 
 /** Throws where the description says otherwise. */
 export function checkExchange(exchange: Exchange): void {
