@@ -166,7 +166,10 @@ describe.each(providers)('on %s', (provider) => {
             .record({ teamId: orJunk(fc.constant(team)), limit: junk, cursor: text }, { requiredKeys: [] })
             .map((fields) =>
               new URLSearchParams(
-                Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]),
+                Object.entries(fields).map(([name, value]): [string, string] => [
+                  name,
+                  typeof value === 'string' ? value : JSON.stringify(value),
+                ]),
               ).toString(),
             ),
         ),

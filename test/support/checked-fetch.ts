@@ -8,9 +8,11 @@ interface Sent extends RequestInit {
 /** `fetch`, with the call and its answer held against the OpenAPI description. */
 export async function checkedFetch(url: string, sent: Sent = {}): Promise<Response> {
   const response = await fetch(url, sent);
+  // As it is sent: without dots for segments.
+  const { pathname, search } = new URL(url);
   checkExchange({
     method: sent.method ?? 'GET',
-    path: url.replace(/^\w+:\/\/[^/]*/, ''),
+    path: pathname + search,
     headers: Object.fromEntries(new Headers(sent.headers)),
     body: sent.body,
     status: response.status,
