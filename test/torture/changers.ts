@@ -1,9 +1,10 @@
 /** Change keys at random moments, each key by one changer at a time, through whichever instance is awake. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { both, sessionToken } from '../support/service.ts';
 import { looseList, tightList } from './circumstances.ts';
 import { type Call, Connection, isRefusal, type Reply } from './connection.ts';
 import type { Change, ChangeKind, KeyState, TimedCall } from './history.ts';
+import { importing, minting } from './making.ts';
 import { type Pool, TortureKey } from './pool.ts';
 import { between, chance, pick, pickWeighted } from './random.ts';
 import type { Verifiers } from './verifiers.ts';
@@ -72,21 +73,18 @@ export class Changer {
   async create(): Promise<void> {
     const env = pick(['live', 'test'] as const);
     const after: KeyState = { name: this.#newName(), env, revoked: false, expiresAt: null, allowed: [], signing: null };
-    const body = JSON.stringify({ teamId: this.#options.teamId, name: after.name, env });
-    const reply = await this.#call({ method: 'POST', path: '/v1/keys', body });
+    const making = chance(0.3) ? importing : minting;
+    const secret = `sk-${randomBytes(24).toString('base64url')}`;
+    const reply = await this.#call(making.call(this.#options.teamId, after, secret));
     // No answer: a connection that was idle for long may be closed by the server just when it is used again.
-    if (this.#options.outages && (reply === null || isRefusal(reply))) {
+    if (this.#options.outages && (reply === null || making.isRefusal(reply))) {
       this.unavailableCreations += 1;
       return;
     }
-    if (reply?.status !== 201) return this.#note('create', reply);
-    const { id, secret, prefix } = JSON.parse(reply.text);
-    const key = new TortureKey(id, secret, prefix, {
-      kind: 'create',
-      asked: reply.started,
-      answered: reply.ended,
-      after,
-    });
+    const made = reply === null ? null : making.made(reply, secret);
+    if (reply === null || made === null) return this.#note('create', reply);
+    const { started: asked, ended: answered } = reply;
+    const key = new TortureKey(made.id, made.secret, made.prefix, { kind: 'create', asked, answered, after });
     this.#options.pool.add(key);
     await this.#options.verifiers.salvo(key);
   }

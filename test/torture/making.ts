@@ -1,0 +1,46 @@
+/** The two ways in which a key comes to be. */
+import { hash } from 'node:crypto';
+import { type Call, isRefusal, type Reply } from './connection.ts';
+import type { KeyState } from './history.ts';
+
+interface Made {
+  readonly id: string;
+  readonly secret: string;
+  readonly prefix: string;
+}
+
+interface Making {
+  /** `secret`: for a key that comes from elsewhere. */
+  readonly call: (teamId: string, key: KeyState, secret: string) => Call;
+  /** Whether all that it says is that the store does not answer. */
+  readonly isRefusal: (reply: Reply) => boolean;
+  /** Null where it was not made. */
+  readonly made: (reply: Reply, secret: string) => Made | null;
+}
+
+export const minting: Making = {
+  call: (teamId, { name, env }) => ({
+    method: 'POST',
+    path: '/v1/keys',
+    body: JSON.stringify({ teamId, name, env }),
+  }),
+  isRefusal,
+  made: ({ status, text }) => (status === 201 ? JSON.parse(text) : null),
+};
+
+const query = `mutation ($teamId: UUID!, $keys: [ImportKeyInput!]!) {
+  importKeys(teamId: $teamId, keys: $keys) { results { apiKey { id prefix } } }
+}`;
+
+export const importing: Making = {
+  call: (teamId, { name, env }, secret) => ({
+    method: 'POST',
+    path: '/graphql',
+    body: JSON.stringify({ query, variables: { teamId, keys: [{ digest: hash('sha256', secret), name, env }] } }),
+  }),
+  isRefusal: (reply) => isRefusal(reply) || JSON.parse(reply.text).errors?.[0]?.extensions?.code === 'UNAVAILABLE',
+  made: ({ text }, secret) => {
+    const [result] = JSON.parse(text).data?.importKeys.results ?? [];
+    return result?.apiKey == null ? null : { ...result.apiKey, secret };
+  },
+};
