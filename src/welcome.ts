@@ -25,7 +25,7 @@ Latchkey is ready.
 
   Dashboard ${url}/${session === null ? '' : `#token=${session.token}`}
   GraphQL   ${url}/graphql
-  REST      ${url}/v1/keys
+  REST      ${url}/v1/keys, described at ${url}/openapi
   Verify    ${verifyUrl}/v1/verify
   Health    ${url}/healthz, ${url}/readyz
   Database  ${database}
