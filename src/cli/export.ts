@@ -14,7 +14,7 @@ import { type Format, formats } from './import-lines.ts';
 import { exportAuditLog, exportKeys, exportUsage } from './operations.ts';
 import { parseId } from './options.ts';
 import { startProgress } from './progress.ts';
-import { ask } from './service.ts';
+import { askPatiently } from './service.ts';
 
 const pageSize = 500;
 const dayMs = 86_400_000;
@@ -69,11 +69,11 @@ function parseDays(text: string): number {
 async function* readKeys(service: ClientConfiguration, teamId: string): AsyncIterable<CliExportedKeyFragment> {
   let after: string | null = null;
   let done = 0;
-  const { keys: all } = await ask(service, exportKeys, { teamId, first: 1, after });
+  const { keys: all } = await askPatiently(service, exportKeys, { teamId, first: 1, after });
   const progress = startProgress(all.totalCount, '{bar} {value} of {total} keys');
   try {
     do {
-      const { keys }: CliExportKeysQuery = await ask(service, exportKeys, { teamId, first: pageSize, after });
+      const { keys }: CliExportKeysQuery = await askPatiently(service, exportKeys, { teamId, first: pageSize, after });
       yield* keys.nodes;
       done += keys.nodes.length;
       progress.reach(done);
@@ -87,7 +87,11 @@ async function* readKeys(service: ClientConfiguration, teamId: string): AsyncIte
 async function* readAuditLog(service: ClientConfiguration, teamId: string): AsyncIterable<CliExportedEntryFragment> {
   let after: string | null = null;
   do {
-    const { auditLog }: CliExportAuditLogQuery = await ask(service, exportAuditLog, { teamId, first: pageSize, after });
+    const { auditLog }: CliExportAuditLogQuery = await askPatiently(service, exportAuditLog, {
+      teamId,
+      first: pageSize,
+      after,
+    });
     yield* auditLog.nodes;
     after = auditLog.pageInfo.hasNextPage ? (auditLog.pageInfo.endCursor ?? null) : null;
   } while (after !== null);
@@ -98,7 +102,7 @@ async function* readUsage(service: ClientConfiguration, teamId: string, days: nu
   for (let start = end - days * dayMs; start < end; start += daysAtOnce * dayMs) {
     const [from, to] = [start, Math.min(start + daysAtOnce * dayMs, end)].map((at) => new Date(at).toISOString());
     if (from === undefined || to === undefined) return;
-    const { teamUsage } = await ask(service, exportUsage, { teamId, from, to });
+    const { teamUsage } = await askPatiently(service, exportUsage, { teamId, from, to });
     yield* teamUsage;
   }
 }

@@ -18,7 +18,7 @@ export interface ImportLine {
 const columns = ['digest', 'name', 'env', 'expiresAt', 'allowedIps', 'prefix'];
 const needed = ['digest', 'name'];
 
-/** The service takes no larger body. */
+/** As much as a key with the most sources takes, and no more than fits into a body. */
 const longestLine = 32 * 1024;
 const tooLong = `is longer than ${longestLine} bytes`;
 
@@ -42,7 +42,8 @@ async function* readNdjson(source: Readable): AsyncIterable<ImportLine> {
   try {
     for await (const text of lines as AsyncIterable<string>) {
       line += 1;
-      if (text.trim() !== '') yield { line, content: parseJson(text) };
+      const json = line === 1 ? text.replace(/^\ufeff/, '') : text;
+      if (json.trim() !== '') yield { line, content: parseJson(json) };
     }
   } catch (error) {
     if (error instanceof Error && error.message === 'maximum buffer reached') throw badFile(seen + 1, tooLong);

@@ -1,7 +1,7 @@
 /** `latchkey keys import`: keys of another system, by their digests. */
-import { createReadStream, createWriteStream, statSync } from 'node:fs';
+import { createReadStream, createWriteStream, openSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { type ClientConfiguration, readClientConfiguration } from '../config.ts';
 import { Failure } from './failure.ts';
@@ -10,7 +10,7 @@ import { type Format, formatOf, formats, type ImportLine, readImportLines } from
 import { importKeys } from './operations.ts';
 import { parseId } from './options.ts';
 import { startProgress } from './progress.ts';
-import { ask } from './service.ts';
+import { askPatiently } from './service.ts';
 
 export function addImportCommand(keys: Command): void {
   keys
@@ -58,19 +58,20 @@ interface ReportEntry {
 /** What one call takes: the service has a limit for each. */
 const batchLines = 250;
 const batchBytes = 40 * 1024;
-/** Of a service that is busy, or away for a moment. */
-const patience = { tries: 8, firstMs: 500, longestMs: 30_000 };
 
 async function importFile(file: string, options: Options, command: Command): Promise<void> {
   const format = options.format ?? formatOf(file);
   if (format === undefined) command.error('--format is needed: the name of the file ends in neither .ndjson nor .csv');
+  if (options.report !== undefined && resolve(options.report) === resolve(file)) {
+    command.error('--report must name another file than the one to be imported');
+  }
   const service = readClientConfiguration(process.env);
+  const report = new Report(options);
   const source = file === '-' ? process.stdin : createReadStream(file);
   const progress = startProgress(
     file === '-' ? null : statSync(file).size,
     '{bar} {percentage}% of the file, {eta_formatted} to go',
   );
-  const report = new Report(options);
   let bytes = 0;
   source.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
@@ -97,17 +98,15 @@ interface Batch {
 async function* batches(lines: AsyncIterable<ImportLine>, env: KeyEnv | undefined): AsyncIterable<Batch> {
   let [unreadable, keys, bytes]: [ReportEntry[], Batch['keys'][number][], number] = [[], [], 0];
   for await (const { line, content } of lines) {
-    if ('problem' in content) unreadable.push(refused(line, [content.problem]));
-    else {
-      const key = env === undefined ? content.key : { env, ...content.key };
-      const size = Buffer.byteLength(JSON.stringify(key)) + 1;
-      if (keys.length === batchLines || bytes + size > batchBytes) {
-        yield { unreadable, keys };
-        [unreadable, keys, bytes] = [[], [], 0];
-      }
-      keys.push({ line, key });
-      bytes += size;
+    const key = 'problem' in content ? null : { env, ...content.key };
+    const size = key === null ? 0 : Buffer.byteLength(JSON.stringify(key)) + 1;
+    if (unreadable.length + keys.length === batchLines || bytes + size > batchBytes) {
+      yield { unreadable, keys };
+      [unreadable, keys, bytes] = [[], [], 0];
     }
+    if ('problem' in content) unreadable.push(refused(line, [content.problem]));
+    else if (key !== null) keys.push({ line, key });
+    bytes += size;
   }
   yield { unreadable, keys };
 }
@@ -123,7 +122,7 @@ async function importBatch(
   while (rest.length > 0) {
     try {
       const variables = { teamId, dryRun, keys: rest.map(({ key }) => key as unknown as ImportKeyInput) };
-      const { importKeys: imported } = await askPatiently(() => ask(service, importKeys, variables));
+      const { importKeys: imported } = await askPatiently(service, importKeys, variables);
       for (const [i, { outcome, apiKey }] of imported.results.entries()) {
         const line = rest[i]?.line ?? 0;
         entries.push(apiKey == null ? { line, outcome } : { line, outcome, id: apiKey.id, prefix: apiKey.prefix });
@@ -152,18 +151,6 @@ function problemsByKey(error: unknown): Map<number, string[]> {
   return problems;
 }
 
-async function askPatiently<T>(call: () => Promise<T>): Promise<T> {
-  for (let tried = 1; ; tried += 1) {
-    try {
-      return await call();
-    } catch (error) {
-      if (!(error instanceof Failure) || !error.isPassing || tried === patience.tries) throw error;
-      const waitMs = Math.min(patience.firstMs * 2 ** (tried - 1), patience.longestMs);
-      await pause(Math.max(waitMs, (error.retryAfterSeconds ?? 0) * 1000));
-    }
-  }
-}
-
 function refused(line: number, problems: readonly string[]): ReportEntry {
   return { line, outcome: 'REFUSED', problems };
 }
@@ -181,8 +168,8 @@ class Report {
   refusals = 0;
 
   constructor({ report, json = false }: Options) {
-    // It tells which keys there are.
-    this.#file = report === undefined ? undefined : createWriteStream(report, { mode: 0o600 });
+    // For its owner only: it tells which keys there are. Opened before anything is imported, as it may not be possible.
+    this.#file = report === undefined ? undefined : createWriteStream(report, { fd: openSync(report, 'w', 0o600) });
     this.#json = json;
   }
 
@@ -206,16 +193,16 @@ class Report {
   }
 
   async close(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      if (this.#file === undefined) resolve();
-      else this.#file.end(resolve);
+    await new Promise<void>((closed) => {
+      if (this.#file === undefined) closed();
+      else this.#file.end(closed);
     });
   }
 }
 
 /** Waits for a reader that is slower than we are. */
 async function write(stream: Writable, text: string): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    stream.write(text, (error) => (error == null ? resolve() : reject(error)));
+  await new Promise<void>((written, failed) => {
+    stream.write(text, (error) => (error == null ? written() : failed(error)));
   });
 }

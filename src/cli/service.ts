@@ -1,9 +1,12 @@
 /** The service that the commands talk to. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientConfiguration } from '../config.ts';
 import { exitCodes, Failure, type FieldProblem } from './failure.ts';
 import type { TypedDocumentString } from './generated/graphql.ts';
 
 const patienceMs = 15_000;
+/** Of a service that is busy, or away for a moment. */
+const retries = { tries: 8, firstMs: 500, longestMs: 30_000 };
 
 interface GraphQLAnswer<Result> {
   readonly data?: Result | null;
@@ -36,6 +39,23 @@ export async function ask<Result, Variables>(
   if (answer?.data == null)
     throw new Failure('NO_ANSWER', `${LATCHKEY_URL} answers ${response.status}, not as Latchkey does`);
   return answer.data;
+}
+
+/** For long work, of which each call may be repeated: waits for a service that is busy or away for a moment. */
+export async function askPatiently<Result, Variables>(
+  service: ClientConfiguration,
+  operation: TypedDocumentString<Result, Variables>,
+  variables: Variables,
+): Promise<Result> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await ask(service, operation, variables);
+    } catch (error) {
+      if (!(error instanceof Failure) || !error.isPassing || tried === retries.tries) throw error;
+      const waitMs = Math.min(retries.firstMs * 2 ** (tried - 1), retries.longestMs);
+      await pause(Math.max(waitMs, (error.retryAfterSeconds ?? 0) * 1000));
+    }
+  }
 }
 
 function retryAfterOf({ headers }: Response): number | undefined {

@@ -1,4 +1,4 @@
-import type { KeyEnv, KeyState, StoredKey } from '../domain/api-key.ts';
+import { cameFirst, type KeyEnv, type KeyState, type StoredKey } from '../domain/api-key.ts';
 import { searchable } from '../domain/text.ts';
 import type { Prisma, PrismaClient } from './generated/sqlite/client.ts';
 import { keyFromRow } from './key-rows.ts';
@@ -78,7 +78,7 @@ export class Keys {
   /** The key that has one of these digests, those of one secret; the one that was there first, should there be two. */
   async findByDigest(digests: readonly string[]): Promise<StoredKey | null> {
     const rows = await askStore(() => this.#reader.apiKey.findMany({ where: { digest: { in: [...digests] } } }));
-    const [first] = rows.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+    const [first] = rows.sort((a, b) => (cameFirst(a, b) ? -1 : 1));
     return first === undefined ? null : keyFromRow(first);
   }
 

@@ -14,6 +14,7 @@
  * can bring back what was revoked meanwhile.
  */
 
+import { cameFirst } from '../domain/api-key.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
 import { digestsOf } from '../domain/secret-digest.ts';
 import { confirmationBounds, DurationTally } from '../metrics/duration-tally.ts';
@@ -197,7 +198,8 @@ export class Confirmation {
       const cached = cachedKey(key);
       this.#cache.update(key.id, cached);
       const presented = missing.get(key.digest);
-      if (presented !== undefined) found.set(presented, earlier(cached, found.get(presented)));
+      const other = found.get(presented ?? '');
+      if (presented !== undefined && (other === undefined || cameFirst(cached, other))) found.set(presented, cached);
     }
     // Before the new ones are added: they may push out a key that somebody waits for.
     const answers = waiters.map(({ presented }) =>
@@ -218,14 +220,6 @@ export class Confirmation {
     if (this.#waiting.length > 0) this.#schedule();
     else this.#scheduled = false;
   }
-}
-
-/**
- * Two keys can have one secret, where it was imported once by its SHA-256 and once by its SHA-512. Then the one that was
- * there first counts: who imports a secret that is another key's takes nothing over, and brings nothing back.
- */
-function earlier(key: CachedKey, other: CachedKey | undefined): CachedKey {
-  return other === undefined || key.createdAt <= other.createdAt ? key : other;
 }
 
 /** What goes wrong with one verification is that one's failure, and nobody else's. */

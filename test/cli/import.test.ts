@@ -59,7 +59,7 @@ it('NDJSON: the good lines are imported and work, the others are told by line an
   const [one, two] = [foreignSecret(), foreignSecret()];
   const path = file(
     'keys.ndjson',
-    `${ndjson([
+    `\ufeff${ndjson([
       { digest: sha256(one), name: 'One', env: 'live' },
       { digest: 'hush-hush', name: '', env: 'live' },
     ])}\nhush-hush\n\n["hush"]\n${ndjson([
@@ -195,6 +195,18 @@ it('a file that is not there, and a token without the permission, are told as su
     permissions: ['view_team'],
   });
   expect([reader.exitCode, reader.stderr]).toEqual([1, expect.stringContaining('FORBIDDEN')]);
+});
+
+it('a report that would overwrite the file, or can not be written, is refused before anything is imported', async () => {
+  const team = randomUUID();
+  const path = file('kept.ndjson', ndjson([{ digest: sha256(foreignSecret()), name: 'Kept', env: 'live' }]));
+  const content = readFileSync(path, 'utf8');
+  const same = await run(team, ['keys', 'import', path, '--report', join(directory, '.', 'kept.ndjson')]);
+  expect([same.exitCode, same.stderr]).toEqual([2, expect.stringContaining('--report must name another file')]);
+  expect(readFileSync(path, 'utf8')).toBe(content);
+  const nowhere = await run(team, ['keys', 'import', path, '--report', join(directory, 'missing', 'report')]);
+  expect([nowhere.exitCode, nowhere.stderr]).toEqual([1, expect.stringMatching(/^FAILED: ENOENT[^\n]*\n$/)]);
+  expect((await run(team, ['keys', 'export'])).stdout).toBe('');
 });
 
 it('an export has every key in whatever state, and what may be read of it, page after page', async () => {
