@@ -6,11 +6,14 @@ import type { Server } from 'node:http';
  */
 const waitingConnections = 4096;
 
-/** Answers the port that it is, where any free one was asked for. */
-export async function listen(server: Server, host: string, port: number): Promise<number> {
+/**
+ * Returns the port, which is a free one where 0 is given. `exclusive`: the process binds the port itself, so that
+ * connections do not pass through the supervisor; otherwise it is shared with the other processes.
+ */
+export async function listen(server: Server, host: string, port: number, exclusive = true): Promise<number> {
   return await new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ port, host, backlog: waitingConnections }, () => {
+    server.listen({ port, host, backlog: waitingConnections, exclusive }, () => {
       server.off('error', reject);
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);

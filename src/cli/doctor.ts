@@ -6,7 +6,7 @@ import { type Configuration, ConfigurationError, readConfiguration } from '../co
 import { secretsPath } from '../secrets-file.ts';
 import { Store } from '../store/store.ts';
 import { ringsWith } from '../tools/command.ts';
-import { urlOf } from '../welcome.ts';
+import { urlOf } from '../url.ts';
 import { exitCodes } from './failure.ts';
 import { printJson, printTable } from './print.ts';
 

@@ -1,26 +1,24 @@
-import { hasSecretShape, isPresentable, prefixOfSecret } from '../domain/secret.ts';
-import { digestsOf } from '../domain/secret-digest.ts';
+import type { HolderCall } from '../domain/control-plane.ts';
 import type { Caller } from './caller.ts';
 import type { Management } from './management.ts';
 import { revoked } from './revoke-key.ts';
 
-/** What is known of whoever presents a key to have it revoked. */
-export type Holder = Omit<Caller, 'session'>;
-
 /**
- * Revokes a key for whoever presents its secret: who can end a key by it could do worse with it. So neither the key's
- * sources nor a signature nor its expiry are looked at; a leaked key is found where it was never meant to be. Presenting
- * a revoked key changes nothing. Answers whether there is such a key.
- * Throws UNAVAILABLE.
+ * Revokes the key that has one of these digests, for the holder who presented its secret: a holder could misuse the key,
+ * so letting them end it takes nothing away. The key's sources, signature and expiry are not checked, because a leaked
+ * key is found where it was never meant to be. Revoking a revoked key changes nothing. Returns whether there is such a
+ * key. Throws UNAVAILABLE.
  */
-export async function revokeOwnKey({ store, peppers }: Management, secret: string, holder: Holder): Promise<boolean> {
-  if (hasSecretShape(secret) ? prefixOfSecret(secret) === null : !isPresentable(secret)) return false;
-  const found = await store.keys.findByDigest(digestsOf(secret, peppers));
+export async function revokeOwnKey(
+  { store }: Management,
+  digests: readonly string[],
+  call: HolderCall,
+): Promise<boolean> {
+  const found = await store.keys.findByDigest(digests);
   if (found === null) return false;
   const { id: keyId } = found;
-  const caller: Caller = { ...holder, session: { subject: `key:${keyId}`, teams: new Map() } };
-  // Also where it is revoked already: whoever revoked it may not have been answered yet, and until then an instance may
-  // still say yes.
+  const caller: Caller = { ...call, session: { subject: `key:${keyId}`, teams: new Map() } };
+  // Also for a revoked key: its revocation may not have been answered yet, and until then an instance may accept it.
   await store.changes.submit({
     kind: 'existing',
     keyId,

@@ -11,8 +11,8 @@ import { jwtSecret } from '../support/service.ts';
 export interface BenchServer {
   readonly url: string;
   readonly verifyUrl: string;
-  /** From spawning `node` to the first 200 of /readyz. */
   readonly pid: number;
+  /** From spawning `node` to the first 200 of /readyz on both ports. */
   readonly readyAfterMs: number;
   readonly stop: () => Promise<void>;
 }
@@ -20,6 +20,7 @@ export interface BenchServer {
 export async function startServer(dataDirectory: string, environment: NodeJS.ProcessEnv = {}): Promise<BenchServer> {
   const [port, verifyPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
+  const verifyUrl = `http://127.0.0.1:${verifyPort}`;
   const startedAt = performance.now();
   const child = spawn('node', ['dist/main.js'], {
     env: {
@@ -33,12 +34,12 @@ export async function startServer(dataDirectory: string, environment: NodeJS.Pro
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  while (!(await isReady(url))) {
+  while (!((await isReady(url)) && (await isReady(verifyUrl)))) {
     if (child.exitCode !== null) throw new Error('the server ended before it was ready');
   }
   return {
     url,
-    verifyUrl: `http://127.0.0.1:${verifyPort}`,
+    verifyUrl,
     pid: child.pid ?? 0,
     readyAfterMs: performance.now() - startedAt,
     stop: () => stop(child),

@@ -1,12 +1,12 @@
 /** `DELETE /v1/keys/self`, on both databases, each with two instances on one store. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compose, type Service } from '../../src/compose.ts';
 import { readConfiguration } from '../../src/config.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
 import type { RevokeOwnKey } from '../../src/gateway/revoke-self.ts';
 import { createGateway } from '../../src/gateway/server.ts';
 import { RequestTallies } from '../../src/metrics/request-tallies.ts';
+import { compose, type Service } from '../support/compose.ts';
 import { providers } from '../support/databases.ts';
 import { listen, type RunningGateway, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';
 import { sessionToken } from '../support/service.ts';

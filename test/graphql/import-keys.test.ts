@@ -1,9 +1,9 @@
 /** Keys of another system, taken in by their digests: they verify like any other, and nothing comes in that should not. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compose } from '../../src/compose.ts';
 import { readConfiguration } from '../../src/config.ts';
 import type { Permission } from '../../src/domain/permission.ts';
+import { compose } from '../support/compose.ts';
 import { providers } from '../support/databases.ts';
 import { listen, type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
 import { both, graphql, jwtSecret, rest, sessionToken } from '../support/service.ts';

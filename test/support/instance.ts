@@ -41,7 +41,7 @@ export async function startInstance(environment: NodeJS.ProcessEnv, workers = 1)
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (chunk) => {
         output += String(chunk);
-        if (output.split('"msg":"ready"').length > workers) resolve(true);
+        if (output.includes('"msg":"ready"')) resolve(true);
       });
     }
   });

@@ -3,10 +3,12 @@ import { hash, randomBytes, randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
+import { readConfiguration } from '../../src/config.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
 import { createKey } from '../../src/manage/create-key.ts';
 import { revokeKey } from '../../src/manage/revoke-key.ts';
 import { updateKey } from '../../src/manage/update-key.ts';
+import { openKeyFeed } from '../../src/store/data-plane.ts';
 import type { KeyFeed } from '../../src/store/key-feed.ts';
 import type { CachedKey } from '../../src/verify/cached-key.ts';
 import { Confirmation } from '../../src/verify/confirmation.ts';
@@ -54,11 +56,14 @@ function confirmationOver(feed: KeyFeed, cache = new KeyCache(1000)) {
   return { ask, cache };
 }
 
+const keyFeedOf = ({ database: { url } }: RunningService) =>
+  openKeyFeed(readConfiguration({ DATABASE_URL: url }).DATABASE_URL);
+
 describe.each(providers)('on %s', (provider) => {
   it('a change is seen by the very next question, however long the key was cached', async () => {
     running = await startService(provider);
     const { management } = running.service;
-    const { ask } = confirmationOver(counted(management.store.openKeyFeed()).feed);
+    const { ask } = confirmationOver(counted(keyFeedOf(running)).feed);
     const { apiKey, secret } = await createKey(management, caller, { teamId: team, name: 'One', env: 'live' });
     expect(await ask(secret)).toMatchObject({ id: apiKey.id, revoked: false });
     for (let i = 0; i < 20; i += 1) {
@@ -72,7 +77,7 @@ describe.each(providers)('on %s', (provider) => {
   it('a key works the moment its creation is answered, although it was asked about before it existed', async () => {
     running = await startService(provider);
     const { management } = running.service;
-    const { ask } = confirmationOver(counted(management.store.openKeyFeed()).feed);
+    const { ask } = confirmationOver(counted(keyFeedOf(running)).feed);
     const before = await createKey(management, caller, { teamId: team, name: 'One', env: 'live' });
     expect(await ask(before.secret)).toBeDefined();
     const { secret } = await createKey(management, caller, { teamId: team, name: 'Two', env: 'live' });
@@ -83,7 +88,7 @@ describe.each(providers)('on %s', (provider) => {
   it('many who ask for one key at once make one question to the store; a cached key makes none', async () => {
     running = await startService(provider);
     const { management } = running.service;
-    const { feed, asked } = counted(management.store.openKeyFeed());
+    const { feed, asked } = counted(keyFeedOf(running));
     const { ask } = confirmationOver(feed);
     const { secret } = await createKey(management, caller, { teamId: team, name: 'One', env: 'live' });
     const keys = await Promise.all(Array.from({ length: 100 }, () => ask(secret)));
@@ -97,7 +102,7 @@ describe.each(providers)('on %s', (provider) => {
   it("what is no key can't push a key out of the cache, and the cache stays within its bound", async () => {
     running = await startService(provider);
     const { management } = running.service;
-    const { feed, asked } = counted(management.store.openKeyFeed());
+    const { feed, asked } = counted(keyFeedOf(running));
     const { ask, cache } = confirmationOver(feed, new KeyCache(2));
     const make = async (name: string) =>
       (await createKey(management, caller, { teamId: team, name, env: 'live' })).secret;
@@ -117,7 +122,7 @@ describe.each(providers)('on %s', (provider) => {
   it('an evicted key that was revoked meanwhile does not come back', async () => {
     running = await startService(provider);
     const { management } = running.service;
-    const { ask } = confirmationOver(counted(management.store.openKeyFeed()).feed, new KeyCache(1));
+    const { ask } = confirmationOver(counted(keyFeedOf(running)).feed, new KeyCache(1));
     const one = await createKey(management, caller, { teamId: team, name: 'One', env: 'live' });
     const two = await createKey(management, caller, { teamId: team, name: 'Two', env: 'live' });
     await ask(one.secret);
@@ -138,7 +143,7 @@ describe.each(providers)(
     ])('nothing of what came later is believed: $told', async ({ changesSince }) => {
       running = await startService(provider);
       const { management } = running.service;
-      const { ask } = confirmationOver(counted(management.store.openKeyFeed()).feed);
+      const { ask } = confirmationOver(counted(keyFeedOf(running)).feed);
       const create = (name: string) => createKey(management, caller, { teamId: team, name, env: 'live' });
       const kept = await create('Kept');
       const putBack = await stateOf(running);

@@ -1,7 +1,6 @@
 /** VERIFY_LEASE_MS: fewer questions to the store, and the strict promise all the same. */
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { compose, type Service } from '../../src/compose.ts';
 import { readConfiguration } from '../../src/config.ts';
 import { keyRing } from '../../src/domain/key-ring.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
@@ -9,6 +8,7 @@ import type { FeedKey, KeyFeed, Round } from '../../src/store/key-feed.ts';
 import type { CachedKey } from '../../src/verify/cached-key.ts';
 import { Confirmation } from '../../src/verify/confirmation.ts';
 import { KeyCache } from '../../src/verify/key-cache.ts';
+import { compose, type Service } from '../support/compose.ts';
 import { listen, stopListening } from '../support/gateway.ts';
 import { both, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 
