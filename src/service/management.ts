@@ -30,8 +30,11 @@ await runPlane(async (configuration, log) => {
           tellSupervisor({ kind: 'reply', to: from, id, outcome }),
         );
       } else if (message.kind === 'verification-port') verifyPort = message.port;
-      else if (message.kind === 'started') void greet(configuration, server, verifyPort, plane.firstRun);
-      else if (message.kind === 'close') resolve();
+      else if (message.kind === 'started') {
+        void greet(configuration, server, verifyPort, plane.firstRun).finally(() =>
+          tellSupervisor({ kind: 'greeted' }),
+        );
+      } else if (message.kind === 'close') resolve();
     });
   });
   return {

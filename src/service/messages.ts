@@ -22,6 +22,8 @@ export type ToSupervisor =
   /** From management: the database is migrated and the secrets fit it. */
   | { readonly kind: 'prepared' }
   | { readonly kind: 'ready'; readonly port: number }
+  /** From management: it has printed what to do next. */
+  | { readonly kind: 'greeted' }
   | { readonly kind: 'call'; readonly id: string; readonly call: ControlPlaneCall }
   | { readonly kind: 'reply'; readonly to: string; readonly id: string; readonly outcome: CallOutcome };
 

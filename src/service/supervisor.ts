@@ -91,6 +91,9 @@ export class Supervisor {
       case 'ready':
         this.#ready(place, message.port);
         return;
+      case 'greeted':
+        this.#logReady();
+        return;
       case 'call':
         if (this.#management.isReady) tell(this.#management, { ...message, from: place.name });
         else tell(place, { kind: 'reply', id: message.id, outcome: managementUnavailable });
@@ -113,10 +116,13 @@ export class Supervisor {
 
   #started(): void {
     this.#hasStarted = true;
+    tell(this.#management, { kind: 'started' });
+  }
+
+  #logReady(): void {
     const { HOST, VERIFY_HOST } = this.#configuration;
     const url = urlOf(HOST, this.#management.port);
     const verifyUrl = urlOf(VERIFY_HOST, this.#verification[0]?.port ?? 0);
-    tell(this.#management, { kind: 'started' });
     this.#log.info({ url, verifyUrl, ...(this.#metricsUrl === null ? {} : { metricsUrl: this.#metricsUrl }) }, 'ready');
   }
 
