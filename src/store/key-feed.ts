@@ -43,7 +43,10 @@ export interface KeyFeed {
   readonly close: () => Promise<void>;
 }
 
-/** Beyond this many changes, a cache is filled anew faster than it is brought up to date. */
+/**
+ * Beyond this many changes, a cache is filled anew faster than it is brought up to date. The database's triggers advance
+ * the revision by more than this when rows are changed by hand, so that every cache forgets: never raise it.
+ */
 export const mostChanges = 10_000;
 
 /**
