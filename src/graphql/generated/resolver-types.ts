@@ -93,15 +93,19 @@ export type AuditAction =
   /** `rotateSigningSecret` */
   | 'SIGNING_ROTATED';
 
-/** A field before and after a change. Secrets are never among them. */
+/** A changed field: its value before and after, or what was added to a list and removed from it. Secrets are never included. */
 export type AuditChange = {
   readonly __typename?: 'AuditChange';
-  /** Its value after; null when there is none. */
+  /** The entries that were added to a list. Null for other fields, for a new key, and in entries that older versions wrote. When nothing was added or removed, the order of the list changed. */
+  readonly added?: Maybe<ReadonlyArray<Scalars['String']['output']>>;
+  /** The value after the change; null when there is none, and where `added` and `removed` describe the change. */
   readonly after?: Maybe<Scalars['JSON']['output']>;
-  /** Its value before; null when there was none. */
+  /** The value before the change; null when there was none, and where `added` and `removed` describe the change. */
   readonly before?: Maybe<Scalars['JSON']['output']>;
   /** The field's name, as on `ApiKey`; or `signingVersion`, which counts the signing secrets issued for the key. */
   readonly field: Scalars['String']['output'];
+  /** The entries that were removed from a list. Null where `added` is null. */
+  readonly removed?: Maybe<ReadonlyArray<Scalars['String']['output']>>;
 };
 
 /** One change, written in the same transaction as the change itself. */
@@ -822,9 +826,11 @@ export type ApiKeyEdgeResolvers<ContextType = GraphQLContext, ParentType extends
 };
 
 export type AuditChangeResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['AuditChange'] = ResolversParentTypes['AuditChange']> = {
+  added?: Resolver<Maybe<ReadonlyArray<ResolversTypes['String']>>, ParentType, ContextType>;
   after?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
   before?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
   field?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  removed?: Resolver<Maybe<ReadonlyArray<ResolversTypes['String']>>, ParentType, ContextType>;
 };
 
 export type AuditEntryResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['AuditEntry'] = ResolversParentTypes['AuditEntry']> = {
