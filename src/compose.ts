@@ -8,6 +8,7 @@ import { VerifierTokens } from './gateway/verifier-tokens.ts';
 import { startGraphQL } from './graphql/server.ts';
 import { createApp } from './http/app.ts';
 import { createLog } from './http/request-log.ts';
+import { ChangeBudget } from './manage/change-budget.ts';
 import type { Management } from './manage/management.ts';
 import { revokeOwnKey } from './manage/revoke-own-key.ts';
 import type { TokenRules } from './manage/session-token.ts';
@@ -90,6 +91,7 @@ export async function compose(configuration: Configuration): Promise<Service> {
       peppers,
       signingKeks,
       maxKeysPerTeam: configuration.MAX_KEYS_PER_TEAM,
+      budget: new ChangeBudget(configuration.TEAM_CHANGES_PER_HOUR),
       randomBytes,
       addressesOf: dataPlane.addressesOf,
     };

@@ -306,7 +306,7 @@ export type KeysOverview = {
   readonly unusedFor90Days: Scalars['Int']['output'];
 };
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. */
+/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
 export type Mutation = {
   readonly __typename?: 'Mutation';
   /** Creates a key and answers its secret, this once. Needs `manage_keys` on the team. */
@@ -328,26 +328,26 @@ export type Mutation = {
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. */
+/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
 export type MutationCreateKeyArgs = {
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   input: CreateKeyInput;
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. */
+/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
 export type MutationDisableSigningArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. */
+/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
 export type MutationEnableSigningArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. */
+/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
 export type MutationImportKeysArgs = {
   dryRun?: Scalars['Boolean']['input'];
   keys: ReadonlyArray<ImportKeyInput>;
@@ -355,13 +355,13 @@ export type MutationImportKeysArgs = {
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. */
+/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
 export type MutationRevokeKeyArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. */
+/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
 export type MutationRevokeKeysArgs = {
   dryRun?: Scalars['Boolean']['input'];
   filter: KeyFilter;
@@ -370,13 +370,13 @@ export type MutationRevokeKeysArgs = {
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. */
+/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
 export type MutationRotateSigningSecretArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. */
+/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
 export type MutationUpdateKeyArgs = {
   id: Scalars['UUID']['input'];
   ifRevision?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
