@@ -172,6 +172,7 @@ const variables = {
   SIGNING_KEKS: [ring((length) => length === 32).optional(), 'id:base64,… with exactly 32 bytes each and distinct ids'],
   KEY_TAG: [z.string().regex(tagShape).default('lk'), '1 to 16 lower-case letters and digits, a letter first'],
   MAX_KEYS_PER_TEAM: [positive.default(10_000), 'a number of keys, at least 1'],
+  TEAM_CHANGES_PER_HOUR: [positive.optional(), 'a number of changes, at least 1'],
   MANAGEMENT_RATE_LIMIT: [positive.default(3000), 'a number of calls a minute, at least 1'],
   FAILED_TOKEN_LIMIT: [positive.default(60), 'a number of calls a minute, at least 1'],
   TRUST_PROXY: [
@@ -196,9 +197,10 @@ type Name = keyof typeof variables;
 type Parsed = { readonly [N in Name]: z.output<(typeof variables)[N][0]> };
 
 /** The environment, less the secrets that are generated where it gives none. */
-export interface Configuration extends Omit<Parsed, 'DATABASE_URL' | 'GRAPHIQL'> {
+export interface Configuration extends Omit<Parsed, 'DATABASE_URL' | 'GRAPHIQL' | 'TEAM_CHANGES_PER_HOUR'> {
   readonly DATABASE_URL: DatabaseAddress;
   readonly GRAPHIQL: boolean;
+  readonly TEAM_CHANGES_PER_HOUR: number;
 }
 
 export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration {
@@ -229,7 +231,9 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
   const parsed = result.data as Parsed;
   const DATABASE_URL = parsed.DATABASE_URL ?? { provider: 'sqlite', file: join(parsed.DATA_DIR, 'latchkey.db') };
   const GRAPHIQL = parsed.GRAPHIQL ?? environment.NODE_ENV !== 'production';
-  return { ...parsed, DATABASE_URL, GRAPHIQL };
+  // Importing as many keys as a team may have must always be possible, and once more after a mistake.
+  const TEAM_CHANGES_PER_HOUR = parsed.TEAM_CHANGES_PER_HOUR ?? Math.max(20_000, 2 * parsed.MAX_KEYS_PER_TEAM);
+  return { ...parsed, DATABASE_URL, GRAPHIQL, TEAM_CHANGES_PER_HOUR };
 }
 
 const clientVariables = {

@@ -25,7 +25,7 @@ export function publicError(error: unknown): LatchkeyError | null {
 
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const { locations, path } = formatted;
-  const { code, message, fields, keyId } =
+  const { code, message, fields, keyId, retryAfterSeconds } =
     publicError(error) ?? new LatchkeyError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side.');
   return {
     message,
@@ -35,6 +35,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
       code,
       ...(fields.length === 0 ? {} : { errors: fields }),
       ...(keyId === undefined ? {} : { keyId }),
+      ...(code === 'RATE_LIMITED' ? { retryAfterSeconds } : {}),
     },
   };
 }

@@ -15,6 +15,7 @@ import { maxTokens, validationRules } from './hardening.ts';
 import { variableErrors } from './input-errors.ts';
 import { graphqlMediaType } from './media-type.ts';
 import { resolvers } from './resolvers.ts';
+import { setRetryAfter } from './retry-after.ts';
 import { tallyOperations } from './tally-operations.ts';
 import { traceOperations } from './trace-operations.ts';
 
@@ -48,6 +49,7 @@ export async function startGraphQL(
       checkVariables,
       logErrors(log),
       nameRequest,
+      setRetryAfter,
       statusOfJson,
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),

@@ -48,7 +48,7 @@ const batchSize = 100;
  * Takes in keys of another system by their digests, so that their holders go on using them. A key that the team has
  * already is left as it is, so that the same call can be repeated. Fields that are wrong refuse the whole call; what only
  * the store can tell is answered for each key. Needs `manage_keys`.
- * Throws FORBIDDEN, BAD_USER_INPUT (`keys`, `keys[i].name` and so on), UNAVAILABLE; then some may be imported.
+ * Throws FORBIDDEN, BAD_USER_INPUT (`keys`, `keys[i].name` and so on), RATE_LIMITED; UNAVAILABLE, and then some may be imported.
  */
 export async function importKeys(
   management: Management,
@@ -57,6 +57,7 @@ export async function importKeys(
 ): Promise<ImportedKeys> {
   authoriseTeam(caller, teamId, 'manage_keys');
   const parsed = parse(management, keys, caller.now);
+  if (!dryRun) await management.budget.check(teamId);
   const results: ImportResult[] = [];
   for (let i = 0; i < parsed.length; i += batchSize) {
     const batch = parsed.slice(i, i + batchSize);
@@ -86,7 +87,7 @@ function parse({ randomBytes }: Management, keys: readonly ImportKeyInput[], now
 }
 
 async function importKey(
-  { store, peppers, maxKeysPerTeam }: Management,
+  { store, peppers, maxKeysPerTeam, budget }: Management,
   caller: Caller,
   teamId: string,
   { digest, ...fields }: ParsedImport,
@@ -118,10 +119,9 @@ async function importKey(
       if (taken.prefix !== null) return refusal('PREFIX_TAKEN');
       if (unrevokedKeys >= maxKeysPerTeam) return refusal('LIMIT_REACHED');
       if (dryRun) return { answer: { outcome: 'IMPORTED', apiKey: null } };
-      return {
-        answer: { outcome: 'IMPORTED', apiKey: { ...apiKey, revision } },
-        write: { key: apiKey, audit: auditEntry(caller, 'KEY_IMPORTED', null, apiKey) },
-      };
+      const write = { key: apiKey, audit: auditEntry(caller, 'KEY_IMPORTED', null, apiKey) };
+      budget.count(write);
+      return { answer: { outcome: 'IMPORTED', apiKey: { ...apiKey, revision } }, write };
     },
   });
 }

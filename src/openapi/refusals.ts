@@ -68,7 +68,7 @@ export const headers: Readonly<Record<string, JsonSchema>> = {
   RetryAfter: {
     description: 'In how many seconds to try again.',
     required: true,
-    schema: { type: 'integer', minimum: 1, maximum: 60 },
+    schema: { type: 'integer', minimum: 1, maximum: 3600 },
     example: 1,
   },
   Challenge: {

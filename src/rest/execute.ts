@@ -34,7 +34,7 @@ export function executor(server: ApolloServer<GraphQLContext>, management: Manag
 
 function refusalFrom(
   message: string,
-  { code, errors, keyId }: { readonly code?: unknown; readonly errors?: unknown; readonly keyId?: unknown },
+  { code, errors, keyId, retryAfterSeconds }: Readonly<Record<string, unknown>>,
 ): LatchkeyError {
   // All were written by the server's own formatError.
   const known =
@@ -42,5 +42,6 @@ function refusalFrom(
   return new LatchkeyError(known, message, {
     fields: Array.isArray(errors) ? (errors as FieldError[]) : [],
     keyId: typeof keyId === 'string' ? keyId : undefined,
+    ...(typeof retryAfterSeconds === 'number' ? { retryAfterSeconds } : {}),
   });
 }

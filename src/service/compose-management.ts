@@ -6,6 +6,7 @@ import { type Configuration, ConfigurationError } from '../config.ts';
 import type { ControlPlane } from '../domain/control-plane.ts';
 import { startGraphQL } from '../graphql/server.ts';
 import { createApp } from '../http/app.ts';
+import { ChangeBudget } from '../manage/change-budget.ts';
 import type { Management } from '../manage/management.ts';
 import { revokeOwnKey } from '../manage/revoke-own-key.ts';
 import type { TokenRules } from '../manage/session-token.ts';
@@ -91,6 +92,7 @@ async function composeOver(
     peppers,
     signingKeks,
     maxKeysPerTeam: configuration.MAX_KEYS_PER_TEAM,
+    budget: new ChangeBudget(configuration.TEAM_CHANGES_PER_HOUR),
     randomBytes,
     addressesOf: (host) => hosts.addresses(host),
   };

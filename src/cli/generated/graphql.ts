@@ -170,7 +170,7 @@ export type CliExportKeysQueryVariables = Exact<{
 
 export type CliExportKeysQuery = { keys: { totalCount: number, nodes: Array<{ id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, revision: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-export type CliExportedEntryFragment = { id: string, action: AuditAction, keyId: string, teamId: string, actor: string, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown }> };
+export type CliExportedEntryFragment = { id: string, action: AuditAction, keyId: string, teamId: string, actor: string, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> };
 
 export type CliExportAuditLogQueryVariables = Exact<{
   teamId: string;
@@ -179,7 +179,7 @@ export type CliExportAuditLogQueryVariables = Exact<{
 }>;
 
 
-export type CliExportAuditLogQuery = { auditLog: { nodes: Array<{ id: string, action: AuditAction, keyId: string, teamId: string, actor: string, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type CliExportAuditLogQuery = { auditLog: { nodes: Array<{ id: string, action: AuditAction, keyId: string, teamId: string, actor: string, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type CliExportUsageQueryVariables = Exact<{
   teamId: string;
@@ -291,6 +291,8 @@ export const CliExportedEntryFragmentDoc = new TypedDocumentString(`
     field
     before
     after
+    added
+    removed
   }
 }
     `, {"fragmentName":"CliExportedEntry"}) as unknown as TypedDocumentString<CliExportedEntryFragment, unknown>;
@@ -415,6 +417,8 @@ export const CliExportAuditLogDocument = new TypedDocumentString(`
     field
     before
     after
+    added
+    removed
   }
 }`) as unknown as TypedDocumentString<CliExportAuditLogQuery, CliExportAuditLogQueryVariables>;
 export const CliExportUsageDocument = new TypedDocumentString(`

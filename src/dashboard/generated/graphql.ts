@@ -214,7 +214,7 @@ export type KeyHistoryQueryVariables = Exact<{
 }>;
 
 
-export type KeyHistoryQuery = { auditLog: { nodes: Array<{ id: string, action: AuditAction, actor: string, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type KeyHistoryQuery = { auditLog: { nodes: Array<{ id: string, action: AuditAction, actor: string, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type TeamOverviewQueryVariables = Exact<{
   teamId: string;
@@ -399,6 +399,8 @@ export const KeyHistoryDocument = new TypedDocumentString(`
         field
         before
         after
+        added
+        removed
       }
     }
     pageInfo {

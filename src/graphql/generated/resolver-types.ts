@@ -93,15 +93,19 @@ export type AuditAction =
   /** `rotateSigningSecret` */
   | 'SIGNING_ROTATED';
 
-/** A field before and after a change. Secrets are never among them. */
+/** A changed field: its value before and after, or what was added to a list and removed from it. Secrets are never included. */
 export type AuditChange = {
   readonly __typename?: 'AuditChange';
-  /** Its value after; null when there is none. */
+  /** The entries that were added to a list. Null for other fields, for a new key, and in entries that older versions wrote. When nothing was added or removed, the order of the list changed. */
+  readonly added?: Maybe<ReadonlyArray<Scalars['String']['output']>>;
+  /** The value after the change; null when there is none, and where `added` and `removed` describe the change. */
   readonly after?: Maybe<Scalars['JSON']['output']>;
-  /** Its value before; null when there was none. */
+  /** The value before the change; null when there was none, and where `added` and `removed` describe the change. */
   readonly before?: Maybe<Scalars['JSON']['output']>;
   /** The field's name, as on `ApiKey`; or `signingVersion`, which counts the signing secrets issued for the key. */
   readonly field: Scalars['String']['output'];
+  /** The entries that were removed from a list. Null where `added` is null. */
+  readonly removed?: Maybe<ReadonlyArray<Scalars['String']['output']>>;
 };
 
 /** One change, written in the same transaction as the change itself. */
@@ -302,7 +306,7 @@ export type KeysOverview = {
   readonly unusedFor90Days: Scalars['Int']['output'];
 };
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. */
+/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
 export type Mutation = {
   readonly __typename?: 'Mutation';
   /** Creates a key and answers its secret, this once. Needs `manage_keys` on the team. */
@@ -324,26 +328,26 @@ export type Mutation = {
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. */
+/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
 export type MutationCreateKeyArgs = {
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   input: CreateKeyInput;
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. */
+/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
 export type MutationDisableSigningArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. */
+/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
 export type MutationEnableSigningArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. */
+/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
 export type MutationImportKeysArgs = {
   dryRun?: Scalars['Boolean']['input'];
   keys: ReadonlyArray<ImportKeyInput>;
@@ -351,13 +355,13 @@ export type MutationImportKeysArgs = {
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. */
+/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
 export type MutationRevokeKeyArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. */
+/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
 export type MutationRevokeKeysArgs = {
   dryRun?: Scalars['Boolean']['input'];
   filter: KeyFilter;
@@ -366,13 +370,13 @@ export type MutationRevokeKeysArgs = {
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. */
+/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
 export type MutationRotateSigningSecretArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. */
+/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
 export type MutationUpdateKeyArgs = {
   id: Scalars['UUID']['input'];
   ifRevision?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
@@ -822,9 +826,11 @@ export type ApiKeyEdgeResolvers<ContextType = GraphQLContext, ParentType extends
 };
 
 export type AuditChangeResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['AuditChange'] = ResolversParentTypes['AuditChange']> = {
+  added?: Resolver<Maybe<ReadonlyArray<ResolversTypes['String']>>, ParentType, ContextType>;
   after?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
   before?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
   field?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  removed?: Resolver<Maybe<ReadonlyArray<ResolversTypes['String']>>, ParentType, ContextType>;
 };
 
 export type AuditEntryResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['AuditEntry'] = ResolversParentTypes['AuditEntry']> = {
