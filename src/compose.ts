@@ -115,7 +115,7 @@ export async function compose(configuration: Configuration): Promise<Service> {
       management,
       tokens: tokenRules(configuration, generated),
       rateLimits: {
-        callsPerMinute: configuration.MANAGEMENT_RATE_LIMIT,
+        operationsPerMinute: configuration.MANAGEMENT_RATE_LIMIT,
         failedTokensPerMinute: configuration.FAILED_TOKEN_LIMIT,
       },
       capacity: managementCapacity,
