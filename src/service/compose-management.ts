@@ -103,7 +103,7 @@ async function composeOver(
     management,
     tokens: tokenRules(configuration, generated),
     rateLimits: {
-      callsPerMinute: configuration.MANAGEMENT_RATE_LIMIT,
+      operationsPerMinute: configuration.MANAGEMENT_RATE_LIMIT,
       failedTokensPerMinute: configuration.FAILED_TOKEN_LIMIT,
     },
     capacity,

@@ -28,9 +28,9 @@ export class Store {
 
   private constructor(database: Database) {
     this.#database = database;
-    this.keys = new Keys(database.reader);
+    this.keys = new Keys(database.reader, database.provider);
     this.changes = new ChangeQueue(database);
-    this.auditLog = new AuditLog(database.reader);
+    this.auditLog = new AuditLog(database.reader, database.provider);
     this.usage = new Usage(database.reader, this.changes);
     this.idempotentCreates = new IdempotentCreates(this.changes);
   }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Permission } from '../../src/domain/permission.ts';
 import { revokeKeys } from '../../src/manage/revoke-keys.ts';
 import { updateKey } from '../../src/manage/update-key.ts';
-import type { KeyListing } from '../../src/store/keys.ts';
+import type { KeyListing } from '../../src/store/key-selection.ts';
 import type { Store } from '../../src/store/store.ts';
 import { providers } from '../support/databases.ts';
 import { type RunningGateway, send, startGateway } from '../support/gateway.ts';
