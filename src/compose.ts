@@ -81,6 +81,7 @@ export async function compose(configuration: Configuration): Promise<Service> {
       leaseMs: configuration.VERIFY_LEASE_MS,
       remote: database.provider === 'postgresql',
       dnsServers: configuration.DNS_SERVERS ?? [],
+      unknownKeysPerMinute: configuration.UNKNOWN_KEY_LIMIT,
       usageRetentionDays: configuration.USAGE_RETENTION_DAYS,
       report,
     });
@@ -102,7 +103,7 @@ export async function compose(configuration: Configuration): Promise<Service> {
         sourceHeader: configuration.SOURCE_HEADER ?? null,
         sourceHops: configuration.SOURCE_HOPS,
       },
-      revokeOwnKey: (secret, holder) => revokeOwnKey(management, secret, holder),
+      revokeOwnKey: (keyId, holder) => revokeOwnKey(management, keyId, holder),
       capacity: verificationCapacity,
       tokens: configuration.VERIFIER_TOKENS === undefined ? null : new VerifierTokens(configuration.VERIFIER_TOKENS),
       readiness,

@@ -6,7 +6,9 @@ import type { Store } from '../store/store.ts';
 import { Confirmation } from './confirmation.ts';
 import { HostResolver } from './host-resolver.ts';
 import { KeyCache } from './key-cache.ts';
+import { KeySearch } from './key-search.ts';
 import { NonceBatch } from './nonce-batch.ts';
+import { UnknownKeyLimit } from './unknown-key-limit.ts';
 import { UsageRecorder } from './usage-recorder.ts';
 import { Verifier } from './verifier.ts';
 
@@ -20,6 +22,8 @@ export interface DataPlaneOptions {
   /** How long what was confirmed is relied on without asking again; 0: not at all. */
   readonly leaseMs: number;
   readonly dnsServers: readonly string[];
+  /** How many unknown keys one source may present in a minute. */
+  readonly unknownKeysPerMinute: number;
   readonly usageRetentionDays: number;
   readonly report: (error: unknown, what: string) => void;
 }
@@ -32,8 +36,8 @@ export interface DataPlaneReadings extends Pick<Readings, 'verdicts' | 'confirma
 export interface DataPlane {
   readonly verifier: Verifier;
   readonly cache: KeyCache;
-  /** The addresses of a host name, as verifications see them. */
-  readonly addressesOf: (host: string) => Promise<readonly IpAddress[]>;
+  /** The addresses of a host name, as verifications of the team see them. */
+  readonly addressesOf: (host: string, teamId: string) => Promise<readonly IpAddress[]>;
   readonly readings: () => DataPlaneReadings;
   readonly close: () => Promise<void>;
 }
@@ -46,12 +50,15 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
   const feed = store.openKeyFeed();
   const nonces = store.openNonces();
   const nonceBatch = new NonceBatch(nonces);
-  const cache = new KeyCache(cacheKeys);
   const usage = new UsageRecorder(store.usage, (error) => report(error, 'usage could not be written; it is kept'));
   const hosts = new HostResolver(dnsServers.length === 0 ? {} : { servers: dnsServers });
+  const cache = new KeyCache(cacheKeys, (key) => {
+    if (!key.revoked) hosts.prefetch(key.teamId, key.hosts);
+  });
   // On PostgreSQL at most a thousand confirmations a second, whatever the number of requests.
   const confirmation = new Confirmation({ feed, cache, peppers, pauseMs: remote ? 1 : 0, leaseMs: options.leaseMs });
-  const verifier = new Verifier({ cache, confirmation, nonces: nonceBatch, usage, hosts, signingKeks });
+  const search = new KeySearch(cache, confirmation, new UnknownKeyLimit(options.unknownKeysPerMinute));
+  const verifier = new Verifier({ search, nonces: nonceBatch, usage, hosts, signingKeks });
 
   let purgeFailures = 0;
   const purge = async () => {
@@ -71,7 +78,7 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
   return {
     verifier,
     cache,
-    addressesOf: (host) => hosts.addresses(host),
+    addressesOf: (host, teamId) => hosts.addresses(host, teamId),
     readings: () => ({
       verdicts: verifier.verdicts,
       confirmation: confirmation.readings,
