@@ -24,9 +24,6 @@ export interface HolderCall {
 export interface ControlPlane {
   /** Adds to the stored usage, all or nothing. */
   readonly addUsage: (records: readonly UsageRecord[]) => Promise<void>;
-  /**
-   * Revokes the key that has one of these digests, those of one presented secret. Returns whether there is such a key,
-   * and only when no instance accepts it any more.
-   */
-  readonly revokeOwnKey: (digests: readonly string[], call: HolderCall) => Promise<boolean>;
+  /** Revokes the key. Returns whether there is one, and only when no instance accepts it any more. */
+  readonly revokeOwnKey: (keyId: string, call: HolderCall) => Promise<boolean>;
 }

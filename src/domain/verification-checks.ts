@@ -129,10 +129,9 @@ function sizeOf(entries: readonly string[]): string {
 
 function resolutionOf(hosts: readonly ResolvedHost[]): string {
   if (hosts.length === 0) return '';
-  const resolved = hosts.map(({ host, addresses }) => {
-    const has = addresses.length === 0 ? 'no address' : shortened(addresses.map(formatIpAddress), ', ');
-    return `${host} has ${has}`;
-  });
+  const resolved = hosts.map(
+    ({ host, hasAddresses }) => `${host} has ${hasAddresses ? 'other addresses' : 'no address'}`,
+  );
   return ` (${shortened(resolved, '; ')})`;
 }
 

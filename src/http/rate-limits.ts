@@ -1,5 +1,6 @@
 /** How many operations one caller may ask for, and how often one address may come with a token that is no good. */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { clientNetwork } from '../domain/client-network.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import { parseIpAddress } from '../domain/ip-address.ts';
 
@@ -11,8 +12,6 @@ export interface RateLimitOptions {
 }
 
 const windowSeconds = 60;
-/** What one customer of an IPv6 network usually has, so that nobody escapes by changing addresses in it. */
-const ipv6HostBits = 64n;
 
 /** Counted by each process for itself: a store shared by all would be one more thing that must answer. */
 export class RateLimits {
@@ -58,6 +57,5 @@ function limited(exceeded: unknown, message: string): LatchkeyError {
 
 function network(source: string | null): string {
   const address = source === null ? null : parseIpAddress(source);
-  if (address === null) return 'unknown';
-  return address.family === 4 ? `4 ${address.value}` : `6 ${address.value >> ipv6HostBits}`;
+  return address === null ? 'unknown' : clientNetwork(address);
 }

@@ -51,7 +51,7 @@ export async function explainVerification(
 
   const { now } = caller;
   const env = input.env ?? undefined;
-  const standing = await sourceStanding(key.allowedIps, source, management.addressesOf);
+  const standing = await sourceStanding(key.allowedIps, source, (host) => management.addressesOf(host, key.teamId));
   const judged = { env: key.env, expiresAt: key.expiresAt?.getTime() ?? null, revoked: key.revokedAt !== null };
   const code = verdict(judged, {
     now: now.getTime(),

@@ -14,5 +14,5 @@ export interface Management {
   readonly budget: ChangeBudget;
   readonly randomBytes: RandomBytes;
   /** The addresses that a host name in an allow-list has right now, by the same resolver as verifications. */
-  readonly addressesOf: (host: string) => Promise<readonly IpAddress[]>;
+  readonly addressesOf: (host: string, teamId: string) => Promise<readonly IpAddress[]>;
 }

@@ -106,6 +106,8 @@ export interface Refusals {
   readonly badField?: { readonly field: string; readonly message: string };
   /** In other words than elsewhere. */
   readonly details?: Partial<Record<ErrorCode, string>>;
+  /** Beside those of every rejection. */
+  readonly headers?: Readonly<Record<string, JsonSchema>>;
 }
 
 /** What Node says itself, of any request. */
@@ -127,6 +129,7 @@ function refusalResponse(refusals: Refusals, status: number, codes: readonly Err
     description: `${codes.map((code) => errorTable[code].title).join('; or: ')}.`,
     headers: {
       ...headersOf(refusals.port),
+      ...refusals.headers,
       ...(status === 401 ? { 'WWW-Authenticate': { $ref: '#/components/headers/Challenge' } } : {}),
       ...(status === 429 || status === 503 ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {}),
     },

@@ -94,7 +94,7 @@ async function composeOver(
     maxKeysPerTeam: configuration.MAX_KEYS_PER_TEAM,
     budget: new ChangeBudget(configuration.TEAM_CHANGES_PER_HOUR),
     randomBytes,
-    addressesOf: (host) => hosts.addresses(host),
+    addressesOf: (host, teamId) => hosts.addresses(host, teamId),
   };
   const purging = startPurging(store, configuration.USAGE_RETENTION_DAYS, report);
   let draining = false;
@@ -122,7 +122,7 @@ async function composeOver(
     management,
     controlPlane: {
       addUsage: (records) => store.usage.add(records),
-      revokeOwnKey: (digests, call) => revokeOwnKey(management, digests, call),
+      revokeOwnKey: (keyId, call) => revokeOwnKey(management, keyId, call),
     },
     readings: () => ({
       requests,

@@ -3,10 +3,6 @@ import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import type { Configuration } from '../config.ts';
 import type { ControlPlane } from '../domain/control-plane.ts';
-import type { KeyRing } from '../domain/key-ring.ts';
-import { hasSecretShape, isPresentable, prefixOfSecret } from '../domain/secret.ts';
-import { digestsOf } from '../domain/secret-digest.ts';
-import type { RevokeOwnKey } from '../gateway/revoke-self.ts';
 import { createGateway } from '../gateway/server.ts';
 import { VerifierTokens } from '../gateway/verifier-tokens.ts';
 import type { VerificationReadings } from '../metrics/readings.ts';
@@ -51,6 +47,7 @@ export async function composeVerification(
     leaseMs: configuration.VERIFY_LEASE_MS,
     remote: database.provider === 'postgresql',
     dnsServers: configuration.DNS_SERVERS ?? [],
+    unknownKeysPerMinute: configuration.UNKNOWN_KEY_LIMIT,
     report,
   });
   let draining = false;
@@ -61,7 +58,7 @@ export async function composeVerification(
       sourceHeader: configuration.SOURCE_HEADER ?? null,
       sourceHops: configuration.SOURCE_HOPS,
     },
-    revokeOwnKey: revokeOwnKeyThrough(controlPlane, peppers),
+    revokeOwnKey: controlPlane.revokeOwnKey,
     capacity,
     tokens: configuration.VERIFIER_TOKENS === undefined ? null : new VerifierTokens(configuration.VERIFIER_TOKENS),
     readiness: readinessOf({ ping: dataPlane.ping, draining: () => draining }),
@@ -79,13 +76,5 @@ export async function composeVerification(
       await dataPlane.close();
       await traces?.close();
     },
-  };
-}
-
-/** Text that cannot be a key never reaches management. */
-function revokeOwnKeyThrough(controlPlane: ControlPlane, peppers: KeyRing): RevokeOwnKey {
-  return async (secret, call) => {
-    if (hasSecretShape(secret) ? prefixOfSecret(secret) === null : !isPresentable(secret)) return false;
-    return await controlPlane.revokeOwnKey(digestsOf(secret, peppers), call);
   };
 }

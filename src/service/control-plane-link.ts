@@ -17,8 +17,8 @@ export class ControlPlaneLink {
     addUsage: async (records) => {
       await this.#call({ method: 'addUsage', arguments: [records] });
     },
-    revokeOwnKey: async (digests, call) =>
-      (await this.#call({ method: 'revokeOwnKey', arguments: [digests, call] })) === true,
+    revokeOwnKey: async (keyId, call) =>
+      (await this.#call({ method: 'revokeOwnKey', arguments: [keyId, call] })) === true,
   };
   readonly #pending = new Map<string, PendingCall>();
   #count = 0;

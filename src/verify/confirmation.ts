@@ -213,7 +213,7 @@ export class Confirmation {
   #fail(waiters: readonly Waiter[], error: unknown): void {
     this.#tallies.failed += 1;
     this.#next();
-    for (const { fail } of waiters) fail(error);
+    for (const waiter of waiters) waiter.fail(error);
   }
 
   #next(): void {

@@ -7,7 +7,9 @@ import type { Nonces } from '../store/nonces.ts';
 import { Confirmation } from './confirmation.ts';
 import { HostResolver } from './host-resolver.ts';
 import { KeyCache } from './key-cache.ts';
+import { KeySearch } from './key-search.ts';
 import { NonceBatch } from './nonce-batch.ts';
+import { UnknownKeyLimit } from './unknown-key-limit.ts';
 import { UsageRecorder } from './usage-recorder.ts';
 import { Verifier } from './verifier.ts';
 
@@ -23,6 +25,8 @@ export interface DataPlaneOptions {
   /** How long a confirmed state is used without asking the store again; 0: never. */
   readonly leaseMs: number;
   readonly dnsServers: readonly string[];
+  /** How many unknown keys one source may present in a minute. */
+  readonly unknownKeysPerMinute: number;
   readonly report: (error: unknown, what: string) => void;
 }
 
@@ -43,12 +47,15 @@ const purgeIntervalMs = 60_000;
 export function openDataPlane(options: DataPlaneOptions): DataPlane {
   const { feed, nonces, controlPlane, peppers, signingKeks, cacheKeys, remote, dnsServers, report } = options;
   const nonceBatch = new NonceBatch(nonces);
-  const cache = new KeyCache(cacheKeys);
   const usage = new UsageRecorder(controlPlane, (error) => report(error, 'usage could not be written; it is kept'));
   const hosts = new HostResolver(dnsServers.length === 0 ? {} : { servers: dnsServers });
+  const cache = new KeyCache(cacheKeys, (key) => {
+    if (!key.revoked) hosts.prefetch(key.teamId, key.hosts);
+  });
   // On PostgreSQL at most a thousand confirmations a second, whatever the number of requests.
   const confirmation = new Confirmation({ feed, cache, peppers, pauseMs: remote ? 1 : 0, leaseMs: options.leaseMs });
-  const verifier = new Verifier({ cache, confirmation, nonces: nonceBatch, usage, hosts, signingKeks });
+  const search = new KeySearch(cache, confirmation, new UnknownKeyLimit(options.unknownKeysPerMinute));
+  const verifier = new Verifier({ search, nonces: nonceBatch, usage, hosts, signingKeks });
 
   let purgeFailures = 0;
   const purge = async () => {

@@ -9,8 +9,11 @@ export class KeyCache {
   readonly #keys: LRUCache<string, CachedKey>;
   /** By the key's id, for changes that the store tells of. */
   readonly #presentedById = new Map<string, string>();
+  readonly #onKey: (key: CachedKey) => void;
 
-  constructor(limit: number) {
+  /** `onKey` is told of each key that enters or changes. */
+  constructor(limit: number, onKey: (key: CachedKey) => void = () => undefined) {
+    this.#onKey = onKey;
     this.#keys = new LRUCache({
       max: limit,
       dispose: ({ id }, _, reason) => {
@@ -30,12 +33,15 @@ export class KeyCache {
   add(presented: string, key: CachedKey): void {
     this.#presentedById.set(key.id, presented);
     this.#keys.set(presented, key);
+    this.#onKey(key);
   }
 
   /** Replaces what is known of the key, if anything is. */
   update(id: string, current: CachedKey): void {
     const presented = this.#presentedById.get(id);
-    if (presented !== undefined) this.#keys.set(presented, current);
+    if (presented === undefined) return;
+    this.#keys.set(presented, current);
+    this.#onKey(current);
   }
 
   clear(): void {
