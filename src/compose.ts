@@ -101,6 +101,7 @@ export async function compose(configuration: Configuration): Promise<Service> {
         convention: configuration.GATEWAY,
         sourceHeader: configuration.SOURCE_HEADER ?? null,
         sourceHops: configuration.SOURCE_HOPS,
+        apiChecksContentDigest: configuration.API_CHECKS_CONTENT_DIGEST,
       },
       revokeOwnKey: (secret, holder) => revokeOwnKey(management, secret, holder),
       capacity: verificationCapacity,

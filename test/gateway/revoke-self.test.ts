@@ -162,7 +162,7 @@ it('eight at once are looked at, the ninth is told to come back, and a failure g
   const revokeOwnKey: RevokeOwnKey = () => new Promise((resolve, reject) => void waiting.push({ resolve, reject }));
   const server = createGateway({
     verifier: { verify: () => undefined },
-    authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1 },
+    authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1, apiChecksContentDigest: false },
     revokeOwnKey,
     requests: new RequestTallies('verification'),
     traces: null,
