@@ -115,6 +115,13 @@ const variables = {
       .default(1),
     'a number from 1 to 9',
   ],
+  API_CHECKS_CONTENT_DIGEST: [
+    z
+      .enum(['true', 'false'])
+      .default('false')
+      .transform((value) => value === 'true'),
+    'true or false',
+  ],
   DNS_SERVERS: [
     list(z.string().refine(isDnsServer)).optional(),
     'addresses of DNS servers, separated by commas, each with a port if it is not 53',

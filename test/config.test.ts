@@ -57,6 +57,7 @@ function expectRefused(name: string, value: string): void {
 describe('the configuration', () => {
   it('is complete without a single variable', () => {
     expect(readConfiguration({})).toEqual({
+      API_CHECKS_CONTENT_DIGEST: false,
       VERIFY_HOST: '127.0.0.1',
       VERIFY_PORT: 4001,
       VERIFY_CACHE_KEYS: 200_000,

@@ -35,7 +35,7 @@ const verification = exactly(
           bodyDigest: {
             ...text,
             description:
-              'The digest of the body that really arrived, as in `Content-Digest` (RFC 9530). Absent: there was none.',
+              'The digest of the body that arrived, computed by the caller, as a `Content-Digest` value (RFC 9530) with sha-256 or sha-512. Absent: no body arrived. A signed request with a body is SIGNATURE_INVALID without it.',
           },
         },
         ['method', 'url', 'headers'],
@@ -165,7 +165,11 @@ const gatewayHeaders: readonly JsonSchema[] = [
   header('X-Original-URL', 'nginx: its URL, as the client wrote it.', {
     example: 'https://api.example.com/orders?limit=5',
   }),
-  header('X-Original-Content-Length', 'nginx: the length of its body.', { example: '12' }),
+  header(
+    'X-Original-Content-Length',
+    'nginx: the length of the body that is passed on to the API. Absent: unknown, so that a signed request is rejected unless `API_CHECKS_CONTENT_DIGEST=true`.',
+    { example: '0' },
+  ),
   header('X-Original-Transfer-Encoding', 'nginx: its transfer encoding.', { example: 'chunked' }),
   header('X-Forwarded-Method', 'Traefik: its method.', { example: 'GET' }),
   header('X-Forwarded-Proto', 'Traefik and Envoy: its scheme.', { example: 'https' }),

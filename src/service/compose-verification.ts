@@ -57,6 +57,7 @@ export async function composeVerification(
       convention: configuration.GATEWAY,
       sourceHeader: configuration.SOURCE_HEADER ?? null,
       sourceHops: configuration.SOURCE_HOPS,
+      apiChecksContentDigest: configuration.API_CHECKS_CONTENT_DIGEST,
     },
     revokeOwnKey: controlPlane.revokeOwnKey,
     capacity,

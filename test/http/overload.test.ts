@@ -38,7 +38,7 @@ async function heldGateway(atMost: number) {
   const held = new Held<Respond>();
   const server = createGateway({
     verifier: { verify: (_, respond) => void held.waiting.push(respond), find: async () => null },
-    authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1 },
+    authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1, apiChecksContentDigest: false },
     revokeOwnKey: async () => false,
     capacity: atMost,
     tokens: null,

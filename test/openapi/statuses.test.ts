@@ -213,6 +213,7 @@ async function askBeside(behind: Partial<GatewayOptions>, call: Sent) {
       convention: call.path?.startsWith('/v1/authorize/') ? 'envoy' : 'nginx',
       sourceHeader: null,
       sourceHops: 1,
+      apiChecksContentDigest: false,
     },
     capacity: 1,
     tokens: null,
