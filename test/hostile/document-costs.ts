@@ -25,7 +25,12 @@ export async function documentCosts(stage: Stage, server: BenchServer, tenant: T
   return costs.toSorted((a, b) => b.cpuMs - a.cpuMs);
 }
 
-async function largestAccepted(server: BenchServer, tenant: Tenant, { documents }: DocumentFamily) {
+/** Null where none is. */
+export async function largestAccepted(
+  server: BenchServer,
+  tenant: Pick<Tenant, 'token'>,
+  { documents }: DocumentFamily,
+): Promise<SizedDocument | null> {
   for (const document of documents) {
     const { text } = await ask(server, tenant, document);
     if (!text.startsWith('{"errors"')) return document;
@@ -40,7 +45,7 @@ async function costOf(server: BenchServer, tenant: Tenant, document: SizedDocume
   return { document, cpuMs: ((cpuOf(server) - before) * 1000) / repeats, bytes };
 }
 
-async function ask({ url }: BenchServer, { token }: Tenant, { query, variables }: SizedDocument) {
+async function ask({ url }: BenchServer, { token }: Pick<Tenant, 'token'>, { query, variables }: SizedDocument) {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

@@ -20,6 +20,16 @@ const key =
 const entry = 'id action keyId teamId actor source requestId at changes { field before after }';
 const search = 'filter: { search: "y 99" }, orderBy: { field: NAME, direction: ASC }';
 
+/** Everybody may ask for this; large where the token names many teams. */
+export const viewers: DocumentFamily = {
+  name: 'viewer',
+  documents: aliases.map((times) => ({
+    name: `viewer × ${times}`,
+    query: `{ ${Array.from({ length: times }, (_, i) => `a${i}: viewer { teams { id permissions } }`).join(' ')} }`,
+    variables: {},
+  })),
+};
+
 export function documentFamilies(teamId: string): readonly DocumentFamily[] {
   const repeated = (name: string, operation: string, field: string): DocumentFamily => ({
     name,

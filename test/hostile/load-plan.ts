@@ -1,4 +1,4 @@
-/** What a load generator is told to do, and what it reports. Sent between processes as JSON. */
+/** What a load generator is told to do, and what it reports. */
 export interface LoadPlan {
   readonly url: string;
   /** Whole HTTP requests, sent in turn and from the first one again. */
@@ -27,7 +27,7 @@ export interface LoadReport {
   readonly rejected: number;
   /** All other outcomes by their count: statuses, `broken` connections, calls `unanswered` at the end. */
   readonly others: Readonly<Record<string, number>>;
-  /** Of the served calls and of those without an answer. */
+  /** Of the served calls and of those without an answer; NaN where there are none. */
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;

@@ -12,7 +12,8 @@ export interface RunningLoad {
 export const attackerNiceness = 19;
 
 export async function startLoad(plan: LoadPlan): Promise<RunningLoad> {
-  const child = fork(fileURLToPath(new URL('load-process.ts', import.meta.url)));
+  // JSON has no NaN, which is the latency where nothing was served.
+  const child = fork(fileURLToPath(new URL('load-process.ts', import.meta.url)), { serialization: 'advanced' });
   const message = async (): Promise<FromGenerator> => {
     const ended = once(child, 'exit').then(() => Promise.reject(new Error('a load generator ended unexpectedly')));
     const [received]: FromGenerator[] = await Promise.race([once(child, 'message'), ended]);

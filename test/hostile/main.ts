@@ -46,7 +46,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const rows: (Row & { readonly attack: string })[] = [];
 for (const attack of attacks) {
   if (values.only.length > 0 && !values.only.includes(attack.name)) continue;
-  rows.push(...(await run(attack)).map((row) => ({ attack: attack.name, ...row })));
+  // What ends one attack, such as a service that has died, is told, and the others still run.
+  const found = await run(attack).catch((error: unknown) => [failed(error)]);
+  rows.push(...found.map((row) => ({ attack: attack.name, ...row })));
 }
 print(rows);
 if (rows.some(({ violations }) => violations.length > 0)) process.exitCode = 1;
@@ -70,4 +72,9 @@ async function run({ name, run }: Attack): Promise<readonly Row[]> {
     for (const server of servers) await server.stop();
     directory.remove();
   }
+}
+
+function failed(error: unknown): Row {
+  const nothing = { calm: '', attacked: '', bound: '', served: '', rejected: '', attacker: '' };
+  return { ...nothing, victim: '', violations: [`it could not be carried out: ${String(error)}`] };
 }

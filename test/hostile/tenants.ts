@@ -34,22 +34,31 @@ export async function createKey({ url }: BenchServer, { team, token }: Tenant): 
   return { id: String(answer.body.id), secret: String(answer.body.secret) };
 }
 
+export interface ImportedKey {
+  readonly digest: string;
+  readonly name: string;
+  readonly env: string;
+  readonly allowedIps?: readonly string[];
+}
+
+export function importedKey(number: number, secret: string = randomUUID()): ImportedKey {
+  return { digest: createHash('sha256').update(secret).digest('hex'), name: `Key ${number}`, env: 'live' };
+}
+
 const batch = 250;
 
-export async function importKeys({ url }: BenchServer, { team, token }: Tenant, count: number): Promise<void> {
+export async function importKeys(
+  { url }: BenchServer,
+  { team, token }: Tenant,
+  keys: readonly ImportedKey[],
+): Promise<void> {
   const mutation = `mutation ($team: UUID!, $keys: [ImportKeyInput!]!) {
     importKeys(teamId: $team, keys: $keys) { results { outcome } }
   }`;
-  for (let done = 0; done < count; done += batch) {
-    const keys = Array.from({ length: Math.min(batch, count - done) }, (_, i) => importedKey(done + i));
-    const answer = await graphql(url, token, mutation, { team, keys });
+  for (let done = 0; done < keys.length; done += batch) {
+    const answer = await graphql(url, token, mutation, { team, keys: keys.slice(done, done + batch) });
     if (answer.body.errors !== undefined) throw new Error(`no import: ${JSON.stringify(answer.body.errors)}`);
   }
-}
-
-export function importedKey(number: number) {
-  const digest = createHash('sha256').update(randomBytes(32)).digest('hex');
-  return { digest, name: `Key ${number}`, env: 'live' };
 }
 
 /** Keys that are well-formed, checksum included, and do not exist. */

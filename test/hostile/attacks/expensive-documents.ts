@@ -14,7 +14,16 @@ import { costRow, documentCosts } from '../document-costs.ts';
 import type { SizedDocument } from '../documents.ts';
 import { attackerNiceness, manyAddresses, startLoad } from '../load.ts';
 import { rawRequest } from '../raw-connection.ts';
-import { createKey, importedKey, importKeys, newTenant, type Tenant, tokenFor, verifications } from '../tenants.ts';
+import {
+  createKey,
+  type ImportedKey,
+  importedKey,
+  importKeys,
+  newTenant,
+  type Tenant,
+  tokenFor,
+  verifications,
+} from '../tenants.ts';
 
 const clients = 32;
 const revoked = 10_000;
@@ -27,7 +36,7 @@ export const expensiveDocuments: Attack = {
     const key = await createKey(server, newTenant());
     const tenant = newTenant();
     stage.progress(`importing ${revoked} keys`);
-    await importKeys(server, tenant, revoked);
+    await importKeys(server, tenant, importedKeys(revoked));
     const costs = await documentCosts(stage, server, tenant);
     const [dearest] = costs;
     if (dearest === undefined) throw new Error('no document was accepted');
@@ -44,9 +53,14 @@ export const expensiveDocuments: Attack = {
 async function attack(stage: Stage, server: BenchServer, tenant: Tenant, document: SizedDocument): Promise<Assault> {
   const [importer, revoker] = [newTenant(), newTenant()];
   stage.progress(`importing ${revoked} keys to revoke`);
-  await importKeys(server, revoker, revoked);
+  await importKeys(server, revoker, importedKeys(revoked));
   const file = join(stage.directory, 'keys.ndjson');
-  writeFileSync(file, Array.from({ length: imported }, (_, i) => JSON.stringify(importedKey(i))).join('\n'));
+  writeFileSync(
+    file,
+    importedKeys(imported)
+      .map((key) => JSON.stringify(key))
+      .join('\n'),
+  );
   const { query, variables } = document;
   // Each client is a subject of its own, and has an address of its own.
   const requests = Array.from({ length: clients }, () => {
@@ -73,6 +87,10 @@ async function attack(stage: Stage, server: BenchServer, tenant: Tenant, documen
       return await flood.stop();
     },
   };
+}
+
+function importedKeys(count: number): readonly ImportedKey[] {
+  return Array.from({ length: count }, (_, i) => importedKey(i));
 }
 
 /** As an operator does it. */
