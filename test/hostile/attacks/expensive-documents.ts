@@ -76,11 +76,17 @@ async function attack(stage: Stage, server: BenchServer, tenant: Tenant, documen
   });
   const startedAt = performance.now();
   const importing = startImport(server, importer, file);
-  const done = (what: string) => () =>
+  const tell = (what: string) =>
     stage.progress(`${what} after ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
-  const revoking = revokeAll(server, revoker).then(done('revoked'), done('not revoked'));
+  const revoking = revokeAll(server, revoker).then(
+    () => tell('all keys revoked'),
+    () => tell('the revocation ended early'),
+  );
   return {
-    finished: Promise.all([importing.exit.then(done('imported')), revoking]),
+    finished: Promise.all([
+      importing.exit.then(([code]) => tell(code === 0 ? 'all keys imported' : 'the import was stopped')),
+      revoking,
+    ]),
     stop: async () => {
       importing.stop();
       await importing.exit;

@@ -2,10 +2,10 @@
 import { median } from '../../bench/figures.ts';
 import type { BenchServer } from '../../bench/server.ts';
 import { type Attack, notServed, type Row, type Stage } from '../attack.ts';
-import { pause, runLoad, startLoad } from '../load.ts';
+import { pause, runLoad, startLoad, victimAddress } from '../load.ts';
 import type { LoadPlan } from '../load-plan.ts';
 import { busiest, memoryOf, processTree } from '../process-tree.ts';
-import { rawRequest } from '../raw-connection.ts';
+import { RawConnection, rawRequest } from '../raw-connection.ts';
 import { createKey, type Key, newTenant, type Tenant, verifications } from '../tenants.ts';
 
 const starts = 7;
@@ -101,8 +101,8 @@ async function kill(stage: Stage, server: BenchServer, { killed, survivor, pid }
   await pause(1000);
   process.kill(pid, 'SIGKILL');
   const killedAt = performance.now();
-  const probe = { ...killed.load, connections: 1 };
-  while ((await runLoad(probe, 0.1)).served === 0 && performance.now() - killedAt < 4 * bounds.backMs);
+  const isBack = async () => !processTree(server.pid).includes(pid) && (await answers(killed.load));
+  while (!(await isBack()) && performance.now() - killedAt < 4 * bounds.backMs) await pause(20);
   const backMs = performance.now() - killedAt;
   await pause(1000);
   const served = await survivors.stop();
@@ -120,6 +120,17 @@ async function kill(stage: Stage, server: BenchServer, { killed, survivor, pid }
       ...notServed([served]),
     ],
   };
+}
+
+/** Whether a call on a new connection is served within a second. */
+async function answers({ url, requests, expected = '' }: LoadPlan): Promise<boolean> {
+  const connection = new RawConnection(Number(new URL(url).port), victimAddress);
+  const served = new Promise<boolean>((resolve) => {
+    connection.send(requests[0] ?? '', (answer) => resolve(answer?.text.includes(expected) === true));
+  });
+  const inTime = await Promise.race([served, pause(1000).then(() => false)]);
+  connection.close();
+  return inTime;
 }
 
 const blank = { calm: '', attacked: '', served: '', rejected: '', attacker: '' };
