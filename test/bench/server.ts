@@ -11,18 +11,24 @@ import { jwtSecret } from '../support/service.ts';
 export interface BenchServer {
   readonly url: string;
   readonly verifyUrl: string;
+  /** Of the first process of the service. */
   readonly pid: number;
   /** From spawning `node` to the first 200 of /readyz on both ports. */
   readonly readyAfterMs: number;
   readonly stop: () => Promise<void>;
 }
 
-export async function startServer(dataDirectory: string, environment: NodeJS.ProcessEnv = {}): Promise<BenchServer> {
+export async function startServer(
+  dataDirectory: string,
+  environment: NodeJS.ProcessEnv = {},
+  /** How many file descriptors each of its processes may have; absent: as many as the system allows. */
+  descriptors?: number,
+): Promise<BenchServer> {
   const [port, verifyPort] = [await freePort(), await freePort()];
-  const url = `http://127.0.0.1:${port}`;
-  const verifyUrl = `http://127.0.0.1:${verifyPort}`;
+  const [url, verifyUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${verifyPort}`];
   const startedAt = performance.now();
-  const child = spawn('node', ['dist/main.js'], {
+  const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors}; `;
+  const child = spawn('sh', ['-c', `${limit}exec node dist/main.js`], {
     env: {
       PATH: process.env.PATH,
       PORT: String(port),
@@ -34,7 +40,7 @@ export async function startServer(dataDirectory: string, environment: NodeJS.Pro
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  while (!((await isReady(url)) && (await isReady(verifyUrl)))) {
+  while (!(await isReady(url)) || !(await isReady(verifyUrl))) {
     if (child.exitCode !== null) throw new Error('the server ended before it was ready');
   }
   return {
@@ -46,7 +52,9 @@ export async function startServer(dataDirectory: string, environment: NodeJS.Pro
   };
 }
 
+/** Also when it has ended already. */
 async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
   child.kill('SIGTERM');
   await exit;
