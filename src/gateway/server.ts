@@ -208,12 +208,10 @@ function sendVerdict(response: ServerResponse, { code, key }: Outcome): void {
 }
 
 function nobodys(code: VerdictCode): string {
-  return code === 'NOT_FOUND' ? notFound : malformed;
+  return `{"valid":false,"code":"${code}",${nobody}`;
 }
 
 const nobody = '"keyId":null,"teamId":null,"name":null,"env":null,"prefix":null,"expiresAt":null}';
-const notFound = `{"valid":false,"code":"NOT_FOUND",${nobody}`;
-const malformed = `{"valid":false,"code":"MALFORMED",${nobody}`;
 
 function sendPermission(response: ServerResponse, { code, key }: Outcome): void {
   if (code === 'VALID' && key !== null) {

@@ -1,10 +1,11 @@
 import { hasSecretShape, isPresentable, prefixOfSecret } from '../domain/secret.ts';
 import { digestsOf } from '../domain/secret-digest.ts';
+import type { Store } from '../store/store.ts';
 import type { Caller } from './caller.ts';
 import type { Management } from './management.ts';
 import { revoked } from './revoke-key.ts';
 
-/** What is known of whoever presents a key to have it revoked. */
+/** What is known of the caller who presents a key to have it revoked. */
 export type Holder = Omit<Caller, 'session'>;
 
 /**
@@ -15,9 +16,13 @@ export type Holder = Omit<Caller, 'session'>;
  */
 export async function revokeOwnKey({ store, peppers }: Management, secret: string, holder: Holder): Promise<boolean> {
   if (hasSecretShape(secret) ? prefixOfSecret(secret) === null : !isPresentable(secret)) return false;
-  const found = await store.keys.findByDigest(digestsOf(secret, peppers));
-  if (found === null) return false;
-  const { id: keyId } = found;
+  // Several, where it was imported more than once: the secret is revoked, so all of them are.
+  const found = await store.keys.findByDigests(digestsOf(secret, peppers));
+  await Promise.all(found.map(({ id }) => revoke(store, id, holder)));
+  return found.length > 0;
+}
+
+async function revoke(store: Store, keyId: string, holder: Holder): Promise<void> {
   const caller: Caller = { ...holder, session: { subject: `key:${keyId}`, teams: new Map() } };
   // Also where it is revoked already: whoever revoked it may not have been answered yet, and until then an instance may
   // still say yes.
@@ -26,5 +31,4 @@ export async function revokeOwnKey({ store, peppers }: Management, secret: strin
     keyId,
     decide: (key, revision) => (key === null ? { answer: null } : revoked(caller, key, revision)),
   });
-  return true;
 }

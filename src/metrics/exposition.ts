@@ -27,6 +27,11 @@ const counters: readonly Definition[] = [
     read: ({ verdicts }) => verdictCodes.map((code) => ({ labels: { code }, value: verdicts[code] })),
   },
   {
+    name: 'latchkey_key_conflicts_total',
+    help: 'Verifications rejected because imported keys of several teams match the presented key.',
+    read: ({ conflicts }) => [{ value: conflicts }],
+  },
+  {
     name: 'latchkey_operations_total',
     help: 'Operations of the control plane over GraphQL and REST, by field of the schema and OK or the error code.',
     labels: ['operation', 'outcome'],

@@ -30,6 +30,8 @@ export interface Readings {
   readonly requests: readonly RequestTallies[];
   readonly operations: OperationTallies;
   readonly verdicts: Readonly<Record<VerdictCode, number>>;
+  /** Verifications rejected because imported keys of several teams match the presented key. */
+  readonly conflicts: number;
   readonly confirmation: ConfirmationReadings;
   readonly cache: { readonly size: number; readonly limit: number };
   /** Tallies of use that wait to be written, and verifications that were not counted because too many waited. */

@@ -1,4 +1,4 @@
-import { cameFirst, type KeyEnv, type KeyState, type StoredKey } from '../domain/api-key.ts';
+import type { KeyEnv, KeyState, StoredKey } from '../domain/api-key.ts';
 import { searchable } from '../domain/text.ts';
 import type { Prisma, PrismaClient } from './generated/sqlite/client.ts';
 import { keyFromRow } from './key-rows.ts';
@@ -75,15 +75,15 @@ export class Keys {
     return row === null ? null : keyFromRow(row);
   }
 
-  /** The key that has one of these digests, those of one secret; the one that was there first, should there be two. */
-  async findByDigest(digests: readonly string[]): Promise<StoredKey | null> {
+  /** The keys that have one of these digests: several only where imported ones match the same secret. */
+  async findByDigests(digests: readonly string[]): Promise<StoredKey[]> {
     const rows = await askStore(() => this.#reader.apiKey.findMany({ where: { digest: { in: [...digests] } } }));
-    const [first] = rows.sort((a, b) => (cameFirst(a, b) ? -1 : 1));
-    return first === undefined ? null : keyFromRow(first);
+    return rows.map(keyFromRow);
   }
 
-  async findByPrefix(prefix: string): Promise<StoredKey | null> {
-    const row = await askStore(() => this.#reader.apiKey.findUnique({ where: { prefix } }));
+  async findByPrefix(teamId: string, prefix: string): Promise<StoredKey | null> {
+    const where = { prefix_teamId: { prefix, teamId } };
+    const row = await askStore(() => this.#reader.apiKey.findUnique({ where }));
     return row === null ? null : keyFromRow(row);
   }
 

@@ -1,5 +1,6 @@
 import { type AllowedSource, parseAllowedSource } from '../domain/allowed-source.ts';
 import type { KeyEnv } from '../domain/api-key.ts';
+import type { KeyConflict } from '../domain/matching-keys.ts';
 import type { FeedKey } from '../store/key-feed.ts';
 
 /** A key as the data plane keeps it: what a verdict needs, and what is answered with it, ready to be sent. */
@@ -7,9 +8,9 @@ export interface CachedKey {
   readonly id: string;
   readonly teamId: string;
   readonly env: KeyEnv;
-  readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly revoked: boolean;
+  readonly importRevision: number | null;
   /** Whether there is an allow-list. */
   readonly restricted: boolean;
   readonly sources: readonly AllowedSource[];
@@ -17,6 +18,9 @@ export interface CachedKey {
   /** The answer's fields behind `valid` and `code`, as JSON text up to the closing brace. */
   readonly described: string;
 }
+
+/** What a presented key stands for. */
+export type CachedMatch = CachedKey | KeyConflict;
 
 /** Opened when the first signed request comes, and then kept: opening costs as much as checking a signature. */
 export interface SealedSecret {
@@ -35,9 +39,9 @@ export function cachedKey(key: FeedKey): CachedKey {
     id,
     teamId,
     env,
-    createdAt: key.createdAt,
     expiresAt,
     revoked: key.revoked,
+    importRevision: key.importRevision,
     restricted: key.allowedIps.length > 0,
     sources: key.allowedIps.length === 0 ? none : key.allowedIps.flatMap(parsed),
     signing:

@@ -4,6 +4,7 @@ import type { KeyRing } from '../domain/key-ring.ts';
 import type { Readings } from '../metrics/readings.ts';
 import type { Store } from '../store/store.ts';
 import { Confirmation } from './confirmation.ts';
+import { ConflictReports } from './conflict-reports.ts';
 import { HostResolver } from './host-resolver.ts';
 import { KeyCache } from './key-cache.ts';
 import { NonceBatch } from './nonce-batch.ts';
@@ -25,7 +26,8 @@ export interface DataPlaneOptions {
 }
 
 /** The data plane's part of what is measured. */
-export interface DataPlaneReadings extends Pick<Readings, 'verdicts' | 'confirmation' | 'cache' | 'usage'> {
+export interface DataPlaneReadings
+  extends Pick<Readings, 'verdicts' | 'conflicts' | 'confirmation' | 'cache' | 'usage'> {
   readonly storeErrors: Omit<Readings['storeErrors'], 'management'>;
 }
 
@@ -48,10 +50,11 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
   const nonceBatch = new NonceBatch(nonces);
   const cache = new KeyCache(cacheKeys);
   const usage = new UsageRecorder(store.usage, (error) => report(error, 'usage could not be written; it is kept'));
+  const conflicts = new ConflictReports(store.conflicts, report);
   const hosts = new HostResolver(dnsServers.length === 0 ? {} : { servers: dnsServers });
   // On PostgreSQL at most a thousand confirmations a second, whatever the number of requests.
   const confirmation = new Confirmation({ feed, cache, peppers, pauseMs: remote ? 1 : 0, leaseMs: options.leaseMs });
-  const verifier = new Verifier({ cache, confirmation, nonces: nonceBatch, usage, hosts, signingKeks });
+  const verifier = new Verifier({ cache, confirmation, nonces: nonceBatch, usage, conflicts, hosts, signingKeks });
 
   let purgeFailures = 0;
   const purge = async () => {
@@ -74,6 +77,7 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
     addressesOf: (host) => hosts.addresses(host),
     readings: () => ({
       verdicts: verifier.verdicts,
+      conflicts: conflicts.count,
       confirmation: confirmation.readings,
       cache: { size: cache.size, limit: cacheKeys },
       usage: { waiting: usage.waiting, dropped: usage.dropped },

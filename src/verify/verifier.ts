@@ -4,14 +4,16 @@ import type { KeyEnv } from '../domain/api-key.ts';
 import { verifySignature } from '../domain/http-signature.ts';
 import { type IpAddress, isSameAddress } from '../domain/ip-address.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
+import { isConflict } from '../domain/matching-keys.ts';
 import { hasSecretShape, isPresentable, prefixOfSecret } from '../domain/secret.ts';
 import type { SignedRequest } from '../domain/signed-request.ts';
 import { openSigningSecret } from '../domain/signing-secret.ts';
 import { hostsOf, matchesLiterally } from '../domain/source-match.ts';
 import { verdict } from '../domain/verdict.ts';
 import { type VerdictCode, verdictCodes } from '../domain/verdict-code.ts';
-import type { CachedKey, SealedSecret } from './cached-key.ts';
+import type { CachedKey, CachedMatch, SealedSecret } from './cached-key.ts';
 import type { Confirmation } from './confirmation.ts';
+import type { ConflictReports } from './conflict-reports.ts';
 import type { HostResolver } from './host-resolver.ts';
 import type { KeyCache } from './key-cache.ts';
 import type { NonceBatch } from './nonce-batch.ts';
@@ -29,7 +31,7 @@ export interface Presented {
 
 export interface Outcome {
   readonly code: VerdictCode;
-  /** Null for MALFORMED and NOT_FOUND. */
+  /** Null for MALFORMED, NOT_FOUND, and REVOKED where keys of several teams match. */
   readonly key: CachedKey | null;
 }
 
@@ -45,12 +47,14 @@ export interface VerifierParts {
   readonly confirmation: Confirmation;
   readonly nonces: NonceBatch;
   readonly usage: UsageRecorder;
+  readonly conflicts: ConflictReports;
   readonly hosts: HostResolver;
   readonly signingKeks: KeyRing;
 }
 
 const malformed: Outcome = { code: 'MALFORMED', key: null };
 const notFound: Outcome = { code: 'NOT_FOUND', key: null };
+const revokedForAll: Outcome = { code: 'REVOKED', key: null };
 
 interface SignatureUse {
   readonly nonce: string;
@@ -87,7 +91,7 @@ export class Verifier {
     this.#parts.confirmation.ask({
       secret,
       presented: digest,
-      decide: (key) => this.#decide(key, presented, respond),
+      decide: (match) => this.#decide(match, presented, respond),
       fail: respond.fail,
     });
   }
@@ -120,10 +124,15 @@ export class Verifier {
     setImmediate(respond.answer, malformed);
   }
 
-  #decide(key: CachedKey | undefined, presented: Presented, respond: Respond): void {
+  #decide(key: CachedMatch | undefined, presented: Presented, respond: Respond): void {
     if (key === undefined) {
       // In another form than ours it would have been an imported key.
       this.#refuse(hasSecretShape(presented.secret) ? notFound : malformed, respond);
+      return;
+    }
+    if (isConflict(key)) {
+      this.#parts.conflicts.add(key);
+      this.#refuse(key.revoked ? revokedForAll : notFound, respond);
       return;
     }
     const { source } = presented;
