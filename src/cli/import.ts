@@ -156,8 +156,7 @@ function refused(line: number, problems: readonly string[]): ReportEntry {
 }
 
 const explanations: Readonly<Partial<Record<ReportEntry['outcome'], string>>> = {
-  DIGEST_TAKEN: 'another team has a key with this digest',
-  PREFIX_TAKEN: 'another key has this prefix',
+  PREFIX_TAKEN: 'another key of the team has this prefix',
   LIMIT_REACHED: 'the team has as many keys as it may (MAX_KEYS_PER_TEAM)',
 };
 

@@ -26,4 +26,6 @@ export interface ControlPlane {
   readonly addUsage: (records: readonly UsageRecord[]) => Promise<void>;
   /** Revokes the key. Returns whether there is one, and only when no instance accepts it any more. */
   readonly revokeOwnKey: (keyId: string, call: HolderCall) => Promise<boolean>;
+  /** Records for the operator that imported keys of several teams match one presented key. */
+  readonly recordConflict: (keyIds: readonly string[], seenAt: Date) => Promise<void>;
 }

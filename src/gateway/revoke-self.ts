@@ -6,7 +6,6 @@ import type { ControlPlane, HolderCall } from '../domain/control-plane.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import { type IpAddress, parseIpAddress } from '../domain/ip-address.ts';
 import type { RequestTallies } from '../metrics/request-tallies.ts';
-import type { CachedKey } from '../verify/cached-key.ts';
 import type { Verifier } from '../verify/verifier.ts';
 import { type AuthorizeRules, sourceTextOf } from './authorize-call.ts';
 
@@ -52,16 +51,18 @@ export class SelfRevocation {
     const address = text === undefined ? null : parseIpAddress(text);
     // The address of a gateway that names no source is that of all who come through it.
     const limited = isGateway && named === undefined ? undefined : (address ?? undefined);
-    const key = await this.#find(secret, limited);
-    if (key === null) throw noKey();
+    const keyIds = await this.#find(secret, limited);
     const requestId = randomUUID();
     const source = named !== undefined && address === null ? null : (text ?? null);
-    if (!(await this.#revokeOnce(key.id, limited, { source, requestId, now: new Date() }))) throw noKey();
+    const call = { source, requestId, now: new Date() };
+    // Several, where teams imported the same secret: it is revoked, so all of them are.
+    const revoked = await Promise.all(keyIds.map((keyId) => this.#revokeOnce(keyId, limited, call)));
+    if (!revoked.includes(true)) throw noKey();
     return { requestId };
   }
 
   /** Takes a place of the port, as a verification does. */
-  async #find(secret: string, source: IpAddress | undefined): Promise<CachedKey | null> {
+  async #find(secret: string, source: IpAddress | undefined): Promise<readonly string[]> {
     const { verifier, requests } = this.#gateway;
     requests.underWay += 1;
     try {

@@ -52,6 +52,7 @@ export async function createKey(
     revokedAt: null,
     signingEnvelope: null,
     signingVersion: 0,
+    importRevision: null,
   };
   const idempotentCreate = idempotencyKey === null ? undefined : remembered(caller, apiKey, idempotencyKey);
   const audit = auditEntry(caller, 'KEY_CREATED', null, apiKey);

@@ -1,5 +1,6 @@
 import type { StoredKey } from '../domain/api-key.ts';
 import { type CursorValue, decodeCursor, encodeCursor } from '../domain/cursor.ts';
+import { parseMoment } from '../domain/moment.ts';
 import { hasControlCharacters } from '../domain/text.ts';
 import type { KeyListing, KeyOrderField, KeyPosition } from '../store/key-selection.ts';
 import { authoriseKey, authoriseTeam, type Caller } from './caller.ts';
@@ -77,7 +78,8 @@ function positionOf(field: KeyOrderField, cursor: string): KeyPosition | null {
 function positionValue(field: KeyOrderField, written: CursorValue | undefined): Date | string | null | undefined {
   if (field === 'NAME') return typeof written === 'string' && isStorable(written) ? written : undefined;
   if (field === 'EXPIRES_AT' && written === null) return null;
-  return typeof written === 'number' && Math.abs(written) <= 8.64e15 ? new Date(written) : undefined;
+  const moment = typeof written === 'number' ? parseMoment(new Date(written)) : null;
+  return moment?.ok === true ? moment.value : undefined;
 }
 
 /** What a database takes as text: PostgreSQL has no NUL, and no UTF-8 exists for a lone surrogate. */

@@ -102,6 +102,11 @@ const verification: Metrics<VerificationReadings> = {
       read: ({ verdicts }) => verdictCodes.map((code) => ({ labels: { code }, value: verdicts[code] })),
     },
     {
+      name: 'latchkey_key_conflicts_total',
+      help: 'Verifications rejected because imported keys of several teams match the presented key.',
+      read: ({ conflicts }) => [{ value: conflicts }],
+    },
+    {
       name: 'latchkey_confirmations_total',
       help: 'Rounds in which the store was asked whether cached keys are current, by whether it answered.',
       labels: ['outcome'],

@@ -39,6 +39,8 @@ export interface ManagementReadings extends PlaneReadings {
 
 export interface VerificationReadings extends PlaneReadings {
   readonly verdicts: Readonly<Record<VerdictCode, number>>;
+  /** Verifications rejected because imported keys of several teams match the presented key. */
+  readonly conflicts: number;
   readonly confirmation: ConfirmationReadings;
   readonly cache: { readonly size: number; readonly limit: number };
   /** Usage counters that wait to be written, and verifications that were not counted because too many waited. */

@@ -50,7 +50,10 @@ const ofNobody = (schema: JsonSchema, description: string) => ({ ...nullable(sch
 const verdict = exactly({
   valid: { type: 'boolean', description: 'Whether the request may pass.' },
   code: { type: 'string', enum: verdictCodes, description: 'Why: the first of these, in their order, that applies.' },
-  keyId: ofNobody({ type: 'string', format: 'uuid' }, 'The key; null, as all below, where there is none.'),
+  keyId: ofNobody(
+    { type: 'string', format: 'uuid' },
+    'The key; null, as all below, where there is none, and where imported keys of several teams match, so that none counts.',
+  ),
   teamId: ofNobody({ type: 'string', format: 'uuid' }, 'The team that owns the key.'),
   name: ofNobody(text, 'The label of the key.'),
   env: ofNobody(env, 'The environment that the key is restricted to.'),

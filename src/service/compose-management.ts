@@ -123,6 +123,7 @@ async function composeOver(
     controlPlane: {
       addUsage: (records) => store.usage.add(records),
       revokeOwnKey: (keyId, call) => revokeOwnKey(management, keyId, call),
+      recordConflict: (keyIds, seenAt) => store.conflicts.record(keyIds, seenAt),
     },
     readings: () => ({
       requests,

@@ -19,6 +19,9 @@ export class ControlPlaneLink {
     },
     revokeOwnKey: async (keyId, call) =>
       (await this.#call({ method: 'revokeOwnKey', arguments: [keyId, call] })) === true,
+    recordConflict: async (keyIds, seenAt) => {
+      await this.#call({ method: 'recordConflict', arguments: [keyIds, seenAt] });
+    },
   };
   readonly #pending = new Map<string, PendingCall>();
   #count = 0;
@@ -62,13 +65,22 @@ export async function perform(
   report: (error: unknown, what: string) => void,
 ): Promise<CallOutcome> {
   try {
-    const value = await (call.method === 'addUsage'
-      ? controlPlane.addUsage(...call.arguments)
-      : controlPlane.revokeOwnKey(...call.arguments));
+    const value = await carryOut(controlPlane, call);
     return { ok: true, value };
   } catch (error) {
     if (error instanceof LatchkeyError) return { ok: false, code: error.code, message: error.message };
     report(error, 'a call of a verification process failed');
     return { ok: false, code: 'INTERNAL_SERVER_ERROR', message: 'Something went wrong on our side.' };
+  }
+}
+
+function carryOut(controlPlane: ControlPlane, call: ControlPlaneCall): Promise<unknown> {
+  switch (call.method) {
+    case 'addUsage':
+      return controlPlane.addUsage(...call.arguments);
+    case 'revokeOwnKey':
+      return controlPlane.revokeOwnKey(...call.arguments);
+    case 'recordConflict':
+      return controlPlane.recordConflict(...call.arguments);
   }
 }

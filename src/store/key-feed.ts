@@ -3,8 +3,8 @@ import type { ApiKey } from '../domain/api-key.ts';
 /** What a verification needs of a key. */
 export interface FeedKey extends StoredFeedKey {
   readonly allowedIps: readonly string[];
-  /** Milliseconds since the epoch. */
-  readonly createdAt: number;
+  /** The order of imports; null for a key made here. */
+  readonly importRevision: number | null;
   /** Milliseconds since the epoch; null when the key never expires. */
   readonly expiresAt: number | null;
   readonly revoked: boolean;

@@ -1,5 +1,5 @@
 import { join, raw, type Sql } from '@prisma/client/runtime/client';
-import { cameFirst, type StoredKey } from '../domain/api-key.ts';
+import type { StoredKey } from '../domain/api-key.ts';
 import { type BulkDialect, keyTable } from './bulk-rows.ts';
 import type { PrismaClient } from './generated/sqlite/client.ts';
 import { keyFromRow, type Row } from './key-rows.ts';
@@ -65,15 +65,15 @@ export class Keys {
     return row === null ? null : keyFromRow(row);
   }
 
-  /** The key that has one of these digests, those of one secret; the one that was there first, should there be two. */
-  async findByDigest(digests: readonly string[]): Promise<StoredKey | null> {
+  /** The keys that have one of these digests: several only where imported ones match the same secret. */
+  async findByDigests(digests: readonly string[]): Promise<StoredKey[]> {
     const rows = await askStore(() => this.#reader.apiKey.findMany({ where: { digest: { in: [...digests] } } }));
-    const [first] = rows.sort((a, b) => (cameFirst(a, b) ? -1 : 1));
-    return first === undefined ? null : keyFromRow(first);
+    return rows.map(keyFromRow);
   }
 
-  async findByPrefix(prefix: string): Promise<StoredKey | null> {
-    const row = await askStore(() => this.#reader.apiKey.findUnique({ where: { prefix } }));
+  async findByPrefix(teamId: string, prefix: string): Promise<StoredKey | null> {
+    const where = { prefix_teamId: { prefix, teamId } };
+    const row = await askStore(() => this.#reader.apiKey.findUnique({ where }));
     return row === null ? null : keyFromRow(row);
   }
 

@@ -4,6 +4,7 @@ import { AuditLog } from './audit-log.ts';
 import { ChangeQueue } from './change-queue.ts';
 import { type Database, type DatabaseAddress, openDatabase } from './database.ts';
 import { IdempotentCreates } from './idempotent-creates.ts';
+import { KeyConflicts } from './key-conflicts.ts';
 import { Keys } from './keys.ts';
 import { migrate } from './migrate.ts';
 import {
@@ -23,6 +24,7 @@ export class Store {
   readonly changes: ChangeQueue;
   readonly auditLog: AuditLog;
   readonly usage: Usage;
+  readonly conflicts: KeyConflicts;
   readonly idempotentCreates: IdempotentCreates;
   readonly #database: Database;
 
@@ -32,6 +34,7 @@ export class Store {
     this.changes = new ChangeQueue(database);
     this.auditLog = new AuditLog(database.reader, database.provider);
     this.usage = new Usage(database.reader, this.changes);
+    this.conflicts = new KeyConflicts(database.reader, this.changes);
     this.idempotentCreates = new IdempotentCreates(this.changes);
   }
 

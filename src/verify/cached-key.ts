@@ -1,5 +1,6 @@
 import { type AllowedSource, parseAllowedSource } from '../domain/allowed-source.ts';
 import type { KeyEnv } from '../domain/api-key.ts';
+import type { KeyConflict } from '../domain/matching-keys.ts';
 import { hostsOf } from '../domain/source-match.ts';
 import type { FeedKey } from '../store/key-feed.ts';
 
@@ -8,9 +9,9 @@ export interface CachedKey {
   readonly id: string;
   readonly teamId: string;
   readonly env: KeyEnv;
-  readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly revoked: boolean;
+  readonly importRevision: number | null;
   /** Whether there is an allow-list. */
   readonly restricted: boolean;
   readonly sources: readonly AllowedSource[];
@@ -20,6 +21,9 @@ export interface CachedKey {
   /** The answer's fields behind `valid` and `code`, as JSON text up to the closing brace. */
   readonly described: string;
 }
+
+/** What a presented key stands for. */
+export type CachedMatch = CachedKey | KeyConflict;
 
 /** Opened when the first signed request comes, and then kept: opening costs as much as checking a signature. */
 export interface SealedSecret {
@@ -39,9 +43,9 @@ export function cachedKey(key: FeedKey): CachedKey {
     id,
     teamId,
     env,
-    createdAt: key.createdAt,
     expiresAt,
     revoked: key.revoked,
+    importRevision: key.importRevision,
     restricted: key.allowedIps.length > 0,
     sources,
     hosts: sources.some(({ kind }) => kind === 'host') ? hostsOf(sources) : none,

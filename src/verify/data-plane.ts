@@ -5,6 +5,7 @@ import type { VerificationReadings } from '../metrics/readings.ts';
 import type { KeyFeed } from '../store/key-feed.ts';
 import type { Nonces } from '../store/nonces.ts';
 import { Confirmation } from './confirmation.ts';
+import { ConflictReports } from './conflict-reports.ts';
 import { HostResolver } from './host-resolver.ts';
 import { KeyCache } from './key-cache.ts';
 import { KeySearch } from './key-search.ts';
@@ -16,7 +17,7 @@ import { Verifier } from './verifier.ts';
 export interface DataPlaneOptions {
   readonly feed: KeyFeed;
   readonly nonces: Nonces;
-  readonly controlPlane: Pick<ControlPlane, 'addUsage'>;
+  readonly controlPlane: Pick<ControlPlane, 'addUsage' | 'recordConflict'>;
   readonly peppers: KeyRing;
   readonly signingKeks: KeyRing;
   readonly cacheKeys: number;
@@ -47,6 +48,7 @@ const purgeIntervalMs = 60_000;
 export function openDataPlane(options: DataPlaneOptions): DataPlane {
   const { feed, nonces, controlPlane, peppers, signingKeks, cacheKeys, remote, dnsServers, report } = options;
   const nonceBatch = new NonceBatch(nonces);
+  const conflicts = new ConflictReports(controlPlane, report);
   const usage = new UsageRecorder(controlPlane, (error) => report(error, 'usage could not be written; it is kept'));
   const hosts = new HostResolver(dnsServers.length === 0 ? {} : { servers: dnsServers });
   const cache = new KeyCache(cacheKeys, (key) => {
@@ -55,7 +57,7 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
   // On PostgreSQL at most a thousand confirmations a second, whatever the number of requests.
   const confirmation = new Confirmation({ feed, cache, peppers, pauseMs: remote ? 1 : 0, leaseMs: options.leaseMs });
   const search = new KeySearch(cache, confirmation, new UnknownKeyLimit(options.unknownKeysPerMinute));
-  const verifier = new Verifier({ search, nonces: nonceBatch, usage, hosts, signingKeks });
+  const verifier = new Verifier({ search, nonces: nonceBatch, usage, conflicts, hosts, signingKeks });
 
   let purgeFailures = 0;
   const purge = async () => {
@@ -78,6 +80,7 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
       }),
     readings: () => ({
       verdicts: verifier.verdicts,
+      conflicts: conflicts.count,
       confirmation: confirmation.readings,
       cache: { size: cache.size, limit: cacheKeys },
       usage: { waiting: usage.waiting, dropped: usage.dropped },

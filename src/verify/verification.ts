@@ -5,18 +5,20 @@
 import type { LatchkeyError } from '../domain/errors.ts';
 import { verifySignature } from '../domain/http-signature.ts';
 import type { IpAddress } from '../domain/ip-address.ts';
+import { isConflict, type KeyConflict } from '../domain/matching-keys.ts';
 import { hasSecretShape } from '../domain/secret.ts';
 import { openSigningSecret } from '../domain/signing-secret.ts';
 import { matchesLiterally } from '../domain/source-match.ts';
 import { type Circumstances, verdict } from '../domain/verdict.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
-import type { CachedKey, SealedSecret } from './cached-key.ts';
+import type { CachedKey, CachedMatch, SealedSecret } from './cached-key.ts';
 import { tooManyWait } from './host-resolver.ts';
 import type { Seeker } from './key-search.ts';
 import type { Outcome, Presented, Respond, VerifierParts } from './verifier.ts';
 
 const malformed: Outcome = { code: 'MALFORMED', key: null };
 const notFound: Outcome = { code: 'NOT_FOUND', key: null };
+const revokedForAll: Outcome = { code: 'REVOKED', key: null };
 /** The second time where the key got other host names meanwhile, or an answer ended. */
 const maxDnsWaits = 2;
 
@@ -67,18 +69,26 @@ export class Verification implements Seeker {
     this.#respond.fail(error);
   }
 
-  decide(key: CachedKey | undefined): void {
+  decide(key: CachedMatch | undefined): void {
     if (key === undefined) this.#answerUnknown();
+    else if (isConflict(key)) this.#answerConflict(key);
     else if (key === this.#claim?.key && verdict(key, this.#unchanged()) === 'VALID') this.#answer(key, 'VALID');
     else this.#judge(key);
   }
 
   #answerUnknown(): void {
-    const { search, verdicts } = this.#parts;
-    search.countUnknown(this);
+    this.#parts.search.countUnknown(this);
     // In another form than ours it would have been an imported key.
-    const outcome = hasSecretShape(this.secret) ? notFound : malformed;
-    verdicts[outcome.code] += 1;
+    this.#answerWithoutKey(hasSecretShape(this.secret) ? notFound : malformed);
+  }
+
+  #answerConflict(conflict: KeyConflict): void {
+    this.#parts.conflicts.add(conflict);
+    this.#answerWithoutKey(conflict.revoked ? revokedForAll : notFound);
+  }
+
+  #answerWithoutKey(outcome: Outcome): void {
+    this.#parts.verdicts[outcome.code] += 1;
     this.#respond.answer(outcome);
   }
 

@@ -3,9 +3,11 @@ import type { KeyEnv } from '../domain/api-key.ts';
 import type { LatchkeyError } from '../domain/errors.ts';
 import type { IpAddress } from '../domain/ip-address.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
+import { isConflict } from '../domain/matching-keys.ts';
 import type { SignedRequest } from '../domain/signed-request.ts';
 import { type VerdictCode, verdictCodes } from '../domain/verdict-code.ts';
-import type { CachedKey } from './cached-key.ts';
+import type { CachedKey, CachedMatch } from './cached-key.ts';
+import type { ConflictReports } from './conflict-reports.ts';
 import type { HostResolver } from './host-resolver.ts';
 import type { KeySearch, Seeker } from './key-search.ts';
 import type { NonceBatch } from './nonce-batch.ts';
@@ -24,7 +26,7 @@ export interface Presented {
 
 export interface Outcome {
   readonly code: VerdictCode;
-  /** Null for MALFORMED and NOT_FOUND. */
+  /** Null for MALFORMED, NOT_FOUND, and REVOKED where keys of several teams match. */
   readonly key: CachedKey | null;
 }
 
@@ -43,6 +45,7 @@ export interface VerifierParts {
   readonly search: KeySearch;
   readonly nonces: NonceBatch;
   readonly usage: UsageRecorder;
+  readonly conflicts: ConflictReports;
   readonly hosts: HostResolver;
   readonly signingKeks: KeyRing;
   /** How often each verdict was given. */
@@ -64,21 +67,21 @@ export class Verifier {
   }
 
   /**
-   * The key with this secret, as it is now, without a verdict; null where there is none. Rejects with RATE_LIMITED,
-   * and where the store could not be asked.
+   * The ids of the keys with this secret as of now, without a verdict: several where teams imported it independently,
+   * none where there is no such key. Rejects with RATE_LIMITED, and where the store could not be asked.
    */
-  find(secret: string, source: IpAddress | undefined): Promise<CachedKey | null> {
+  find(secret: string, source: IpAddress | undefined): Promise<readonly string[]> {
     const { search } = this.#parts;
     return new Promise((resolve, reject) => {
       const seeker: Seeker = {
         secret,
         presented: null,
         source,
-        decide: (key: CachedKey | undefined) => {
-          if (key === undefined) search.countUnknown(seeker);
-          resolve(key ?? null);
+        decide: (match: CachedMatch | undefined) => {
+          if (match === undefined) search.countUnknown(seeker);
+          resolve(match === undefined ? [] : isConflict(match) ? match.conflictingIds : [match.id]);
         },
-        malformed: () => resolve(null),
+        malformed: () => resolve([]),
         reject,
         fail: reject,
       };

@@ -16,6 +16,7 @@ const key: ApiKey = {
   revokedAt: null,
   signingEnvelope: 'envelope-that-must-not-show',
   signingVersion: 1,
+  importRevision: null,
 };
 
 test('a new key is recorded with every field that it has, from nothing', () => {

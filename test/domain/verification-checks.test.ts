@@ -22,6 +22,7 @@ const key: ApiKey = {
   revokedAt: null,
   signingEnvelope: null,
   signingVersion: 0,
+  importRevision: null,
 };
 const now = new Date('2026-06-01T12:00:00Z');
 const good: KeyCircumstances = { now, env: 'live', source: { kind: 'unrestricted' } };

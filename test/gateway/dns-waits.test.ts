@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { readConfiguration } from '../../src/config.ts';
-import { openKeyFeed, openNonces } from '../../src/store/data-plane.ts';
 import { createGateway } from '../../src/gateway/server.ts';
 import { createKey } from '../../src/manage/create-key.ts';
 import { updateKey } from '../../src/manage/update-key.ts';
 import { RequestTallies } from '../../src/metrics/request-tallies.ts';
+import { openKeyFeed, openNonces } from '../../src/store/data-plane.ts';
 import { openDataPlane } from '../../src/verify/data-plane.ts';
 import { listen, type Received, type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
 import { type NameServer, startNameServer } from '../support/name-server.ts';
@@ -45,7 +45,7 @@ async function smallPort(capacity: number): Promise<string> {
   const { DATABASE_URL } = readConfiguration({ DATABASE_URL: gateway.running.database.url });
   const dataPlane = openDataPlane({
     ...{ feed: openKeyFeed(DATABASE_URL), nonces: openNonces(DATABASE_URL) },
-    controlPlane: { addUsage: (records) => store.usage.add(records) },
+    controlPlane: { addUsage: (records) => store.usage.add(records), recordConflict: async () => undefined },
     ...{ peppers, signingKeks, cacheKeys: 100, remote: false, leaseMs: 0, dnsServers: [names.address] },
     ...{ unknownKeysPerMinute: 100, report: () => undefined },
   });

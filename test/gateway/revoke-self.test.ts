@@ -5,7 +5,6 @@ import { readConfiguration } from '../../src/config.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
 import { createGateway } from '../../src/gateway/server.ts';
 import { RequestTallies } from '../../src/metrics/request-tallies.ts';
-import { cachedKey } from '../../src/verify/cached-key.ts';
 import { compose, type Service } from '../support/compose.ts';
 import { providers } from '../support/databases.ts';
 import { listen, type RunningGateway, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';
@@ -160,13 +159,8 @@ it('its source is what a trusted gateway says, and else the address that it came
 /** The verification port over keys that are found by any name, and revocations that end when the test says so. */
 async function heldRevocations(sourceHeader: string | null = null) {
   const waiting: { readonly resolve: (found: boolean) => void; readonly reject: (error: unknown) => void }[] = [];
-  const found = (secret: string) =>
-    cachedKey({
-      ...{ id: secret, teamId: 'team', name: 'A key', env: 'live', prefix: 'lk_live_x', digest: '', allowedIps: [] },
-      ...{ createdAt: 0, expiresAt: null, revoked: false, signingEnvelope: null, signingVersion: 0 },
-    });
   const server = createGateway({
-    verifier: { verify: () => undefined, find: async (secret) => (secret === 'unknown' ? null : found(secret)) },
+    verifier: { verify: () => undefined, find: async (secret) => (secret === 'unknown' ? [] : [secret]) },
     authorize: { convention: 'nginx', sourceHeader, sourceHops: 1, apiChecksContentDigest: false },
     revokeOwnKey: () => new Promise((resolve, reject) => void waiting.push({ resolve, reject })),
     requests: new RequestTallies('verification'),
@@ -219,7 +213,7 @@ it('one address has four of the eight places, a repeat shares the place of the f
 it('junk and unknown keys are not looked for among the rows of management', async () => {
   const gateway = await startGateway('sqlite');
   const { keys, changes } = gateway.running.service.management.store;
-  const asked = [vi.spyOn(keys, 'findByDigest'), vi.spyOn(keys, 'find'), vi.spyOn(changes, 'submit')];
+  const asked = [vi.spyOn(keys, 'findByDigests'), vi.spyOn(keys, 'find'), vi.spyOn(changes, 'submit')];
   const { secret } = await gateway.issue();
   for (const call of asked) call.mockClear();
   const unknown = mintSecret('lk', 'live', randomBytes).secret;

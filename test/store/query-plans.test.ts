@@ -80,8 +80,8 @@ describe.each(providers)('on %s', (provider) => {
       'TeamUsageHour_',
       (prisma) => usageOver(prisma).teamHourly(listing.teamId, new Date(), new Date()),
     ],
-    ['a digest', 'ApiKey_digest_key', (prisma) => new Keys(prisma, provider).findByDigest(['x', 'y'])],
-    ['a prefix', 'ApiKey_prefix_key', (prisma) => new Keys(prisma, provider).findByPrefix('x')],
+    ['a digest', 'ApiKey_digest_teamId_key', (prisma) => new Keys(prisma, provider).findByDigests(['x', 'y'])],
+    ['a prefix', 'ApiKey_prefix_teamId_key', (prisma) => new Keys(prisma, provider).findByPrefix('t', 'x')],
     [
       'the changes since a revision',
       'ApiKey_revision_key',

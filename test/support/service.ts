@@ -50,6 +50,7 @@ export async function startService(provider: Provider, environment: NodeJS.Proce
 }
 
 export const both: readonly Permission[] = ['view_team', 'manage_keys'];
+export const importing: readonly Permission[] = [...both, 'import_keys'];
 
 /** A session token for teams, each with its permissions. */
 export function sessionToken(teams: Readonly<Record<string, readonly Permission[]>>, subject = 'tester'): string {

@@ -45,7 +45,7 @@ export type ImportKeyInput = {
   expiresAt?: string | null | undefined;
   /** A label for people: 1 to 100 characters after trimming, no control characters. */
   name: string;
-  /** The leading part of the key, to know it by, where it is a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. Unique, and shown and logged. Absent or null: one is made up. */
+  /** The leading part of the key, to know it by, where it is a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. Unique within the team, and shown and logged. Absent or null: one is made up. */
   prefix?: string | null | undefined;
 };
 
@@ -59,7 +59,7 @@ export type ImportOutcome =
   | 'IMPORTED'
   /** The team has as many keys as it may. */
   | 'LIMIT_REACHED'
-  /** Another key has this prefix. */
+  /** Another key of the team has this prefix. */
   | 'PREFIX_TAKEN';
 
 /** The environment that a key is restricted to. Set at creation; it never changes. */
@@ -112,9 +112,9 @@ export type VerdictCode =
   | 'EXPIRED'
   /** What was presented is no key at all: neither of the form of the keys made here, nor imported. */
   | 'MALFORMED'
-  /** There is no such key. */
+  /** There is no such key, or imported keys of several teams match, so that none counts. */
   | 'NOT_FOUND'
-  /** The key is revoked. */
+  /** The key is revoked, or one of the imported keys that match. */
   | 'REVOKED'
   /** The signature was good once, but its time is over. */
   | 'SIGNATURE_EXPIRED'

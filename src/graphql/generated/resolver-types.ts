@@ -205,7 +205,7 @@ export type ImportKeyInput = {
   readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** A label for people: 1 to 100 characters after trimming, no control characters. */
   readonly name: Scalars['String']['input'];
-  /** The leading part of the key, to know it by, where it is a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. Unique, and shown and logged. Absent or null: one is made up. */
+  /** The leading part of the key, to know it by, where it is a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. Unique within the team, and shown and logged. Absent or null: one is made up. */
   readonly prefix?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -228,7 +228,7 @@ export type ImportOutcome =
   | 'IMPORTED'
   /** The team has as many keys as it may. */
   | 'LIMIT_REACHED'
-  /** Another key has this prefix. */
+  /** Another key of the team has this prefix. */
   | 'PREFIX_TAKEN';
 
 /** What became of one key of an import. */
@@ -315,7 +315,7 @@ export type Mutation = {
   readonly disableSigning: DisableSigningPayload;
   /** Demands signed requests from now on and answers the signing secret, this once. Needs `manage_keys`. Refused with SIGNING_ALREADY_ENABLED when it is on, with KEY_REVOKED on a revoked key. */
   readonly enableSigning: SigningSecretPayload;
-  /** Takes in keys of another system by their digests, so that their holders go on using them as they are; from then on they are keys like any other. In any one call wrong fields refuse all of it, with `keys[i].field` in `extensions.errors`; what became of each key is in `results`. Keys that the team has already are left as they are, so that a call whose answer was lost can be repeated. The keys are imported by and by; should the call fail on the way, repeat it. Needs `manage_keys`. */
+  /** Takes in keys of another system by their digests, so that their holders go on using them as they are; from then on they are keys like any other. In any one call wrong fields refuse all of it, with `keys[i].field` in `extensions.errors`; what became of each key is in `results`. Keys that the team has already are left as they are, so that a call whose answer was lost can be repeated. The keys are imported in batches; should the call fail on the way, repeat it. No answer depends on what other teams have: where keys of different teams match a presented key, verification rejects it until the operator releases one of them. Needs `import_keys`. */
   readonly importKeys: ImportKeysPayload;
   /** Revokes a key for good. Revoking it again changes nothing and answers the same. Needs `manage_keys`. */
   readonly revokeKey: RevokeKeyPayload;
@@ -403,8 +403,10 @@ export type PageInfo = {
   readonly startCursor?: Maybe<Scalars['String']['output']>;
 };
 
-/** What a session may do in a team. Neither permission implies the other. */
+/** What a session may do in a team. No permission implies another. */
 export type Permission =
+  /** Import keys of another system for the team, by their digests. */
+  | 'import_keys'
   /** Create, change and revoke the team's keys. */
   | 'manage_keys'
   /** Read the team's keys, their use and their audit trail. */
@@ -547,9 +549,9 @@ export type VerdictCode =
   | 'EXPIRED'
   /** What was presented is no key at all: neither of the form of the keys made here, nor imported. */
   | 'MALFORMED'
-  /** There is no such key. */
+  /** There is no such key, or imported keys of several teams match, so that none counts. */
   | 'NOT_FOUND'
-  /** The key is revoked. */
+  /** The key is revoked, or one of the imported keys that match. */
   | 'REVOKED'
   /** The signature was good once, but its time is over. */
   | 'SIGNATURE_EXPIRED'
