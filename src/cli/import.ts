@@ -56,7 +56,7 @@ interface ReportEntry {
 }
 
 /** What one call takes: the service has a limit for each. */
-const batchLines = 250;
+const batchLines = 200;
 const batchBytes = 40 * 1024;
 
 async function importFile(file: string, options: Options, command: Command): Promise<void> {

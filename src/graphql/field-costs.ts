@@ -23,10 +23,11 @@ export interface FieldCost {
 
 /** A body has at most 64 kB, so that no list in it is longer. */
 const list: FieldCost = { text: 64 };
-const change: FieldCost = { cost: 55 };
+const change: FieldCost = { cost: 95 };
 
-/** Of looking at all keys of the team. */
+/** Of looking at all keys of the team, and of sorting them. */
 const scan = 170;
+const sort = 130;
 const hourMs = 3_600_000;
 /** The verdicts on a key that was found. */
 const countedVerdicts = 9;
@@ -34,23 +35,23 @@ const countedVerdicts = 9;
 const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost)>> = {
   'Query.viewer': { cost: 8 },
   'Query.key': { cost: 10 },
-  'Query.keys': (args) => ({ cost: 30 + (isByIndex(args) ? 0 : scan), ...page(args) }),
-  'Query.auditLog': (args) => ({ cost: 30, ...page(args) }),
+  'Query.keys': (args) => page(args, costOfSearch(args)),
+  'Query.auditLog': (args) => page(args),
   'Query.usage': hours,
   'Query.teamUsage': hours,
   'Query.keysOverview': { cost: 200 },
   'Query.explainVerification': { cost: 60 },
   'Mutation.createKey': change,
   'Mutation.importKeys': ({ keys }) => ({ cost: 20 + 4 * lengthOf(keys), entries: lengthOf(keys) }),
-  'Mutation.updateKey': ({ input }) => ({ cost: 55 + 2 * kilobytesOf(input) }),
+  'Mutation.updateKey': ({ input }) => ({ cost: 95 + 2 * kilobytesOf(input) }),
   'Mutation.revokeKey': change,
   'Mutation.revokeKeys': { cost: 500 },
   'Mutation.enableSigning': change,
   'Mutation.rotateSigningSecret': change,
   'Mutation.disableSigning': change,
-  'ApiKeyConnection.totalCount': { cost: 120 },
+  'ApiKeyConnection.totalCount': { cost: 100 },
   'ApiKeyEdge.cursor': { cost: 0.15, text: 86 },
-  'ApiKey.name': { cost: 0.4 },
+  'ApiKey.name': { cost: 0.3 },
   'ApiKey.allowedIps': list,
   'ApiKey.lastUsedAt': { cost: 0.3 },
   'AuditEntry.actor': list,
@@ -96,12 +97,13 @@ export function costOf(field: string, key: string, type: GraphQLNamedType, args:
   return { ...rest, cost: cost + (key.length + value + punctuationBytes) / 1000 };
 }
 
-/** Whether the page and its total are found by the index of a team's keys. */
-function isByIndex({ filter, orderBy }: Arguments): boolean {
+/** Nothing where the index of a team's keys has the page, in its order. */
+function costOfSearch({ filter, orderBy }: Arguments): number {
   const { state, ...conditions } = isRecord(filter) ? filter : {};
   const isWhole = state == null || (Array.isArray(state) && state.includes('ACTIVE') && state.includes('EXPIRED'));
-  const isNewestFirst = !isRecord(orderBy) || orderBy.field === 'CREATED_AT';
-  return isWhole && isNewestFirst && Object.values(conditions).every((condition) => condition == null);
+  const isScan = !isWhole || Object.values(conditions).some((condition) => condition != null);
+  const isSort = isRecord(orderBy) && orderBy.field !== 'CREATED_AT';
+  return (isScan || isSort ? scan : 0) + (isSort ? sort : 0);
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -109,15 +111,16 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** A page ends early when its texts are longer than two entries can have (src/manage/page.ts). */
-function page({ first }: Arguments): FieldCost {
+function page({ first }: Arguments, cost = 0): FieldCost {
   // What is out of bounds is rejected by the use case, before it costs anything.
   const entries = typeof first === 'number' ? Math.min(Math.max(first, 1), limits.pageSize) : limits.pageSize;
-  return { entries, entryTexts: Math.min(entries, 2) };
+  return { cost: cost + 30 + entries * 0.2, entries, entryTexts: Math.min(entries, 2) };
 }
 
 function hours({ from, to }: Arguments): FieldCost {
   const span = from instanceof Date && to instanceof Date ? Math.ceil((to.getTime() - from.getTime()) / hourMs) : 0;
-  return { cost: 20, objects: countedVerdicts * Math.min(Math.max(span, 1), 31 * 24) };
+  const rows = countedVerdicts * Math.min(Math.max(span, 1), 31 * 24);
+  return { cost: 20 + rows * 0.03, objects: rows };
 }
 
 function lengthOf(value: unknown): number {

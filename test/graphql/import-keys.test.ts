@@ -8,9 +8,10 @@ import { providers } from '../support/databases.ts';
 import { listen, type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
 import { graphql, importing, jwtSecret, rest, sessionToken } from '../support/service.ts';
 
-const operation = `mutation ($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean! = false) {
+/** Allow-lists are asked for of few keys only, as they may be long. */
+const operation = (keys: number) => `mutation ($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean! = false) {
   importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {
-    dryRun results { outcome apiKey { id teamId name env prefix state allowedIps expiresAt signingEnabled revokedAt } }
+    dryRun results { outcome apiKey { id teamId name env prefix state ${keys > 10 ? '' : 'allowedIps'} expiresAt signingEnabled revokedAt } }
   }
 }`;
 
@@ -36,7 +37,7 @@ describe.each(providers)('on %s', (provider) => {
     const token = sessionToken({ [team]: permissions });
     const { url } = gateway.running;
     const call = (keys: readonly object[], more: object = {}) =>
-      graphql(url, token, operation, {
+      graphql(url, token, operation(keys.length), {
         teamId: team,
         keys: keys.map((key) => ({ name: 'Old', env: 'live', ...key })),
         ...more,
@@ -231,8 +232,8 @@ describe.each(providers)('on %s', (provider) => {
       'keys[1].expiresAT',
       'keys[2].digest',
     ]);
-    const tooMany = await refusals(Array.from({ length: 501 }, () => ({ digest: '' })));
-    expect(tooMany.errors).toEqual([{ field: 'keys', message: 'must have at most 500 entries' }]);
+    const tooMany = await refusals(Array.from({ length: 201 }, () => ({ digest: '' })));
+    expect(tooMany.errors).toEqual([{ field: 'keys', message: 'must have at most 200 entries' }]);
     expect(await keys()).toEqual([]);
   });
 
