@@ -10,6 +10,7 @@ import { createApp } from './http/app.ts';
 import { createLog } from './http/request-log.ts';
 import { ChangeBudget } from './manage/change-budget.ts';
 import type { Management } from './manage/management.ts';
+import { startPurging } from './manage/purge.ts';
 import { revokeOwnKey } from './manage/revoke-own-key.ts';
 import type { TokenRules } from './manage/session-token.ts';
 import { jwksTokenKeys, publicTokenKeys, secretTokenKeys, type TokenKeys } from './manage/token-keys.ts';
@@ -82,7 +83,6 @@ export async function compose(configuration: Configuration): Promise<Service> {
       leaseMs: configuration.VERIFY_LEASE_MS,
       remote: database.provider === 'postgresql',
       dnsServers: configuration.DNS_SERVERS ?? [],
-      usageRetentionDays: configuration.USAGE_RETENTION_DAYS,
       report,
     });
     const management: Management = {
@@ -131,6 +131,12 @@ export async function compose(configuration: Configuration): Promise<Service> {
       graphiql: configuration.GRAPHIQL,
       trustProxy: configuration.TRUST_PROXY ?? null,
     });
+    const retention = {
+      usageDays: configuration.USAGE_RETENTION_DAYS,
+      auditDays: configuration.AUDIT_RETENTION_DAYS,
+      revokedDays: configuration.REVOKED_RETENTION_DAYS,
+    };
+    const purging = startPurging(store, retention, (purged) => log.info(purged, 'purged'), report);
     return {
       app,
       gateway,
@@ -143,7 +149,11 @@ export async function compose(configuration: Configuration): Promise<Service> {
           requests: [managementRequests, verificationRequests],
           operations,
           changesWaiting: store.changes.length,
-          storeErrors: { ...storeErrors, management: operations.count('UNAVAILABLE') },
+          storeErrors: {
+            ...storeErrors,
+            purge: storeErrors.purge + purging.failures,
+            management: operations.count('UNAVAILABLE'),
+          },
         };
       },
       firstRun: generated?.isNew ?? false,
@@ -152,6 +162,7 @@ export async function compose(configuration: Configuration): Promise<Service> {
       },
       close: async () => {
         await graphql.stop();
+        purging.stop();
         await dataPlane.close();
         await store.close();
         await traces?.close();

@@ -173,6 +173,8 @@ const variables = {
   KEY_TAG: [z.string().regex(tagShape).default('lk'), '1 to 16 lower-case letters and digits, a letter first'],
   MAX_KEYS_PER_TEAM: [positive.default(10_000), 'a number of keys, at least 1'],
   TEAM_CHANGES_PER_HOUR: [positive.optional(), 'a number of changes, at least 1'],
+  AUDIT_RETENTION_DAYS: [positive.optional(), 'a number of days, at least 1'],
+  REVOKED_RETENTION_DAYS: [positive.optional(), 'a number of days, at least 1'],
   MANAGEMENT_RATE_LIMIT: [positive.default(3000), 'a number of calls a minute, at least 1'],
   FAILED_TOKEN_LIMIT: [positive.default(60), 'a number of calls a minute, at least 1'],
   TRUST_PROXY: [

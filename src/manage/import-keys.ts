@@ -116,6 +116,8 @@ async function importKey(
         if (existing.teamId !== teamId) return refusal('DIGEST_TAKEN');
         return { answer: { outcome: 'EXISTED', apiKey: existing } };
       }
+      // It was revoked: bringing it back would make a revoked secret valid.
+      if (taken.isPurged) return refusal('DIGEST_TAKEN');
       if (taken.prefix !== null) return refusal('PREFIX_TAKEN');
       if (unrevokedKeys >= maxKeysPerTeam) return refusal('LIMIT_REACHED');
       if (dryRun) return { answer: { outcome: 'IMPORTED', apiKey: null } };

@@ -54,6 +54,13 @@ export const idempotentTable: Table<Prisma.IdempotentCreateCreateManyInput> = {
     "fingerprint" = excluded."fingerprint", "keyId" = excluded."keyId", "expiresAt" = excluded."expiresAt"`,
 };
 
+export const purgedTable: Table<Prisma.PurgedDigestCreateManyInput> = {
+  name: 'PurgedDigest',
+  columns: ['digest'],
+  json: [],
+  onConflict: '("digest") DO NOTHING',
+};
+
 export const usageTable: Table<Prisma.KeyUsageCreateManyInput> = {
   name: 'KeyUsage',
   columns: ['keyId', 'lastUsedAt'],

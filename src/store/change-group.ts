@@ -33,6 +33,8 @@ interface State {
   /** Those that have what an imported key is to have. */
   readonly byDigest: Map<string, StoredKey>;
   readonly byPrefix: Map<string, StoredKey>;
+  /** Those of the digests to be imported that belonged to purged keys. */
+  readonly purged: ReadonlySet<string>;
 }
 
 interface Outcome {
@@ -131,7 +133,8 @@ function decideOn(change: Change<unknown>, state: State, revision: bigint): Deci
     case 'import': {
       const [digest = null] = change.digests.flatMap((candidate) => state.byDigest.get(candidate) ?? []);
       const prefix = state.byPrefix.get(change.prefix) ?? null;
-      return change.decide(state.counts.get(change.teamId) ?? 0, revision, { digest, prefix });
+      const isPurged = change.digests.some((candidate) => state.purged.has(candidate));
+      return change.decide(state.counts.get(change.teamId) ?? 0, revision, { digest, prefix, isPurged });
     }
   }
 }
@@ -158,19 +161,21 @@ async function loadIdempotentCreates(
 async function loadTaken(
   transaction: Prisma.TransactionClient,
   group: readonly Submitted[],
-): Promise<Pick<State, 'byDigest' | 'byPrefix'>> {
+): Promise<Pick<State, 'byDigest' | 'byPrefix' | 'purged'>> {
   const imports = group.flatMap(({ change }) => (change.kind === 'import' ? [change] : []));
-  if (imports.length === 0) return { byDigest: new Map(), byPrefix: new Map() };
+  if (imports.length === 0) return { byDigest: new Map(), byPrefix: new Map(), purged: new Set() };
   const digests = imports.flatMap((change) => change.digests);
   const prefixes = imports.map((change) => change.prefix);
   const rows = [
     ...(await transaction.apiKey.findMany({ where: { digest: { in: digests } } })),
     ...(await transaction.apiKey.findMany({ where: { prefix: { in: prefixes } } })),
   ];
+  const purged = await transaction.purgedDigest.findMany({ where: { digest: { in: digests } } });
   const keys = rows.map(keyFromRow);
   return {
     byDigest: new Map(keys.map((key) => [key.digest, key])),
     byPrefix: new Map(keys.map((key) => [key.prefix, key])),
+    purged: new Set(purged.map(({ digest }) => digest)),
   };
 }
 

@@ -52,4 +52,6 @@ export type Change<Answer> =
 export interface Taken {
   readonly digest: StoredKey | null;
   readonly prefix: StoredKey | null;
+  /** Whether a key with this digest was revoked and purged. */
+  readonly isPurged: boolean;
 }

@@ -66,15 +66,18 @@ export async function summaryOfCopy(copy: string): Promise<CopySummary> {
   });
 }
 
-/** The keys that one database has as revoked and a copy has not; null when that database can't be read. */
+/** The keys that a copy has as not revoked and another database as revoked or purged; null when that can't be read. */
 export async function revokedOnlyIn(file: string, copy: string): Promise<string[] | null> {
   try {
     return await withCopy(copy, async (sqlite) => {
       sqlite.prepare('ATTACH ? AS other').run(file);
+      // A database of an older version has purged nothing.
+      const hasPurged = sqlite.prepare(`SELECT 1 FROM other.sqlite_master WHERE name = 'PurgedDigest'`).get();
+      const purged = hasPurged === undefined ? '' : 'OR k.digest IN (SELECT digest FROM other."PurgedDigest")';
       return sqlite
         .prepare<[], string>(
-          `SELECT o.id FROM other."ApiKey" o JOIN main."ApiKey" k ON k.id = o.id
-           WHERE o."revokedAt" IS NOT NULL AND k."revokedAt" IS NULL ORDER BY o.id`,
+          `SELECT k.id FROM main."ApiKey" k LEFT JOIN other."ApiKey" o ON o.id = k.id
+           WHERE k."revokedAt" IS NULL AND (o."revokedAt" IS NOT NULL ${purged}) ORDER BY k.id`,
         )
         .pluck()
         .all();

@@ -3,13 +3,13 @@ import type { KeyRing } from '../domain/key-ring.ts';
 import { AuditLog } from './audit-log.ts';
 import { ChangeQueue } from './change-queue.ts';
 import { type Database, type DatabaseAddress, openDatabase } from './database.ts';
-import { IdempotentCreates } from './idempotent-creates.ts';
 import type { KeyFeed } from './key-feed.ts';
 import { Keys } from './keys.ts';
 import { migrate } from './migrate.ts';
 import type { MonotonicClock, Nonces } from './nonces.ts';
 import { openPostgresKeyFeed } from './postgres-key-feed.ts';
 import { openPostgresNonces } from './postgres-nonces.ts';
+import { Purge } from './purge.ts';
 import {
   isCurrentKnown,
   type RingDatabase,
@@ -29,7 +29,7 @@ export class Store {
   readonly changes: ChangeQueue;
   readonly auditLog: AuditLog;
   readonly usage: Usage;
-  readonly idempotentCreates: IdempotentCreates;
+  readonly purge: Purge;
   readonly #address: DatabaseAddress;
   readonly #database: Database;
 
@@ -40,7 +40,7 @@ export class Store {
     this.changes = new ChangeQueue(database);
     this.auditLog = new AuditLog(database.reader);
     this.usage = new Usage(database.reader, this.changes);
-    this.idempotentCreates = new IdempotentCreates(this.changes);
+    this.purge = new Purge(this.changes);
   }
 
   /** Brings the database up to date and opens it. */

@@ -20,7 +20,6 @@ export interface DataPlaneOptions {
   /** How long what was confirmed is relied on without asking again; 0: not at all. */
   readonly leaseMs: number;
   readonly dnsServers: readonly string[];
-  readonly usageRetentionDays: number;
   readonly report: (error: unknown, what: string) => void;
 }
 
@@ -39,7 +38,6 @@ export interface DataPlane {
 }
 
 const purgeMs = 60_000;
-const dayMs = 86_400_000;
 
 export function openDataPlane(options: DataPlaneOptions): DataPlane {
   const { store, peppers, signingKeks, cacheKeys, remote, dnsServers, report } = options;
@@ -55,11 +53,8 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
 
   let purgeFailures = 0;
   const purge = async () => {
-    const now = new Date();
     try {
-      await nonces.purge(now);
-      await store.idempotentCreates.purge(now);
-      await store.usage.purge(new Date(now.getTime() - options.usageRetentionDays * dayMs));
+      await nonces.purge(new Date());
     } catch (error) {
       purgeFailures += 1;
       report(error, 'what has expired could not be removed; it will be tried again');
