@@ -80,6 +80,7 @@ export async function compose(configuration: Configuration): Promise<Service> {
       peppers,
       signingKeks,
       cacheKeys: configuration.VERIFY_CACHE_KEYS,
+      cacheBytes: configuration.VERIFY_CACHE_MB * 2 ** 20,
       leaseMs: configuration.VERIFY_LEASE_MS,
       remote: database.provider === 'postgresql',
       dnsServers: configuration.DNS_SERVERS ?? [],

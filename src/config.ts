@@ -98,6 +98,7 @@ const variables = {
   VERIFY_PORT: [port.default(4001), 'a port number from 0 to 65535'],
   VERIFIER_TOKENS: [list(z.string().min(16)).optional(), 'tokens of at least 16 characters each, separated by commas'],
   VERIFY_CACHE_KEYS: [positive.default(200_000), 'a number of keys, at least 1'],
+  VERIFY_CACHE_MB: [positive.default(130), 'a number of megabytes, at least 1'],
   GATEWAY: [z.enum(['nginx', 'traefik', 'envoy']).default('nginx'), 'nginx, traefik or envoy'],
   SOURCE_HEADER: [
     z

@@ -62,6 +62,7 @@ describe('the configuration', () => {
       VERIFY_HOST: '127.0.0.1',
       VERIFY_PORT: 4001,
       VERIFY_CACHE_KEYS: 200_000,
+      VERIFY_CACHE_MB: 130,
       METRICS_HOST: '127.0.0.1',
       VERIFY_TRACE_RATIO: 0.001,
       GATEWAY: 'nginx',

@@ -31,7 +31,13 @@ export interface Readings {
   readonly operations: OperationTallies;
   readonly verdicts: Readonly<Record<VerdictCode, number>>;
   readonly confirmation: ConfirmationReadings;
-  readonly cache: { readonly size: number; readonly limit: number };
+  readonly cache: {
+    readonly size: number;
+    readonly limit: number;
+    /** Estimated. */
+    readonly bytes: number;
+    readonly maxBytes: number;
+  };
   /** Tallies of use that wait to be written, and verifications that were not counted because too many waited. */
   readonly usage: { readonly waiting: number; readonly dropped: number };
   readonly changesWaiting: number;

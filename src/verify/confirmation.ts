@@ -206,6 +206,7 @@ export class Confirmation {
       presented === null ? undefined : (found.get(presented) ?? this.#cache.get(presented)),
     );
     for (const [presented, cached] of found) this.#cache.add(presented, cached);
+    this.#cache.trim();
     this.#confirmed = revision;
     return answers;
   }

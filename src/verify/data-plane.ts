@@ -15,6 +15,7 @@ export interface DataPlaneOptions {
   readonly peppers: KeyRing;
   readonly signingKeks: KeyRing;
   readonly cacheKeys: number;
+  readonly cacheBytes: number;
   /** Whether asking the store goes over a network, where rounds are spaced out. */
   readonly remote: boolean;
   /** How long what was confirmed is relied on without asking again; 0: not at all. */
@@ -40,11 +41,11 @@ export interface DataPlane {
 const purgeMs = 60_000;
 
 export function openDataPlane(options: DataPlaneOptions): DataPlane {
-  const { store, peppers, signingKeks, cacheKeys, remote, dnsServers, report } = options;
+  const { store, peppers, signingKeks, cacheKeys, cacheBytes, remote, dnsServers, report } = options;
   const feed = store.openKeyFeed();
   const nonces = store.openNonces();
   const nonceBatch = new NonceBatch(nonces);
-  const cache = new KeyCache(cacheKeys);
+  const cache = new KeyCache(cacheKeys, cacheBytes);
   const usage = new UsageRecorder(store.usage, (error) => report(error, 'usage could not be written; it is kept'));
   const hosts = new HostResolver(dnsServers.length === 0 ? {} : { servers: dnsServers });
   // On PostgreSQL at most a thousand confirmations a second, whatever the number of requests.
@@ -70,7 +71,7 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
     readings: () => ({
       verdicts: verifier.verdicts,
       confirmation: confirmation.readings,
-      cache: { size: cache.size, limit: cacheKeys },
+      cache: { size: cache.size, limit: cacheKeys, bytes: cache.bytes, maxBytes: cacheBytes },
       usage: { waiting: usage.waiting, dropped: usage.dropped },
       storeErrors: {
         confirmation: confirmation.readings.failed,

@@ -10,10 +10,15 @@ export class KeyCache {
   /** By the key's id, for changes that the store tells of. */
   readonly #presentedById = new Map<string, string>();
 
-  constructor(limit: number) {
+  readonly #maxBytes: number;
+  #bytes = 0;
+
+  constructor(maxKeys: number, maxBytes = Number.POSITIVE_INFINITY) {
+    this.#maxBytes = maxBytes;
     this.#keys = new LRUCache({
-      max: limit,
-      dispose: ({ id }, _, reason) => {
+      max: maxKeys,
+      dispose: ({ id, bytes }, _, reason) => {
+        this.#bytes -= bytes;
         if (reason === 'evict') this.#presentedById.delete(id);
       },
     });
@@ -23,19 +28,37 @@ export class KeyCache {
     return this.#keys.size;
   }
 
+  /** About how much memory the keys take. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   get(presented: string): CachedKey | undefined {
     return this.#keys.get(presented);
   }
 
   add(presented: string, key: CachedKey): void {
     this.#presentedById.set(key.id, presented);
-    this.#keys.set(presented, key);
+    this.#set(presented, key);
   }
 
   /** Replaces what is known of the key, if anything is. */
   update(id: string, current: CachedKey): void {
     const presented = this.#presentedById.get(id);
-    if (presented !== undefined) this.#keys.set(presented, current);
+    if (presented !== undefined) this.#set(presented, current);
+  }
+
+  #set(presented: string, key: CachedKey): void {
+    this.#bytes += key.bytes;
+    this.#keys.set(presented, key);
+  }
+
+  /**
+   * Removes the keys used longest ago until the others fit. A step of its own, and not lru-cache's `maxSize`: a key that
+   * grows in `update` must not push out one that a verification of the same round waits for.
+   */
+  trim(): void {
+    while (this.#bytes > this.#maxBytes) this.#keys.pop();
   }
 
   clear(): void {
