@@ -98,6 +98,7 @@ const variables = {
   VERIFY_PORT: [port.default(4001), 'a port number from 0 to 65535'],
   VERIFIER_TOKENS: [list(z.string().min(16)).optional(), 'tokens of at least 16 characters each, separated by commas'],
   VERIFY_CACHE_KEYS: [positive.default(200_000), 'a number of keys, at least 1'],
+  VERIFY_CACHE_MB: [positive.default(130), 'a number of megabytes, at least 1'],
   GATEWAY: [z.enum(['nginx', 'traefik', 'envoy']).default('nginx'), 'nginx, traefik or envoy'],
   SOURCE_HEADER: [
     z
@@ -180,6 +181,8 @@ const variables = {
   KEY_TAG: [z.string().regex(tagShape).default('lk'), '1 to 16 lower-case letters and digits, a letter first'],
   MAX_KEYS_PER_TEAM: [positive.default(10_000), 'a number of keys, at least 1'],
   TEAM_CHANGES_PER_HOUR: [positive.optional(), 'a number of changes, at least 1'],
+  AUDIT_RETENTION_DAYS: [positive.optional(), 'a number of days, at least 1'],
+  REVOKED_RETENTION_DAYS: [positive.optional(), 'a number of days, at least 1'],
   MANAGEMENT_RATE_LIMIT: [positive.default(3000), 'a number of calls a minute, at least 1'],
   FAILED_TOKEN_LIMIT: [positive.default(60), 'a number of calls a minute, at least 1'],
   UNKNOWN_KEY_LIMIT: [positive.default(120), 'a number of keys a minute, at least 1'],

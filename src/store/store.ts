@@ -3,10 +3,10 @@ import type { KeyRing } from '../domain/key-ring.ts';
 import { AuditLog } from './audit-log.ts';
 import { ChangeQueue } from './change-queue.ts';
 import { type Database, type DatabaseAddress, openDatabase } from './database.ts';
-import { IdempotentCreates } from './idempotent-creates.ts';
 import { KeyConflicts } from './key-conflicts.ts';
 import { Keys } from './keys.ts';
 import { migrate } from './migrate.ts';
+import { Purge } from './purge.ts';
 import {
   isCurrentKnown,
   type RingDatabase,
@@ -25,7 +25,7 @@ export class Store {
   readonly auditLog: AuditLog;
   readonly usage: Usage;
   readonly conflicts: KeyConflicts;
-  readonly idempotentCreates: IdempotentCreates;
+  readonly purge: Purge;
   readonly #database: Database;
 
   private constructor(database: Database) {
@@ -35,7 +35,7 @@ export class Store {
     this.auditLog = new AuditLog(database.reader, database.provider);
     this.usage = new Usage(database.reader, this.changes);
     this.conflicts = new KeyConflicts(database.reader, this.changes);
-    this.idempotentCreates = new IdempotentCreates(this.changes);
+    this.purge = new Purge(this.changes);
   }
 
   /** Brings the database up to date and opens it. */
