@@ -43,6 +43,7 @@ const expectations: Readonly<Record<string, string>> = {
   REVOKED_RETENTION_DAYS: 'a number of days, at least 1',
   MANAGEMENT_RATE_LIMIT: 'a number of calls a minute, at least 1',
   FAILED_TOKEN_LIMIT: 'a number of calls a minute, at least 1',
+  UNKNOWN_KEY_LIMIT: 'a number of keys a minute, at least 1',
   TRUST_PROXY: 'a number of proxies, 1 to 9, or their addresses or networks, separated by commas',
   CORS_ORIGINS: 'origins such as https://app.example.com, separated by commas',
   GRAPHIQL: 'true or false',
@@ -84,6 +85,7 @@ describe('the configuration', () => {
       TEAM_CHANGES_PER_HOUR: 20_000,
       MANAGEMENT_RATE_LIMIT: 3000,
       FAILED_TOKEN_LIMIT: 60,
+      UNKNOWN_KEY_LIMIT: 120,
       LOG_LEVEL: 'info',
     } satisfies Partial<Configuration>);
   });
@@ -169,6 +171,7 @@ describe('the configuration', () => {
       REVOKED_RETENTION_DAYS: '1 year',
       MANAGEMENT_RATE_LIMIT: '-1',
       FAILED_TOKEN_LIMIT: '0',
+      UNKNOWN_KEY_LIMIT: '0',
       TRUST_PROXY: 'true',
       CORS_ORIGINS: '*',
       GRAPHIQL: 'yes',
@@ -412,6 +415,7 @@ describe('numbers and names', () => {
     ['TEAM_CHANGES_PER_HOUR', ['0', '-5', '2.5', 'none']],
     ['MANAGEMENT_RATE_LIMIT', ['0', '-5', '2.5', 'none']],
     ['FAILED_TOKEN_LIMIT', ['0', '-5', '2.5', 'none']],
+    ['UNKNOWN_KEY_LIMIT', ['0', '-5', '2.5', 'none']],
     ['KEY_TAG', ['LK', '1lk', 'l_k', 'l-k', 'a'.repeat(17), ' lk']],
     ['GRAPHIQL', ['1', 'yes', 'TRUE']],
     ['LOG_LEVEL', ['INFO', 'verbose', '30']],

@@ -21,6 +21,7 @@ import { healthRouter } from './health.ts';
 import { jsonBody } from './json-body.ts';
 import { negotiateGraphQL } from './negotiate-graphql.ts';
 import { openApiRouter } from './openapi.ts';
+import { inOriginForm } from './origin-form.ts';
 import { type RateLimitOptions, RateLimits } from './rate-limits.ts';
 import { refuseGraphQL, refuseRest } from './refusals.ts';
 import { requestLog } from './request-log.ts';
@@ -91,5 +92,5 @@ export function createApp(options: AppOptions): RequestListener {
     throw new LatchkeyError('NOT_FOUND', 'There is nothing at this path.');
   });
   app.use(refuseRest);
-  return tallied(options.requests, shed(app));
+  return inOriginForm(tallied(options.requests, shed(app)));
 }
