@@ -83,8 +83,10 @@ async function store({ DATABASE_URL }: Configuration): Promise<Finding[]> {
     const opened = await Store.openAsItIs(DATABASE_URL);
     try {
       await opened.ping();
+      const problems = await opened.settingsProblems();
       return [
         { what, state: 'good', note: 'answers, and has every migration of this version' },
+        ...problems.map(({ isSerious, note }): Finding => ({ what, state: isSerious ? 'wrong' : 'look', note })),
         importedKeys(await opened.conflicts.list()),
       ];
     } finally {

@@ -15,6 +15,7 @@ import {
   ringUse,
   startWithRing,
 } from './ring-keys.ts';
+import { type ServerSettings, type SettingsProblem, selectSettings, settingsProblems } from './server-settings.ts';
 import { askStore } from './unavailable.ts';
 import { Usage } from './usage.ts';
 
@@ -87,6 +88,14 @@ export class Store {
   /** Resolves when the database answers. */
   async ping(): Promise<void> {
     await askStore(() => this.#database.reader.revision.findUniqueOrThrow({ where: { id: 1 } }));
+  }
+
+  /** What is wrong with the settings of the database server. */
+  async settingsProblems(): Promise<SettingsProblem[]> {
+    const { provider, reader } = this.#database;
+    if (provider === 'sqlite') return [];
+    const [settings] = await askStore(() => reader.$queryRawUnsafe<ServerSettings[]>(selectSettings));
+    return settings === undefined ? [] : settingsProblems(settings);
   }
 
   /** Waits for the changes under way, then closes the connections. */
