@@ -183,7 +183,7 @@ const variables = {
   TEAM_CHANGES_PER_HOUR: [positive.optional(), 'a number of changes, at least 1'],
   AUDIT_RETENTION_DAYS: [positive.optional(), 'a number of days, at least 1'],
   REVOKED_RETENTION_DAYS: [positive.optional(), 'a number of days, at least 1'],
-  MANAGEMENT_RATE_LIMIT: [positive.default(3000), 'a number of calls a minute, at least 1'],
+  MANAGEMENT_RATE_LIMIT: [positive.default(3000), 'a number of operations a minute, at least 1'],
   FAILED_TOKEN_LIMIT: [positive.default(60), 'a number of calls a minute, at least 1'],
   UNKNOWN_KEY_LIMIT: [positive.default(120), 'a number of keys a minute, at least 1'],
   TRUST_PROXY: [

@@ -220,7 +220,7 @@ export type ImportKeysPayload = {
 
 /** What became of a key that was to be imported. */
 export type ImportOutcome =
-  /** Another team has a key with this digest, or a key with it was revoked so long ago that it was purged. */
+  /** Another team has a key with this digest. */
   | 'DIGEST_TAKEN'
   /** The team has it already, in whatever state. It is left as it is. */
   | 'EXISTED'
