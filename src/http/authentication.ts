@@ -20,7 +20,8 @@ export function authentication(rules: TokenRules, limits: RateLimits): RequestHa
     const now = new Date();
     const session = await authenticateSparingly(request, rules, limits, now);
     await limits.countCall(session.subject);
-    response.locals.caller = { session, source: request.ip ?? null, requestId: String(request.id), now };
+    const source = request.ip ?? null;
+    response.locals.caller = { session, actorKind: 'SESSION', source, requestId: String(request.id), now };
     next();
   };
 }

@@ -5,7 +5,7 @@ import type { Management } from './management.ts';
 import { revoked } from './revoke-key.ts';
 
 /** What is known of whoever presents a key to have it revoked. */
-export type Holder = Omit<Caller, 'session'>;
+export type Holder = Omit<Caller, 'session' | 'actorKind'>;
 
 /**
  * Revokes a key for whoever presents its secret: who can end a key by it could do worse with it. So neither the key's
@@ -18,7 +18,8 @@ export async function revokeOwnKey({ store, peppers }: Management, secret: strin
   const found = await store.keys.findByDigest(digestsOf(secret, peppers));
   if (found === null) return false;
   const { id: keyId } = found;
-  const caller: Caller = { ...holder, session: { subject: `key:${keyId}`, teams: new Map() } };
+  const session = { subject: `key:${keyId}`, teams: new Map() };
+  const caller: Caller = { ...holder, session, actorKind: 'KEY_HOLDER' };
   // Also where it is revoked already: whoever revoked it may not have been answered yet, and until then an instance may
   // still say yes.
   await store.changes.submit({
