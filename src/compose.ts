@@ -11,7 +11,13 @@ import { createLog } from './http/request-log.ts';
 import type { Management } from './manage/management.ts';
 import { revokeOwnKey } from './manage/revoke-own-key.ts';
 import type { TokenRules } from './manage/session-token.ts';
-import { jwksTokenKeys, publicTokenKeys, secretTokenKeys, type TokenKeys } from './manage/token-keys.ts';
+import {
+  jwksTokenKeys,
+  problemOfKeySet,
+  publicTokenKeys,
+  secretTokenKeys,
+  type TokenKeys,
+} from './manage/token-keys.ts';
 import { OperationTallies } from './metrics/operation-tallies.ts';
 import type { Readings } from './metrics/readings.ts';
 import { RequestTallies } from './metrics/request-tallies.ts';
@@ -130,6 +136,7 @@ export async function compose(configuration: Configuration): Promise<Service> {
       graphiql: configuration.GRAPHIQL,
       trustProxy: configuration.TRUST_PROXY ?? null,
     });
+    if (configuration.JWT_JWKS_URL !== undefined) void reportKeySet(configuration.JWT_JWKS_URL, log);
     return {
       app,
       gateway,
@@ -193,6 +200,12 @@ function tokenRules(configuration: Configuration, generated: GeneratedSecrets | 
     audience: configuration.JWT_AUDIENCE,
     maxLifetimeSeconds: configuration.JWT_MAX_LIFETIME,
   };
+}
+
+/** Says at the start what would else be found out by the first caller. It may be over soon, so that nothing waits for it. */
+async function reportKeySet(url: string, log: Logger): Promise<void> {
+  const problem = await problemOfKeySet(url);
+  if (problem !== null) log.error({ problem }, 'JWT_JWKS_URL is of no use: session tokens are rejected until it is');
 }
 
 function tokenKeys(

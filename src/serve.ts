@@ -32,7 +32,8 @@ export async function runService(configuration: Configuration): Promise<void> {
   const { firstRun } = service;
   // Workers have a primary that says it once.
   if (cluster.isPrimary && (process.stdout.isTTY || firstRun)) {
-    const session = firstRun ? await firstSession(configuration) : null;
+    // A link that signs in is for whoever sits at the terminal; what is no terminal may be a log.
+    const session = firstRun && process.stdout.isTTY ? await firstSession(configuration) : null;
     process.stdout.write(welcome({ url, verifyUrl, configuration, firstRun, session }));
   }
   const metricsUrl = await serveMetrics(configuration, service);

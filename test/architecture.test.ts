@@ -38,7 +38,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   top: rooms,
   'compose.ts': [...rooms, 'top'],
   tools: [...rooms, 'top', 'compose.ts'],
-  cli: ['domain', 'store', 'tools', 'top', 'main.ts'],
+  cli: ['domain', 'store', 'manage', 'tools', 'top', 'main.ts'],
   'serve.ts': ['top', 'compose.ts'],
   'main.ts': ['top', 'serve.ts'],
 };
