@@ -29,7 +29,7 @@ const expectations: Readonly<Record<string, string>> = {
     'file:<path> or postgresql://…, there with ?options=-c%20search_path%3D<schema> for another schema than public',
   JWT_SECRET: 'at least 32 bytes (RFC 7518, section 3.2)',
   JWT_PUBLIC_KEY: 'a public key in PEM: RSA of at least 2048 bits, or elliptic on P-256',
-  JWT_JWKS_URL: 'an https or http URL',
+  JWT_JWKS_URL: 'an https URL; http is for the loopback interface only',
   JWT_ISSUER: 'the issuer that tokens must name',
   JWT_AUDIENCE: 'the audience that tokens must name',
   JWT_TEAMS_CLAIM: 'the name of a claim',
@@ -217,17 +217,41 @@ describe('the authority for session tokens', () => {
 
   it('is one: two of them are refused, by name', () => {
     const { JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL } = authorities;
+    const JWT_ISSUER = 'https://login.example.com';
     const ask = 'expected only one of them: which key would a token be checked with?';
     expect(problemsOf({ JWT_SECRET, JWT_PUBLIC_KEY })).toEqual([`JWT_SECRET, JWT_PUBLIC_KEY: ${ask}`]);
-    expect(problemsOf({ JWT_SECRET, JWT_JWKS_URL })).toEqual([`JWT_SECRET, JWT_JWKS_URL: ${ask}`]);
-    expect(problemsOf({ JWT_PUBLIC_KEY, JWT_JWKS_URL })).toEqual([`JWT_PUBLIC_KEY, JWT_JWKS_URL: ${ask}`]);
-    expect(problemsOf(authorities)).toEqual([`JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL: ${ask}`]);
+    expect(problemsOf({ JWT_SECRET, JWT_JWKS_URL, JWT_ISSUER })).toEqual([`JWT_SECRET, JWT_JWKS_URL: ${ask}`]);
+    expect(problemsOf({ JWT_PUBLIC_KEY, JWT_JWKS_URL, JWT_ISSUER })).toEqual([`JWT_PUBLIC_KEY, JWT_JWKS_URL: ${ask}`]);
+    expect(problemsOf({ ...authorities, JWT_ISSUER })).toEqual([`JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL: ${ask}`]);
   });
 
   it('may be any one of them', () => {
     expect(readConfiguration({ JWT_SECRET: secret }).JWT_SECRET).toBe(secret);
-    expect(readConfiguration({ JWT_JWKS_URL: authorities.JWT_JWKS_URL }).JWT_JWKS_URL).toBe(authorities.JWT_JWKS_URL);
+    const { JWT_JWKS_URL } = authorities;
+    const named = { JWT_JWKS_URL, JWT_AUDIENCE: 'latchkey' };
+    expect(readConfiguration(named).JWT_JWKS_URL).toBe(JWT_JWKS_URL);
     expect(readConfiguration({ JWT_PUBLIC_KEY: publicPem }).JWT_PUBLIC_KEY?.algorithm).toBe('ES256');
+  });
+
+  it('is fetched over https, or from the loopback interface', () => {
+    const JWT_ISSUER = 'https://login.example.com';
+    for (const host of ['localhost:8080', '127.0.0.1', '[::1]:8080']) {
+      const JWT_JWKS_URL = `http://${host}/jwks`;
+      expect(readConfiguration({ JWT_JWKS_URL, JWT_ISSUER }).JWT_JWKS_URL).toBe(JWT_JWKS_URL);
+    }
+    for (const host of ['login.example.com', '10.0.0.1', '[::2]', 'localhost.example.com', '127.0.0.1.example.com']) {
+      expect(problemsOf({ JWT_JWKS_URL: `http://${host}/jwks`, JWT_ISSUER })).toEqual([problem('JWT_JWKS_URL')]);
+    }
+  });
+
+  it('with a key set, which signs for others too, takes tokens of one issuer or for one audience only', () => {
+    const { JWT_JWKS_URL } = authorities;
+    expect(problemsOf({ JWT_JWKS_URL })).toEqual([
+      'JWT_ISSUER or JWT_AUDIENCE: expected with JWT_JWKS_URL, because its keys may sign tokens for other services',
+    ]);
+    for (const name of ['JWT_ISSUER', 'JWT_AUDIENCE']) {
+      expect(readConfiguration({ JWT_JWKS_URL, [name]: 'x' }).JWT_JWKS_URL).toBe(JWT_JWKS_URL);
+    }
   });
 
   it('may have its public key on one line', () => {
@@ -250,7 +274,7 @@ describe('the authority for session tokens', () => {
   it.each(['login.example.com/jwks', '/jwks', 'file:///etc/jwks.json', 'data:application/json,{}'])(
     'is not fetched from %s',
     (value) => {
-      expectRefused('JWT_JWKS_URL', value);
+      expect(problemsOf({ JWT_JWKS_URL: value, JWT_ISSUER: 'x' })).toEqual([problem('JWT_JWKS_URL')]);
     },
   );
 });

@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Command } from 'commander';
 import { type Configuration, ConfigurationError, readConfiguration } from '../config.ts';
+import { problemOfKeySet } from '../manage/token-keys.ts';
 import { secretsPath } from '../secrets-file.ts';
 import type { RecordedConflict } from '../store/key-conflicts.ts';
 import { Store } from '../store/store.ts';
@@ -49,6 +50,7 @@ async function examine(): Promise<Finding[]> {
   return [
     { what: 'configuration', state: 'good', note: 'every variable is as expected' },
     secretsFile(configuration),
+    ...(await keySet(configuration)),
     ...(await store(configuration)),
     ...(await port('management port', configuration.HOST, configuration.PORT)),
     ...(await port('verification port', configuration.VERIFY_HOST, configuration.VERIFY_PORT)),
@@ -72,6 +74,15 @@ function secretsFile(configuration: Configuration): Finding {
   } catch (error) {
     return { what, state: 'wrong', note: messageOf(error) };
   }
+}
+
+async function keySet({ JWT_JWKS_URL }: Configuration): Promise<Finding[]> {
+  if (JWT_JWKS_URL === undefined) return [];
+  const what = 'session tokens';
+  const problem = await problemOfKeySet(JWT_JWKS_URL);
+  return problem === null
+    ? [{ what, state: 'good', note: 'JWT_JWKS_URL has keys that can check them' }]
+    : [{ what, state: 'wrong', note: `JWT_JWKS_URL: ${problem}` }];
 }
 
 async function store({ DATABASE_URL }: Configuration): Promise<Finding[]> {

@@ -11,7 +11,13 @@ import type { Management } from '../manage/management.ts';
 import { startPurging } from '../manage/purge.ts';
 import { revokeOwnKey } from '../manage/revoke-own-key.ts';
 import type { TokenRules } from '../manage/session-token.ts';
-import { jwksTokenKeys, publicTokenKeys, secretTokenKeys, type TokenKeys } from '../manage/token-keys.ts';
+import {
+  jwksTokenKeys,
+  problemOfKeySet,
+  publicTokenKeys,
+  secretTokenKeys,
+  type TokenKeys,
+} from '../manage/token-keys.ts';
 import { OperationTallies } from '../metrics/operation-tallies.ts';
 import type { ManagementReadings } from '../metrics/readings.ts';
 import { RequestTallies } from '../metrics/request-tallies.ts';
@@ -121,6 +127,7 @@ async function composeOver(
     graphiql: configuration.GRAPHIQL,
     trustProxy: configuration.TRUST_PROXY ?? null,
   });
+  if (configuration.JWT_JWKS_URL !== undefined) void reportKeySet(configuration.JWT_JWKS_URL, log);
   return {
     app,
     management,
@@ -164,6 +171,12 @@ function tokenRules(configuration: Configuration, generated: GeneratedSecrets | 
     audience: configuration.JWT_AUDIENCE,
     maxLifetimeSeconds: configuration.JWT_MAX_LIFETIME,
   };
+}
+
+/** Reports at the start what the first caller would run into. Nothing waits for it: it may be over soon. */
+async function reportKeySet(url: string, log: Logger): Promise<void> {
+  const problem = await problemOfKeySet(url);
+  if (problem !== null) log.error({ problem }, 'JWT_JWKS_URL cannot be used: session tokens are rejected until it can');
 }
 
 function tokenKeys(

@@ -211,7 +211,7 @@ it('shows use by hour and day with each verdict, and a trail with before and aft
   await button('Save details').click();
   await page.getByRole('tab', { name: 'History' }).click();
   const changed = page.getByRole('region', { name: 'Changed' });
-  await changed.getByText('ada@example.com from 127.0.0.1').waitFor();
+  await changed.getByText('by session ada@example.com from 127.0.0.1').waitFor();
   await changed.getByRole('row', { name: 'name Used Renamed' }).waitFor();
 });
 

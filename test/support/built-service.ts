@@ -20,8 +20,12 @@ const startedWithinMs = 60_000;
  * Resolves when it is ready, which only a log of level `info` tells, or has ended. It inherits nothing of this
  * environment but the path to node.
  */
-export async function startBuilt(environment: NodeJS.ProcessEnv): Promise<BuiltService> {
-  const child = spawn('node', ['dist/main.js'], {
+export async function startBuilt(environment: NodeJS.ProcessEnv, { terminal = false } = {}): Promise<BuiltService> {
+  // `script` of util-linux gives it a terminal to write to.
+  const [command, ...words] = terminal
+    ? ['script', '--quiet', '--return', '--command', 'exec node dist/main.js', '/dev/null']
+    : ['node', 'dist/main.js'];
+  const child = spawn(command ?? 'node', words, {
     env: { PATH: process.env.PATH, PORT: '0', VERIFY_PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
