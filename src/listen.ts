@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { cutSlowReaders, limitConnections } from './connections.ts';
 
 /**
  * Connections that the kernel keeps until we accept them. When many clients come at once, those beyond it would try
@@ -6,12 +7,16 @@ import type { Server } from 'node:http';
  */
 const waitingConnections = 4096;
 
-/** Answers the port that it is, where any free one was asked for. */
+/** Returns the port that it is, where any free one was asked for. */
 export async function listen(server: Server, host: string, port: number): Promise<number> {
+  cutSlowReaders(server);
+  limitConnections(server);
   return await new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ port, host, backlog: waitingConnections }, () => {
       server.off('error', reject);
+      // Where a connection can't be accepted, only that connection is lost. Unhandled, the event would end the process.
+      server.on('error', () => undefined);
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);
     });

@@ -1,0 +1,81 @@
+/**
+ * JSON.parse keeps the last of two fields of the same name; another reader of the same text, such as a gateway in front,
+ * may have kept the first. So a text with such a field is rejected.
+ */
+
+const [colon, backslash, space] = [0x3a, 0x5c, 0x20];
+
+/** The path of the first field that is given twice, at any depth, in a JSON text with this value; null where none is. */
+export function repeatedField(text: string, value: unknown): string | null {
+  // Repeated names are the only ones that the value lacks, however they are escaped.
+  return countNames(text) === countMembers(value) ? null : findRepeated(text);
+}
+
+/** In JSON, a string is the name of a member where a colon follows. */
+function countNames(text: string): number {
+  let count = 0;
+  let start = text.indexOf('"');
+  while (start !== -1) {
+    let next = endOfString(text, start) + 1;
+    while (text.charCodeAt(next) <= space) next += 1;
+    if (text.charCodeAt(next) === colon) count += 1;
+    start = text.indexOf('"', next);
+  }
+  return count;
+}
+
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
+    let before = end - 1;
+    while (text.charCodeAt(before) === backslash) before -= 1;
+    if ((end - before) % 2 === 1) return end;
+  }
+}
+
+/** Without recursion: a value may be nested more deeply than the stack. */
+function countMembers(value: unknown): number {
+  const waiting: unknown[] = [value];
+  let count = 0;
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next !== 'object' || next === null) continue;
+    const parts: readonly unknown[] = Object.values(next);
+    if (!Array.isArray(next)) count += parts.length;
+    for (const part of parts) if (typeof part === 'object') waiting.push(part);
+  }
+  return count;
+}
+
+interface Container {
+  /** Null for an array. */
+  readonly names: Set<string> | null;
+  /** Of the part that comes next or was begun last. */
+  at: string;
+}
+
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\],]/g;
+
+function findRepeated(text: string): string | null {
+  const open: Container[] = [];
+  for (const [token, isName] of text.matchAll(tokens)) {
+    const inside = open.at(-1);
+    if (token === '{') open.push({ names: new Set(), at: '' });
+    else if (token === '[') open.push({ names: null, at: '[0]' });
+    else if (token === '}' || token === ']') open.pop();
+    else if (token === ',') {
+      if (inside?.names === null) inside.at = `[${Number(inside.at.slice(1, -1)) + 1}]`;
+    } else if (isName !== undefined && inside?.names != null) {
+      const name: unknown = JSON.parse(token.slice(0, -isName.length));
+      if (typeof name !== 'string') continue;
+      inside.at = name;
+      if (inside.names.has(name)) return pathOf(open);
+      inside.names.add(name);
+    }
+  }
+  return null;
+}
+
+/** Cut off: names are the caller's. */
+function pathOf(open: readonly Container[]): string {
+  const parts = open.slice(0, 8).map(({ at }) => (at.startsWith('[') ? at : `.${at.slice(0, 64)}`));
+  return parts.join('').replace(/^\./, '');
+}
