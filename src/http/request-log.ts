@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Logger, pino } from 'pino';
 import { pinoHttp } from 'pino-http';
 import { LogOutput } from './log-output.ts';
+import { loggedPath } from './logged-path.ts';
 
 const standardOutput = new LogOutput(1);
 
@@ -26,7 +27,7 @@ export function requestLog(log: Logger) {
       return id;
     },
     serializers: {
-      req: ({ method, url, remoteAddress }) => ({ method, path: String(url).split('?', 1)[0], remoteAddress }),
+      req: ({ method, url, remoteAddress }) => ({ method, path: loggedPath(String(url)), remoteAddress }),
       res: ({ statusCode }) => ({ statusCode }),
     },
     customLogLevel: (_, response, error) => (error !== undefined || response.statusCode >= 500 ? 'error' : 'info'),
