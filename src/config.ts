@@ -115,6 +115,13 @@ const variables = {
       .default(1),
     'a number from 1 to 9',
   ],
+  API_CHECKS_CONTENT_DIGEST: [
+    z
+      .enum(['true', 'false'])
+      .default('false')
+      .transform((value) => value === 'true'),
+    'true or false',
+  ],
   DNS_SERVERS: [
     list(z.string().refine(isDnsServer)).optional(),
     'addresses of DNS servers, separated by commas, each with a port if it is not 53',
@@ -172,8 +179,10 @@ const variables = {
   SIGNING_KEKS: [ring((length) => length === 32).optional(), 'id:base64,… with exactly 32 bytes each and distinct ids'],
   KEY_TAG: [z.string().regex(tagShape).default('lk'), '1 to 16 lower-case letters and digits, a letter first'],
   MAX_KEYS_PER_TEAM: [positive.default(10_000), 'a number of keys, at least 1'],
+  TEAM_CHANGES_PER_HOUR: [positive.optional(), 'a number of changes, at least 1'],
   MANAGEMENT_RATE_LIMIT: [positive.default(3000), 'a number of calls a minute, at least 1'],
   FAILED_TOKEN_LIMIT: [positive.default(60), 'a number of calls a minute, at least 1'],
+  UNKNOWN_KEY_LIMIT: [positive.default(120), 'a number of keys a minute, at least 1'],
   TRUST_PROXY: [
     trustProxy.optional(),
     'a number of proxies, 1 to 9, or their addresses or networks, separated by commas',
@@ -196,9 +205,10 @@ type Name = keyof typeof variables;
 type Parsed = { readonly [N in Name]: z.output<(typeof variables)[N][0]> };
 
 /** The environment, less the secrets that are generated where it gives none. */
-export interface Configuration extends Omit<Parsed, 'DATABASE_URL' | 'GRAPHIQL'> {
+export interface Configuration extends Omit<Parsed, 'DATABASE_URL' | 'GRAPHIQL' | 'TEAM_CHANGES_PER_HOUR'> {
   readonly DATABASE_URL: DatabaseAddress;
   readonly GRAPHIQL: boolean;
+  readonly TEAM_CHANGES_PER_HOUR: number;
 }
 
 export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration {
@@ -229,7 +239,9 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
   const parsed = result.data as Parsed;
   const DATABASE_URL = parsed.DATABASE_URL ?? { provider: 'sqlite', file: join(parsed.DATA_DIR, 'latchkey.db') };
   const GRAPHIQL = parsed.GRAPHIQL ?? environment.NODE_ENV !== 'production';
-  return { ...parsed, DATABASE_URL, GRAPHIQL };
+  // Importing as many keys as a team may have must always be possible, and once more after a mistake.
+  const TEAM_CHANGES_PER_HOUR = parsed.TEAM_CHANGES_PER_HOUR ?? Math.max(20_000, 2 * parsed.MAX_KEYS_PER_TEAM);
+  return { ...parsed, DATABASE_URL, GRAPHIQL, TEAM_CHANGES_PER_HOUR };
 }
 
 const clientVariables = {

@@ -52,17 +52,17 @@ function isTooSlow(socket: Socket, progress: Progress, now: number, rules: Readi
   return now - progress.since > rules.graceMs + (unsent / rules.bytesPerSecond) * 1000;
 }
 
-/** For the database, logs, files, the metrics port and name servers. */
+/** For the database, files, logs, name servers and the supervisor. */
 const reservedDescriptors = 100;
 const leastConnections = 16;
 
 /**
- * Keeps each of the two ports to half of the file descriptors that the process can spare: where they run out, files and
- * the database could not be opened either. A connection above the limit is closed when it comes.
+ * Leaves file descriptors for all else that the process opens. A connection above the limit is closed when it comes,
+ * and there is room again when others end.
  */
 export function limitConnections(server: Server, maxDescriptors = openFilesLimit()): void {
   if (maxDescriptors === null) return;
-  server.maxConnections = Math.max(leastConnections, Math.floor((maxDescriptors - reservedDescriptors) / 2));
+  server.maxConnections = Math.max(leastConnections, maxDescriptors - reservedDescriptors);
 }
 
 /** The process's own limit; null where there is none, or the system does not tell it in this way. */

@@ -7,13 +7,16 @@ import { cutSlowReaders, limitConnections } from './connections.ts';
  */
 const waitingConnections = 4096;
 
-/** Returns the port that it is, where any free one was asked for. */
-export async function listen(server: Server, host: string, port: number): Promise<number> {
+/**
+ * Returns the port, which is a free one where 0 is given. `exclusive`: the process binds the port itself, so that
+ * connections do not pass through the supervisor; otherwise it is shared with the other processes.
+ */
+export async function listen(server: Server, host: string, port: number, exclusive = true): Promise<number> {
   cutSlowReaders(server);
   limitConnections(server);
   return await new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ port, host, backlog: waitingConnections }, () => {
+    server.listen({ port, host, backlog: waitingConnections, exclusive }, () => {
       server.off('error', reject);
       // Where a connection can't be accepted, only that connection is lost. Unhandled, the event would end the process.
       server.on('error', () => undefined);

@@ -1,9 +1,5 @@
 import type { Configuration } from './config.ts';
 
-export function urlOf(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
 interface Welcome {
   readonly url: string;
   readonly verifyUrl: string;

@@ -20,7 +20,7 @@ const rooms = [
   'client',
 ];
 
-/** What each place may import besides itself. `top`: the files beside compose.ts, such as config.ts. */
+/** What each place may import besides itself. `top`: the files beside main.ts, such as config.ts. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   metrics: ['domain'],
@@ -36,18 +36,17 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   dashboard: ['domain'],
   client: ['domain'],
   top: rooms,
-  'compose.ts': [...rooms, 'top'],
-  tools: [...rooms, 'top', 'compose.ts'],
+  service: [...rooms, 'top'],
+  tools: [...rooms, 'top'],
   cli: ['domain', 'store', 'tools', 'top', 'main.ts'],
-  'serve.ts': ['top', 'compose.ts'],
-  'main.ts': ['top', 'serve.ts'],
+  'main.ts': ['http', 'top', 'service'],
 };
 /** The dashboard runs in a browser: of the domain it may take types, and these rules, which need nothing of Node. */
 const browserRules = ['allowed-source.ts', 'ip-address.ts', 'limits.ts'];
 
 function placeOf(file: string): string {
   const [, first = '', ...rest] = file.split('/');
-  return rest.length > 0 || ['main.ts', 'serve.ts', 'compose.ts'].includes(first) ? first : 'top';
+  return rest.length > 0 || first === 'main.ts' ? first : 'top';
 }
 
 /** Every `import … from 'x'`, `export … from 'x'`, `import 'x'`, `import('x')` and `require('x')`. */
@@ -107,7 +106,7 @@ test('no room imports another against the arrows, a driver outside the store, or
 
 test('the imports that are there are seen', () => {
   const seen = files.flatMap(({ file, source }) => importsOf(source).map(({ from }) => `${file} ${from}`));
-  expect(seen).toContain('src/serve.ts ./compose.ts');
+  expect(seen).toContain('src/main.ts ./service/supervisor.ts');
   expect(seen).toContain('src/domain/allowed-source.ts ./ip-address.ts');
   expect(seen).toContain('src/store/database.ts better-sqlite3');
 });
@@ -121,21 +120,21 @@ test.each([
   ['src/manage/page.ts', `import '../config.ts';`, 'must not import ../config.ts'],
   ['src/graphql/server.ts', `import {\n  Store,\n} from "../store/store.ts";`, 'must not import ../store/store.ts'],
   ['src/rest/generated/gql.ts', `import '../../http/app.ts';`, 'must not import ../../http/app.ts'],
-  ['src/http/app.ts', `import { compose } from '../compose.ts';`, 'must not import ../compose.ts'],
+  ['src/http/app.ts', `import { a } from '../service/traces.ts';`, 'must not import ../service/traces.ts'],
   ['src/verify/verdict.ts', `import { a } from '../manage/page.ts';`, 'must not import ../manage/page.ts'],
   ['src/gateway/server.ts', `import { a } from '../store/store.ts';`, 'must not import ../store/store.ts'],
   ['src/client/sign.ts', `import { a } from '../verify/verifier.ts';`, 'must not import ../verify/verifier.ts'],
   ['src/dashboard/app.ts', `import { a } from '../domain/text.ts';`, 'may import types only from ../domain/text.ts'],
-  ['src/config.ts', `import { compose } from './compose.ts';`, 'must not import ./compose.ts'],
-  ['src/compose.ts', `import './main.ts';`, 'must not import ./main.ts'],
+  ['src/config.ts', `import { a } from './service/traces.ts';`, 'must not import ./service/traces.ts'],
+  ['src/service/traces.ts', `import '../main.ts';`, 'must not import ../main.ts'],
   ['src/main.ts', `import { Store } from './store/store.ts';`, 'must not import ./store/store.ts'],
   ['src/manage/page.ts', `import pg from 'pg';`, 'only the store imports pg'],
   ['src/gateway/server.ts', `import { Counter } from 'prom-client';`, 'only metrics imports prom-client'],
   ['src/gateway/server.ts', `import { trace } from '@opentelemetry/api';`, 'only traces imports @opentelemetry/api'],
   ['src/metrics/server.ts', `import { a } from '../verify/verifier.ts';`, 'must not import ../verify/verifier.ts'],
-  ['src/compose.ts', `import Database from 'better-sqlite3';`, 'only the store imports better-sqlite3'],
+  ['src/service/traces.ts', `import Database from 'better-sqlite3';`, 'only the store imports better-sqlite3'],
   ['src/http/app.ts', `import { A } from '@prisma/adapter-pg';`, 'only the store imports @prisma/adapter-pg'],
-  ['src/compose.ts', 'const port = process.env.PORT;', 'only src/config.ts reads the environment'],
+  ['src/service/traces.ts', 'const port = process.env.PORT;', 'only src/config.ts reads the environment'],
   ['src/manage/page.ts', 'const { env } = process;', 'only src/config.ts reads the environment'],
   ['src/main.ts', `import { env } from 'node:process';`, 'only src/config.ts reads the environment'],
   ['src/store/index.ts', '', 'no file is called index.ts'],
@@ -149,7 +148,7 @@ test.each([
   ['src/client/sign.ts', `import { contentDigest } from '../domain/content-digest.ts';`],
   ['src/dashboard/app.ts', `import type { KeyEnv } from '../domain/api-key.ts';`],
   ['src/store/database.ts', `import { PrismaPg } from '@prisma/adapter-pg';`],
-  ['src/tools/ring.ts', `import { a } from '../compose.ts';\nreadConfiguration(process.env);`],
+  ['src/tools/ring.ts', `import { a } from '../config.ts';\nreadConfiguration(process.env);`],
   ['src/rest/generated/index.ts', `export * from './gql.ts';`],
 ])('what is allowed is not told: %s with %j', (file, source) => {
   expect(problemsOf(file, source)).toEqual([]);

@@ -38,6 +38,7 @@ const expectations: Readonly<Record<string, string>> = {
   SIGNING_KEKS: 'id:base64,… with exactly 32 bytes each and distinct ids',
   KEY_TAG: '1 to 16 lower-case letters and digits, a letter first',
   MAX_KEYS_PER_TEAM: 'a number of keys, at least 1',
+  TEAM_CHANGES_PER_HOUR: 'a number of changes, at least 1',
   MANAGEMENT_RATE_LIMIT: 'a number of calls a minute, at least 1',
   FAILED_TOKEN_LIMIT: 'a number of calls a minute, at least 1',
   TRUST_PROXY: 'a number of proxies, 1 to 9, or their addresses or networks, separated by commas',
@@ -56,6 +57,7 @@ function expectRefused(name: string, value: string): void {
 describe('the configuration', () => {
   it('is complete without a single variable', () => {
     expect(readConfiguration({})).toEqual({
+      API_CHECKS_CONTENT_DIGEST: false,
       VERIFY_HOST: '127.0.0.1',
       VERIFY_PORT: 4001,
       VERIFY_CACHE_KEYS: 200_000,
@@ -76,6 +78,7 @@ describe('the configuration', () => {
       JWT_MAX_LIFETIME: 86_400,
       KEY_TAG: 'lk',
       MAX_KEYS_PER_TEAM: 10_000,
+      TEAM_CHANGES_PER_HOUR: 20_000,
       MANAGEMENT_RATE_LIMIT: 3000,
       FAILED_TOKEN_LIMIT: 60,
       LOG_LEVEL: 'info',
@@ -88,6 +91,13 @@ describe('the configuration', () => {
     expect(shown({ NODE_ENV: 'production' })).toBe(false);
     expect(shown({ NODE_ENV: 'production', GRAPHIQL: 'true' })).toBe(true);
     expect(shown({ GRAPHIQL: 'false' })).toBe(false);
+  });
+
+  it('lets a team make twice as many changes in an hour as it may have keys, and at least 20,000', () => {
+    const budget = (environment: NodeJS.ProcessEnv) => readConfiguration(environment).TEAM_CHANGES_PER_HOUR;
+    expect(budget({ MAX_KEYS_PER_TEAM: '10' })).toBe(20_000);
+    expect(budget({ MAX_KEYS_PER_TEAM: '100000' })).toBe(200_000);
+    expect(budget({ MAX_KEYS_PER_TEAM: '100000', TEAM_CHANGES_PER_HOUR: '5' })).toBe(5);
   });
 
   it('puts the database into DATA_DIR unless it is told where', () => {
@@ -151,6 +161,7 @@ describe('the configuration', () => {
       SIGNING_KEKS: 'k1',
       KEY_TAG: 'Acme',
       MAX_KEYS_PER_TEAM: '-1',
+      TEAM_CHANGES_PER_HOUR: '0',
       MANAGEMENT_RATE_LIMIT: '-1',
       FAILED_TOKEN_LIMIT: '0',
       TRUST_PROXY: 'true',
@@ -393,6 +404,7 @@ describe('numbers and names', () => {
     ['PORT', ['-1', '65536', '99999', '4000.5', '0x10', '4e3', ' 4000', 'http', '100000']],
     ['JWT_MAX_LIFETIME', ['0', '-1', '1.5', '1e3', '1h', 'Infinity', '01', '9999999999']],
     ['MAX_KEYS_PER_TEAM', ['0', '-5', '2.5', 'many', 'NaN']],
+    ['TEAM_CHANGES_PER_HOUR', ['0', '-5', '2.5', 'none']],
     ['MANAGEMENT_RATE_LIMIT', ['0', '-5', '2.5', 'none']],
     ['FAILED_TOKEN_LIMIT', ['0', '-5', '2.5', 'none']],
     ['KEY_TAG', ['LK', '1lk', 'l_k', 'l-k', 'a'.repeat(17), ' lk']],

@@ -10,6 +10,7 @@ import { checkedFetch } from './support/checked-fetch.ts';
 import { temporaryDatabase } from './support/databases.ts';
 import { listen, type Received, send } from './support/gateway.ts';
 import { type Instance, killInstances, startInstance, until } from './support/instance.ts';
+import { processesOf } from './support/processes.ts';
 import { startService } from './support/service.ts';
 
 const directories: string[] = [];
@@ -77,16 +78,14 @@ describe.each([1, 2])('with WORKERS=%i', (workers) => {
   });
 });
 
-it('workers that a terminal or systemd signals as well drain all the same', async () => {
+it('processes that a terminal or systemd signals as well drain all the same', async () => {
   const instance = await startInstance({ DATA_DIR: dataDirectory(), DRAIN_GRACE_MS: '1500' }, 2);
-  const pids = [...instance.output().matchAll(/"pid":(\d+)[^\n]*"msg":"ready"/g)].map(([, pid]) => Number(pid));
-  expect(pids).toHaveLength(2);
-  for (const pid of pids) process.kill(pid, 'SIGTERM');
-  await until('both drain', () => instance.output().split('"msg":"draining"').length === 3);
-  // Which tells the workers once more.
+  const { management, verification } = processesOf(instance.process.pid ?? 0);
+  for (const pid of [management, ...verification]) process.kill(pid, 'SIGTERM');
   instance.process.kill('SIGTERM');
+  await drainingSeen(instance);
   expect(await instance.exit).toBe(0);
-  expect(instance.output().split('"msg":"stopped"')).toHaveLength(3);
+  expect(instance.output()).toContain('"msg":"stopped"');
 });
 
 it('without a grace it stops within the second, although a client keeps its connection alive', async () => {

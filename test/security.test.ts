@@ -1,19 +1,55 @@
-/** SECURITY.md claims nothing that no test holds. */
-import { readFileSync } from 'node:fs';
+/** SECURITY.md names tests and attacks; `security-claims.ts` looks at the outcome of each of these tests after the run. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { type Claim, claimsOf, type TestOutcome, unproven } from './support/security-claims.ts';
 
-const root = new URL('../', import.meta.url);
-const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
-const claims = [...read('SECURITY.md').matchAll(/\[([^\]]+)\]\((test\/[^)]+)\)/g)]
-  .map(([, title = '', file = '']) => ({ title, file }))
-  .filter(({ title, file }) => title !== file);
+const document = readFileSync('SECURITY.md', 'utf8');
+const claim: Claim = { title: 'on %s, a $kind (of ours) is rejected', file: 'test/a.test.ts' };
+const passed: TestOutcome = {
+  file: 'test/a.test.ts',
+  name: 'on sqlite, a key (of ours) is rejected',
+  state: 'passed',
+};
 
-test('there are claims to check', () => {
-  expect(claims.length).toBeGreaterThan(20);
+test('SECURITY.md names tests for its claims, each in a file that is there', () => {
+  const claims = claimsOf(document);
+  expect(claims.length).toBeGreaterThan(40);
+  const files = new Set(readdirSync('test', { recursive: true, encoding: 'utf8' }).map((name) => `test/${name}`));
+  expect(claims.filter(({ file }) => !files.has(file))).toEqual([]);
 });
 
-test.each(claims)('$title is a test of $file', ({ title, file }) => {
-  // As its source writes it: an apostrophe may be escaped.
-  const source = read(file).replaceAll('\\u2019', '’').replaceAll("\\'", "'");
-  expect([`'${title}'`, `"${title}"`].some((quoted) => source.includes(quoted))).toBe(true);
+test('a claim is proven by a test of that title that has passed, in all its variants', () => {
+  const variant = { ...passed, name: 'on postgresql, a key (of ours) is rejected' };
+  expect(unproven([claim], [passed, variant])).toEqual({ errors: [], noted: [] });
+  const failed = unproven([claim], [passed, { ...variant, state: 'failed' }]);
+  expect(failed.errors).toEqual([expect.stringMatching(/did not pass$/)]);
 });
+
+test('a claim is not proven by a test with another title, nor by one of another file', () => {
+  const [longer, shorter] = [`${passed.name} at once`, passed.name.slice(1)];
+  for (const name of [longer, shorter, 'on sqlite, a key is rejected']) {
+    expect(unproven([claim], [{ ...passed, name }]).errors).toEqual([expect.stringMatching(/no such test$/)]);
+  }
+  const elsewhere = { ...passed, file: 'test/b.test.ts' };
+  const other = { ...passed, name: 'something else' };
+  expect(unproven([claim], [elsewhere, other]).errors).toHaveLength(1);
+});
+
+test('a claim whose test was skipped is not proven, and said so', () => {
+  const { errors, noted } = unproven([claim], [{ ...passed, state: 'skipped' }]);
+  expect(errors).toEqual([]);
+  expect(noted).toEqual([expect.stringMatching(/was skipped$/)]);
+});
+
+test('each attack that SECURITY.md names is one of npm run hostile', () => {
+  const links = [...document.matchAll(/\[([^\]]+)\]\(test\/hostile\/attacks\/([^)]+)\)/g)];
+  const attacks = links.map(([, name = '', file = '']) => ({ name, source: read(`test/hostile/attacks/${file}`) }));
+  expect(attacks.filter(({ name, source }) => !source.includes(`name: '${name}'`))).toEqual([]);
+  const main = read('test/hostile/main.ts');
+  const unused = links.filter(([, , file = '']) => !main.includes(`./attacks/${file}`));
+  expect(unused).toEqual([]);
+});
+
+function read(path: string): string {
+  return readFileSync(path, 'utf8');
+}

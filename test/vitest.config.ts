@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { SecurityClaims } from './support/security-claims.ts';
 
 export default defineConfig({
   // Vite would take graphql's ES modules and Apollo its CommonJS ones: two copies, whose types don't know each other.
@@ -6,6 +7,7 @@ export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
+    reporters: ['default', new SecurityClaims()],
     globalSetup: ['test/support/postgres-for-all.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,

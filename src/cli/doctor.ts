@@ -4,9 +4,10 @@ import { createServer } from 'node:net';
 import type { Command } from 'commander';
 import { type Configuration, ConfigurationError, readConfiguration } from '../config.ts';
 import { secretsPath } from '../secrets-file.ts';
+import type { RecordedConflict } from '../store/key-conflicts.ts';
 import { Store } from '../store/store.ts';
 import { ringsWith } from '../tools/command.ts';
-import { urlOf } from '../welcome.ts';
+import { urlOf } from '../url.ts';
 import { exitCodes } from './failure.ts';
 import { printJson, printTable } from './print.ts';
 
@@ -82,13 +83,30 @@ async function store({ DATABASE_URL }: Configuration): Promise<Finding[]> {
     const opened = await Store.openAsItIs(DATABASE_URL);
     try {
       await opened.ping();
-      return [{ what, state: 'good', note: 'answers, and has every migration of this version' }];
+      return [
+        { what, state: 'good', note: 'answers, and has every migration of this version' },
+        importedKeys(await opened.conflicts.list()),
+      ];
     } finally {
       await opened.close();
     }
   } catch (error) {
     return [{ what, state: 'wrong', note: messageOf(error) }];
   }
+}
+
+/** Keys that are rejected until the operator acts. Worth a look and no more: a team must not make the check fail. */
+function importedKeys(conflicts: readonly RecordedConflict[]): Finding {
+  const what = 'imported keys';
+  const [newest] = conflicts;
+  if (newest === undefined) return { what, state: 'good', note: 'no two teams have imported the same key' };
+  const keys = newest.keys.map(({ id, teamId }) => `${id} of team ${teamId}`).join(' and ');
+  const others = conflicts.length > 1 ? ` (and ${conflicts.length - 1} other pairs)` : '';
+  return {
+    what,
+    state: 'look',
+    note: `${keys} match the same presented key, which is rejected${others}: see npm run release-key`,
+  };
 }
 
 /** Free, or taken by a Latchkey that answers and whose clock goes as ours does. */

@@ -57,7 +57,7 @@ interface ReportEntry {
 }
 
 /** What one call takes: the service has a limit for each. */
-const batchLines = 250;
+const batchLines = 200;
 const batchBytes = 40 * 1024;
 
 async function importFile(file: string, options: Options, command: Command): Promise<void> {
@@ -159,8 +159,7 @@ function refused(line: number, problems: readonly string[]): ReportEntry {
 }
 
 const explanations: Readonly<Partial<Record<ReportEntry['outcome'], string>>> = {
-  DIGEST_TAKEN: 'another team has a key with this digest',
-  PREFIX_TAKEN: 'another key has this prefix',
+  PREFIX_TAKEN: 'another key of the team has this prefix',
   LIMIT_REACHED: 'the team has as many keys as it may (MAX_KEYS_PER_TEAM)',
 };
 

@@ -6,7 +6,7 @@ import type { TypedDocumentString } from './generated/graphql.ts';
 
 const patienceMs = 15_000;
 /** Of a service that is busy, or away for a moment. */
-const retries = { tries: 8, firstMs: 500, longestMs: 30_000 };
+const retries = { tries: 8, firstMs: 500, longestMs: 30_000, maxRetryAfterMs: 120_000 };
 
 interface GraphQLAnswer<Result> {
   readonly data?: Result | null;
@@ -52,8 +52,11 @@ export async function askPatiently<Result, Variables>(
       return await ask(service, operation, variables);
     } catch (error) {
       if (!(error instanceof Failure) || !error.isPassing || tried === retries.tries) throw error;
+      const retryAfterMs = (error.retryAfterSeconds ?? 0) * 1000;
+      // The change budget of a team can be used up for an hour: better to say so than to wait in silence.
+      if (retryAfterMs > retries.maxRetryAfterMs) throw error;
       const waitMs = Math.min(retries.firstMs * 2 ** (tried - 1), retries.longestMs);
-      await pause(Math.max(waitMs, (error.retryAfterSeconds ?? 0) * 1000));
+      await pause(Math.max(waitMs, retryAfterMs));
     }
   }
 }

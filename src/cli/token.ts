@@ -1,7 +1,7 @@
 /** `latchkey token`: a session token for the secret of this machine. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ConfigurationError, readConfiguration } from '../config.ts';
-import type { Permission } from '../domain/permission.ts';
+import { type Permission, permissions } from '../domain/permission.ts';
 import { signLocalToken } from '../local-token.ts';
 import { localTokenSecret } from '../secrets-file.ts';
 import { collect, parseId } from './options.ts';
@@ -23,7 +23,7 @@ export function addTokenCommand(program: Command): void {
       collect(parseId(id), before),
     )
     .addOption(
-      new Option('--can <permissions>', 'what it may do, separated by a comma')
+      new Option('--can <permissions>', `what it may do: some of ${permissions.join(', ')}, separated by commas`)
         .argParser(parsePermissions)
         .default(['view_team', 'manage_keys'], 'view_team,manage_keys'),
     )
@@ -48,10 +48,11 @@ async function print({ team, can, ttl, sub }: Options): Promise<void> {
 }
 
 function parsePermissions(text: string): Permission[] {
-  const names = text.split(',');
-  const permissions = names.filter((name) => name === 'view_team' || name === 'manage_keys');
-  if (permissions.length < names.length) throw new InvalidArgumentError('Expected view_team, manage_keys or both.');
-  return permissions;
+  return text.split(',').map((name) => {
+    const permission = permissions.find((known) => known === name);
+    if (permission !== undefined) return permission;
+    throw new InvalidArgumentError(`Expected some of ${permissions.join(', ')}, separated by commas.`);
+  });
 }
 
 function parseTtl(text: string): number {

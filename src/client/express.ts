@@ -1,10 +1,10 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { KeyEnv } from '../domain/api-key.ts';
 import { digestsOf } from '../domain/content-digest.ts';
-import { type HeaderFields, relevantFields } from '../domain/signed-request.ts';
+import { relevantFields } from '../domain/signed-request.ts';
 import { serializeByteSequence } from '../domain/structured-fields.ts';
-import type { VerdictCode } from '../domain/verdict-code.ts';
-import { readBody } from './request-body.ts';
+import { refuse } from './refusal.ts';
+import { headersOf, readBody } from './request-body.ts';
 import {
   createVerifier,
   isSigned,
@@ -115,58 +115,6 @@ function act(outcome: Outcome, request: Request, response: Response, next: NextF
     request.apiKey = { keyId, teamId, name, env, prefix, expiresAt };
     next();
   }
-}
-
-type RefusalCode = Exclude<VerdictCode, 'VALID'> | 'UNAUTHENTICATED' | 'PAYLOAD_TOO_LARGE' | 'UNAVAILABLE';
-
-const refusals: Readonly<Record<RefusalCode, { status: 401 | 403 | 413 | 503; title: string; detail: string }>> = {
-  UNAUTHENTICATED: unauthorized('An API key is needed', 'Send it as Authorization: Bearer <key>.'),
-  MALFORMED: unauthorized('The API key is malformed', 'The text is no API key: it may be cut off or mistyped.'),
-  NOT_FOUND: unauthorized('The API key is not known', 'There is no such API key.'),
-  REVOKED: unauthorized('The API key is revoked', 'The API key was revoked.'),
-  EXPIRED: unauthorized('The API key has expired', 'The API key has expired.'),
-  SIGNATURE_REQUIRED: unauthorized('A signature is needed', 'Requests with this API key must be signed.'),
-  SIGNATURE_INVALID: unauthorized(
-    'The signature is not valid',
-    'The signature is not one of this request and API key.',
-  ),
-  SIGNATURE_EXPIRED: unauthorized('The signature has expired', 'Sign the request again; check the clock.'),
-  SIGNATURE_REPLAYED: unauthorized('The signature was used before', 'Sign every request anew, retries too.'),
-  WRONG_ENVIRONMENT: forbidden('The API key is for another environment', 'Use a key of the environment called.'),
-  SOURCE_NOT_ALLOWED: forbidden('The API key may not be used from here', 'The source is not among the allowed ones.'),
-  PAYLOAD_TOO_LARGE: {
-    status: 413,
-    title: 'The body is too large',
-    detail: 'The body of a signed request is limited.',
-  },
-  UNAVAILABLE: { status: 503, title: 'API keys cannot be verified right now', detail: 'Try again a little later.' },
-};
-
-function unauthorized(title: string, detail: string) {
-  return { status: 401, title, detail } as const;
-}
-
-function forbidden(title: string, detail: string) {
-  return { status: 403, title, detail } as const;
-}
-
-function refuse(code: RefusalCode, request: Request, response: Response, retryAfterSeconds = 1): void {
-  const { status, title, detail } = refusals[code];
-  if (response.headersSent) return;
-  response.statusCode = status;
-  response.setHeader('content-type', 'application/problem+json');
-  response.setHeader('cache-control', 'no-store');
-  if (status === 401) response.setHeader('www-authenticate', 'Bearer');
-  if (status === 503) response.setHeader('retry-after', String(retryAfterSeconds));
-  response.end(JSON.stringify({ type: `urn:latchkey:problem:${code}`, title, status, detail, code }));
-  // Node throws the rest of a body away by itself only when nobody has begun to read it.
-  request.resume();
-}
-
-function headersOf(request: Request): HeaderFields {
-  const headers: Record<string, string | string[]> = {};
-  for (const [name, value] of Object.entries(request.headers)) if (value !== undefined) headers[name] = value;
-  return headers;
 }
 
 function receivedRequest(request: Request, origin: string | undefined, body: Buffer): ReceivedRequest {

@@ -1,16 +1,22 @@
 import type { IncomingMessage } from 'node:http';
+import type { HeaderFields } from '../domain/signed-request.ts';
 
 /** 'gone': the sender left before all of it had arrived. */
 export type ReadBody = Buffer | 'PAYLOAD_TOO_LARGE' | 'gone';
 
 /** The bytes of the body, once they are all there. The stream is left as if nobody had read it. */
 export async function readBody(request: IncomingMessage, limit: number): Promise<ReadBody> {
-  const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
+  const { 'content-length': length = request.httpVersionMajor === 1 ? '0' : '', 'transfer-encoding': coding } =
+    request.headers;
+  // Only HTTP/1 tells by these two whether there is a body (RFC 9112, section 6.3); HTTP/2 may send one without them.
   if (coding === undefined && /^0+$/.test(length)) return Buffer.alloc(0);
-  if (request.readableDidRead || request.readableEnded || request.readableEncoding !== null) {
+  const unread = !request.readableDidRead && !request.readableEnded && request.readableEncoding === null;
+  if (!unread || request.httpVersionMajor !== 1) {
     const rawBody: unknown = Reflect.get(request, 'rawBody');
     if (Buffer.isBuffer(rawBody)) return rawBody;
-    throw new TypeError('The body was read before requireApiKey: put it before body parsers, or keep request.rawBody');
+    throw new TypeError(
+      'The body of a signed request must be unread and come over HTTP/1: put the middleware before body parsers, or keep request.rawBody',
+    );
   }
   if (Number(length) > limit) return 'PAYLOAD_TOO_LARGE';
   // What came in one packet with the head is parsed by then.
@@ -44,4 +50,10 @@ function collect(request: IncomingMessage, limit: number): Promise<ReadBody> {
     };
     request.on('readable', take).on('end', take).on('close', leave);
   });
+}
+
+export function headersOf(request: IncomingMessage): HeaderFields {
+  const headers: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(request.headers)) if (value !== undefined) headers[name] = value;
+  return headers;
 }

@@ -24,7 +24,10 @@ export interface ReceivedRequest {
   readonly url: string;
   /** `content-digest`, `content-length`, `host`, `signature`, `signature-input`, `transfer-encoding`; others are ignored. */
   readonly headers: HeaderFields;
-  /** Of the bytes that arrived: a Content-Digest value (RFC 9530) with sha-256 or sha-512. Left out, nobody compares. */
+  /**
+   * Of the bytes that arrived: a Content-Digest value (RFC 9530) with sha-256 or sha-512. Leave it out only if no body
+   * arrived: a signed request with a body is SIGNATURE_INVALID without it.
+   */
   readonly bodyDigest?: string;
 }
 

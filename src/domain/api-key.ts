@@ -19,6 +19,8 @@ export interface ApiKey {
   readonly signingEnvelope: string | null;
   /** How many signing secrets were ever issued for the key. */
   readonly signingVersion: number;
+  /** The change that imported the key, in the order of all changes; null for a key made here. */
+  readonly importRevision: bigint | null;
 }
 
 /** A key as it is stored. */
@@ -30,17 +32,4 @@ export interface StoredKey extends ApiKey {
 export function stateOf(key: Pick<ApiKey, 'expiresAt' | 'revokedAt'>, now: Date): KeyState {
   if (key.revokedAt !== null) return 'REVOKED';
   return key.expiresAt !== null && key.expiresAt.getTime() <= now.getTime() ? 'EXPIRED' : 'ACTIVE';
-}
-
-/**
- * Two keys can have one secret, where it was imported once by its SHA-256 and once by its SHA-512. Then the one that was
- * there first counts, for everybody alike: who imports a secret that is another key's takes nothing over, and brings
- * nothing back.
- */
-export function cameFirst(
-  a: { readonly id: string; readonly createdAt: Date | number },
-  b: { readonly id: string; readonly createdAt: Date | number },
-): boolean {
-  const apart = Number(a.createdAt) - Number(b.createdAt);
-  return apart === 0 ? a.id < b.id : apart < 0;
 }

@@ -11,10 +11,18 @@ export type AuditAction =
 
 export type AuditValue = string | number | boolean | readonly string[] | null;
 
+/**
+ * A field before and after a change. Of a changed list, only the entries that were added and removed are stored, and
+ * `before` and `after` are null: both lists in full would let each small change of a long list grow the database by the
+ * size of both. Entries that older versions wrote have the lists in full.
+ */
 export interface AuditChange {
   readonly field: string;
   readonly before: AuditValue;
   readonly after: AuditValue;
+  /** In the order of the lists. Nothing added and nothing removed: the order changed. */
+  readonly added?: readonly string[];
+  readonly removed?: readonly string[];
 }
 
 export interface AuditEntry {
@@ -47,7 +55,28 @@ function shown(key: ApiKey | null): Record<string, AuditValue> {
 /** The shown fields that differ between two states of a key; `before` is null for a key that is new. */
 export function auditChanges(before: ApiKey | null, after: ApiKey): AuditChange[] {
   const old = shown(before);
-  return Object.entries(shown(after))
-    .map(([field, value]) => ({ field, before: old[field] ?? null, after: value }))
-    .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after));
+  return Object.entries(shown(after)).flatMap(([field, value]) => {
+    const previous = old[field] ?? null;
+    return JSON.stringify(previous) === JSON.stringify(value) ? [] : changeOf(field, previous, value);
+  });
+}
+
+function changeOf(field: string, before: AuditValue, after: AuditValue): AuditChange {
+  if (!isList(before) || !isList(after)) return { field, before, after };
+  return { field, before: null, after: null, added: without(after, before), removed: without(before, after) };
+}
+
+function isList(value: AuditValue): value is readonly string[] {
+  return Array.isArray(value);
+}
+
+/** An entry that a list has several times is taken away as often as the other list has it. */
+function without(list: readonly string[], other: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const entry of other) counts.set(entry, (counts.get(entry) ?? 0) + 1);
+  return list.filter((entry) => {
+    const count = counts.get(entry) ?? 0;
+    counts.set(entry, count - 1);
+    return count <= 0;
+  });
 }

@@ -11,7 +11,7 @@ export type DigestAlgorithm = keyof typeof digestBytes;
 export type ContentDigest = ReadonlyMap<DigestAlgorithm, Buffer>;
 
 const algorithms: readonly DigestAlgorithm[] = ['sha-256', 'sha-512'];
-const hashNames = { 'sha-256': 'sha256', 'sha-512': 'sha512' } as const;
+export const hashNames = { 'sha-256': 'sha256', 'sha-512': 'sha512' } as const;
 
 /** The value of a Content-Digest header (RFC 9530, section 2) for this body. A string is taken as UTF-8. */
 export function contentDigest(body: string | Uint8Array, algorithm: DigestAlgorithm = 'sha-256'): string {

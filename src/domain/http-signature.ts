@@ -59,7 +59,7 @@ export function verifySignature({ request, keyId, secret, now }: SignatureCheck)
   if (!timingSafeEqual(signatureMac(signed.value.base, secret), signed.value.signature)) {
     return invalid('The signature must be the HMAC-SHA-256 of the signature base with the signing secret');
   }
-  const bodyProblem = request.bodyDigest === undefined ? null : problemOfBody(request.bodyDigest, signed.value.digest);
+  const bodyProblem = problemOfBody(request, signed.value);
   if (bodyProblem !== null) return invalid(bodyProblem);
   const expiresAt = new Date((signed.value.input.expires + profile.clockSkewSeconds) * 1000);
   // Said this way round, a time that is no number refuses.
@@ -106,6 +106,7 @@ interface Signed {
   readonly signature: Buffer;
   readonly base: string;
   readonly digest: ContentDigest | null;
+  readonly announcesBody: boolean;
 }
 
 function readSigned(
@@ -114,18 +115,25 @@ function readSigned(
   inputText: string,
   signatureText: string,
 ): Parsed<Signed> {
-  const withBody = announcesBody(fields);
+  const announced = announcesBody(fields);
+  const digestText = fields.get('content-digest');
+  const withBody = announced || digestText !== undefined;
   const input = readSignatureInput(inputText, withBody);
   if (!input.ok) return input;
   const signature = readSignature(signatureText);
   if (!signature.ok) return signature;
   const target = parseRequestTarget(request, fields);
   if (!target.ok) return target;
-  const digestText = fields.get('content-digest');
   const digest = withBody ? readDigest(digestText) : accepted(null);
   if (!digest.ok) return digest;
   const base = signatureBase(coveredComponents(target.value, digestText), input.value.covered);
-  return accepted({ input: input.value, signature: signature.value, base, digest: digest.value });
+  return accepted({
+    input: input.value,
+    signature: signature.value,
+    base,
+    digest: digest.value,
+    announcesBody: announced,
+  });
 }
 
 function readDigest(text: string | undefined): Parsed<ContentDigest> {
@@ -144,17 +152,25 @@ function contextProblem(signed: Signed, keyId: string, now: Date): string | null
 }
 
 /**
- * Compares the body that arrived with what was signed. A request may have a body and not announce it (HTTP/2 needs
- * neither Content-Length nor Transfer-Encoding), so that one signed without a digest must have had none.
+ * Compares the body that arrived with the one that was signed. A request can have a body without announcing it (HTTP/2
+ * requires neither Content-Length nor Transfer-Encoding), so a request that was signed without a digest must have no body.
  */
-function problemOfBody(bodyDigest: string, signed: ContentDigest | null): string | null {
+function problemOfBody({ body, bodyDigest }: SignedRequest, signed: Signed): string | null {
+  if (body === 'compared by the API') return null;
+  if (body === 'unknown') return 'The request must have no body, or its digest must be compared';
+  if (bodyDigest === undefined) {
+    if (signed.announcesBody) return 'bodyDigest must be given for a request with a body';
+    return signed.digest === null || isDigestOfNothing(signed.digest) ? null : differentBody;
+  }
   const arrived = parseContentDigest(trimOptionalWhitespace(bodyDigest));
   if (!arrived.ok) return `bodyDigest ${arrived.problem}`;
-  if (signed === null) {
+  if (signed.digest === null) {
     return isDigestOfNothing(arrived.value) ? null : 'A request with a body must have Content-Digest';
   }
-  return agree(signed, arrived.value) ? null : 'The body must have the digest that was signed';
+  return agree(signed.digest, arrived.value) ? null : differentBody;
 }
+
+const differentBody = 'The body must have the digest that was signed';
 
 function invalid(reason: string): SignatureVerdict {
   return { outcome: 'SIGNATURE_INVALID', reason };

@@ -33,3 +33,8 @@ function decode(text: string, length: number): Buffer | null {
   // Node's decoder passes over what it doesn't know.
   return bytes.length === length && bytes.toString('base64url') === canonical ? bytes : null;
 }
+
+/** What is stored in place of the digest of a released key. No digest has this form, so that nothing matches it. */
+export function releasedDigest(keyId: string): string {
+  return `released ${keyId}`;
+}

@@ -6,6 +6,6 @@ export const limits = {
   allowedSources: 100,
   allowedSourceCharacters: 255,
   pageSize: 500,
-  importedKeys: 500,
+  importedKeys: 200,
   idempotencyKeyCharacters: 255,
 } as const;

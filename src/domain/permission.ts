@@ -1,4 +1,4 @@
-export const permissions = ['view_team', 'manage_keys'] as const;
+export const permissions = ['view_team', 'manage_keys', 'import_keys'] as const;
 
 export type Permission = (typeof permissions)[number];
 
@@ -11,7 +11,7 @@ export interface Session {
 /** `stranger`: no permission at all on the team, so that not even the existence of its keys may show. */
 export type Standing = 'granted' | 'lacking' | 'stranger';
 
-/** Neither permission implies the other. */
+/** No permission implies another. */
 export function standing(session: Session, teamId: string, needed: Permission): Standing {
   const permissions = session.teams.get(teamId);
   if (permissions === undefined || permissions.size === 0) return 'stranger';

@@ -9,9 +9,17 @@ export interface SignedRequest {
   readonly url: string;
   /** Names in any case; a field that was sent in several lines as an array. */
   readonly headers: HeaderFields;
-  /** The digest of the body that really arrived, as a Content-Digest value: `sha-256=:…:` or `sha-512=:…:`, or both. */
+  /**
+   * The digest of the body that really arrived, as a Content-Digest value: `sha-256=:…:` or `sha-512=:…:`, or both.
+   * Absent: no body arrived. A request that says otherwise, or was signed with a body, is then not valid.
+   */
   readonly bodyDigest?: string;
+  /** Present only if the body cannot be compared here, because a gateway tells of the request. */
+  readonly body?: UncomparedBody;
 }
+
+/** `unknown`: nothing compares the body, and there may be one. `compared by the API`: the operator says so. */
+export type UncomparedBody = 'unknown' | 'compared by the API';
 
 export type HeaderFields = Readonly<Record<string, string | readonly string[]>>;
 
@@ -44,15 +52,15 @@ export function relevantFields(headers: HeaderFields): RelevantFields {
   return fields;
 }
 
-/**
- * Whether the request says that it has a body (RFC 9112, section 6.3), or comes with a digest of one. In doubt it has:
- * then the digest must be covered.
- */
+/** Whether the request says that it has a body (RFC 9112, section 6.3). In doubt it has. */
 export function announcesBody(fields: RelevantFields): boolean {
   const length = fields.get('content-length');
-  return (
-    fields.has('content-digest') || fields.has('transfer-encoding') || (length !== undefined && !/^0+$/.test(length))
-  );
+  return fields.has('transfer-encoding') || (length !== undefined && !isZeroLength(length));
+}
+
+/** Whether a Content-Length says that there is no body. */
+export function isZeroLength(contentLength: string): boolean {
+  return /^0+$/.test(contentLength);
 }
 
 /** The derived components of RFC 9421, section 2.2, that a signature covers. */

@@ -4,7 +4,8 @@ import { hostsOf, matchesLiterally } from './source-match.ts';
 
 export interface ResolvedHost {
   readonly host: string;
-  readonly addresses: readonly IpAddress[];
+  /** Which they are is not told: a team could otherwise read the names of the network that the service runs in. */
+  readonly hasAddresses: boolean;
 }
 
 /** How a source stands to an allow-list, with what is needed to say why. */
@@ -32,14 +33,16 @@ export async function sourceStanding(
   const literal = entries.find(({ sources }) => matchesLiterally(sources, source));
   if (literal !== undefined) return { kind: 'listed', source, entry: literal.written };
   const hosts = await Promise.all(
-    hostsOf(entries.flatMap(({ sources }) => sources)).map(async (host) => ({
-      host,
-      addresses: await addressesOf(host),
-    })),
+    hostsOf(entries.flatMap(({ sources }) => sources)).map(async (host) => {
+      const addresses = await addressesOf(host);
+      const matches = addresses.some((address) => isSameAddress(address, source));
+      return { host, hasAddresses: addresses.length > 0, matches };
+    }),
   );
-  const match = hosts.find(({ addresses }) => addresses.some((address) => isSameAddress(address, source)));
+  const match = hosts.find(({ matches }) => matches);
   const named = entries.find(({ sources }) => match !== undefined && hostsOf(sources).includes(match.host));
-  return named === undefined ? { kind: 'unlisted', source, hosts } : { kind: 'listed', source, entry: named.written };
+  if (named !== undefined) return { kind: 'listed', source, entry: named.written };
+  return { kind: 'unlisted', source, hosts: hosts.map(({ host, hasAddresses }) => ({ host, hasAddresses })) };
 }
 
 /** Only valid entries are ever stored. Should one not be, it allows nothing. */

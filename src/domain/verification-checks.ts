@@ -42,6 +42,18 @@ export function checksWithoutKey(presented: Presented): VerificationCheck[] {
   ];
 }
 
+/** Where the team has a key that matches, and another team has one too. */
+export function checksInConflict(presented: Presented): VerificationCheck[] {
+  return [
+    checkForm(presented, true),
+    failed(
+      'EXISTENCE',
+      'A key was imported for the team that matches, and it is not the only one, so that none counts. Ask the operator, who can release the others.',
+    ),
+    ...onTheKey.map((name) => skipped(name, 'None of the keys that match counts.')),
+  ];
+}
+
 export function checksOfKey(presented: Presented, key: ApiKey, circumstances: KeyCircumstances): VerificationCheck[] {
   return [
     checkForm(presented, true),
@@ -129,10 +141,9 @@ function sizeOf(entries: readonly string[]): string {
 
 function resolutionOf(hosts: readonly ResolvedHost[]): string {
   if (hosts.length === 0) return '';
-  const resolved = hosts.map(({ host, addresses }) => {
-    const has = addresses.length === 0 ? 'no address' : shortened(addresses.map(formatIpAddress), ', ');
-    return `${host} has ${has}`;
-  });
+  const resolved = hosts.map(
+    ({ host, hasAddresses }) => `${host} has ${hasAddresses ? 'other addresses' : 'no address'}`,
+  );
   return ` (${shortened(resolved, '; ')})`;
 }
 

@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { KeyEnv } from '../domain/api-key.ts';
 import { badInput, LatchkeyError } from '../domain/errors.ts';
 import { parseIpAddress } from '../domain/ip-address.ts';
-import type { SignedRequest } from '../domain/signed-request.ts';
+import { isZeroLength, type SignedRequest } from '../domain/signed-request.ts';
 import type { Presented } from '../verify/verifier.ts';
 
 export type GatewayConvention = 'nginx' | 'traefik' | 'envoy';
@@ -17,6 +17,8 @@ export interface AuthorizeRules {
   readonly sourceHeader: string | null;
   /** Which address of that header counts, from the right: 1 is the one that the gateway itself added. */
   readonly sourceHops: number;
+  /** Whether the API behind the gateway compares Content-Digest with the body: no gateway does. */
+  readonly apiChecksContentDigest: boolean;
 }
 
 export interface AuthorizeRequest {
@@ -36,7 +38,10 @@ export function parseAuthorizeCall(request: AuthorizeRequest, rules: AuthorizeRu
     secret: /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '',
     env,
     source: sourceOf(headers, rules),
-    request: () => originalRequest(request, original, rules.convention),
+    request: () => {
+      const signed = originalRequest(request, original, rules.convention);
+      return signed === undefined ? undefined : withBodyOf(signed, rules);
+    },
   };
 }
 
@@ -120,7 +125,7 @@ function originalRequest(
   const originalMethod = one(headers['x-original-method']);
   const url = one(headers['x-original-url']);
   if (originalMethod === undefined || url === undefined) return undefined;
-  // nginx asks without the body, and so without its length; it can say that there is one.
+  // nginx asks without the body, and so without its length; it says in headers of its own what it passes on to the API.
   const length = one(headers['x-original-content-length']);
   const encoding = one(headers['x-original-transfer-encoding']);
   return {
@@ -132,6 +137,17 @@ function originalRequest(
       ...(encoding === undefined || encoding === '' ? {} : { 'transfer-encoding': encoding }),
     },
   };
+}
+
+/**
+ * A gateway hashes no body. So a signed request passes only when the gateway says that there is no body, or the API
+ * behind it compares the body. Without a length there may be a body: HTTP/2 does not require one.
+ */
+function withBodyOf(signed: SignedRequest, { apiChecksContentDigest }: AuthorizeRules): SignedRequest {
+  if (apiChecksContentDigest) return { ...signed, body: 'compared by the API' };
+  const { 'content-length': length, 'transfer-encoding': encoding } = signed.headers;
+  const none = encoding === undefined && typeof length === 'string' && isZeroLength(length);
+  return none ? signed : { ...signed, body: 'unknown' };
 }
 
 /**

@@ -6,14 +6,21 @@ import type { Management } from '../manage/management.ts';
 export interface GraphQLContext {
   readonly management: Management;
   readonly caller: Caller;
+  /** Counts operations towards the caller's rate limit. Throws RATE_LIMITED when fewer are left. */
+  readonly countOperations: (operations: number) => Promise<void>;
   /** Asks once for all keys of an answer. */
   readonly lastUsed: DataLoader<string, Date | null>;
 }
 
-export function graphqlContext(management: Management, caller: Caller): GraphQLContext {
+export function graphqlContext(
+  management: Management,
+  caller: Caller,
+  countOperations: GraphQLContext['countOperations'],
+): GraphQLContext {
   return {
     management,
     caller,
+    countOperations,
     lastUsed: new DataLoader(async (keyIds) => {
       const times = await management.store.usage.lastUsed(keyIds);
       return keyIds.map((id) => times.get(id) ?? null);

@@ -1,9 +1,11 @@
 /** Which part of an error a caller may read. Everything that is not a refusal of ours is masked. */
+import { HeaderMap } from '@apollo/server';
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { LatchkeyError } from '../domain/errors.ts';
+import { errorTable, LatchkeyError } from '../domain/errors.ts';
+import { messageWithoutValues } from './message-without-values.ts';
 
-/** Apollo's codes for requests that are no valid GraphQL. Their messages speak of the document alone. */
+/** Apollo's codes for requests that are not valid GraphQL. */
 const badRequests: ReadonlySet<unknown> = new Set([
   ApolloServerErrorCode.GRAPHQL_PARSE_FAILED,
   ApolloServerErrorCode.GRAPHQL_VALIDATION_FAILED,
@@ -20,12 +22,14 @@ export function publicError(error: unknown): LatchkeyError | null {
   if (cause instanceof LatchkeyError) return cause;
   if (!(error instanceof GraphQLError)) return null;
   if (error.originalError instanceof LatchkeyError) return error.originalError;
-  return badRequests.has(error.extensions.code) ? new LatchkeyError('BAD_USER_INPUT', error.message) : null;
+  return badRequests.has(error.extensions.code)
+    ? new LatchkeyError('BAD_USER_INPUT', messageWithoutValues(error))
+    : null;
 }
 
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const { locations, path } = formatted;
-  const { code, message, fields, keyId } =
+  const { code, message, fields, keyId, retryAfterSeconds } =
     publicError(error) ?? new LatchkeyError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side.');
   return {
     message,
@@ -35,6 +39,17 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
       code,
       ...(fields.length === 0 ? {} : { errors: fields }),
       ...(keyId === undefined ? {} : { keyId }),
+      ...(code === 'RATE_LIMITED' ? { retryAfterSeconds } : {}),
     },
   };
+}
+
+/** For an operation that is rejected before it runs: with the status and headers of the HTTP answer. */
+export function rejection(error: LatchkeyError): GraphQLError {
+  const headers = new HeaderMap();
+  if (error.retryAfterSeconds !== undefined) headers.set('retry-after', String(error.retryAfterSeconds));
+  return new GraphQLError(error.message, {
+    originalError: error,
+    extensions: { http: { status: errorTable[error.code].status, headers } },
+  });
 }

@@ -1,5 +1,5 @@
 import { Kind, OperationTypeNode, parse } from 'graphql';
-import { maxTokens } from './hardening.ts';
+import { maxTokens } from './operation-limits.ts';
 
 /** Enough for what clients select of the revoked key. Parsing it takes well below a millisecond. */
 const maxBytes = 4000;

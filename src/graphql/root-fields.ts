@@ -10,6 +10,12 @@ export interface RootField {
 /** What an operation asks of Query or Mutation, of a document that is known to be valid. */
 export function rootFields(document: DocumentNode, operation: OperationDefinitionNode): readonly RootField[] {
   const fields = new Map<string, RootField>();
+  // Each fragment once, as in execution: spread in one another, they could make millions of visits.
+  const fragments = new Map(
+    document.definitions.flatMap((node) =>
+      node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node.selectionSet]] : [],
+    ),
+  );
   const collect = ({ selections }: SelectionSetNode): void => {
     for (const selection of selections) {
       if (selection.kind === Kind.FIELD) {
@@ -19,11 +25,10 @@ export function rootFields(document: DocumentNode, operation: OperationDefinitio
       } else if (selection.kind === Kind.INLINE_FRAGMENT) {
         collect(selection.selectionSet);
       } else {
-        const fragment = document.definitions.find(
-          (definition) =>
-            definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === selection.name.value,
-        );
-        if (fragment?.kind === Kind.FRAGMENT_DEFINITION) collect(fragment.selectionSet);
+        const name = selection.name.value;
+        const fragment = fragments.get(name);
+        fragments.delete(name);
+        if (fragment !== undefined) collect(fragment);
       }
     }
   };

@@ -1,20 +1,19 @@
 import { readFileSync } from 'node:fs';
-import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
-import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
-import { badInput } from '../domain/errors.ts';
 import type { OperationTallies } from '../metrics/operation-tallies.ts';
 import type { CallSpans } from '../traces/call-spans.ts';
+import { admitOperations } from './admission.ts';
 import type { GraphQLContext } from './context.ts';
 import { formatError, publicError } from './errors.ts';
-import { maxTokens, validationRules } from './hardening.ts';
-import { variableErrors } from './input-errors.ts';
 import { graphqlMediaType } from './media-type.ts';
+import { maxTokens } from './operation-limits.ts';
 import { resolvers } from './resolvers.ts';
+import { setRetryAfter } from './retry-after.ts';
 import { tallyOperations } from './tally-operations.ts';
 import { traceOperations } from './trace-operations.ts';
 
@@ -39,15 +38,14 @@ export async function startGraphQL(
     // No page can send this header elsewhere without the browser asking first, and nothing is answered without it.
     csrfPrevention: { requestHeaders: ['authorization'] },
     stopOnTerminationSignals: false,
-    maxRecursiveSelections: true,
     parseOptions: { maxTokens },
-    validationRules,
     plugins: [
       tallyOperations(operations),
       ...(spans === null ? [] : [traceOperations(spans)]),
-      checkVariables,
+      admitOperations,
       logErrors(log),
       nameRequest,
+      setRetryAfter,
       statusOfJson,
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
@@ -56,23 +54,6 @@ export async function startGraphQL(
   await server.start();
   return server;
 }
-
-/** Refuses bad variables with the fields they are in, before anything runs. */
-const checkVariables: ApolloServerPlugin<GraphQLContext> = {
-  requestDidStart: async () => ({
-    didResolveOperation: async ({ schema, operation, request }) => {
-      // Without an operation, execution says why.
-      if (operation === undefined) return;
-      const errors = variableErrors(schema, operation, request.variables ?? {});
-      if (errors.length === 0) return;
-      const refusal = badInput(errors);
-      throw new GraphQLError(refusal.message, {
-        originalError: refusal,
-        extensions: { http: { status: 400, headers: new HeaderMap() } },
-      });
-    },
-  }),
-};
 
 /** What a caller is not told goes to the log, under the request id that they are told. */
 function logErrors(log: Logger): ApolloServerPlugin<GraphQLContext> {

@@ -79,8 +79,13 @@ export function createApp(options: AppOptions): RequestListener {
     );
   }
 
-  const door = [authentication(tokens, new RateLimits(options.rateLimits)), readBody, enter, parseBody];
-  const context = async ({ res }: { res: express.Response }) => graphqlContext(management, res.locals.caller);
+  const limits = new RateLimits(options.rateLimits);
+  const door = [authentication(tokens, limits), readBody, enter, parseBody];
+  const context = async ({ res: { locals } }: { res: express.Response }) =>
+    // The first one was counted with the call.
+    graphqlContext(management, locals.caller, (operations) =>
+      limits.countOperations(locals.caller.session.subject, operations - 1),
+    );
   if (options.graphiql) app.get('/graphql', graphiql());
   app.use('/graphql', negotiateGraphQL, door, expressMiddleware(graphql, { context }), refuseGraphQL);
   app.use('/v1', door);

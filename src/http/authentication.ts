@@ -19,7 +19,8 @@ export function authentication(rules: TokenRules, limits: RateLimits): RequestHa
   return async (request: Request, response: Response, next: NextFunction) => {
     const now = new Date();
     const session = await authenticateCall(request, rules, limits, now);
-    await limits.countCall(session.subject);
+    // A GraphQL document that asks for more counts again, when it is known (src/graphql/admission.ts).
+    await limits.countOperations(session.subject, 1);
     response.locals.caller = { session, source: request.ip ?? null, requestId: String(request.id), now };
     next();
   };

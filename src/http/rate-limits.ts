@@ -1,12 +1,12 @@
-/** How often one caller may call, and how often one address is told what is wrong with its tokens. */
+/** How many operations one caller may ask for, and how often one address is told what is wrong with its tokens. */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { clientNetwork } from '../domain/client-network.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import { parseIpAddress } from '../domain/ip-address.ts';
 
 export interface RateLimitOptions {
-  /** Calls a minute of one caller, by the subject of the session token. */
-  readonly callsPerMinute: number;
+  /** Operations a minute of one caller, by the subject of the session token. */
+  readonly operationsPerMinute: number;
   /** Calls a minute from one address that come with a session token that is refused. */
   readonly failedTokensPerMinute: number;
 }
@@ -15,19 +15,22 @@ const windowSeconds = 60;
 
 /** Counted by each process for itself: a store shared by all would be one more thing that must answer. */
 export class RateLimits {
-  readonly #calls: RateLimiterMemory;
+  readonly #operations: RateLimiterMemory;
   readonly #failures: RateLimiterMemory;
 
-  constructor({ callsPerMinute, failedTokensPerMinute }: RateLimitOptions) {
-    this.#calls = new RateLimiterMemory({ points: callsPerMinute, duration: windowSeconds });
+  constructor({ operationsPerMinute, failedTokensPerMinute }: RateLimitOptions) {
+    this.#operations = new RateLimiterMemory({ points: operationsPerMinute, duration: windowSeconds });
     this.#failures = new RateLimiterMemory({ points: failedTokensPerMinute, duration: windowSeconds });
   }
 
-  async countCall(subject: string): Promise<void> {
+  /** Throws RATE_LIMITED when fewer are left. Then they don't count, so that the caller can still do something smaller. */
+  async countOperations(subject: string, operations: number): Promise<void> {
+    if (operations === 0) return;
     try {
-      await this.#calls.consume(subject);
+      await this.#operations.consume(subject, operations);
     } catch (exceeded) {
-      throw limited(exceeded, 'This caller has made too many calls.');
+      await this.#operations.reward(subject, operations);
+      throw limited(exceeded, 'This caller has asked for too many operations.');
     }
   }
 

@@ -1,18 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
-import { LogOutput } from './log-output.ts';
 import { loggedPath } from './logged-path.ts';
-
-const standardOutput = new LogOutput(1);
-
-/** What must not reach a log, should an object with it ever be handed to one. */
-const secrets = ['authorization', 'secret', 'signingSecret', 'token', 'key', 'digest', 'signingEnvelope'];
-
-export function createLog(level: string): Logger {
-  const redact = secrets.flatMap((name) => [name, `*.${name}`, `*.headers.${name}`]);
-  return pino({ level, redact }, standardOutput);
-}
 
 /**
  * One line for each request, and an id for it in the `X-Request-Id` header. The id is always ours: one that came with

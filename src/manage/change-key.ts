@@ -5,19 +5,46 @@ import type { Decision } from '../store/change.ts';
 import { auditEntry, authoriseKey, type Caller } from './caller.ts';
 import type { Management } from './management.ts';
 
+type Decide<Answer> = (key: StoredKey, revision: bigint) => Decision<Answer>;
+
 /**
  * What all changes of an existing key have in common: `manage_keys` on its team, then the decision on its present
  * state, in the transaction that also writes the change and its audit entry.
  */
 export async function changeKey<Answer>(
-  { store }: Management,
+  management: Management,
   caller: Caller,
   keyId: string,
-  decide: (key: StoredKey, revision: bigint) => Decision<Answer>,
+  decide: Decide<Answer>,
 ): Promise<Answer> {
+  const { store } = management;
   // Refused before it takes a place among the writers. A key never changes its team, so this can't become wrong.
   authoriseKey(caller, await store.keys.find(keyId), 'manage_keys');
-  return await store.changes.submit({
+  return await submit(management, caller, keyId, decide);
+}
+
+/**
+ * The same within the change budget of the key's team: for every change that a caller could repeat without end.
+ * Throws RATE_LIMITED when the budget is used up.
+ */
+export async function changeKeyWithinBudget<Answer>(
+  management: Management,
+  caller: Caller,
+  keyId: string,
+  decide: Decide<Answer>,
+): Promise<Answer> {
+  const { store, budget } = management;
+  const { teamId } = authoriseKey(caller, await store.keys.find(keyId), 'manage_keys');
+  await budget.check(teamId);
+  return await submit(management, caller, keyId, (key, revision) => {
+    const decision = decide(key, revision);
+    if (decision.write !== undefined) budget.count(decision.write);
+    return decision;
+  });
+}
+
+async function submit<Answer>({ store }: Management, caller: Caller, keyId: string, decide: Decide<Answer>) {
+  return await store.changes.submit<Answer>({
     kind: 'existing',
     keyId,
     decide: (key, revision) => decide(authoriseKey(caller, key, 'manage_keys'), revision),

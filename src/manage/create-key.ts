@@ -25,7 +25,7 @@ export interface CreatedKey {
  * Creates a key of a team. With an idempotency key, one that this caller used for this team within a day makes no other
  * key: the repeat is told which one there is, without its secret, which nobody has any more. Needs `manage_keys`.
  * Throws FORBIDDEN, BAD_USER_INPUT (name, expiresAt, idempotencyKey), KEY_ALREADY_CREATED, IDEMPOTENCY_KEY_REUSED,
- * KEY_LIMIT_REACHED, UNAVAILABLE.
+ * KEY_LIMIT_REACHED, RATE_LIMITED, UNAVAILABLE.
  */
 export async function createKey(
   management: Management,
@@ -33,9 +33,10 @@ export async function createKey(
   input: CreateKeyInput,
   chosenKey?: string | null,
 ): Promise<CreatedKey> {
-  const { store, keyTag, peppers, maxKeysPerTeam, randomBytes } = management;
+  const { store, keyTag, peppers, maxKeysPerTeam, budget, randomBytes } = management;
   authoriseTeam(caller, input.teamId, 'manage_keys');
   const { name, expiresAt, idempotencyKey } = parse(input, chosenKey ?? null, caller.now);
+  await budget.check(input.teamId);
   const { secret, prefix } = mintSecret(keyTag, input.env, randomBytes);
   const apiKey: ApiKey = {
     id: randomUUID(),
@@ -51,6 +52,7 @@ export async function createKey(
     revokedAt: null,
     signingEnvelope: null,
     signingVersion: 0,
+    importRevision: null,
   };
   const idempotentCreate = idempotencyKey === null ? undefined : remembered(caller, apiKey, idempotencyKey);
   const audit = auditEntry(caller, 'KEY_CREATED', null, apiKey);
@@ -66,7 +68,9 @@ export async function createKey(
           `The team has ${unrevokedKeys} keys, and ${maxKeysPerTeam} is the limit. Revoke some first.`,
         );
       }
-      return { answer: { apiKey: { ...apiKey, revision }, secret }, write: { key: apiKey, audit, idempotentCreate } };
+      const write = { key: apiKey, audit, idempotentCreate };
+      budget.count(write);
+      return { answer: { apiKey: { ...apiKey, revision }, secret }, write };
     },
   });
 }

@@ -1,12 +1,14 @@
 import type { KeyEnv, StoredKey } from '../domain/api-key.ts';
 import { type IpAddress, ipAddressExpected, parseIpAddress } from '../domain/ip-address.ts';
 import { limits } from '../domain/limits.ts';
+import { isConflict, matchOf } from '../domain/matching-keys.ts';
 import { hasSecretShape, isPrefix, isPresentable, prefixOfSecret } from '../domain/secret.ts';
 import { digestsOf } from '../domain/secret-digest.ts';
 import { sourceStanding } from '../domain/source-standing.ts';
 import { verdict } from '../domain/verdict.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
 import {
+  checksInConflict,
   checksOfKey,
   checksWithoutKey,
   type Presented,
@@ -32,7 +34,8 @@ export interface VerificationExplanation {
 
 /**
  * What the data plane would say to an unsigned request, and why, without counting as use. A key of another team is
- * exactly like none. Needs `view_team`.
+ * exactly like none; only where the team itself has a key that matches the secret, its conflict with another team's is
+ * explained. Needs `view_team`.
  * Throws FORBIDDEN, BAD_USER_INPUT (secret, prefix, sourceIp), UNAVAILABLE.
  */
 export async function explainVerification(
@@ -43,15 +46,20 @@ export async function explainVerification(
   authoriseTeam(caller, input.teamId, 'view_team');
   const source = parse(input);
   const presented = presentedBy(input);
-  const key = await findKey(management, input, presented);
-  if (key?.teamId !== input.teamId) {
+  const keys = await findKeys(management, input, presented);
+  const match = matchForTeam(keys, input.teamId);
+  if (match !== null && isConflict(match)) {
+    return { code: match.revoked ? 'REVOKED' : 'NOT_FOUND', apiKey: null, checks: checksInConflict(presented) };
+  }
+  const key = match?.key;
+  if (key === undefined) {
     const isMalformed = presented.by === 'secret' && presented.form !== 'good';
     return { code: isMalformed ? 'MALFORMED' : 'NOT_FOUND', apiKey: null, checks: checksWithoutKey(presented) };
   }
 
   const { now } = caller;
   const env = input.env ?? undefined;
-  const standing = await sourceStanding(key.allowedIps, source, management.addressesOf);
+  const standing = await sourceStanding(key.allowedIps, source, (host) => management.addressesOf(host, key.teamId));
   const judged = { env: key.env, expiresAt: key.expiresAt?.getTime() ?? null, revoked: key.revokedAt !== null };
   const code = verdict(judged, {
     now: now.getTime(),
@@ -84,12 +92,22 @@ function presentedBy({ secret }: ExplainVerificationInput): Presented {
   return { by: 'secret', form: prefixOfSecret(secret) === null ? 'wrong checksum' : 'good' };
 }
 
-async function findKey(
+async function findKeys(
   { store, peppers }: Management,
-  { secret, prefix }: ExplainVerificationInput,
+  { teamId, secret, prefix }: ExplainVerificationInput,
   presented: Presented,
-): Promise<StoredKey | null> {
-  if (presented.by === 'prefix') return prefix == null ? null : await store.keys.findByPrefix(prefix);
-  if (secret == null || presented.form === 'wrong shape' || presented.form === 'wrong checksum') return null;
-  return await store.keys.findByDigest(digestsOf(secret, peppers));
+): Promise<readonly StoredKey[]> {
+  if (presented.by === 'prefix') {
+    const key = prefix == null ? null : await store.keys.findByPrefix(teamId, prefix);
+    return key === null ? [] : [key];
+  }
+  if (secret == null || presented.form === 'wrong shape' || presented.form === 'wrong checksum') return [];
+  return await store.keys.findByDigests(digestsOf(secret, peppers));
+}
+
+/** Null where none of the keys is the team's. */
+function matchForTeam(keys: readonly StoredKey[], teamId: string) {
+  if (!keys.some((key) => key.teamId === teamId)) return null;
+  const [first, ...more] = keys.map((key) => ({ ...key, revoked: key.revokedAt !== null, key }));
+  return first === undefined ? null : matchOf([first, ...more]);
 }

@@ -24,7 +24,7 @@ export interface ImportKeysInput {
   readonly dryRun: boolean;
 }
 
-export type ImportOutcome = 'IMPORTED' | 'EXISTED' | 'DIGEST_TAKEN' | 'PREFIX_TAKEN' | 'LIMIT_REACHED';
+export type ImportOutcome = 'IMPORTED' | 'EXISTED' | 'PREFIX_TAKEN' | 'LIMIT_REACHED';
 
 export interface ImportResult {
   readonly outcome: ImportOutcome;
@@ -47,16 +47,20 @@ const batchSize = 100;
 /**
  * Takes in keys of another system by their digests, so that their holders go on using them. A key that the team has
  * already is left as it is, so that the same call can be repeated. Fields that are wrong refuse the whole call; what only
- * the store can tell is answered for each key. Needs `manage_keys`.
- * Throws FORBIDDEN, BAD_USER_INPUT (`keys`, `keys[i].name` and so on), UNAVAILABLE; then some may be imported.
+ * the store can tell is answered for each key. What other teams have is no part of the answer: a key that matches one of
+ * theirs is imported too, and verification rejects the presented key until an operator releases one of both. Needs
+ * `import_keys`.
+ * Throws FORBIDDEN, BAD_USER_INPUT (`keys`, `keys[i].name` and so on), RATE_LIMITED; UNAVAILABLE, and then some may be
+ * imported.
  */
 export async function importKeys(
   management: Management,
   caller: Caller,
   { teamId, keys, dryRun }: ImportKeysInput,
 ): Promise<ImportedKeys> {
-  authoriseTeam(caller, teamId, 'manage_keys');
+  authoriseTeam(caller, teamId, 'import_keys');
   const parsed = parse(management, keys, caller.now);
+  if (!dryRun) await management.budget.check(teamId);
   const results: ImportResult[] = [];
   for (let i = 0; i < parsed.length; i += batchSize) {
     const batch = parsed.slice(i, i + batchSize);
@@ -86,7 +90,7 @@ function parse({ randomBytes }: Management, keys: readonly ImportKeyInput[], now
 }
 
 async function importKey(
-  { store, peppers, maxKeysPerTeam }: Management,
+  { store, peppers, maxKeysPerTeam, budget }: Management,
   caller: Caller,
   teamId: string,
   { digest, ...fields }: ParsedImport,
@@ -102,6 +106,7 @@ async function importKey(
     revokedAt: null,
     signingEnvelope: null,
     signingVersion: 0,
+    importRevision: null,
   };
   return await store.changes.submit<ImportResult>({
     kind: 'import',
@@ -109,19 +114,14 @@ async function importKey(
     digests: importedDigestsOf(digest, peppers),
     prefix: apiKey.prefix,
     decide: (unrevokedKeys, revision, taken) => {
-      const existing = taken.digest;
-      if (existing !== null) {
-        // What another team has is no business of this one.
-        if (existing.teamId !== teamId) return refusal('DIGEST_TAKEN');
-        return { answer: { outcome: 'EXISTED', apiKey: existing } };
-      }
+      if (taken.digest !== null) return { answer: { outcome: 'EXISTED', apiKey: taken.digest } };
       if (taken.prefix !== null) return refusal('PREFIX_TAKEN');
       if (unrevokedKeys >= maxKeysPerTeam) return refusal('LIMIT_REACHED');
       if (dryRun) return { answer: { outcome: 'IMPORTED', apiKey: null } };
-      return {
-        answer: { outcome: 'IMPORTED', apiKey: { ...apiKey, revision } },
-        write: { key: apiKey, audit: auditEntry(caller, 'KEY_IMPORTED', null, apiKey) },
-      };
+      const key = { ...apiKey, importRevision: revision };
+      const write = { key, audit: auditEntry(caller, 'KEY_IMPORTED', null, key) };
+      budget.count(write);
+      return { answer: { outcome: 'IMPORTED', apiKey: { ...key, revision } }, write };
     },
   });
 }

@@ -1,7 +1,7 @@
 import type { KeyEnv, KeyState } from '../domain/api-key.ts';
 import { limits } from '../domain/limits.ts';
 import { parseLine } from '../domain/text.ts';
-import type { KeySelection } from '../store/keys.ts';
+import type { KeySelection } from '../store/key-selection.ts';
 import type { Fields } from './fields.ts';
 
 /** Which keys of a team are meant. An absent condition does not narrow. */

@@ -2,6 +2,7 @@ import type { IpAddress } from '../domain/ip-address.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
 import type { RandomBytes } from '../domain/secret.ts';
 import type { Store } from '../store/store.ts';
+import type { ChangeBudget } from './change-budget.ts';
 
 /** What the use cases work with. */
 export interface Management {
@@ -10,7 +11,8 @@ export interface Management {
   readonly peppers: KeyRing;
   readonly signingKeks: KeyRing;
   readonly maxKeysPerTeam: number;
+  readonly budget: ChangeBudget;
   readonly randomBytes: RandomBytes;
   /** The addresses that a host name in an allow-list has right now, by the same resolver as verifications. */
-  readonly addressesOf: (host: string) => Promise<readonly IpAddress[]>;
+  readonly addressesOf: (host: string, teamId: string) => Promise<readonly IpAddress[]>;
 }

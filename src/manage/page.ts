@@ -8,18 +8,42 @@ export interface Page<T> {
   readonly hasPreviousPage: boolean;
 }
 
-/** Takes entries that were asked for with one more than the page has, which tells whether there is a next one. */
-export function pageOf<Entry, T>(
-  entries: readonly Entry[],
-  first: number,
-  after: string | null | undefined,
+export interface PageInput {
+  readonly first: number;
+  readonly after?: string | null | undefined;
+}
+
+/** What two keys, or one audit entry, can have at most: a list that was sent in one body is no longer than that. */
+const pageTextBytes = 128 * 1024;
+
+/**
+ * Reads a page of at most `first` entries. It ends early, with at least one entry, where the texts of more would make a
+ * long answer: Relay's connections allow that, and a caller goes on while there is a next page.
+ */
+export async function readPage<Entry, T>(
+  { first, after }: PageInput,
+  textBytes: (limit: number) => Promise<readonly number[]>,
+  read: (limit: number) => Promise<readonly Entry[]>,
   edge: (entry: Entry) => { cursor: string; node: T },
-): Page<T> {
+): Promise<Page<T>> {
+  const sizes = await textBytes(first + 1);
+  const count = Math.min(first, entriesWithin(sizes));
+  const entries = await read(count);
   return {
-    edges: entries.slice(0, first).map(edge),
-    hasNextPage: entries.length > first,
+    edges: entries.map(edge),
+    // Where entries went meanwhile, so that there are fewer, there are no others either.
+    hasNextPage: entries.length === count && sizes.length > count,
     hasPreviousPage: after != null,
   };
+}
+
+function entriesWithin(sizes: readonly number[]): number {
+  let bytes = 0;
+  const tooMany = sizes.findIndex((size) => {
+    bytes += size;
+    return bytes > pageTextBytes;
+  });
+  return tooMany < 0 ? sizes.length : Math.max(tooMany, 1);
 }
 
 export function checkPageSize(fields: Fields, first: number): void {

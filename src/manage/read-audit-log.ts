@@ -3,7 +3,7 @@ import { decodeCursor, encodeCursor } from '../domain/cursor.ts';
 import { authoriseTeam, type Caller } from './caller.ts';
 import { Fields } from './fields.ts';
 import type { Management } from './management.ts';
-import { checkPageSize, type Page, pageOf } from './page.ts';
+import { checkPageSize, type Page, readPage } from './page.ts';
 
 export interface AuditLogInput {
   readonly teamId: string;
@@ -27,16 +27,13 @@ export async function readAuditLog(
   const before = input.after == null ? undefined : revisionOf(input.after);
   if (before === null) fields.refuse('after', 'must be a cursor of this list');
   fields.done(undefined);
-  const entries = await store.auditLog.list({
-    teamId: input.teamId,
-    keyId: input.keyId ?? undefined,
-    before: before ?? undefined,
-    limit: input.first + 1,
-  });
-  return pageOf(entries, input.first, input.after, (entry) => ({
-    node: entry,
-    cursor: encodeCursor(['AUDIT', entry.revision.toString()]),
-  }));
+  const selection = { teamId: input.teamId, keyId: input.keyId ?? undefined, before: before ?? undefined };
+  return await readPage(
+    input,
+    (limit) => store.auditLog.textBytes({ ...selection, limit }),
+    (limit) => store.auditLog.list({ ...selection, limit }),
+    (entry) => ({ node: entry, cursor: encodeCursor(['AUDIT', entry.revision.toString()]) }),
+  );
 }
 
 function revisionOf(cursor: string): bigint | null {

@@ -1,12 +1,13 @@
 import type { StoredKey } from '../domain/api-key.ts';
 import { type CursorValue, decodeCursor, encodeCursor } from '../domain/cursor.ts';
+import { parseMoment } from '../domain/moment.ts';
 import { hasControlCharacters } from '../domain/text.ts';
-import type { KeyListing, KeyOrderField, KeyPosition } from '../store/keys.ts';
+import type { KeyListing, KeyOrderField, KeyPosition } from '../store/key-selection.ts';
 import { authoriseKey, authoriseTeam, type Caller } from './caller.ts';
 import { Fields } from './fields.ts';
 import { type KeyFilter, parseKeyFilter } from './key-filter.ts';
 import type { Management } from './management.ts';
-import { checkPageSize, type Page, pageOf } from './page.ts';
+import { checkPageSize, type Page, readPage } from './page.ts';
 
 export interface ListKeysInput {
   readonly teamId: string;
@@ -17,7 +18,7 @@ export interface ListKeysInput {
 }
 
 export interface KeyPage extends Page<StoredKey> {
-  /** How many keys the whole list has; asked only of those who want to know. */
+  /** How many keys the whole list has; counted when it is asked for, once. */
   readonly countAll: () => Promise<number>;
 }
 
@@ -36,12 +37,20 @@ export async function readKey({ store }: Management, caller: Caller, id: string)
 export async function listKeys({ store }: Management, caller: Caller, input: ListKeysInput): Promise<KeyPage> {
   authoriseTeam(caller, input.teamId, 'view_team');
   const { after, orderBy, selection } = parse(input, caller.now);
-  const entries = await store.keys.list({ ...selection, orderBy, after, limit: input.first + 1 });
-  const page = pageOf(entries, input.first, input.after, ({ key, position }) => ({
-    node: key,
-    cursor: cursorOf(orderBy.field, position),
-  }));
-  return { ...page, countAll: () => store.keys.count(selection) };
+  const page = await readPage(
+    input,
+    (limit) => store.keys.textBytes({ ...selection, orderBy, after, limit }),
+    (limit) => store.keys.list({ ...selection, orderBy, after, limit }),
+    ({ key, position }) => ({ node: key, cursor: cursorOf(orderBy.field, position) }),
+  );
+  let total: Promise<number> | undefined;
+  return {
+    ...page,
+    countAll: () => {
+      total ??= store.keys.count(selection);
+      return total;
+    },
+  };
 }
 
 function parse({ teamId, first, after, filter, orderBy: order }: ListKeysInput, now: Date) {
@@ -69,7 +78,8 @@ function positionOf(field: KeyOrderField, cursor: string): KeyPosition | null {
 function positionValue(field: KeyOrderField, written: CursorValue | undefined): Date | string | null | undefined {
   if (field === 'NAME') return typeof written === 'string' && isStorable(written) ? written : undefined;
   if (field === 'EXPIRES_AT' && written === null) return null;
-  return typeof written === 'number' && Math.abs(written) <= 8.64e15 ? new Date(written) : undefined;
+  const moment = typeof written === 'number' ? parseMoment(new Date(written)) : null;
+  return moment?.ok === true ? moment.value : undefined;
 }
 
 /** What a database takes as text: PostgreSQL has no NUL, and no UTF-8 exists for a lone surrogate. */

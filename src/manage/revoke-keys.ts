@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LatchkeyError } from '../domain/errors.ts';
-import { limits } from '../domain/limits.ts';
-import type { KeyPosition, KeySelection } from '../store/keys.ts';
+import type { KeySelection } from '../store/key-selection.ts';
+import type { SelectedKey } from '../store/keys.ts';
 import { authoriseKey, authoriseTeam, type Caller } from './caller.ts';
 import { Fields } from './fields.ts';
 import { type KeyFilter, parseKeyFilter } from './key-filter.ts';
@@ -26,11 +26,6 @@ export interface RevokedKeys {
   readonly selection: string;
 }
 
-interface SelectedKey {
-  readonly id: string;
-  readonly revision: bigint;
-}
-
 /** As many as the change queue writes at once; the changes of others come in between. */
 const batchSize = 100;
 
@@ -43,7 +38,7 @@ export async function revokeKeys(management: Management, caller: Caller, input: 
   const { teamId, dryRun } = input;
   authoriseTeam(caller, teamId, 'manage_keys');
   authoriseTeam(caller, teamId, 'view_team');
-  const keys = await select(management, parse(input, caller.now));
+  const keys = await management.store.keys.select(parse(input, caller.now));
   const selection = digest(teamId, keys);
   if (dryRun) return { dryRun, count: keys.length, skipped: 0, selection };
   if (input.selection !== selection) {
@@ -66,18 +61,6 @@ function parse({ teamId, filter, dryRun, selection }: RevokeKeysInput, now: Date
   if (parsed.states.includes('REVOKED')) fields.refuse('filter.state', 'must not have REVOKED');
   if (!dryRun && selection == null) fields.refuse('selection', 'is required: what a dry run answered');
   return fields.done(parsed);
-}
-
-async function select({ store }: Management, selection: KeySelection): Promise<SelectedKey[]> {
-  const keys: SelectedKey[] = [];
-  const [orderBy, limit] = [{ field: 'CREATED_AT', direction: 'DESC' } as const, limits.pageSize];
-  let after: KeyPosition | undefined;
-  for (;;) {
-    const page = await store.keys.list({ ...selection, orderBy, limit, after });
-    keys.push(...page.map(({ key: { id, revision } }) => ({ id, revision })));
-    after = page.at(-1)?.position;
-    if (page.length < limit) return keys;
-  }
 }
 
 /** Of the keys themselves and not of their number: one may have come as another went. */

@@ -2,7 +2,7 @@ import type { StoredKey } from '../domain/api-key.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import { mintSigningSecret, sealSigningSecret } from '../domain/signing-secret.ts';
 import type { Caller } from './caller.ts';
-import { changeKey, refuseRevoked, write } from './change-key.ts';
+import { changeKey, changeKeyWithinBudget, refuseRevoked, write } from './change-key.ts';
 import type { Management } from './management.ts';
 
 export interface IssuedSigningSecret {
@@ -13,10 +13,10 @@ export interface IssuedSigningSecret {
 
 /**
  * Demands signed requests from now on. Needs `manage_keys`.
- * Throws KEY_NOT_FOUND, FORBIDDEN, KEY_REVOKED, SIGNING_ALREADY_ENABLED, UNAVAILABLE.
+ * Throws KEY_NOT_FOUND, FORBIDDEN, KEY_REVOKED, SIGNING_ALREADY_ENABLED, RATE_LIMITED, UNAVAILABLE.
  */
 export async function enableSigning(management: Management, caller: Caller, id: string): Promise<IssuedSigningSecret> {
-  return await changeKey(management, caller, id, (key, revision) => {
+  return await changeKeyWithinBudget(management, caller, id, (key, revision) => {
     refuseRevoked(key);
     if (key.signingEnvelope !== null) {
       throw new LatchkeyError(
@@ -31,14 +31,14 @@ export async function enableSigning(management: Management, caller: Caller, id: 
 
 /**
  * Replaces the signing secret; the previous one is invalid at once. Needs `manage_keys`.
- * Throws KEY_NOT_FOUND, FORBIDDEN, KEY_REVOKED, SIGNING_NOT_ENABLED, UNAVAILABLE.
+ * Throws KEY_NOT_FOUND, FORBIDDEN, KEY_REVOKED, SIGNING_NOT_ENABLED, RATE_LIMITED, UNAVAILABLE.
  */
 export async function rotateSigningSecret(
   management: Management,
   caller: Caller,
   id: string,
 ): Promise<IssuedSigningSecret> {
-  return await changeKey(management, caller, id, (key, revision) => {
+  return await changeKeyWithinBudget(management, caller, id, (key, revision) => {
     refuseRevoked(key);
     if (key.signingEnvelope === null) {
       throw new LatchkeyError('SIGNING_NOT_ENABLED', 'Signing is not enabled; there is no secret to rotate.');

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ApiKey, StoredKey } from '../domain/api-key.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { Caller } from './caller.ts';
-import { changeKey, refuseRevoked, write } from './change-key.ts';
+import { changeKeyWithinBudget, refuseRevoked, write } from './change-key.ts';
 import { Fields } from './fields.ts';
 import type { Management } from './management.ts';
 
@@ -19,7 +19,7 @@ type ChangedFields = Partial<Pick<ApiKey, 'name' | 'allowedIps' | 'expiresAt'>>;
  * Changes the given fields of a key; where nothing differs, nothing is written. With `ifRevision`, only if the key has
  * one of these revisions, so that nobody overwrites what they have not seen. Needs `manage_keys`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (name, allowedIps, expiresAt), KEY_REVOKED, PRECONDITION_FAILED,
- * UNAVAILABLE.
+ * RATE_LIMITED, UNAVAILABLE.
  */
 export async function updateKey(
   management: Management,
@@ -29,7 +29,7 @@ export async function updateKey(
   ifRevision?: readonly string[] | null,
 ): Promise<StoredKey> {
   const fields = parse(input, caller.now);
-  return await changeKey(management, caller, id, (key, revision) => {
+  return await changeKeyWithinBudget(management, caller, id, (key, revision) => {
     refuseRevoked(key);
     const changed: StoredKey = { ...key, ...fields };
     // Also on another revision: a change that was made and whose answer got lost may be asked for again (RFC 9110,

@@ -5,143 +5,171 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { verdictCodes } from '../domain/verdict-code.ts';
 import type { DurationTally } from './duration-tally.ts';
-import { type Readings, storeCallers } from './readings.ts';
+import type { ManagementReadings, PlaneReadings, Readings, VerificationReadings } from './readings.ts';
 
 interface Value {
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-interface Definition {
-  readonly name: string;
-  readonly help: string;
-  readonly labels?: readonly string[];
-  readonly read: (readings: Readings) => readonly Value[];
-}
-
-const counters: readonly Definition[] = [
-  {
-    name: 'latchkey_verdicts_total',
-    help: 'Verdicts on presented keys, by their code.',
-    labels: ['code'],
-    read: ({ verdicts }) => verdictCodes.map((code) => ({ labels: { code }, value: verdicts[code] })),
-  },
-  {
-    name: 'latchkey_operations_total',
-    help: 'Operations of the control plane over GraphQL and REST, by field of the schema and OK or the error code.',
-    labels: ['operation', 'outcome'],
-    read: ({ operations }) =>
-      Array.from(operations, ({ operation, outcome, count }) => ({ labels: { operation, outcome }, value: count })),
-  },
-  {
-    name: 'latchkey_requests_turned_away_total',
-    help: 'Requests answered with 503 because too many were under way.',
-    labels: ['port'],
-    read: ({ requests }) => requests.map(({ port, turnedAway }) => ({ labels: { port }, value: turnedAway })),
-  },
-  {
-    name: 'latchkey_confirmations_total',
-    help: 'Rounds in which the store was asked whether cached keys are current, by whether it answered.',
-    labels: ['outcome'],
-    read: ({ confirmation: { answered, failed } }) => [
-      { labels: { outcome: 'answered' }, value: answered },
-      { labels: { outcome: 'failed' }, value: failed },
-    ],
-  },
-  {
-    name: 'latchkey_leased_verifications_total',
-    help: 'Verifications decided within VERIFY_LEASE_MS of a confirmation, without asking the store again.',
-    read: ({ confirmation }) => [{ value: confirmation.leased }],
-  },
-  {
-    name: 'latchkey_cache_lookups_total',
-    help: 'Presented keys looked for in the cache, by whether they were in it.',
-    labels: ['result'],
-    read: ({ confirmation: { hits, misses } }) => [
-      { labels: { result: 'hit' }, value: hits },
-      { labels: { result: 'miss' }, value: misses },
-    ],
-  },
-  {
-    name: 'latchkey_usage_dropped_total',
-    help: 'Verifications that were not counted as use, because too much use was waiting to be written.',
-    read: ({ usage }) => [{ value: usage.dropped }],
-  },
-  {
-    name: 'latchkey_store_errors_total',
-    help: 'Questions and writes that the store did not answer, by who asked.',
-    labels: ['caller'],
-    read: ({ storeErrors }) => storeCallers.map((caller) => ({ labels: { caller }, value: storeErrors[caller] })),
-  },
-];
-
-const gauges: readonly Definition[] = [
-  {
-    name: 'latchkey_requests_under_way',
-    help: 'Requests that hold one of the places of their port.',
-    labels: ['port'],
-    read: ({ requests }) => requests.map(({ port, underWay }) => ({ labels: { port }, value: underWay })),
-  },
-  {
-    name: 'latchkey_last_confirmation_timestamp_seconds',
-    help: 'When the last confirmation that the store answered began, in seconds since the epoch; 0 before any. It rests without traffic.',
-    read: ({ confirmation }) => [{ value: confirmation.lastAt / 1000 }],
-  },
-  {
-    name: 'latchkey_cache_keys',
-    help: 'Keys in the cache.',
-    read: ({ cache }) => [{ value: cache.size }],
-  },
-  {
-    name: 'latchkey_cache_limit_keys',
-    help: 'Keys that the cache has room for (VERIFY_CACHE_KEYS).',
-    read: ({ cache }) => [{ value: cache.limit }],
-  },
-  {
-    name: 'latchkey_usage_queue_tallies',
-    help: 'Keys, by hour, whose use waits to be written.',
-    read: ({ usage }) => [{ value: usage.waiting }],
-  },
-  {
-    name: 'latchkey_change_queue_changes',
-    help: 'Changes of keys that wait for their transaction.',
-    read: ({ changesWaiting }) => [{ value: changesWaiting }],
-  },
-];
-
 interface Durations {
   readonly labels: Readonly<Record<string, string>>;
   readonly durations: DurationTally;
 }
 
-interface HistogramDefinition extends Omit<Definition, 'read'> {
-  readonly read: (readings: Readings) => readonly Durations[];
+interface Metric<Read> {
+  readonly name: string;
+  readonly help: string;
+  readonly labels?: readonly string[];
+  readonly read: Read;
 }
 
-const histograms: readonly HistogramDefinition[] = [
-  {
-    name: 'latchkey_http_request_duration_seconds',
-    help: 'From a request’s headers to its answer, by port, route and class of status.',
-    labels: ['port', 'route', 'status'],
-    read: ({ requests }) =>
-      requests.flatMap((tallies) =>
-        Array.from(tallies, ({ route, status, durations }) => ({
-          labels: { port: tallies.port, route, status },
-          durations,
-        })),
-      ),
-  },
-  {
-    name: 'latchkey_confirmation_duration_seconds',
-    help: 'How long the store took to say whether cached keys are current.',
-    read: ({ confirmation }) => [{ labels: {}, durations: confirmation.durations }],
-  },
-  {
-    name: 'latchkey_confirmation_age_seconds',
-    help: 'How old the confirmed state was that verifications were decided on; one observation for each of them.',
-    read: ({ confirmation }) => [{ labels: {}, durations: confirmation.ages }],
-  },
-];
+interface Metrics<PlaneOf> {
+  readonly counters: readonly Metric<(readings: PlaneOf) => readonly Value[]>[];
+  readonly gauges: readonly Metric<(readings: PlaneOf) => readonly Value[]>[];
+  readonly histograms: readonly Metric<(readings: PlaneOf) => readonly Durations[]>[];
+}
+
+/** What every plane measures. */
+const shared: Metrics<readonly PlaneReadings[]> = {
+  counters: [
+    {
+      name: 'latchkey_requests_turned_away_total',
+      help: 'Requests answered with 503 because too many were under way.',
+      labels: ['port'],
+      read: (planes) => planes.map(({ requests: { port, turnedAway } }) => ({ labels: { port }, value: turnedAway })),
+    },
+    {
+      name: 'latchkey_store_errors_total',
+      help: 'Questions and writes that the store did not answer, by who asked.',
+      labels: ['caller'],
+      read: (planes) =>
+        planes.flatMap(({ storeErrors }) =>
+          Object.entries(storeErrors).map(([caller, value]) => ({ labels: { caller }, value })),
+        ),
+    },
+  ],
+  gauges: [
+    {
+      name: 'latchkey_requests_under_way',
+      help: 'Requests that hold one of the places of their port.',
+      labels: ['port'],
+      read: (planes) => planes.map(({ requests: { port, underWay } }) => ({ labels: { port }, value: underWay })),
+    },
+  ],
+  histograms: [
+    {
+      name: 'latchkey_http_request_duration_seconds',
+      help: 'From a request’s headers to its answer, by port, route and class of status.',
+      labels: ['port', 'route', 'status'],
+      read: (planes) =>
+        planes.flatMap(({ requests }) =>
+          Array.from(requests, ({ route, status, durations }) => ({
+            labels: { port: requests.port, route, status },
+            durations,
+          })),
+        ),
+    },
+  ],
+};
+
+const management: Metrics<ManagementReadings> = {
+  counters: [
+    {
+      name: 'latchkey_operations_total',
+      help: 'Operations of the control plane over GraphQL and REST, by field of the schema and OK or the error code.',
+      labels: ['operation', 'outcome'],
+      read: ({ operations }) =>
+        Array.from(operations, ({ operation, outcome, count }) => ({ labels: { operation, outcome }, value: count })),
+    },
+  ],
+  gauges: [
+    {
+      name: 'latchkey_change_queue_changes',
+      help: 'Changes of keys that wait for their transaction.',
+      read: ({ changesWaiting }) => [{ value: changesWaiting }],
+    },
+  ],
+  histograms: [],
+};
+
+const verification: Metrics<VerificationReadings> = {
+  counters: [
+    {
+      name: 'latchkey_verdicts_total',
+      help: 'Verdicts on presented keys, by their code.',
+      labels: ['code'],
+      read: ({ verdicts }) => verdictCodes.map((code) => ({ labels: { code }, value: verdicts[code] })),
+    },
+    {
+      name: 'latchkey_key_conflicts_total',
+      help: 'Verifications rejected because imported keys of several teams match the presented key.',
+      read: ({ conflicts }) => [{ value: conflicts }],
+    },
+    {
+      name: 'latchkey_confirmations_total',
+      help: 'Rounds in which the store was asked whether cached keys are current, by whether it answered.',
+      labels: ['outcome'],
+      read: ({ confirmation: { answered, failed } }) => [
+        { labels: { outcome: 'answered' }, value: answered },
+        { labels: { outcome: 'failed' }, value: failed },
+      ],
+    },
+    {
+      name: 'latchkey_leased_verifications_total',
+      help: 'Verifications decided within VERIFY_LEASE_MS of a confirmation, without asking the store again.',
+      read: ({ confirmation }) => [{ value: confirmation.leased }],
+    },
+    {
+      name: 'latchkey_cache_lookups_total',
+      help: 'Presented keys looked for in the cache, by whether they were in it.',
+      labels: ['result'],
+      read: ({ confirmation: { hits, misses } }) => [
+        { labels: { result: 'hit' }, value: hits },
+        { labels: { result: 'miss' }, value: misses },
+      ],
+    },
+    {
+      name: 'latchkey_usage_dropped_total',
+      help: 'Verifications that were not counted as use, because too much use was waiting to be written.',
+      read: ({ usage }) => [{ value: usage.dropped }],
+    },
+  ],
+  gauges: [
+    {
+      name: 'latchkey_last_confirmation_timestamp_seconds',
+      help: 'When the last confirmation that the store answered began, in seconds since the epoch; 0 before any. It rests without traffic.',
+      read: ({ confirmation }) => [{ value: confirmation.lastAt / 1000 }],
+    },
+    {
+      name: 'latchkey_cache_keys',
+      help: 'Keys in the cache.',
+      read: ({ cache }) => [{ value: cache.size }],
+    },
+    {
+      name: 'latchkey_cache_limit_keys',
+      help: 'Keys that the cache has room for (VERIFY_CACHE_KEYS).',
+      read: ({ cache }) => [{ value: cache.limit }],
+    },
+    {
+      name: 'latchkey_usage_queue_tallies',
+      help: 'Keys, by hour, whose use waits to be written.',
+      read: ({ usage }) => [{ value: usage.waiting }],
+    },
+  ],
+  histograms: [
+    {
+      name: 'latchkey_confirmation_duration_seconds',
+      help: 'How long the store took to say whether cached keys are current.',
+      read: ({ confirmation }) => [{ labels: {}, durations: confirmation.durations }],
+    },
+    {
+      name: 'latchkey_confirmation_age_seconds',
+      help: 'How old the confirmed state was that verifications were decided on; one observation for each of them.',
+      read: ({ confirmation }) => [{ labels: {}, durations: confirmation.ages }],
+    },
+  ],
+};
 
 /** What prom-client would have counted itself, had every observation gone through it. */
 class TalliedHistogram extends Histogram {
@@ -150,7 +178,7 @@ class TalliedHistogram extends Histogram {
   readonly #name: string;
   readonly #read: () => readonly Durations[];
 
-  constructor({ name, help, labels = [] }: HistogramDefinition, registry: Registry, read: () => readonly Durations[]) {
+  constructor({ name, help, labels = [] }: Metric<unknown>, registry: Registry, read: () => readonly Durations[]) {
     super({ name, help, labelNames: labels, registers: [registry] });
     this.#blank = new Histogram({ name, help, registers: [] });
     this.#name = name;
@@ -184,9 +212,23 @@ function valuesOf(name: string, { labels, durations: { bounds, counts, sumMs } }
 }
 
 /** Our own metrics under `latchkey_`, and the process' under the names that every dashboard for Node knows. */
-export function metricsRegistry(read: () => Readings): Registry {
+export function metricsRegistry(readings: Readings): Registry {
   const registry = new Registry();
-  for (const { name, help, labels = [], read: valuesOf } of counters) {
+  register(registry, shared, () =>
+    [readings.management, readings.verification].flatMap((read) => (read === undefined ? [] : [read()])),
+  );
+  if (readings.management !== undefined) register(registry, management, readings.management);
+  if (readings.verification !== undefined) register(registry, verification, readings.verification);
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}
+
+function register<PlaneOf>(
+  registry: Registry,
+  { counters, gauges, histograms }: Metrics<PlaneOf>,
+  readings: () => PlaneOf,
+): void {
+  for (const { name, help, labels = [], read } of counters) {
     new Counter({
       name,
       help,
@@ -194,11 +236,11 @@ export function metricsRegistry(read: () => Readings): Registry {
       registers: [registry],
       collect() {
         this.reset();
-        for (const { labels = {}, value } of valuesOf(read())) this.inc(labels, value);
+        for (const { labels = {}, value } of read(readings())) this.inc(labels, value);
       },
     });
   }
-  for (const { name, help, labels = [], read: valuesOf } of gauges) {
+  for (const { name, help, labels = [], read } of gauges) {
     new Gauge({
       name,
       help,
@@ -206,13 +248,9 @@ export function metricsRegistry(read: () => Readings): Registry {
       registers: [registry],
       collect() {
         this.reset();
-        for (const { labels = {}, value } of valuesOf(read())) this.set(labels, value);
+        for (const { labels = {}, value } of read(readings())) this.set(labels, value);
       },
     });
   }
-  for (const definition of histograms) {
-    new TalliedHistogram(definition, registry, () => definition.read(read()));
-  }
-  collectDefaultMetrics({ register: registry });
-  return registry;
+  for (const metric of histograms) new TalliedHistogram(metric, registry, () => metric.read(readings()));
 }

@@ -25,15 +25,30 @@ export interface ConfirmationReadings {
 export const storeCallers = ['confirmation', 'nonces', 'usage', 'purge', 'management'] as const;
 export type StoreCaller = (typeof storeCallers)[number];
 
-/** All that is measured, as it is at this moment. */
-export interface Readings {
-  readonly requests: readonly RequestTallies[];
+/** What both planes measure. Each runs in a process of its own. */
+export interface PlaneReadings {
+  readonly requests: RequestTallies;
+  readonly storeErrors: Readonly<Partial<Record<StoreCaller, number>>>;
+}
+
+export interface ManagementReadings extends PlaneReadings {
   readonly operations: OperationTallies;
+  /** Changes that wait for their transaction. */
+  readonly changesWaiting: number;
+}
+
+export interface VerificationReadings extends PlaneReadings {
   readonly verdicts: Readonly<Record<VerdictCode, number>>;
+  /** Verifications rejected because imported keys of several teams match the presented key. */
+  readonly conflicts: number;
   readonly confirmation: ConfirmationReadings;
   readonly cache: { readonly size: number; readonly limit: number };
-  /** Tallies of use that wait to be written, and verifications that were not counted because too many waited. */
+  /** Usage counters that wait to be written, and verifications that were not counted because too many waited. */
   readonly usage: { readonly waiting: number; readonly dropped: number };
-  readonly changesWaiting: number;
-  readonly storeErrors: Readonly<Record<StoreCaller, number>>;
+}
+
+/** Reads the current values of the planes that run in this process. */
+export interface Readings {
+  readonly management?: () => ManagementReadings;
+  readonly verification?: () => VerificationReadings;
 }

@@ -70,7 +70,7 @@ export const headers: Readonly<Record<string, JsonSchema>> = {
   RetryAfter: {
     description: 'In how many seconds to try again.',
     required: true,
-    schema: { type: 'integer', minimum: 1, maximum: 60 },
+    schema: { type: 'integer', minimum: 1, maximum: 3600 },
     example: 1,
   },
   Challenge: {
@@ -108,6 +108,8 @@ export interface Refusals {
   readonly badField?: { readonly field: string; readonly message: string };
   /** In other words than elsewhere. */
   readonly details?: Partial<Record<ErrorCode, string>>;
+  /** Beside those of every rejection. */
+  readonly headers?: Readonly<Record<string, JsonSchema>>;
 }
 
 /** What Node says itself, of any request. */
@@ -129,6 +131,7 @@ function refusalResponse(refusals: Refusals, status: number, codes: readonly Err
     description: `${codes.map((code) => errorTable[code].title).join('; or: ')}.`,
     headers: {
       ...headersOf(refusals.port),
+      ...refusals.headers,
       ...(status === 401 ? { 'WWW-Authenticate': { $ref: '#/components/headers/Challenge' } } : {}),
       ...(status === 429 || status === 503 ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {}),
     },

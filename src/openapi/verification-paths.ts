@@ -2,10 +2,11 @@
  * The verification port. Its calls are parsed by hand, for speed; a test holds what is said here against that parser,
  * call by call.
  */
+import { type ErrorCode, errorTable } from '../domain/errors.ts';
 import { verdictCodes } from '../domain/verdict-code.ts';
 import { examples } from './examples.ts';
 import { done, exactly, type JsonSchema, nullable } from './json-schema.ts';
-import { refusalResponses } from './refusals.ts';
+import { headersTooLarge, refusalResponses } from './refusals.ts';
 
 const env: JsonSchema = { type: 'string', enum: ['live', 'test'] };
 const text: JsonSchema = { type: 'string' };
@@ -34,7 +35,7 @@ const verification = exactly(
           bodyDigest: {
             ...text,
             description:
-              'The digest of the body that really arrived, as in `Content-Digest` (RFC 9530). Absent: there was none.',
+              'The digest of the body that arrived, computed by the caller, as a `Content-Digest` value (RFC 9530) with sha-256 or sha-512. Absent: no body arrived. A signed request with a body is SIGNATURE_INVALID without it.',
           },
         },
         ['method', 'url', 'headers'],
@@ -49,7 +50,10 @@ const ofNobody = (schema: JsonSchema, description: string) => ({ ...nullable(sch
 const verdict = exactly({
   valid: { type: 'boolean', description: 'Whether the request may pass.' },
   code: { type: 'string', enum: verdictCodes, description: 'Why: the first of these, in their order, that applies.' },
-  keyId: ofNobody({ type: 'string', format: 'uuid' }, 'The key; null, as all below, where there is none.'),
+  keyId: ofNobody(
+    { type: 'string', format: 'uuid' },
+    'The key; null, as all below, where there is none, and where imported keys of several teams match, so that none counts.',
+  ),
   teamId: ofNobody({ type: 'string', format: 'uuid' }, 'The team that owns the key.'),
   name: ofNobody(text, 'The label of the key.'),
   env: ofNobody(env, 'The environment that the key is restricted to.'),
@@ -65,6 +69,7 @@ const about = { keyId, teamId, name, env: examples.env, prefix, expiresAt };
 const nobody = { keyId: null, teamId: null, name: null, env: null, prefix: null, expiresAt: null };
 
 const verifierDetails = { UNAUTHENTICATED: 'A verifier token is needed here, one of VERIFIER_TOKENS.' };
+const tooManyUnknown = { RATE_LIMITED: 'Too many unknown keys came from this source. Try again in 60 s.' };
 
 const verify: JsonSchema = {
   operationId: 'verify',
@@ -114,9 +119,16 @@ const verify: JsonSchema = {
     },
     ...refusalResponses({
       port: 'verification',
-      codes: ['BAD_USER_INPUT', 'UNAUTHENTICATED', 'PAYLOAD_TOO_LARGE', 'INTERNAL_SERVER_ERROR', 'UNAVAILABLE'],
+      codes: [
+        'BAD_USER_INPUT',
+        'UNAUTHENTICATED',
+        'PAYLOAD_TOO_LARGE',
+        'RATE_LIMITED',
+        'INTERNAL_SERVER_ERROR',
+        'UNAVAILABLE',
+      ],
       badField: { field: 'env', message: 'must be one of live, test' },
-      details: verifierDetails,
+      details: { ...verifierDetails, ...tooManyUnknown },
     }),
   },
 };
@@ -136,8 +148,8 @@ const revokeSelf: JsonSchema = {
     },
     ...refusalResponses({
       port: 'verification',
-      codes: ['UNAUTHENTICATED', 'INTERNAL_SERVER_ERROR', 'UNAVAILABLE'],
-      details: { UNAUTHENTICATED: 'The key to revoke is needed: Authorization: Bearer <key>.' },
+      codes: ['UNAUTHENTICATED', 'RATE_LIMITED', 'INTERNAL_SERVER_ERROR', 'UNAVAILABLE'],
+      details: { UNAUTHENTICATED: 'The key to revoke is needed: Authorization: Bearer <key>.', ...tooManyUnknown },
     }),
   },
 };
@@ -156,7 +168,11 @@ const gatewayHeaders: readonly JsonSchema[] = [
   header('X-Original-URL', 'nginx: its URL, as the client wrote it.', {
     example: 'https://api.example.com/orders?limit=5',
   }),
-  header('X-Original-Content-Length', 'nginx: the length of its body.', { example: '12' }),
+  header(
+    'X-Original-Content-Length',
+    'nginx: the length of the body that is passed on to the API. Absent: unknown, so that a signed request is rejected unless `API_CHECKS_CONTENT_DIGEST=true`.',
+    { example: '0' },
+  ),
   header('X-Original-Transfer-Encoding', 'nginx: its transfer encoding.', { example: 'chunked' }),
   header('X-Forwarded-Method', 'Traefik: its method.', { example: 'GET' }),
   header('X-Forwarded-Proto', 'Traefik and Envoy: its scheme.', { example: 'https' }),
@@ -168,7 +184,8 @@ const gatewayHeaders: readonly JsonSchema[] = [
 ];
 
 const codeHeader = (codes: readonly string[]): JsonSchema => ({
-  description: 'The verdict.',
+  description: 'The verdict, or the code of the error.',
+  required: true,
   schema: { type: 'string', enum: codes },
   example: codes[0],
 });
@@ -185,50 +202,64 @@ const unauthenticated = verdictCodes.filter((code) => code !== 'VALID' && !forbi
 function authorize(
   { operationId, summary }: { readonly operationId: string; readonly summary: string },
   place: JsonSchema,
-  codes: Parameters<typeof refusalResponses>[0]['codes'],
+  codes: readonly ErrorCode[],
 ): JsonSchema {
-  const refused = refusalResponses({
-    port: 'verification',
-    codes,
-    badField: { field: 'env', message: 'must be one of live, test' },
-    details: { ...verifierDetails, NOT_FOUND: 'A path below this one is for GATEWAY=envoy only.' },
-  });
   return {
     operationId,
     tags: ['Verification'],
     summary,
     description:
-      'Any method is answered alike. The key is the one in the `Authorization` of the original request, which the gateway passes on as it is. The source comes in the header that `SOURCE_HEADER` names. The token of `VERIFIER_TOKENS` is asked for wherever the port can be reached from other machines.',
+      'Any method is answered alike. The key is the one in the `Authorization` of the original request, which the gateway passes on as it is. The source comes in the header that `SOURCE_HEADER` names. The token of `VERIFIER_TOKENS` is asked for wherever the port can be reached from other machines. Answers that gateways pass on to their clients, 200, 401 and 403, have no body.',
     security: [{ apiKey: [] }, { apiKey: [], verifierHeader: [] }],
     parameters: [place, ...gatewayHeaders],
     responses: {
-      ...refused,
+      ...Object.fromEntries(codes.flatMap((code) => Object.entries(authorizeRefusal(code)))),
+      ...headersTooLarge,
       '200': {
         description: 'The request may pass.',
         headers: {
-          'X-Latchkey-Code': { ...codeHeader(['VALID']), required: true },
+          'X-Latchkey-Code': codeHeader(['VALID']),
           'X-Latchkey-Key-Id': answerHeader('The key.', { type: 'string', format: 'uuid' }, keyId),
           'X-Latchkey-Team-Id': answerHeader('The team that owns it.', { type: 'string', format: 'uuid' }, teamId),
           'X-Latchkey-Env': answerHeader('The environment that it is restricted to.', env, 'live'),
         },
       },
       '401': {
-        ...refused['401'],
-        description: 'The key is no good, as `X-Latchkey-Code` says, without a body; or the verifier token is not.',
+        description: 'The key is not valid; or, with UNAUTHENTICATED, the verifier token is not.',
         headers: {
           'WWW-Authenticate': { $ref: '#/components/headers/Challenge' },
-          'X-Latchkey-Code': codeHeader(unauthenticated),
+          'X-Latchkey-Code': codeHeader([...unauthenticated, 'UNAUTHENTICATED']),
         },
       },
       '403': {
-        description: 'The key is good, but not here.',
-        headers: { 'X-Latchkey-Code': { ...codeHeader(forbidden), required: true } },
+        description:
+          'The key is valid, but not here; or, with RATE_LIMITED, it is not looked for, because too many unknown keys came from this source. It is not 429, which nginx would take for a failure of the service.',
+        headers: {
+          'X-Latchkey-Code': codeHeader([...forbidden, 'RATE_LIMITED']),
+          'Retry-After': {
+            description: 'With RATE_LIMITED: in how many seconds to try again.',
+            schema: { type: 'integer', minimum: 1, maximum: 60 },
+            example: 60,
+          },
+        },
       },
     },
   };
 }
 
-const always = ['BAD_USER_INPUT', 'UNAUTHENTICATED', 'INTERNAL_SERVER_ERROR', 'UNAVAILABLE'] as const;
+/** An error with a body, by its status. */
+function authorizeRefusal(code: ErrorCode): Record<string, JsonSchema> {
+  const { [errorTable[code].status]: refused = {} } = refusalResponses({
+    port: 'verification',
+    codes: [code],
+    badField: { field: 'env', message: 'must be one of live, test' },
+    details: { NOT_FOUND: 'A path below this one is for GATEWAY=envoy only.' },
+    headers: { 'X-Latchkey-Code': codeHeader([code]) },
+  });
+  return { [errorTable[code].status]: refused };
+}
+
+const always = ['BAD_USER_INPUT', 'INTERNAL_SERVER_ERROR', 'UNAVAILABLE'] as const;
 
 export const verificationPaths: Readonly<Record<string, JsonSchema>> = {
   '/v1/verify': { post: verify },

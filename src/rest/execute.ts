@@ -13,6 +13,9 @@ export type Execute = <Result, Variables>(
   variables: Unchecked<Variables>,
 ) => Promise<Result>;
 
+/** A REST call counts as one operation, before it gets here. */
+const isCounted = async () => undefined;
+
 /** Runs operations in process, through the same server as the GraphQL door. Throws the refusal, if there is one. */
 export function executor(server: ApolloServer<GraphQLContext>, management: Management, caller: Caller): Execute {
   return async <Result, Variables>(
@@ -21,7 +24,7 @@ export function executor(server: ApolloServer<GraphQLContext>, management: Manag
   ) => {
     const { body } = await server.executeOperation(
       { query: operation.toString(), variables },
-      { contextValue: graphqlContext(management, caller) },
+      { contextValue: graphqlContext(management, caller, isCounted) },
     );
     if (body.kind !== 'single') throw new Error('the REST operations are not incremental');
     const { data, errors } = body.singleResult;
@@ -34,7 +37,7 @@ export function executor(server: ApolloServer<GraphQLContext>, management: Manag
 
 function refusalFrom(
   message: string,
-  { code, errors, keyId }: { readonly code?: unknown; readonly errors?: unknown; readonly keyId?: unknown },
+  { code, errors, keyId, retryAfterSeconds }: Readonly<Record<string, unknown>>,
 ): LatchkeyError {
   // All were written by the server's own formatError.
   const known =
@@ -42,5 +45,6 @@ function refusalFrom(
   return new LatchkeyError(known, message, {
     fields: Array.isArray(errors) ? (errors as FieldError[]) : [],
     keyId: typeof keyId === 'string' ? keyId : undefined,
+    ...(typeof retryAfterSeconds === 'number' ? { retryAfterSeconds } : {}),
   });
 }

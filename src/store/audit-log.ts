@@ -1,5 +1,8 @@
+import { join, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import type { AuditChange, AuditEntry } from '../domain/audit-entry.ts';
+import type { BulkDialect } from './bulk-rows.ts';
 import type { PrismaClient } from './generated/sqlite/client.ts';
+import { jsonBytes } from './key-selection.ts';
 import { askStore } from './unavailable.ts';
 
 export interface AuditListing {
@@ -12,9 +15,11 @@ export interface AuditListing {
 
 export class AuditLog {
   readonly #reader: PrismaClient;
+  readonly #provider: BulkDialect;
 
-  constructor(reader: PrismaClient) {
+  constructor(reader: PrismaClient, provider: BulkDialect) {
     this.#reader = reader;
+    this.#provider = provider;
   }
 
   /** Newest first, in the order of changes and not of clocks. */
@@ -32,5 +37,17 @@ export class AuditLog {
     );
     // `changes` is written by the change queue alone, from this very type.
     return rows.map((row) => ({ ...row, changes: row.changes as unknown as AuditChange[] }));
+  }
+  /** How many bytes the texts of each of these entries have, without reading them. */
+  async textBytes({ teamId, keyId, before, limit }: AuditListing): Promise<number[]> {
+    const conditions: Sql[] = [sql`"teamId" = ${teamId}`];
+    if (keyId !== undefined) conditions.push(sql`"keyId" = ${keyId}`);
+    if (before !== undefined) conditions.push(sql`"revision" < ${before}`);
+    const rows = await askStore(
+      () => this.#reader.$queryRaw<{ readonly bytes: number | bigint }[]>`
+        SELECT octet_length("actor") + ${jsonBytes(this.#provider, '"changes"')} AS "bytes"
+        FROM "AuditEntry" WHERE ${join(conditions, ' AND ')} ORDER BY "revision" DESC LIMIT ${limit}`,
+    );
+    return rows.map(({ bytes }) => Number(bytes));
   }
 }

@@ -35,6 +35,7 @@ export const keyTable: Table<Prisma.ApiKeyCreateManyInput> = {
     'signingVersion',
     'searchText',
     'revision',
+    'importRevision',
   ],
   json: ['allowedIps'],
 };
@@ -52,6 +53,13 @@ export const idempotentTable: Table<Prisma.IdempotentCreateCreateManyInput> = {
   // One that has expired and is still there.
   onConflict: `("id") DO UPDATE SET
     "fingerprint" = excluded."fingerprint", "keyId" = excluded."keyId", "expiresAt" = excluded."expiresAt"`,
+};
+
+export const conflictTable: Table<Prisma.KeyConflictCreateManyInput> = {
+  name: 'KeyConflict',
+  columns: ['keyId', 'otherKeyId', 'seenAt'],
+  json: [],
+  onConflict: 'DO NOTHING',
 };
 
 export const usageTable: Table<Prisma.KeyUsageCreateManyInput> = {

@@ -30,7 +30,7 @@ interface State {
   /** Of the keys of each team that are not revoked. */
   readonly counts: Map<string, number>;
   readonly idempotentCreates: Map<string, IdempotentCreate>;
-  /** Those that have what an imported key is to have. */
+  /** Those that have what an imported key of the same team is to have, by `inTeam`. */
   readonly byDigest: Map<string, StoredKey>;
   readonly byPrefix: Map<string, StoredKey>;
 }
@@ -102,8 +102,8 @@ function decideInTurn(group: readonly Submitted[], state: State, revisionBefore:
       } else {
         outcome.created.push(row);
         counts.set(key.teamId, (counts.get(key.teamId) ?? 0) + 1);
-        byDigest.set(key.digest, { ...key, revision });
-        byPrefix.set(key.prefix, { ...key, revision });
+        byDigest.set(inTeam(key.teamId, key.digest), { ...key, revision });
+        byPrefix.set(inTeam(key.teamId, key.prefix), { ...key, revision });
         if (change.kind === 'import') outcome.imported = true;
       }
       if (idempotentCreate !== undefined) {
@@ -129,9 +129,10 @@ function decideOn(change: Change<unknown>, state: State, revision: bigint): Deci
       return change.decide(state.counts.get(change.teamId) ?? 0, revision, earlier);
     }
     case 'import': {
-      const [digest = null] = change.digests.flatMap((candidate) => state.byDigest.get(candidate) ?? []);
-      const prefix = state.byPrefix.get(change.prefix) ?? null;
-      return change.decide(state.counts.get(change.teamId) ?? 0, revision, { digest, prefix });
+      const { teamId, digests } = change;
+      const [digest = null] = digests.flatMap((candidate) => state.byDigest.get(inTeam(teamId, candidate)) ?? []);
+      const prefix = state.byPrefix.get(inTeam(teamId, change.prefix)) ?? null;
+      return change.decide(state.counts.get(teamId) ?? 0, revision, { digest, prefix });
     }
   }
 }
@@ -155,23 +156,29 @@ async function loadIdempotentCreates(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+/** Only what the importing teams have themselves: what other teams have must not show, not even by the time it takes. */
 async function loadTaken(
   transaction: Prisma.TransactionClient,
   group: readonly Submitted[],
 ): Promise<Pick<State, 'byDigest' | 'byPrefix'>> {
   const imports = group.flatMap(({ change }) => (change.kind === 'import' ? [change] : []));
   if (imports.length === 0) return { byDigest: new Map(), byPrefix: new Map() };
-  const digests = imports.flatMap((change) => change.digests);
-  const prefixes = imports.map((change) => change.prefix);
+  const teamId = { in: [...new Set(imports.map((change) => change.teamId))] };
+  const digest = { in: imports.flatMap((change) => change.digests) };
+  const prefix = { in: imports.map((change) => change.prefix) };
   const rows = [
-    ...(await transaction.apiKey.findMany({ where: { digest: { in: digests } } })),
-    ...(await transaction.apiKey.findMany({ where: { prefix: { in: prefixes } } })),
+    ...(await transaction.apiKey.findMany({ where: { teamId, digest } })),
+    ...(await transaction.apiKey.findMany({ where: { teamId, prefix } })),
   ];
   const keys = rows.map(keyFromRow);
   return {
-    byDigest: new Map(keys.map((key) => [key.digest, key])),
-    byPrefix: new Map(keys.map((key) => [key.prefix, key])),
+    byDigest: new Map(keys.map((key) => [inTeam(key.teamId, key.digest), key])),
+    byPrefix: new Map(keys.map((key) => [inTeam(key.teamId, key.prefix), key])),
   };
+}
+
+function inTeam(teamId: string, value: string): string {
+  return `${teamId} ${value}`;
 }
 
 async function countKeys(

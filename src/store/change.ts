@@ -37,7 +37,7 @@ export type Change<Answer> =
   | {
       readonly kind: 'import';
       readonly teamId: string;
-      /** Under every pepper: the same key may have been imported under an older one. */
+      /** Under every pepper: the team may have imported the same key under an older one. */
       readonly digests: readonly string[];
       readonly prefix: string;
       readonly decide: (unrevokedKeys: number, revision: bigint, taken: Taken) => Decision<Answer>;
@@ -48,7 +48,7 @@ export type Change<Answer> =
       readonly decide: (key: StoredKey | null, revision: bigint) => Decision<Answer>;
     };
 
-/** The keys that have already what an imported one is to have, of whichever team. */
+/** What the team has already of what an imported key is to have. */
 export interface Taken {
   readonly digest: StoredKey | null;
   readonly prefix: StoredKey | null;

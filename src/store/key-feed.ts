@@ -3,8 +3,8 @@ import type { ApiKey } from '../domain/api-key.ts';
 /** What a verification needs of a key. */
 export interface FeedKey extends StoredFeedKey {
   readonly allowedIps: readonly string[];
-  /** Milliseconds since the epoch. */
-  readonly createdAt: number;
+  /** The order of imports; null for a key made here. */
+  readonly importRevision: number | null;
   /** Milliseconds since the epoch; null when the key never expires. */
   readonly expiresAt: number | null;
   readonly revoked: boolean;
@@ -43,7 +43,10 @@ export interface KeyFeed {
   readonly close: () => Promise<void>;
 }
 
-/** Beyond this many changes, a cache is filled anew faster than it is brought up to date. */
+/**
+ * Beyond this many changes, a cache is filled anew faster than it is brought up to date. The database's triggers advance
+ * the revision by more than this when rows are changed by hand, so that every cache forgets: never raise it.
+ */
 export const mostChanges = 10_000;
 
 /**

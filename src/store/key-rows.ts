@@ -2,7 +2,7 @@ import type { ApiKey, StoredKey } from '../domain/api-key.ts';
 import { searchable } from '../domain/text.ts';
 import type { Prisma } from './generated/sqlite/client.ts';
 
-type Row = Prisma.ApiKeyGetPayload<object>;
+export type Row = Prisma.ApiKeyGetPayload<object>;
 
 export function keyFromRow(row: Row): StoredKey {
   const { searchText: _, allowedIps, ...key } = row;

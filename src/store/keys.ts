@@ -1,36 +1,23 @@
-import { cameFirst, type KeyEnv, type KeyState, type StoredKey } from '../domain/api-key.ts';
-import { searchable } from '../domain/text.ts';
-import type { Prisma, PrismaClient } from './generated/sqlite/client.ts';
-import { keyFromRow } from './key-rows.ts';
+import { join, raw, type Sql } from '@prisma/client/runtime/client';
+import type { StoredKey } from '../domain/api-key.ts';
+import { type BulkDialect, keyTable } from './bulk-rows.ts';
+import type { PrismaClient } from './generated/sqlite/client.ts';
+import { keyFromRow, type Row } from './key-rows.ts';
+import {
+  behindPosition,
+  conditions,
+  jsonBytes,
+  type KeyListing,
+  type KeyPosition,
+  type KeySelection,
+  orderColumns,
+  orderOf,
+} from './key-selection.ts';
 import { askStore } from './unavailable.ts';
 
-export type KeyOrderField = 'CREATED_AT' | 'NAME' | 'EXPIRES_AT';
-
-/** Which keys of a team are meant: those that meet every condition. */
-export interface KeySelection {
-  readonly teamId: string;
-  readonly env?: KeyEnv | undefined;
-  readonly states: readonly KeyState[];
-  readonly search?: string | undefined;
-  readonly signingEnabled?: boolean | undefined;
-  readonly expiresBefore?: Date | undefined;
-  readonly neverUsed?: boolean | undefined;
-  readonly unusedSince?: Date | undefined;
-  /** What the states are told by. */
-  readonly now: Date;
-}
-
-export interface KeyListing extends KeySelection {
-  readonly orderBy: { readonly field: KeyOrderField; readonly direction: 'ASC' | 'DESC' };
-  /** The position of the entry behind which to go on. */
-  readonly after?: KeyPosition | undefined;
-  readonly limit: number;
-}
-
-/** The value that a key is ordered by, and its id. */
-export interface KeyPosition {
-  readonly value: Date | string | null;
+export interface SelectedKey {
   readonly id: string;
+  readonly revision: bigint;
 }
 
 export interface ListedKey {
@@ -61,13 +48,16 @@ export interface KeysOverview {
   readonly unusedFor90Days: number;
 }
 
-const columns = { CREATED_AT: 'createdAt', NAME: 'searchText', EXPIRES_AT: 'expiresAt' } as const;
+/** By name: an instance of another version may have added others. */
+const columns = raw(keyTable.columns.map((column) => `k."${column}"`).join(', '));
 
 export class Keys {
   readonly #reader: PrismaClient;
+  readonly #provider: BulkDialect;
 
-  constructor(reader: PrismaClient) {
+  constructor(reader: PrismaClient, provider: BulkDialect) {
     this.#reader = reader;
+    this.#provider = provider;
   }
 
   async find(id: string): Promise<StoredKey | null> {
@@ -75,15 +65,15 @@ export class Keys {
     return row === null ? null : keyFromRow(row);
   }
 
-  /** The key that has one of these digests, those of one secret; the one that was there first, should there be two. */
-  async findByDigest(digests: readonly string[]): Promise<StoredKey | null> {
+  /** The keys that have one of these digests: several only where imported ones match the same secret. */
+  async findByDigests(digests: readonly string[]): Promise<StoredKey[]> {
     const rows = await askStore(() => this.#reader.apiKey.findMany({ where: { digest: { in: [...digests] } } }));
-    const [first] = rows.sort((a, b) => (cameFirst(a, b) ? -1 : 1));
-    return first === undefined ? null : keyFromRow(first);
+    return rows.map(keyFromRow);
   }
 
-  async findByPrefix(prefix: string): Promise<StoredKey | null> {
-    const row = await askStore(() => this.#reader.apiKey.findUnique({ where: { prefix } }));
+  async findByPrefix(teamId: string, prefix: string): Promise<StoredKey | null> {
+    const where = { prefix_teamId: { prefix, teamId } };
+    const row = await askStore(() => this.#reader.apiKey.findUnique({ where }));
     return row === null ? null : keyFromRow(row);
   }
 
@@ -101,17 +91,35 @@ export class Keys {
   }
 
   async list(listing: KeyListing): Promise<ListedKey[]> {
-    const column = columns[listing.orderBy.field];
-    const sort = listing.orderBy.direction === 'ASC' ? 'asc' : 'desc';
-    const nulls = sort === 'asc' ? 'last' : 'first';
-    const rows = await askStore(() =>
-      this.#reader.apiKey.findMany({
-        where: { AND: [...narrow(listing), ...behind(listing)] },
-        orderBy: [{ [column]: column === 'expiresAt' ? { sort, nulls } : sort }, { id: sort }],
-        take: listing.limit,
-      }),
+    const column = orderColumns[listing.orderBy.field];
+    const rows = await askStore(
+      () => this.#reader.$queryRaw<Row[]>`
+        SELECT ${columns} FROM "ApiKey" k WHERE ${this.#where(listing)} ORDER BY ${orderOf(listing)} LIMIT ${listing.limit}`,
     );
     return rows.map((row) => ({ key: keyFromRow(row), position: { value: row[column], id: row.id } }));
+  }
+
+  /** How many bytes the texts of each of these keys have, without reading them. */
+  async textBytes(listing: KeyListing): Promise<number[]> {
+    const rows = await askStore(
+      () => this.#reader.$queryRaw<{ readonly bytes: number | bigint }[]>`
+        SELECT octet_length(k."searchText") + ${jsonBytes(this.#provider, 'k."allowedIps"')} AS "bytes"
+        FROM "ApiKey" k WHERE ${this.#where(listing)} ORDER BY ${orderOf(listing)} LIMIT ${listing.limit}`,
+    );
+    return rows.map(({ bytes }) => Number(bytes));
+  }
+
+  /** All keys of a selection, newest first, in one statement: as one text, since rows cost three times as much. */
+  async select(selection: KeySelection): Promise<SelectedKey[]> {
+    const [row] = await askStore(
+      () => this.#reader.$queryRaw<{ readonly keys: string | null }[]>`
+        SELECT string_agg(k."id" || ':' || k."revision", ',' ORDER BY k."createdAt" DESC, k."id" DESC) AS "keys"
+        FROM "ApiKey" k WHERE ${this.#where(selection)}`,
+    );
+    return (row?.keys?.split(',') ?? []).map((key) => {
+      const [id = '', revision = ''] = key.split(':');
+      return { id, revision: BigInt(revision) };
+    });
   }
 
   /** In one pass over the keys, all of one moment. */
@@ -142,49 +150,15 @@ export class Keys {
   }
 
   async count(selection: KeySelection): Promise<number> {
-    return await askStore(() => this.#reader.apiKey.count({ where: { AND: narrow(selection) } }));
+    const [row] = await askStore(
+      () => this.#reader.$queryRaw<{ readonly count: number | bigint }[]>`
+        SELECT COUNT(*) AS "count" FROM "ApiKey" k WHERE ${this.#where(selection)}`,
+    );
+    return Number(row?.count ?? 0);
   }
-}
 
-function narrow({ teamId, env, search, signingEnabled, expiresBefore, ...more }: KeySelection) {
-  const conditions: Prisma.ApiKeyWhereInput[] = [{ teamId }, inStates(more)];
-  if (env !== undefined) conditions.push({ env });
-  if (search !== undefined) conditions.push({ searchText: { contains: searchable(search) } });
-  if (signingEnabled !== undefined) conditions.push({ signingEnvelope: signingEnabled ? { not: null } : null });
-  if (expiresBefore !== undefined) conditions.push({ expiresAt: { lt: expiresBefore } });
-  if (more.neverUsed !== undefined) conditions.push({ use: more.neverUsed ? { is: null } : { isNot: null } });
-  // True as well where there is no use at all.
-  if (more.unusedSince !== undefined) conditions.push({ use: { isNot: { lastUsedAt: { gte: more.unusedSince } } } });
-  return conditions;
-}
-
-function inStates({ states, now }: Pick<KeySelection, 'states' | 'now'>): Prisma.ApiKeyWhereInput {
-  const unrevoked: Prisma.ApiKeyWhereInput[] = [];
-  if (states.includes('ACTIVE')) unrevoked.push({ OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] });
-  if (states.includes('EXPIRED')) unrevoked.push({ expiresAt: { lte: now } });
-  // Both of them: said without a condition on the expiry. All three: without any, so that the plain index serves.
-  const kept: Prisma.ApiKeyWhereInput =
-    unrevoked.length === 1 ? { revokedAt: null, ...unrevoked[0] } : { revokedAt: null };
-  const revoked: Prisma.ApiKeyWhereInput = { revokedAt: { not: null } };
-  if (unrevoked.length === 0) return revoked;
-  if (!states.includes('REVOKED')) return kept;
-  return unrevoked.length === 2 ? {} : { OR: [kept, revoked] };
-}
-
-/**
- * The entries behind a position, by keyset: no OFFSET, whose cost grows with the page's depth and which skips or
- * repeats entries when others come and go. The first condition bounds the index scan, the second is exact.
- */
-function behind({ orderBy, after }: KeyListing): Prisma.ApiKeyWhereInput[] {
-  if (after === undefined) return [];
-  const column = columns[orderBy.field];
-  const ascending = orderBy.direction === 'ASC';
-  const { value, id } = after;
-  const next = ascending ? { gt: id } : { lt: id };
-  const tied = { [column]: value, id: next };
-  if (value === null) return ascending ? [tied] : [{ OR: [tied, { [column]: { not: null } }] }];
-  const beyond = { [column]: ascending ? { gt: value } : { lt: value } };
-  // Nulls, the keys that never expire, are the greatest of all.
-  if (column === 'expiresAt' && ascending) return [{ OR: [beyond, tied, { expiresAt: null }] }];
-  return [{ [column]: ascending ? { gte: value } : { lte: value } }, { OR: [beyond, tied] }];
+  #where(selection: KeySelection | KeyListing): Sql {
+    const behind = 'orderBy' in selection ? behindPosition(selection) : [];
+    return join([...conditions(this.#provider, selection), ...behind], ' AND ');
+  }
 }

@@ -9,8 +9,7 @@ interface Row extends Omit<StoredFeedKey, 'id'> {
   /** Null in the one row that tells of no key. */
   readonly id: string | null;
   readonly allowedIps: readonly string[];
-  /** Null with the id. */
-  readonly createdAt: string | null;
+  readonly importRevision: string | null;
   readonly expiresAt: string | null;
   readonly revoked: boolean;
 }
@@ -23,9 +22,8 @@ interface Row extends Omit<StoredFeedKey, 'id'> {
 const text = `
   SELECT r."current", r."imports", r."leaseMs", r.tableoid || ' ' || pg_postmaster_start_time() AS "epoch",
     k."id", k."teamId", k."name", k."env", k."prefix", k."digest", k."allowedIps",
-    (extract(epoch FROM k."createdAt") * 1000)::bigint AS "createdAt",
     (extract(epoch FROM k."expiresAt") * 1000)::bigint AS "expiresAt", k."revokedAt" IS NOT NULL AS "revoked",
-    k."signingEnvelope", k."signingVersion"
+    k."signingEnvelope", k."signingVersion", k."importRevision"
   FROM "Revision" r LEFT JOIN LATERAL (
     SELECT * FROM "ApiKey" WHERE "revision" > $1 AND r."current" - $1 <= ${mostChanges}
     UNION ALL SELECT * FROM "ApiKey" WHERE "digest" = ANY($2)
@@ -103,10 +101,15 @@ function keysOf({
   leaseMs: ___,
   epoch: ____,
   id,
-  createdAt,
+  importRevision,
   expiresAt,
   ...row
 }: Row): FeedKey[] {
   if (id === null) return [];
-  return [{ ...row, id, createdAt: Number(createdAt), expiresAt: expiresAt === null ? null : Number(expiresAt) }];
+  return [{ ...row, id, importRevision: numberOrNull(importRevision), expiresAt: numberOrNull(expiresAt) }];
+}
+
+/** PostgreSQL's bigint comes as text. */
+function numberOrNull(text: string | null): number | null {
+  return text === null ? null : Number(text);
 }

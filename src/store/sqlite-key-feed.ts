@@ -3,7 +3,7 @@ import { type FeedKey, type KeyFeed, mustForget, type Round, type StoredFeedKey 
 
 interface Row extends StoredFeedKey {
   readonly allowedIps: string;
-  readonly createdAt: string;
+  readonly importRevision: number | null;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
 }
@@ -14,7 +14,7 @@ interface State {
 }
 
 const columns =
-  'id, teamId, name, env, prefix, digest, allowedIps, createdAt, expiresAt, revokedAt, signingEnvelope, signingVersion';
+  'id, teamId, name, env, prefix, digest, allowedIps, expiresAt, revokedAt, signingEnvelope, signingVersion, importRevision';
 
 /**
  * On SQLite, everything is read in this very process and turn of the event loop. `PRAGMA data_version` changes with
@@ -35,10 +35,8 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
   let seenEpoch: number | undefined;
 
   const find = (digests: readonly string[]) =>
-    digests.flatMap((digest) => {
-      const row = byDigest.get(digest);
-      return row === undefined ? [] : [keyOf(row)];
-    });
+    // Several teams may have imported the same one.
+    digests.flatMap((digest) => byDigest.all(digest).map(keyOf));
 
   // One transaction, so that the revision and the rows are of one moment.
   const readAll = sqlite.transaction((known: number | null, digests: readonly string[]): Round => {
@@ -71,11 +69,10 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
   };
 }
 
-function keyOf({ allowedIps, createdAt, expiresAt, revokedAt, ...row }: Row): FeedKey {
+function keyOf({ allowedIps, expiresAt, revokedAt, ...row }: Row): FeedKey {
   return {
     ...row,
     allowedIps: allowedIps === '[]' ? none : JSON.parse(allowedIps),
-    createdAt: Date.parse(createdAt),
     expiresAt: expiresAt === null ? null : Date.parse(expiresAt),
     revoked: revokedAt !== null,
   };

@@ -4,12 +4,9 @@ import { AuditLog } from './audit-log.ts';
 import { ChangeQueue } from './change-queue.ts';
 import { type Database, type DatabaseAddress, openDatabase } from './database.ts';
 import { IdempotentCreates } from './idempotent-creates.ts';
-import type { KeyFeed } from './key-feed.ts';
+import { KeyConflicts } from './key-conflicts.ts';
 import { Keys } from './keys.ts';
 import { migrate } from './migrate.ts';
-import type { MonotonicClock, Nonces } from './nonces.ts';
-import { openPostgresKeyFeed } from './postgres-key-feed.ts';
-import { openPostgresNonces } from './postgres-nonces.ts';
 import {
   isCurrentKnown,
   type RingDatabase,
@@ -18,8 +15,6 @@ import {
   ringUse,
   startWithRing,
 } from './ring-keys.ts';
-import { openSqliteKeyFeed } from './sqlite-key-feed.ts';
-import { openSqliteNonces } from './sqlite-nonces.ts';
 import { askStore } from './unavailable.ts';
 import { Usage } from './usage.ts';
 
@@ -29,44 +24,31 @@ export class Store {
   readonly changes: ChangeQueue;
   readonly auditLog: AuditLog;
   readonly usage: Usage;
+  readonly conflicts: KeyConflicts;
   readonly idempotentCreates: IdempotentCreates;
-  readonly #address: DatabaseAddress;
   readonly #database: Database;
 
-  private constructor(address: DatabaseAddress, database: Database) {
-    this.#address = address;
+  private constructor(database: Database) {
     this.#database = database;
-    this.keys = new Keys(database.reader);
+    this.keys = new Keys(database.reader, database.provider);
     this.changes = new ChangeQueue(database);
-    this.auditLog = new AuditLog(database.reader);
+    this.auditLog = new AuditLog(database.reader, database.provider);
     this.usage = new Usage(database.reader, this.changes);
+    this.conflicts = new KeyConflicts(database.reader, this.changes);
     this.idempotentCreates = new IdempotentCreates(this.changes);
   }
 
   /** Brings the database up to date and opens it. */
   static async open(address: DatabaseAddress): Promise<Store> {
     await migrate(address);
-    return new Store(address, await openDatabase(address));
+    return new Store(await openDatabase(address));
   }
 
   /** For a command beside the service: opens the database as it is, and makes none where there is none. */
   static async openAsItIs(address: DatabaseAddress): Promise<Store> {
     if (address.provider === 'sqlite' && !existsSync(address.file))
       throw new Error(`there is no database at ${address.file}`);
-    return new Store(address, await openDatabase(address));
-  }
-
-  /** The data plane's own way to the keys, on a connection of its own. */
-  openKeyFeed(): KeyFeed {
-    const address = this.#address;
-    return address.provider === 'sqlite' ? openSqliteKeyFeed(address.file) : openPostgresKeyFeed(address.url);
-  }
-
-  openNonces(clock: MonotonicClock = () => performance.now()): Nonces {
-    const address = this.#address;
-    return address.provider === 'sqlite'
-      ? openSqliteNonces(address.file, clock)
-      : openPostgresNonces(address.url, clock);
+    return new Store(await openDatabase(address));
   }
 
   /** For a service that starts: what is wrong with the ring. When nothing is, its current key is remembered. */

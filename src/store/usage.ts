@@ -1,18 +1,10 @@
+import type { UsageRecord } from '../domain/control-plane.ts';
 import type { UsageHour } from '../domain/usage-hour.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
 import { hourTable, insertRows, teamHourTable, usageTable } from './bulk-rows.ts';
 import type { ChangeQueue } from './change-queue.ts';
 import type { Prisma, PrismaClient } from './generated/sqlite/client.ts';
 import { askStore } from './unavailable.ts';
-
-/** How often a key was verified in one hour, by verdict, and when it last passed. */
-export interface UsageRecord {
-  readonly keyId: string;
-  readonly teamId: string;
-  readonly hour: Date;
-  readonly lastUsedAt: Date | null;
-  readonly counts: readonly { readonly code: VerdictCode; readonly count: number }[];
-}
 
 /** So that removing what has gathered neither holds up changes nor takes longer than a statement may. */
 const purgedAtOnce = 2000;

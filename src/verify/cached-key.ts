@@ -1,5 +1,7 @@
 import { type AllowedSource, parseAllowedSource } from '../domain/allowed-source.ts';
 import type { KeyEnv } from '../domain/api-key.ts';
+import type { KeyConflict } from '../domain/matching-keys.ts';
+import { hostsOf } from '../domain/source-match.ts';
 import type { FeedKey } from '../store/key-feed.ts';
 
 /** A key as the data plane keeps it: what a verdict needs, and what is answered with it, ready to be sent. */
@@ -7,16 +9,21 @@ export interface CachedKey {
   readonly id: string;
   readonly teamId: string;
   readonly env: KeyEnv;
-  readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly revoked: boolean;
+  readonly importRevision: number | null;
   /** Whether there is an allow-list. */
   readonly restricted: boolean;
   readonly sources: readonly AllowedSource[];
+  /** The host names among the sources. */
+  readonly hosts: readonly string[];
   readonly signing: SealedSecret | null;
   /** The answer's fields behind `valid` and `code`, as JSON text up to the closing brace. */
   readonly described: string;
 }
+
+/** What a presented key stands for. */
+export type CachedMatch = CachedKey | KeyConflict;
 
 /** Opened when the first signed request comes, and then kept: opening costs as much as checking a signature. */
 export interface SealedSecret {
@@ -25,21 +32,23 @@ export interface SealedSecret {
   opened: Buffer | null;
 }
 
-const none: readonly AllowedSource[] = [];
+const none: readonly never[] = [];
 
 export function cachedKey(key: FeedKey): CachedKey {
   const { id, teamId, name, env, prefix, expiresAt } = key;
   const expiry = expiresAt === null ? null : new Date(expiresAt).toISOString();
+  const sources = key.allowedIps.length === 0 ? none : key.allowedIps.flatMap(parsed);
   const described = JSON.stringify({ keyId: id, teamId, name, env, prefix, expiresAt: expiry }).slice(1);
   return {
     id,
     teamId,
     env,
-    createdAt: key.createdAt,
     expiresAt,
     revoked: key.revoked,
+    importRevision: key.importRevision,
     restricted: key.allowedIps.length > 0,
-    sources: key.allowedIps.length === 0 ? none : key.allowedIps.flatMap(parsed),
+    sources,
+    hosts: sources.some(({ kind }) => kind === 'host') ? hostsOf(sources) : none,
     signing:
       key.signingEnvelope === null
         ? null

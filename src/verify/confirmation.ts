@@ -14,21 +14,20 @@
  * can bring back what was revoked meanwhile.
  */
 
-import { cameFirst } from '../domain/api-key.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
-import { digestsOf } from '../domain/secret-digest.ts';
 import { confirmationBounds, DurationTally } from '../metrics/duration-tally.ts';
 import type { ConfirmationReadings } from '../metrics/readings.ts';
 import type { KeyFeed, Round } from '../store/key-feed.ts';
-import { type CachedKey, cachedKey } from './cached-key.ts';
+import { type CachedMatch, cachedKey } from './cached-key.ts';
 import type { KeyCache } from './key-cache.ts';
+import { MissingKeys } from './missing-keys.ts';
 
 export interface Waiter {
   /** The text that was presented, and its SHA-256, under which the cache has it; null where no key is asked for. */
   readonly secret: string;
   readonly presented: string | null;
-  /** Called with the key as it is now; undefined when there is none. */
-  readonly decide: (key: CachedKey | undefined) => void;
+  /** Called with what the presented key stands for now; undefined when there is no such key. */
+  readonly decide: (match: CachedMatch | undefined) => void;
   readonly fail: (error: unknown) => void;
 }
 
@@ -58,6 +57,8 @@ export class Confirmation {
   readonly #feed: KeyFeed;
   readonly #cache: KeyCache;
   readonly #peppers: KeyRing;
+  /** Of most rounds; never added to. */
+  readonly #noneMissing: MissingKeys;
   readonly #pauseMs: number;
   readonly #leaseMs: number;
   #waiting: Waiter[] = [];
@@ -72,6 +73,7 @@ export class Confirmation {
     this.#feed = feed;
     this.#cache = cache;
     this.#peppers = peppers;
+    this.#noneMissing = new MissingKeys(peppers);
     this.#pauseMs = pauseMs;
     this.#leaseMs = leaseMs;
   }
@@ -114,7 +116,7 @@ export class Confirmation {
     this.#lastStart = now;
     let round: Round | Promise<Round>;
     try {
-      round = this.#feed.read(this.#confirmed, [...missing.keys()]);
+      round = this.#feed.read(this.#confirmed, missing.digests());
     } catch (error) {
       this.#fail(waiters, error);
       return;
@@ -129,9 +131,8 @@ export class Confirmation {
     }
   };
 
-  /** What is waited for and not cached: from the digest under every pepper to what was presented. */
-  #missing(waiters: readonly Waiter[]): Map<string, string> {
-    const missing = new Map<string, string>();
+  #missing(waiters: readonly Waiter[]): MissingKeys {
+    let missing = this.#noneMissing;
     for (const { secret, presented } of waiters) {
       if (presented === null) continue;
       if (this.#cache.get(presented) !== undefined) {
@@ -139,19 +140,24 @@ export class Confirmation {
         continue;
       }
       this.#tallies.misses += 1;
-      for (const digest of digestsOf(secret, this.#peppers)) missing.set(digest, presented);
+      if (missing === this.#noneMissing) missing = new MissingKeys(this.#peppers);
+      missing.add(secret, presented);
     }
     return missing;
   }
 
-  #settle(waiters: readonly Waiter[], missing: ReadonlyMap<string, string>, round: Round): void {
-    let keys: readonly (CachedKey | undefined)[];
-    // When the cache has to be forgotten, those who relied on it are asked for in the next round.
-    const asked = round.overflow ? new Set(missing.values()) : null;
-    const isServed = ({ presented }: Waiter) => asked === null || presented === null || asked.has(presented);
-    const served = asked === null ? waiters : waiters.filter(isServed);
+  #settle(waiters: readonly Waiter[], missing: MissingKeys, round: Round): void {
+    let served = waiters;
+    let postponed: readonly Waiter[] = [];
+    let matches: readonly (CachedMatch | undefined)[];
     try {
-      keys = this.#apply(served, missing, round);
+      if (this.#update(round, missing)) [served, postponed] = this.#separate(waiters, missing);
+      const found = missing.found();
+      matches = served.map(({ presented }) =>
+        presented === null ? undefined : (found.get(presented)?.match ?? this.#cache.get(presented)),
+      );
+      // Not before: they may push out a key that is waited for.
+      for (const [presented, { match, traces }] of found) this.#cache.add(presented, match, traces);
     } catch (error) {
       // Something of the round may be missing from the cache now: trust nothing of it.
       this.#cache.clear();
@@ -160,12 +166,37 @@ export class Confirmation {
       this.#fail(waiters, error);
       return;
     }
-    if (asked !== null) this.#waiting.unshift(...waiters.filter((waiter) => !isServed(waiter)));
+    this.#confirmed = round.revision;
     this.#imports = round.imports;
+    this.#waiting.unshift(...postponed);
     this.#tally(served.length);
     // Counted from before the store was asked: the change that it did not tell of was committed after that.
     this.#leasedUntil = this.#lastStart + Math.min(this.#leaseMs, round.leaseMs);
-    this.#serve(served, keys);
+    this.#serve(served, matches);
+  }
+
+  /** Brings the cache up to date. Returns whether any entry was removed that a waiter may have relied on. */
+  #update({ overflow, keys }: Round, missing: MissingKeys): boolean {
+    let removed = overflow;
+    if (overflow) this.#cache.clear();
+    for (const key of keys) {
+      const cached = cachedKey(key);
+      if (this.#cache.update(cached, key.digest)) removed = true;
+      missing.take(cached, key.digest);
+    }
+    return removed;
+  }
+
+  /** Into those who can be answered, and those whose entry is gone, who are asked for in the next round. */
+  #separate(waiters: readonly Waiter[], missing: MissingKeys): [Waiter[], Waiter[]] {
+    const [served, postponed]: [Waiter[], Waiter[]] = [[], []];
+    const asked = missing.presented();
+    for (const waiter of waiters) {
+      const { presented } = waiter;
+      const known = presented === null || asked.has(presented) || this.#cache.get(presented) !== undefined;
+      (known ? served : postponed).push(waiter);
+    }
+    return [served, postponed];
   }
 
   #tally(served: number): void {
@@ -176,44 +207,20 @@ export class Confirmation {
     this.#tallies.lastAt = performance.timeOrigin + this.#lastStart;
   }
 
-  #serve(waiters: readonly Waiter[], keys: readonly (CachedKey | undefined)[]): void {
+  #serve(waiters: readonly Waiter[], matches: readonly (CachedMatch | undefined)[]): void {
     // Those who came meanwhile need a round that starts after they came.
     this.#next();
-    for (const [i, waiter] of waiters.entries()) decide(waiter, keys[i]);
+    for (const [i, waiter] of waiters.entries()) decide(waiter, matches[i]);
   }
 
-  #cached(waiters: readonly Waiter[]): (CachedKey | undefined)[] {
+  #cached(waiters: readonly Waiter[]): (CachedMatch | undefined)[] {
     return waiters.map(({ presented }) => (presented === null ? undefined : this.#cache.get(presented)));
-  }
-
-  /** Brings the cache up to date and answers the key of each waiter, all of the round's moment. */
-  #apply(
-    waiters: readonly Waiter[],
-    missing: ReadonlyMap<string, string>,
-    { revision, overflow, keys }: Round,
-  ): (CachedKey | undefined)[] {
-    if (overflow) this.#cache.clear();
-    const found = new Map<string, CachedKey>();
-    for (const key of keys) {
-      const cached = cachedKey(key);
-      this.#cache.update(key.id, cached);
-      const presented = missing.get(key.digest);
-      const other = found.get(presented ?? '');
-      if (presented !== undefined && (other === undefined || cameFirst(cached, other))) found.set(presented, cached);
-    }
-    // Before the new ones are added: they may push out a key that somebody waits for.
-    const answers = waiters.map(({ presented }) =>
-      presented === null ? undefined : (found.get(presented) ?? this.#cache.get(presented)),
-    );
-    for (const [presented, cached] of found) this.#cache.add(presented, cached);
-    this.#confirmed = revision;
-    return answers;
   }
 
   #fail(waiters: readonly Waiter[], error: unknown): void {
     this.#tallies.failed += 1;
     this.#next();
-    for (const { fail } of waiters) fail(error);
+    for (const waiter of waiters) waiter.fail(error);
   }
 
   #next(): void {
@@ -223,9 +230,9 @@ export class Confirmation {
 }
 
 /** What goes wrong with one verification is that one's failure, and nobody else's. */
-function decide(waiter: Waiter, key: CachedKey | undefined): void {
+function decide(waiter: Waiter, match: CachedMatch | undefined): void {
   try {
-    waiter.decide(key);
+    waiter.decide(match);
   } catch (error) {
     waiter.fail(error);
   }

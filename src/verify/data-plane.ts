@@ -1,79 +1,86 @@
 /** Puts the data plane's parts together over a store. */
-import type { IpAddress } from '../domain/ip-address.ts';
+import type { ControlPlane } from '../domain/control-plane.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
-import type { Readings } from '../metrics/readings.ts';
-import type { Store } from '../store/store.ts';
+import type { VerificationReadings } from '../metrics/readings.ts';
+import type { KeyFeed } from '../store/key-feed.ts';
+import type { Nonces } from '../store/nonces.ts';
 import { Confirmation } from './confirmation.ts';
+import { ConflictReports } from './conflict-reports.ts';
 import { HostResolver } from './host-resolver.ts';
 import { KeyCache } from './key-cache.ts';
+import { KeySearch } from './key-search.ts';
 import { NonceBatch } from './nonce-batch.ts';
+import { UnknownKeyLimit } from './unknown-key-limit.ts';
 import { UsageRecorder } from './usage-recorder.ts';
 import { Verifier } from './verifier.ts';
 
 export interface DataPlaneOptions {
-  readonly store: Store;
+  readonly feed: KeyFeed;
+  readonly nonces: Nonces;
+  readonly controlPlane: Pick<ControlPlane, 'addUsage' | 'recordConflict'>;
   readonly peppers: KeyRing;
   readonly signingKeks: KeyRing;
   readonly cacheKeys: number;
-  /** Whether asking the store goes over a network, where rounds are spaced out. */
+  /** Whether the store is reached over a network; then confirmation rounds are spaced out. */
   readonly remote: boolean;
-  /** How long what was confirmed is relied on without asking again; 0: not at all. */
+  /** How long a confirmed state is used without asking the store again; 0: never. */
   readonly leaseMs: number;
   readonly dnsServers: readonly string[];
-  readonly usageRetentionDays: number;
+  /** How many unknown keys one source may present in a minute. */
+  readonly unknownKeysPerMinute: number;
   readonly report: (error: unknown, what: string) => void;
 }
 
-/** The data plane's part of what is measured. */
-export interface DataPlaneReadings extends Pick<Readings, 'verdicts' | 'confirmation' | 'cache' | 'usage'> {
-  readonly storeErrors: Omit<Readings['storeErrors'], 'management'>;
-}
+/** The data plane's part of the metrics. */
+export type DataPlaneReadings = Omit<VerificationReadings, 'requests'>;
 
 export interface DataPlane {
   readonly verifier: Verifier;
   readonly cache: KeyCache;
-  /** The addresses of a host name, as verifications see them. */
-  readonly addressesOf: (host: string) => Promise<readonly IpAddress[]>;
+  /** Resolves when the store answers a confirmation round. */
+  readonly ping: () => Promise<void>;
   readonly readings: () => DataPlaneReadings;
   readonly close: () => Promise<void>;
 }
 
-const purgeMs = 60_000;
-const dayMs = 86_400_000;
+const purgeIntervalMs = 60_000;
 
 export function openDataPlane(options: DataPlaneOptions): DataPlane {
-  const { store, peppers, signingKeks, cacheKeys, remote, dnsServers, report } = options;
-  const feed = store.openKeyFeed();
-  const nonces = store.openNonces();
+  const { feed, nonces, controlPlane, peppers, signingKeks, cacheKeys, remote, dnsServers, report } = options;
   const nonceBatch = new NonceBatch(nonces);
-  const cache = new KeyCache(cacheKeys);
-  const usage = new UsageRecorder(store.usage, (error) => report(error, 'usage could not be written; it is kept'));
+  const conflicts = new ConflictReports(controlPlane, report);
+  const usage = new UsageRecorder(controlPlane, (error) => report(error, 'usage could not be written; it is kept'));
   const hosts = new HostResolver(dnsServers.length === 0 ? {} : { servers: dnsServers });
+  const cache = new KeyCache(cacheKeys, (key) => {
+    if (!key.revoked) hosts.prefetch(key.teamId, key.hosts);
+  });
   // On PostgreSQL at most a thousand confirmations a second, whatever the number of requests.
   const confirmation = new Confirmation({ feed, cache, peppers, pauseMs: remote ? 1 : 0, leaseMs: options.leaseMs });
-  const verifier = new Verifier({ cache, confirmation, nonces: nonceBatch, usage, hosts, signingKeks });
+  const search = new KeySearch(cache, confirmation, new UnknownKeyLimit(options.unknownKeysPerMinute));
+  const verifier = new Verifier({ search, nonces: nonceBatch, usage, conflicts, hosts, signingKeks });
 
   let purgeFailures = 0;
   const purge = async () => {
-    const now = new Date();
     try {
-      await nonces.purge(now);
-      await store.idempotentCreates.purge(now);
-      await store.usage.purge(new Date(now.getTime() - options.usageRetentionDays * dayMs));
+      await nonces.purge(new Date());
     } catch (error) {
       purgeFailures += 1;
-      report(error, 'what has expired could not be removed; it will be tried again');
+      report(error, 'expired nonces could not be removed; the next attempt is in a minute');
     }
   };
-  const timer = setInterval(() => void purge(), purgeMs);
+  const timer = setInterval(() => void purge(), purgeIntervalMs);
   timer.unref();
 
   return {
     verifier,
     cache,
-    addressesOf: (host) => hosts.addresses(host),
+    ping: () =>
+      new Promise((resolve, reject) => {
+        confirmation.ask({ secret: '', presented: null, decide: () => resolve(), fail: reject });
+      }),
     readings: () => ({
       verdicts: verifier.verdicts,
+      conflicts: conflicts.count,
       confirmation: confirmation.readings,
       cache: { size: cache.size, limit: cacheKeys },
       usage: { waiting: usage.waiting, dropped: usage.dropped },

@@ -1,130 +1,197 @@
-import { NODATA, NOTFOUND, promises, type RecordWithTtl } from 'node:dns';
-import { LRUCache } from 'lru-cache';
-import { type IpAddress, parseIpAddress } from '../domain/ip-address.ts';
+import { LatchkeyError } from '../domain/errors.ts';
+import { type IpAddress, isSameAddress } from '../domain/ip-address.ts';
+import { type HostAnswer, HostQuestions, type HostQuestionsOptions } from './host-questions.ts';
 
-/**
- * How long an answer is used, whatever its TTL says: below, a record with TTL 0 would put a DNS question into every
- * verification; above, an address that its owner gave away would stay allowed for as long as the owner once said.
- */
-const leastTtlSeconds = 5;
-const greatestTtlSeconds = 300;
-/** How long no answer counts as one, so that an absent name or a dead server is not asked for every verification. */
-const pauseSeconds = 5;
-
-export interface HostResolverOptions {
-  /** `a.b.c.d`, `a.b.c.d:port` or `[v6]:port`. The system's own, where there are none. */
-  readonly servers?: readonly string[];
-  /** A question without an answer is asked again within this time (or 0.5 s), and given up after twice as long. */
-  readonly timeoutMs?: number;
+export interface HostResolverOptions extends HostQuestionsOptions {
+  /** How many names are kept, of all teams. */
   readonly maxHosts?: number;
-  /** A clock in milliseconds that never goes back. */
-  readonly now?: () => number;
+  /** How many callers of one team may wait for DNS at once. */
+  readonly maxWaiting?: number;
 }
 
-/** What one question came to. An answer without records is no failure. */
-interface Answer {
-  readonly records: readonly RecordWithTtl[];
-  readonly failed: boolean;
+/** How many names of one team are asked for at once: more than one allow-list can have. */
+const maxQuestions = 256;
+/** A name is asked for again before its answer ends, after this share of the time, … */
+const refreshShare = 0.8;
+/** … as long as it was used since its last answer or within this time. */
+const inUseMs = 60_000;
+
+interface Name {
+  readonly answer: HostAnswer;
+  readonly timer: NodeJS.Timeout;
+  usedAtMs: number;
 }
 
-interface Entry {
-  readonly addresses: readonly IpAddress[];
-  readonly freshUntilMs: number;
+/** What one team has: no team's names can push out, delay or reveal another's. */
+interface TeamNames {
+  /** The one used least recently comes first. */
+  readonly names: Map<string, Name>;
+  readonly questions: Map<string, Promise<void>>;
+  waiting: number;
 }
-
-const failure: Answer = { records: [], failed: true };
 
 /**
- * The addresses of the host names in allow-lists, by forward resolution only: a reverse name (PTR) is whatever the
- * owner of the address writes there. Names are absolute, without /etc/hosts or a search domain.
+ * The addresses of the host names in allow-lists. Names in use are asked for again before their answer ends, so that
+ * verifications seldom wait.
  *
- * No fresh answer means no address: a server that can't be asked gives an empty list, never an error and never the
- * last answer, since who can silence DNS could otherwise keep an address allowed that has been given away.
+ * Without an unexpired answer a name has no address: a server that can't be asked gives an empty list, never an error
+ * and never the last answer, since an attacker who can silence DNS could otherwise keep an address allowed that has
+ * been given away.
  */
 export class HostResolver {
-  readonly #resolver: promises.Resolver;
-  readonly #timeoutMs: number;
+  readonly #dns: HostQuestions;
   readonly #now: () => number;
-  readonly #entries: LRUCache<string, Entry>;
-  readonly #questions = new Map<string, Promise<readonly IpAddress[]>>();
+  readonly #maxHosts: number;
+  readonly #maxWaiting: number;
+  readonly #teams = new Map<string, TeamNames>();
+  #size = 0;
   #closed = false;
 
-  constructor(options: HostResolverOptions = {}) {
-    const { servers, timeoutMs = 1000, maxHosts = 10_000, now = () => performance.now() } = options;
-    // Two tries: over UDP, one lost packet would otherwise be a refusal. Node looks for time-outs at intervals of one
-    // time-out, so that the second try is sent after one to two of them.
-    this.#resolver = new promises.Resolver({ timeout: Math.ceil(timeoutMs / 2), tries: 2 });
-    if (servers !== undefined) this.#resolver.setServers(servers);
-    this.#timeoutMs = timeoutMs;
-    this.#now = now;
-    this.#entries = new LRUCache({ max: maxHosts });
+  constructor({ maxHosts = 20_000, maxWaiting = 128, ...options }: HostResolverOptions = {}) {
+    this.#now = options.now ?? (() => performance.now());
+    this.#dns = new HostQuestions(options);
+    this.#maxHosts = maxHosts;
+    this.#maxWaiting = maxWaiting;
   }
 
-  async addresses(host: string): Promise<readonly IpAddress[]> {
-    const entry = this.#entries.get(host);
-    if (entry !== undefined && this.#now() < entry.freshUntilMs) return entry.addresses;
-    if (this.#closed) return [];
-    let question = this.#questions.get(host);
-    if (question === undefined) {
-      question = this.#ask(host).finally(() => this.#questions.delete(host));
-      this.#questions.set(host, question);
+  /** The addresses of one host. Throws UNAVAILABLE where too many callers of the team wait already. */
+  async addresses(host: string, team = ''): Promise<readonly IpAddress[]> {
+    const known = this.#freshAnswer(team, host);
+    if (known !== undefined) return known.addresses;
+    const resolved = this.resolve(team, [host]);
+    if (resolved === null) throw tooManyWait();
+    await resolved;
+    return this.#freshAnswer(team, host)?.addresses ?? [];
+  }
+
+  /** Whether one of the hosts has the address; undefined where that can't be said without waiting for DNS. */
+  haveAddress(team: string, hosts: readonly string[], address: IpAddress): boolean | undefined {
+    let unknown = false;
+    for (const host of hosts) {
+      const answer = this.#freshAnswer(team, host);
+      if (answer === undefined) unknown = true;
+      else if (answer.addresses.some((one) => isSameAddress(one, address))) return true;
     }
-    return question;
+    return unknown ? undefined : false;
+  }
+
+  /** Resolves when the hosts have an answer, for better or worse. Null where the team's budget is used up. */
+  resolve(team: string, hosts: readonly string[]): Promise<unknown> | null {
+    if (this.#closed) return Promise.resolve();
+    const own = this.#teamOf(team);
+    const missing = hosts.filter((host) => this.#isMissing(own, host));
+    const started = missing.filter((host) => !own.questions.has(host));
+    if (own.waiting >= this.#maxWaiting || own.questions.size + started.length > maxQuestions) return null;
+    own.waiting += 1;
+    return Promise.all(missing.map((host) => own.questions.get(host) ?? this.#ask(team, own, host))).finally(() => {
+      own.waiting -= 1;
+      this.#forgetIdle(team, own);
+    });
+  }
+
+  /** Asks for what is not known yet, as far as the team's budget goes. */
+  prefetch(team: string, hosts: readonly string[]): void {
+    if (this.#closed || hosts.length === 0) return;
+    const own = this.#teamOf(team);
+    for (const host of hosts) {
+      if (own.questions.size >= maxQuestions) return;
+      if (this.#isMissing(own, host) && !own.questions.has(host)) void this.#ask(team, own, host);
+    }
   }
 
   /** Questions still open end at once, without an answer, and no new ones are asked. */
   close(): void {
     this.#closed = true;
-    this.#resolver.cancel();
+    for (const { names } of this.#teams.values()) for (const { timer } of names.values()) clearTimeout(timer);
+    this.#dns.cancel();
   }
 
-  async #ask(host: string): Promise<readonly IpAddress[]> {
-    const askedMs = this.#now();
-    const answers = await this.#answersInTime([
-      answerOf(this.#resolver.resolve4(host, { ttl: true })),
-      answerOf(this.#resolver.resolve6(host, { ttl: true })),
-    ]);
-    const records = answers.flatMap((answer) => answer.records);
-    const addresses = records.map(({ address }) => parseIpAddress(address)).filter((address) => address !== null);
-    this.#entries.set(host, { addresses, freshUntilMs: freshUntil(answers, askedMs, this.#now()) });
-    return addresses;
+  #teamOf(team: string): TeamNames {
+    let own = this.#teams.get(team);
+    if (own === undefined) {
+      own = { names: new Map(), questions: new Map(), waiting: 0 };
+      this.#teams.set(team, own);
+    }
+    return own;
   }
 
-  /** The resolver tries each of its servers in turn, and waits longer each time: that has no useful upper bound. */
-  async #answersInTime(answers: readonly Promise<Answer>[]): Promise<readonly Answer[]> {
-    let timer: NodeJS.Timeout | undefined;
-    const deadline = new Promise<Answer>((resolve) => {
-      timer = setTimeout(resolve, 2 * this.#timeoutMs, failure);
+  #isMissing({ names }: TeamNames, host: string): boolean {
+    const name = names.get(host);
+    return name === undefined || name.answer.freshUntilMs <= this.#now();
+  }
+
+  /** Marks the name as used. */
+  #freshAnswer(team: string, host: string): HostAnswer | undefined {
+    const names = this.#teams.get(team)?.names;
+    const name = names?.get(host);
+    if (names === undefined || name === undefined) return undefined;
+    const now = this.#now();
+    if (name.answer.freshUntilMs <= now) return undefined;
+    name.usedAtMs = now;
+    names.delete(host);
+    names.set(host, name);
+    return name.answer;
+  }
+
+  async #ask(team: string, own: TeamNames, host: string, usedAtMs = this.#now()): Promise<void> {
+    const question = this.#dns.ask(host).then((answer) => {
+      own.questions.delete(host);
+      if (!this.#closed) this.#keep(team, own, host, answer, usedAtMs);
     });
-    try {
-      return await Promise.all(answers.map((answer) => Promise.race([answer, deadline])));
-    } finally {
-      clearTimeout(timer);
+    own.questions.set(host, question);
+    await question;
+  }
+
+  #keep(team: string, own: TeamNames, host: string, answer: HostAnswer, askedForMs: number): void {
+    const usedAtMs = Math.max(askedForMs, own.names.get(host)?.usedAtMs ?? 0);
+    this.#drop(own, host);
+    if (this.#size >= this.#maxHosts) this.#dropOldest();
+    const freshMs = answer.freshUntilMs - this.#now();
+    const timer = setTimeout(() => this.#refresh(team, own, host, freshMs), refreshShare * freshMs);
+    timer.unref();
+    own.names.set(host, { answer, timer, usedAtMs });
+    this.#size += 1;
+    // It may have been forgotten a moment ago, when its last name was dropped.
+    this.#teams.set(team, own);
+  }
+
+  #refresh(team: string, own: TeamNames, host: string, freshMs: number): void {
+    const name = own.names.get(host);
+    if (name === undefined || own.questions.has(host) || own.questions.size >= maxQuestions) return;
+    if (this.#now() - name.usedAtMs < Math.max(inUseMs, freshMs)) {
+      void this.#ask(team, own, host, name.usedAtMs);
+    } else {
+      this.#drop(own, host);
+      this.#forgetIdle(team, own);
     }
   }
-}
 
-async function answerOf(question: Promise<readonly RecordWithTtl[]>): Promise<Answer> {
-  try {
-    return { records: await question, failed: false };
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    return code === NODATA || code === NOTFOUND ? { records: [], failed: false } : failure;
+  #drop({ names }: TeamNames, host: string): void {
+    const name = names.get(host);
+    if (name === undefined) return;
+    clearTimeout(name.timer);
+    names.delete(host);
+    this.#size -= 1;
+  }
+
+  /** Of the team that has most, so that a team with too many names pays for them itself. */
+  #dropOldest(): void {
+    let largest: [string, TeamNames] | undefined;
+    for (const entry of this.#teams) {
+      if (largest === undefined || entry[1].names.size > largest[1].names.size) largest = entry;
+    }
+    if (largest === undefined) return;
+    const [team, own] = largest;
+    const [oldest] = own.names.keys();
+    if (oldest !== undefined) this.#drop(own, oldest);
+    this.#forgetIdle(team, own);
+  }
+
+  #forgetIdle(team: string, { names, questions, waiting }: TeamNames): void {
+    if (names.size === 0 && questions.size === 0 && waiting === 0) this.#teams.delete(team);
   }
 }
 
-/**
- * Records count from the moment of asking, so that they are never used for longer than their TTL allows.
- *
- * Where one family answers and the other fails, what answered is used: it is as true as with the other beside it, and
- * a server that drops AAAA questions should not refuse everyone. But only for the pause, since callers of the family
- * that failed are being refused meanwhile. A family without records is no failure: most hosts have no AAAA record.
- */
-function freshUntil(answers: readonly Answer[], askedMs: number, answeredMs: number): number {
-  const pauseEndsMs = answeredMs + pauseSeconds * 1000;
-  const ttls = answers.flatMap((answer) => answer.records).map((record) => record.ttl);
-  if (ttls.length === 0) return pauseEndsMs;
-  const ttlSeconds = Math.max(leastTtlSeconds, Math.min(greatestTtlSeconds, ...ttls));
-  const expiresMs = askedMs + ttlSeconds * 1000;
-  return answers.some((answer) => answer.failed) ? Math.min(expiresMs, pauseEndsMs) : expiresMs;
+export function tooManyWait(): LatchkeyError {
+  return new LatchkeyError('UNAVAILABLE', "Too many callers wait for DNS about this team's keys; try again shortly.");
 }

@@ -2,8 +2,8 @@
  * Use, gathered in memory and written about once a second, less often where tens of thousands of keys are in use at
  * once: a kill loses at most that much of it, and never a key.
  */
+import type { ControlPlane, UsageRecord } from '../domain/control-plane.ts';
 import { type VerdictCode, verdictCodes } from '../domain/verdict-code.ts';
-import type { Usage, UsageRecord } from '../store/usage.ts';
 
 /** The key that was verified, and the team that owns it. */
 interface UsedKey {
@@ -31,7 +31,7 @@ const mostTallies = 200_000;
 const indexes = Object.fromEntries(verdictCodes.map((code, i) => [code, i])) as Readonly<Record<VerdictCode, number>>;
 
 export class UsageRecorder {
-  readonly #usage: Usage;
+  readonly #controlPlane: Pick<ControlPlane, 'addUsage'>;
   readonly #report: (error: unknown) => void;
   #tallies = new Map<string, Tally>();
   /** Of hours that ended since the last flush. */
@@ -42,8 +42,8 @@ export class UsageRecorder {
   #dropped = 0;
   #failures = 0;
 
-  constructor(usage: Usage, report: (error: unknown) => void) {
-    this.#usage = usage;
+  constructor(controlPlane: Pick<ControlPlane, 'addUsage'>, report: (error: unknown) => void) {
+    this.#controlPlane = controlPlane;
     this.#report = report;
   }
 
@@ -109,7 +109,7 @@ export class UsageRecorder {
     const startedAt = performance.now();
     for (let i = 0; i < tallies.length; i += chunkSize) {
       try {
-        await this.#usage.add(tallies.slice(i, i + chunkSize).map(recordOf));
+        await this.#controlPlane.addUsage(tallies.slice(i, i + chunkSize).map(recordOf));
       } catch (error) {
         this.#failures += 1;
         this.#report(error);

@@ -21,7 +21,7 @@ for (let i = 0; i < keys; i += 1) {
     prefix: `lk_live_${randomBytes(4).toString('hex')}`,
     digest: randomBytes(32).toString('base64url'),
     allowedIps: [],
-    createdAt: 0,
+    importRevision: null,
     expiresAt: null,
     revoked: false,
     signingEnvelope: null,

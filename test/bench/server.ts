@@ -11,17 +11,24 @@ import { jwtSecret } from '../support/service.ts';
 export interface BenchServer {
   readonly url: string;
   readonly verifyUrl: string;
-  /** From spawning `node` to the first 200 of /readyz. */
+  /** Of the first process of the service. */
   readonly pid: number;
+  /** From spawning `node` to the first 200 of /readyz on both ports. */
   readonly readyAfterMs: number;
   readonly stop: () => Promise<void>;
 }
 
-export async function startServer(dataDirectory: string, environment: NodeJS.ProcessEnv = {}): Promise<BenchServer> {
+export async function startServer(
+  dataDirectory: string,
+  environment: NodeJS.ProcessEnv = {},
+  /** How many file descriptors each of its processes may have; absent: as many as the system allows. */
+  descriptors?: number,
+): Promise<BenchServer> {
   const [port, verifyPort] = [await freePort(), await freePort()];
-  const url = `http://127.0.0.1:${port}`;
+  const [url, verifyUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${verifyPort}`];
   const startedAt = performance.now();
-  const child = spawn('node', ['dist/main.js'], {
+  const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors}; `;
+  const child = spawn('sh', ['-c', `${limit}exec node dist/main.js`], {
     env: {
       PATH: process.env.PATH,
       PORT: String(port),
@@ -33,19 +40,21 @@ export async function startServer(dataDirectory: string, environment: NodeJS.Pro
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  while (!(await isReady(url))) {
+  while (!(await isReady(url)) || !(await isReady(verifyUrl))) {
     if (child.exitCode !== null) throw new Error('the server ended before it was ready');
   }
   return {
     url,
-    verifyUrl: `http://127.0.0.1:${verifyPort}`,
+    verifyUrl,
     pid: child.pid ?? 0,
     readyAfterMs: performance.now() - startedAt,
     stop: () => stop(child),
   };
 }
 
+/** Also when it has ended already. */
 async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
   child.kill('SIGTERM');
   await exit;

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listen, type RunningGateway, startGateway, stopListening } from '../support/gateway.ts';
-import { both, rest, sessionToken } from '../support/service.ts';
+import { both, importing, rest, sessionToken } from '../support/service.ts';
 
 const program = fileURLToPath(new URL('../../dist/cli/latchkey.js', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'latchkey-import-'));
@@ -26,7 +26,7 @@ afterAll(async () => {
 async function run(
   team: string,
   args: readonly string[],
-  { input = '', url = gateway.running.url, permissions = both } = {},
+  { input = '', url = gateway.running.url, permissions = importing } = {},
 ) {
   const child = spawn(process.execPath, [program, ...args, '--team', team], {
     env: { LATCHKEY_URL: url, LATCHKEY_TOKEN: sessionToken({ [team]: permissions }) },

@@ -134,9 +134,13 @@ describe.concurrent('latchkey token', () => {
     [
       'one unknown permission of two',
       ['--team', team, '--can', 'view_team,admin'],
-      'Expected view_team, manage_keys or both.',
+      'Expected some of view_team, manage_keys, import_keys, separated by commas.',
     ],
-    ['no permission', ['--team', team, '--can', ''], 'Expected view_team, manage_keys or both.'],
+    [
+      'no permission',
+      ['--team', team, '--can', ''],
+      'Expected some of view_team, manage_keys, import_keys, separated by commas.',
+    ],
     ['a time without a unit', ['--team', team, '--ttl', '60'], 'Expected a number and s, m, h or d, such as 30m.'],
     ['no time', ['--team', team, '--ttl', '0s'], 'Expected a number and s, m, h or d, such as 30m.'],
     ['an unknown option', ['--team', team, '--permissions', 'view_team'], "unknown option '--permissions'"],

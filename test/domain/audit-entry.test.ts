@@ -16,6 +16,7 @@ const key: ApiKey = {
   revokedAt: null,
   signingEnvelope: 'envelope-that-must-not-show',
   signingVersion: 1,
+  importRevision: null,
 };
 
 test('a new key is recorded with every field that it has, from nothing', () => {
@@ -34,15 +35,31 @@ test('a change records the fields that differ, before and after, and no others',
   const changed = { ...key, name: 'release', allowedIps: [], expiresAt: null };
   expect(auditChanges(key, changed)).toEqual([
     { field: 'name', before: 'deploy', after: 'release' },
-    { field: 'allowedIps', before: ['10.0.0.0/8 # office'], after: [] },
+    { field: 'allowedIps', before: null, after: null, added: [], removed: ['10.0.0.0/8 # office'] },
     { field: 'expiresAt', before: '2027-01-01T00:00:00.000Z', after: null },
+  ]);
+});
+
+test('of a changed list, only the entries that were added and removed are recorded', () => {
+  const old = { ...key, allowedIps: Array.from({ length: 100 }, (_, i) => `10.0.0.${i} # ${'x'.repeat(200)}`) };
+  const changes = auditChanges(old, { ...old, allowedIps: [...old.allowedIps.slice(1), '::1'] });
+  expect(changes).toEqual([
+    { field: 'allowedIps', before: null, after: null, added: ['::1'], removed: [old.allowedIps[0]] },
+  ]);
+  expect(JSON.stringify(changes).length).toBeLessThan(400);
+});
+
+test('an entry that a list has several times is recorded as often as it was added or removed', () => {
+  const old = { ...key, allowedIps: ['::1', '::1', '::2'] };
+  expect(auditChanges(old, { ...key, allowedIps: ['::2', '::1', '::3', '::3'] })).toEqual([
+    { field: 'allowedIps', before: null, after: null, added: ['::3', '::3'], removed: ['::1'] },
   ]);
 });
 
 test('the order of allowed sources is part of what the caller wrote: reordering is a change', () => {
   const old = { ...key, allowedIps: ['10.0.0.1', '10.0.0.2'] };
   expect(auditChanges(old, { ...key, allowedIps: ['10.0.0.2', '10.0.0.1'] })).toEqual([
-    { field: 'allowedIps', before: ['10.0.0.1', '10.0.0.2'], after: ['10.0.0.2', '10.0.0.1'] },
+    { field: 'allowedIps', before: null, after: null, added: [], removed: [] },
   ]);
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { signatureBase, signatureMac, verifySignature } from '../../src/domain/http-signature.ts';
 import {
+  body,
   craft,
   craftWithBody,
   created,
@@ -48,8 +49,9 @@ describe('a signed request is valid', () => {
   });
 
   test('with a body that is covered through its sha-256 or its sha-512 digest', () => {
-    expect(verify(craftWithBody())).toEqual(valid);
-    expect(verify(craftWithBody(digestOf('x', 'sha-512')))).toEqual(valid);
+    expect(verify({ ...craftWithBody(), bodyDigest: digestOf(body) })).toEqual(valid);
+    const longer = digestOf('x', 'sha-512');
+    expect(verify({ ...craftWithBody(longer), bodyDigest: longer })).toEqual(valid);
   });
 
   test('whatever the case of its header names and the order of its parameters', () => {
@@ -235,6 +237,32 @@ describe('the body that arrived', () => {
   test('is invalid when it was put under a request that was signed without one', () => {
     expectInvalid({ ...craft(), bodyDigest: digestOf('x') }, 'A request with a body must have Content-Digest');
     expect(verify({ ...craft(), bodyDigest: digestOf('') })).toEqual(valid);
+  });
+
+  test('is invalid when the caller gives no digest of it', () => {
+    expectInvalid(craftWithBody(), wrongBody);
+    for (const framing of [{ 'content-length': '12' }, { 'transfer-encoding': 'chunked' }]) {
+      const headers = { 'content-digest': digestOf(body), ...framing };
+      expectInvalid(craftWithBody(digestOf(body), { headers }), 'bodyDigest must be given for a request with a body');
+    }
+  });
+
+  test('need not have a digest when there is none, even if that was signed', () => {
+    expect(verify(craftWithBody(digestOf('')))).toEqual(valid);
+    const headers = { 'content-digest': digestOf(''), 'content-length': '0' };
+    expect(verify(craftWithBody(digestOf(''), { headers }))).toEqual(valid);
+  });
+
+  test('is invalid when nobody knows it, whether or not one was signed', () => {
+    expectInvalid({ ...craft(), body: 'unknown' }, /must have no body/);
+    expectInvalid({ ...craftWithBody(), body: 'unknown' }, /must have no body/);
+  });
+
+  test('is left to the API where that compares it, and then its digest must be covered all the same', () => {
+    expect(verify({ ...craft(), body: 'compared by the API' })).toEqual(valid);
+    expect(verify({ ...craftWithBody(), body: 'compared by the API' })).toEqual(valid);
+    const uncovered = craft({ headers: { 'content-length': '5' } });
+    expectInvalid({ ...uncovered, body: 'compared by the API' }, /^Signature-Input must/);
   });
 
   test('is invalid when its digest is none', () => {

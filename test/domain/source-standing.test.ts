@@ -44,9 +44,9 @@ test('host names are resolved where nothing matches literally, each once, and on
     kind: 'unlisted',
     source: ip('203.0.113.1'),
     hosts: [
-      { host: 'gate.example', addresses: [ip('192.0.2.1'), ip('2001:db8::1')] },
-      { host: 'other.example', addresses: [ip('192.0.2.2')] },
-      { host: 'gone.example', addresses: [] },
+      { host: 'gate.example', hasAddresses: true },
+      { host: 'other.example', hasAddresses: true },
+      { host: 'gone.example', hasAddresses: false },
     ],
     asked: ['gate.example', 'other.example', 'gone.example'],
   });

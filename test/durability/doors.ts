@@ -29,7 +29,7 @@ export interface ShownKey {
 
 const trailPage = `query ($teamId: UUID!, $after: String) {
   auditLog(teamId: $teamId, first: 500, after: $after) {
-    nodes { id action keyId actor at changes { field before after } } pageInfo { hasNextPage endCursor }
+    nodes { id action keyId actor at changes { field before after added removed } } pageInfo { hasNextPage endCursor }
   }
 }`;
 

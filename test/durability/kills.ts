@@ -7,9 +7,9 @@ import type { DurableService } from './service.ts';
 
 export const killKinds = [
   'service',
-  'whole cluster',
-  'primary of a cluster',
-  'one worker',
+  'with two verification processes',
+  'supervisor',
+  'one process',
   'during start-up',
   'on an empty database',
   'PostgreSQL, SIGKILL',
@@ -22,9 +22,9 @@ export type KillKind = (typeof killKinds)[number];
 export function drawKind(random: Random, withPostgres: boolean): KillKind {
   return random.pickWeighted<KillKind>({
     service: 9,
-    'whole cluster': 3,
-    'primary of a cluster': 2,
-    'one worker': 1,
+    'with two verification processes': 3,
+    supervisor: 2,
+    'one process': 2,
     'during start-up': 3,
     'on an empty database': 3,
     ...(withPostgres ? { 'PostgreSQL, SIGKILL': 2, 'PostgreSQL, immediate': 2, 'PostgreSQL and service': 2 } : {}),
@@ -32,7 +32,7 @@ export function drawKind(random: Random, withPostgres: boolean): KillKind {
 }
 
 export function workersFor(kind: KillKind): number {
-  return ['whole cluster', 'primary of a cluster', 'one worker'].includes(kind) ? 2 : 1;
+  return ['with two verification processes', 'supervisor', 'one process'].includes(kind) ? 2 : 1;
 }
 
 interface Scene {
@@ -50,12 +50,12 @@ const readyAgainWithinMs = 20_000;
 export async function killAtRandom(kind: KillKind, scene: Scene): Promise<void> {
   const { service, postgres } = scene;
   await someAnswers(scene);
-  if (kind === 'one worker') await killWorker(scene);
+  if (kind === 'one process') await killProcess(scene);
   if (kind === 'PostgreSQL and service') await Promise.all([postgres?.kill('SIGKILL'), service.kill()]);
   if (kind === 'PostgreSQL, SIGKILL') await killPostgres(scene, 'SIGKILL');
   if (kind === 'PostgreSQL, immediate') await killPostgres(scene, 'SIGQUIT');
   if (kind === 'PostgreSQL and service') await postgres?.restart();
-  else if (kind === 'primary of a cluster') await service.killPrimary();
+  else if (kind === 'supervisor') await service.killSupervisor();
   else await service.kill();
 }
 
@@ -71,14 +71,11 @@ async function someAnswers({ ledger, random }: Scene): Promise<void> {
 const mostAnswers = 150;
 const patienceMs = 1500;
 
-/** A worker that dies within its first two seconds takes the others with it, so that a broken start is noticed. */
-const workerIsOldAfterMs = 2500;
-
-async function killWorker({ service, random, recovered }: Scene): Promise<void> {
-  await pause(Math.max(0, service.startedAt + workerIsOldAfterMs + 1000 - performance.now()));
-  const workers = service.workers;
-  if (workers.length < 2) throw new Error(`of two workers there are ${workers.length}`);
-  kill(random.pick(workers), 'SIGKILL');
+/** Management or one of the verification processes: the supervisor starts it again. */
+async function killProcess({ service, random, recovered }: Scene): Promise<void> {
+  const processes = service.processes;
+  if (processes.length !== 3) throw new Error(`of three processes there are ${processes.length}`);
+  kill(random.pick(processes), 'SIGKILL');
   await readyAgain(service, recovered);
   await pause(random.between(20, 400));
 }

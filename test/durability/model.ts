@@ -89,5 +89,14 @@ export function expectedChanges(before: KeyState | null, after: KeyState, prefix
   return Object.entries({ ...after, prefix })
     .map(([field, value]) => ({ field, before: old.get(field) ?? null, after: value }))
     .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after))
+    .map(asAudited)
     .sort((a, b) => (a.field < b.field ? -1 : 1));
+}
+
+/** Of a changed list, the trail has what was added and removed. */
+function asAudited({ field, before, after }: { field: string; before: AuditValue; after: AuditValue }) {
+  if (!Array.isArray(before) || !Array.isArray(after)) return { field, before, after, added: null, removed: null };
+  const [old, current] = [new Set<string>(before), new Set<string>(after)];
+  const added = after.filter((entry) => !old.has(entry));
+  return { field, before: null, after: null, added, removed: before.filter((entry) => !current.has(entry)) };
 }

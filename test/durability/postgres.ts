@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { startPostgres, type TemporaryPostgres } from '../support/embedded-postgres.ts';
-import { childrenOf, kill, pause, waitUntilEnded } from './processes.ts';
+import { childrenOf } from '../support/processes.ts';
+import { kill, pause, waitUntilEnded } from './processes.ts';
 
 /** How the server was started, to start it again in the same way. */
 interface Launch {

@@ -1,14 +1,6 @@
 /** Processes by their ids: who belongs together, who has ended. Linux only, as is all that kills here. */
 import { readFileSync } from 'node:fs';
 
-export function childrenOf(pid: number): number[] {
-  try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
-  } catch {
-    return [];
-  }
-}
-
 export function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

@@ -7,7 +7,7 @@ import { postgresDatabase, sqliteDatabase } from './stores.ts';
 const seed = Date.now() % 1_000_000;
 const newDatabase = { sqlite: sqliteDatabase, postgresql: () => postgresDatabase(inject('postgresUrl')) };
 const kinds: Record<keyof typeof newDatabase, readonly KillKind[]> = {
-  sqlite: ['service', 'whole cluster', 'on an empty database'],
+  sqlite: ['service', 'with two verification processes', 'on an empty database'],
   postgresql: ['service', 'during start-up'],
 };
 

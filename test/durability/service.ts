@@ -2,8 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { freePort } from '../support/embedded-postgres.ts';
+import { childrenOf } from '../support/processes.ts';
 import { jwtSecret } from '../support/service.ts';
-import { childrenOf, kill, pause, waitUntilEnded } from './processes.ts';
+import { kill, pause, waitUntilEnded } from './processes.ts';
 
 export interface Place {
   readonly directory: string;
@@ -77,7 +78,8 @@ export class DurableService {
     return this.#log;
   }
 
-  get workers(): number[] {
+  /** Those that the supervisor started. */
+  get processes(): number[] {
     return childrenOf(this.pid);
   }
 
@@ -93,13 +95,8 @@ export class DurableService {
   }
 
   async #saysReady(): Promise<boolean> {
-    try {
-      const answer = await fetch(`http://127.0.0.1:${this.place.port}/readyz`, { signal: AbortSignal.timeout(2500) });
-      await answer.text();
-      return answer.ok;
-    } catch {
-      return false;
-    }
+    const answers = [this.place.port, this.place.verifyPort].map((port) => saysReady(port));
+    return (await Promise.all(answers)).every((isReady) => isReady);
   }
 
   /** Every process of it at the same moment. */
@@ -108,13 +105,23 @@ export class DurableService {
     await this.#exit;
   }
 
-  /** In a cluster: the process that holds the ports. Its workers are left to themselves and must end soon. */
-  async killPrimary(): Promise<void> {
-    const workers = this.workers;
+  /** The others are left to themselves and must end soon. */
+  async killSupervisor(): Promise<void> {
+    const processes = this.processes;
     kill(this.pid, 'SIGKILL');
     await this.#exit;
-    const left = await waitUntilEnded(workers, 5000);
+    const left = await waitUntilEnded(processes, 5000);
     for (const pid of left) kill(pid, 'SIGKILL');
-    if (left.length > 0) throw new Error('workers outlived their primary by 5 s');
+    if (left.length > 0) throw new Error('processes outlived their supervisor by 5 s');
+  }
+}
+
+async function saysReady(port: number): Promise<boolean> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2500) });
+    await answer.text();
+    return answer.ok;
+  } catch {
+    return false;
   }
 }

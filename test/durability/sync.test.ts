@@ -4,8 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { childrenOf } from '../support/processes.ts';
 import { both, graphql, rest, sessionToken } from '../support/service.ts';
-import { childrenOf, kill, waitUntilEnded } from './processes.ts';
+import { kill, waitUntilEnded } from './processes.ts';
 import { DurableService, type Place, placeFor } from './service.ts';
 import { sqliteDatabase } from './stores.ts';
 import { tracedChanges } from './trace.ts';
@@ -36,7 +37,7 @@ it.skipIf(reason !== null)(
       await service.ready(30_000);
       const acknowledged = await changeOneByOne(place);
       const [node = 0] = childrenOf(service.pid);
-      // strace ends with it, and then has written everything.
+      // strace ends with the supervisor and its processes, and then has written everything.
       kill(node, 'SIGKILL');
       expect(await waitUntilEnded([service.pid], 10_000)).toEqual([]);
       const text = readFileSync(trace, 'utf8');

@@ -1,12 +1,11 @@
 /** `DELETE /v1/keys/self`, on both databases, each with two instances on one store. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compose, type Service } from '../../src/compose.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readConfiguration } from '../../src/config.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
-import type { RevokeOwnKey } from '../../src/gateway/revoke-self.ts';
 import { createGateway } from '../../src/gateway/server.ts';
 import { RequestTallies } from '../../src/metrics/request-tallies.ts';
+import { compose, type Service } from '../support/compose.ts';
 import { providers } from '../support/databases.ts';
 import { listen, type RunningGateway, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';
 import { sessionToken } from '../support/service.ts';
@@ -157,24 +156,33 @@ it('its source is what a trusted gateway says, and else the address that it came
   expect(await sourceOf(both, named)).toBe('127.0.0.1');
 });
 
-it('eight at once are looked at, the ninth is told to come back, and a failure gives its place back and tells nothing', async () => {
+/** The verification port over keys that are found by any name, and revocations that end when the test says so. */
+async function heldRevocations(sourceHeader: string | null = null) {
   const waiting: { readonly resolve: (found: boolean) => void; readonly reject: (error: unknown) => void }[] = [];
-  const revokeOwnKey: RevokeOwnKey = () => new Promise((resolve, reject) => void waiting.push({ resolve, reject }));
   const server = createGateway({
-    verifier: { verify: () => undefined },
-    authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1 },
-    revokeOwnKey,
+    verifier: { verify: () => undefined, find: async (secret) => (secret === 'unknown' ? [] : [secret]) },
+    authorize: { convention: 'nginx', sourceHeader, sourceHops: 1, apiChecksContentDigest: false },
+    revokeOwnKey: () => new Promise((resolve, reject) => void waiting.push({ resolve, reject })),
     requests: new RequestTallies('verification'),
     traces: null,
-    capacity: 1,
+    capacity: 20,
     tokens: null,
     readiness: async () => 'ready',
     report: () => undefined,
   });
   const url = await listen(server);
-  const open = Array.from({ length: 8 }, () => revoke(url, 'x'));
+  onTestFinished(async () => {
+    for (const { resolve } of waiting) resolve(true);
+    await stopListening(server);
+  });
+  return { url, waiting };
+}
+
+it('eight keys at once are revoked, the ninth call is told to come back, and a failure gives its place back and tells nothing', async () => {
+  const { url, waiting } = await heldRevocations();
+  const open = Array.from({ length: 8 }, (_, i) => revoke(url, `key-${i}`));
   await expect.poll(() => waiting.length).toBe(8);
-  const ninth = await revoke(url, 'x');
+  const ninth = await revoke(url, 'key-8');
   expect([ninth.status, ninth.headers['retry-after']]).toEqual([503, '1']);
   const [first, ...others] = waiting.splice(0);
   first?.reject(new Error('the driver said something'));
@@ -182,9 +190,51 @@ it('eight at once are looked at, the ninth is told to come back, and a failure g
   const answers = await Promise.all(open);
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 200, 200, 500]);
   expect(answers.some(({ body }) => body.includes('driver'))).toBe(false);
-  const next = revoke(url, 'x');
+  const next = revoke(url, 'key-9');
   await expect.poll(() => waiting.length).toBe(1);
   waiting[0]?.resolve(true);
   expect((await next).status).toBe(200);
-  await stopListening(server);
+});
+
+it('one address has four of the eight places, a repeat shares the place of the first, and an unknown key takes none', async () => {
+  const { url, waiting } = await heldRevocations('x-real-ip');
+  const from = (source: string, key: string) => revoke(url, key, { headers: { 'x-real-ip': source } });
+  const open = Array.from({ length: 4 }, (_, i) => from(`2001:db8::${i}`, `key-${i}`));
+  await expect.poll(() => waiting.length).toBe(4);
+  expect((await from('2001:db8::ffff', 'key-4')).status).toBe(503);
+  open.push(from('2001:db8::9', 'key-0'), from('203.0.113.9', 'key-4'));
+  await expect.poll(() => waiting.length).toBe(5);
+  expect((await from('203.0.113.9', 'unknown')).status).toBe(401);
+  for (const { resolve } of waiting) resolve(true);
+  expect((await Promise.all(open)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+  expect(waiting).toHaveLength(5);
+});
+
+it('junk and unknown keys are not looked for among the rows of management', async () => {
+  const gateway = await startGateway('sqlite');
+  const { keys, changes } = gateway.running.service.management.store;
+  const asked = [vi.spyOn(keys, 'findByDigests'), vi.spyOn(keys, 'find'), vi.spyOn(changes, 'submit')];
+  const { secret } = await gateway.issue();
+  for (const call of asked) call.mockClear();
+  const unknown = mintSecret('lk', 'live', randomBytes).secret;
+  for (const key of ['nothing-of-ours', `${secret}0`, `${secret.slice(0, -1)}!`, unknown]) {
+    expect((await revoke(gateway.url, key)).status).toBe(401);
+  }
+  expect(asked.map(({ mock }) => mock.calls.length)).toEqual([0, 0, 0]);
+  await gateway.stop();
+});
+
+it('unknown keys of one address are limited, as are those that are verified, and revoked keys are not', async () => {
+  const gateway = await startGateway('sqlite', { UNKNOWN_KEY_LIMIT: '3', SOURCE_HEADER: 'X-Real-IP' });
+  const from = (source: string, key: string) => revoke(gateway.url, key, { headers: { 'x-real-ip': source } });
+  const { secret } = await gateway.issue();
+  const unknown = () => mintSecret('lk', 'live', randomBytes).secret;
+  for (let i = 0; i < 3; i += 1) expect((await from('203.0.113.9', unknown())).status).toBe(401);
+  const { status, headers, body } = await from('203.0.113.9', unknown());
+  expect([status, JSON.parse(body).code]).toEqual([429, 'RATE_LIMITED']);
+  expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+  expect((await from('203.0.113.10', unknown())).status).toBe(401);
+  expect(await verdict(gateway.url, secret)).toBe('VALID');
+  for (const _ of [1, 2]) expect((await from('203.0.113.9', secret)).status).toBe(200);
+  await gateway.stop();
 });

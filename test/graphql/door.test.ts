@@ -23,12 +23,12 @@ describe('a document is refused as bad input when', () => {
     [
       'it has more than 15 aliases',
       `{ ${Array.from({ length: 16 }, (_, i) => `a${i}: ${read}`).join(' ')} }`,
-      /Aliases limit of 15 exceeded/,
+      /^The operation has 16 aliases, .* at most 15 are allowed\./,
     ],
     [
       'it is deeper than 8',
       `{ __typename ${'... on Query { '.repeat(9)} __typename ${'}'.repeat(9)} }`,
-      /depth limit of 8 exceeded/,
+      /^The operation is 10 levels deep; at most 8 are allowed\.$/,
     ],
     ['it has more than 1000 tokens', `{ ${'__typename '.repeat(1001)} }`, /Document contains more tha[nt] 1000 tokens/],
     ['it has more than 10 directives', `{ __typename ${'@include(if: true) '.repeat(11)} }`, /.+/],
@@ -36,7 +36,7 @@ describe('a document is refused as bad input when', () => {
     [
       'an enum is unknown',
       `mutation { createKey(input: {teamId: "${team}", name: "x", env: prod}) { secret } }`,
-      /"prod" does not exist in "KeyEnv" enum\.$/,
+      /^The value here must be of type KeyEnv\.$/,
     ],
     ['there is no operation', 'fragment F on Query { __typename }', /.+/],
   ])('%s', async (_, query, message) => {
@@ -89,35 +89,38 @@ it('the schema can be read by tools, within the limits', async () => {
   expect(answer.body.data.__schema.types.length).toBeGreaterThan(20);
 });
 
-it('all that a dashboard shows can be asked for in one operation, within the limits', async () => {
+it('all that a dashboard shows can be asked for in two operations, within the limits', async () => {
   const key = 'id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt';
   const page = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
-  const answer = await call(
-    `query ($t: UUID!, $from: DateTime!, $to: DateTime!, $filter: KeyFilter, $explain: ExplainVerificationInput!) {
+  const keys = await call(
+    `query ($t: UUID!, $filter: KeyFilter, $explain: ExplainVerificationInput!) {
       viewer { subject source teams { id permissions } }
       keysOverview(teamId: $t) { active expired expiringSoon neverUsed unusedFor90Days }
-      teamUsage(teamId: $t, from: $from, to: $to) { hour code count }
-      all: keys(teamId: $t) { edges { cursor node { ${key} } } nodes { ${key} } ${page} totalCount }
-      some: keys(teamId: $t, filter: $filter, orderBy: { field: EXPIRES_AT, direction: ASC }) { nodes { ${key} } totalCount }
-      auditLog(teamId: $t) { edges { node { id action keyId actor source at changes { field before after } } } ${page} }
+      keys(teamId: $t, filter: $filter) { nodes { ${key} } ${page} totalCount }
       explainVerification(input: $explain) { code apiKey { ${key} } checks { name outcome explanation } }
     }`,
     {
       t: team,
-      from: '2026-01-01T00:00:00Z',
-      to: '2026-02-01T00:00:00Z',
       filter: { state: ['ACTIVE'], signingEnabled: true, expiresBefore: '2030-01-01T00:00:00Z', neverUsed: true },
       explain: { teamId: team, secret: 'x', sourceIp: '::1', env: 'live' },
     },
   );
-  expect(answer.body.errors).toBeUndefined();
-  expect(answer.body.data).toMatchObject({
+  expect(keys.body.errors).toBeUndefined();
+  expect(keys.body.data).toMatchObject({
     viewer: { teams: [{ id: team, permissions: both }] },
     keysOverview: { active: 0 },
-    teamUsage: [],
-    all: { totalCount: 0 },
+    keys: { totalCount: 0 },
     explainVerification: { code: 'MALFORMED' },
   });
+  const history = await call(
+    `query ($t: UUID!, $from: DateTime!, $to: DateTime!) {
+      teamUsage(teamId: $t, from: $from, to: $to) { hour code count }
+      auditLog(teamId: $t, first: 20) { nodes { id action actor at changes { field } } ${page} }
+    }`,
+    { t: team, from: '2026-01-01T00:00:00Z', to: '2026-01-15T00:00:00Z' },
+  );
+  expect(history.body.errors).toBeUndefined();
+  expect(history.body.data.teamUsage).toEqual([]);
 });
 
 it('the schema names every code that GraphQL can answer with', async () => {

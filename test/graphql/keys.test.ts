@@ -16,7 +16,7 @@ const disable = `mutation ($id: UUID!) { disableSigning(id: $id) { apiKey { sign
 const read = `query ($id: UUID!) { key(id: $id) { ${keyFields} } }`;
 const audit = `query ($teamId: UUID!, $keyId: UUID, $first: Int! = 50, $after: String) {
   auditLog(teamId: $teamId, keyId: $keyId, first: $first, after: $after) {
-    edges { cursor node { id action keyId teamId actor source requestId at changes { field before after } } }
+    edges { cursor node { id action keyId teamId actor source requestId at changes { field before after added removed } } }
     pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
   }
 }`;
@@ -160,12 +160,23 @@ describe.each(providers)('on %s', (provider) => {
       requestId: changed.headers.get('x-request-id'),
       at: expect.stringMatching(/\.\d{3}Z$/),
       changes: [
-        { field: 'name', before: 'Before', after: 'After' },
-        { field: 'allowedIps', before: [], after: ['::1'] },
+        { field: 'name', before: 'Before', after: 'After', added: null, removed: null },
+        { field: 'allowedIps', before: null, after: null, added: ['::1'], removed: [] },
       ],
     });
     expect(created).toMatchObject({ action: 'KEY_CREATED' });
     expect(BigInt(entry.id)).toBeGreaterThan(BigInt(created.id));
+  });
+
+  it('an audit entry of an older version, with both lists in full, is still readable', async () => {
+    const { apiKey } = await createKey();
+    await call(update, { id: apiKey.id, input: { allowedIps: ['::1'] } });
+    const [{ id }] = await trail(apiKey.id);
+    const older = [{ field: 'allowedIps', before: [], after: ['::1'] }];
+    await running.service.management.store.changes.perform(async (transaction) => {
+      await transaction.auditEntry.update({ where: { revision: BigInt(id) }, data: { changes: older } });
+    });
+    expect((await trail(apiKey.id))[0].changes).toEqual([{ ...older[0], added: null, removed: null }]);
   });
 
   it('the audit trail is paged without gaps or repeats', async () => {

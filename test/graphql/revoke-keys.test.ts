@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Permission } from '../../src/domain/permission.ts';
 import { revokeKeys } from '../../src/manage/revoke-keys.ts';
 import { updateKey } from '../../src/manage/update-key.ts';
-import type { KeyListing } from '../../src/store/keys.ts';
+import type { KeySelection } from '../../src/store/key-selection.ts';
 import type { Store } from '../../src/store/store.ts';
 import { providers } from '../support/databases.ts';
 import { type RunningGateway, send, startGateway } from '../support/gateway.ts';
@@ -99,12 +99,12 @@ describe.each(providers)('on %s', (provider) => {
     const { management } = gateway.running.service;
     const caller = callerOf({ [team]: both });
     /** Somebody is just in time. */
-    const list = async (listing: KeyListing) => {
-      const found = await management.store.keys.list(listing);
+    const select = async (selection: KeySelection) => {
+      const found = await management.store.keys.select(selection);
       await updateKey(management, caller, renewed.id, { name: 'Still in use' });
       return found;
     };
-    const store: Store = Object.create(management.store, { keys: { value: { list } } });
+    const store: Store = Object.create(management.store, { keys: { value: { select } } });
     const input = { teamId: team, filter: {} };
     const { selection } = await revokeKeys(management, caller, { ...input, dryRun: true });
     const outcome = await revokeKeys({ ...management, store }, caller, { ...input, dryRun: false, selection });

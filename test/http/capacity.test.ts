@@ -273,7 +273,7 @@ it('connections that pipeline calls and go away leave the service as it was', as
     socket.destroy();
   }
   // 256 slots lost would be all of them.
-  const underWay = () => running.service.readings().requests.find(({ port }) => port === 'management')?.underWay;
+  const underWay = () => running.service.readings.management?.().requests.underWay;
   await expect.poll(underWay).toBe(0);
   expect((await rest(running.url, token, 'GET', `/v1/keys?teamId=${team}`)).status).toBe(200);
 });

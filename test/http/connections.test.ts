@@ -68,10 +68,10 @@ it('a client that reads slowly, and a call that takes its time, are let be', asy
   expect(socket.bytesRead).toBeGreaterThanOrEqual(pieces * piece.length);
 });
 
-it('a port takes half of the connections that the limit of open files leaves for both', () => {
+it('a port takes no more connections than the limit of open files allows', () => {
   const server = createServer();
   limitConnections(server, 300);
-  expect(server.maxConnections).toBe(100);
+  expect(server.maxConnections).toBe(200);
   limitConnections(server, 50);
   expect(server.maxConnections).toBe(16);
   limitConnections(server);

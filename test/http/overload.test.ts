@@ -33,8 +33,8 @@ class Held<T> {
 async function heldGateway(atMost: number) {
   const held = new Held<Respond>();
   const server = createGateway({
-    verifier: { verify: (_, respond) => void held.waiting.push(respond) },
-    authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1 },
+    verifier: { verify: (_, respond) => void held.waiting.push(respond), find: async () => [] },
+    authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1, apiChecksContentDigest: false },
     revokeOwnKey: async () => false,
     capacity: atMost,
     tokens: null,

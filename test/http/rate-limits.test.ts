@@ -41,6 +41,36 @@ it('a caller who calls too often gets 429 and when to come back, at both doors; 
   expect((await checkedFetch(`${url}/readyz`)).status).toBe(200);
 });
 
+it('a document counts as the operations that it asks for, and more where they are costly', async () => {
+  const url = await start({ MANAGEMENT_RATE_LIMIT: '20' });
+  const ask = async (subject: string, query: string) => (await graphql(url, token(subject), query)).status;
+  const fields = (count: number) => `{ ${Array.from({ length: count }, (_, i) => `a${i}: __typename`).join(' ')} }`;
+  const whole = `{ keys(teamId: "${team}", first: 500) { nodes { id name allowedIps lastUsedAt } } }`;
+
+  expect([await ask('many', fields(15)), await ask('many', fields(5)), await ask('many', fields(1))]).toEqual([
+    200, 200, 429,
+  ]);
+  // 600 to 800 points, of which 200 count as one operation.
+  let served = 0;
+  while ((await ask('costly', whole)) === 200) served += 1;
+  expect(served).toBe(20 / 4);
+  // A call that is not valid is one operation.
+  for (let i = 0; i < 20; i += 1) expect(await ask('wrong', '{ nope }')).toBe(400);
+  expect(await ask('wrong', '{ nope }')).toBe(429);
+});
+
+it('a document that asks for more than is left does nothing, and leaves what is left', async () => {
+  const url = await start({ MANAGEMENT_RATE_LIMIT: '10' });
+  const create = (count: number) =>
+    `mutation { ${Array.from({ length: count }, (_, i) => `a${i}: createKey(input: { teamId: "${team}", name: "x", env: live }) { apiKey { id } }`).join(' ')} }`;
+  expect((await graphql(url, token('busy'), create(6))).status).toBe(200);
+  const refused = await graphql(url, token('busy'), create(6));
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+  expect(refused.body.errors[0].extensions.code).toBe('RATE_LIMITED');
+  expect((await list(url, token('busy'))).body).toHaveLength(6);
+});
+
 it('an address with too many invalid tokens gets 429 for them, and a valid token from there is served', async () => {
   const url = await start({ FAILED_TOKEN_LIMIT: '3' });
   const invalid = [`${token('a')}x`, 'x', token('a').slice(1)];

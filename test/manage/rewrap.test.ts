@@ -1,12 +1,13 @@
 /** Re-wrapping while services run: no newer secret is lost, every cache learns of it, and nothing else changes. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { compose, type Service } from '../../src/compose.ts';
 import { readConfiguration } from '../../src/config.ts';
 import { kekIdOf, openSigningSecret } from '../../src/domain/signing-secret.ts';
 import { createKey } from '../../src/manage/create-key.ts';
 import { rewrapSigningSecrets } from '../../src/manage/rewrap.ts';
 import { disableSigning, enableSigning, rotateSigningSecret } from '../../src/manage/signing.ts';
+import { openKeyFeed } from '../../src/store/data-plane.ts';
+import { compose, type Service } from '../support/compose.ts';
 import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
 import { both, callerOf, jwtSecret } from '../support/service.ts';
 
@@ -94,7 +95,7 @@ describe.each(providers)('on %s', (provider) => {
     database = await temporaryDatabase(provider);
     const before = await start(`${oldKek},${newKek}`);
     const keys = await makeKeys(before, 3);
-    const feed = before.management.store.openKeyFeed();
+    const feed = openKeyFeed(readConfiguration({ DATABASE_URL: database.url }).DATABASE_URL);
     const { revision } = await feed.read(null, []);
     await rewrap(await start(`${newKek},${oldKek}`));
     const round = await feed.read(revision, []);

@@ -277,7 +277,7 @@ describe('the metrics port', () => {
     const service = await startBuilt({ ...environment, METRICS_PORT: '0' });
     stops.push(() => stopBuilt(service));
     expect((await send(service.metricsUrl, { path: '/metrics' })).body).toContain(
-      'latchkey_verdicts_total{code="VALID"} 0',
+      'latchkey_verdicts_total{code="VALID",process="verification-1"} 0',
     );
     for (const url of [service.url, service.verifyUrl]) {
       const { status, body } = await send(url, { path: '/metrics' });

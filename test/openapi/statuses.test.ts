@@ -186,8 +186,21 @@ const failing: GatewayOptions['verifier'] = {
   verify: () => {
     throw broken();
   },
+  find: () => Promise.reject(broken()),
 };
-const unable: GatewayOptions['verifier'] = { verify: (_, { fail }) => fail(away()) };
+const unable: GatewayOptions['verifier'] = {
+  verify: (_, respond) => respond.fail(away()),
+  find: () => Promise.reject(away()),
+};
+
+const tooMany = () =>
+  new LatchkeyError('RATE_LIMITED', 'Too many unknown keys came from this source. Try again in 7 s.', {
+    retryAfterSeconds: 7,
+  });
+const limiting: GatewayOptions['verifier'] = {
+  verify: (_, respond) => respond.reject(tooMany()),
+  find: () => Promise.reject(tooMany()),
+};
 
 /** The verification port with another verifier, or another way to revoke, behind it. */
 async function askBeside(behind: Partial<GatewayOptions>, call: Sent) {
@@ -200,6 +213,7 @@ async function askBeside(behind: Partial<GatewayOptions>, call: Sent) {
       convention: call.path?.startsWith('/v1/authorize/') ? 'envoy' : 'nginx',
       sourceHeader: null,
       sourceHops: 1,
+      apiChecksContentDigest: false,
     },
     capacity: 1,
     tokens: null,
@@ -232,10 +246,11 @@ describe('the verification port', () => {
     await expected(200, '-', send(open.url, good));
     const bad = operation === 'verify' ? { ...call, body: '{' } : { path: call.path?.replace('test', 'prod') ?? '' };
     await expected(400, 'BAD_USER_INPUT', send(open.url, bad));
-    await expected(401, 'UNAUTHENTICATED', send(closed.url, call));
+    await expected(401, operation === 'verify' ? 'UNAUTHENTICATED' : '-', send(closed.url, call));
     await expected(431, '-', tooManyHeaders(open.url, call.method ?? 'GET', call.path ?? ''));
     if (operation === 'verify') {
       await expected(413, 'PAYLOAD_TOO_LARGE', send(open.url, { ...call, body: tooLarge }));
+      await expected(429, 'RATE_LIMITED', askBeside({ verifier: limiting }, good));
     } else {
       await expected(403, '-', send(open.url, { ...call, headers: bearer(forLive.secret) }));
     }
@@ -253,7 +268,8 @@ describe('the verification port', () => {
     await expected(401, 'UNAUTHENTICATED', send(gateway.url, call));
     await expected(431, '-', tooManyHeaders(gateway.url, 'DELETE', '/v1/keys/self'));
     await expected(500, 'INTERNAL_SERVER_ERROR', askBeside({}, good));
-    await expected(503, 'UNAVAILABLE', askBeside({ revokeOwnKey: () => Promise.reject(away()) }, good));
+    await expected(503, 'UNAVAILABLE', askBeside({ verifier: unable }, good));
+    await expected(429, 'RATE_LIMITED', askBeside({ verifier: limiting }, good));
   });
 
   it('health', async () => {

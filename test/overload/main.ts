@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { startServer, temporaryDirectory } from '../bench/server.ts';
 import { requireWrk } from '../bench/wrk.ts';
+import { childrenOf } from '../support/processes.ts';
 import { both, rest, sessionToken } from '../support/service.ts';
 import { call, sit } from './crowd.ts';
 import { type Call, Probe, type Probed, send } from './probe.ts';
@@ -152,8 +153,14 @@ function row({ name, acceptedP99Ms }: Port, crowd: string, { served, probed, mem
 function watchMemory(): { readonly stop: () => number } {
   let most = 0;
   const look = () => {
-    const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
-    most = Math.max(most, Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
+    const resident = [server.pid, ...childrenOf(server.pid)].map((pid) => {
+      const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+    });
+    most = Math.max(
+      most,
+      resident.reduce((sum, megabytes) => sum + megabytes, 0),
+    );
   };
   look();
   const timer = setInterval(look, 100);

@@ -100,7 +100,9 @@ export async function startEnvoy(text: string): Promise<RunningProxy> {
     const part = body.subarray(0, options.with_request_body.max_request_bytes);
     const question = { method, path: service.path_prefix + path, headers: told, body: part };
     const timeoutMs = 1000 * Number.parseInt(service.server_uri.timeout, 10);
-    const answer = await exchange(addressOf(service.server_uri.cluster), question, timeoutMs).catch(() => null);
+    // Envoy's lengthZeroHeader(), in ext_authz_http_impl.cc: without a body, it says `content-length: 0`.
+    const how = { timeoutMs, alwaysWithLength: true };
+    const answer = await exchange(addressOf(service.server_uri.cluster), question, how).catch(() => null);
     if (answer === null || answer.status >= 500) return empty(503);
     if (answer.status !== 200) return answer;
     for (const [name, value] of Object.entries(answer.headers)) {

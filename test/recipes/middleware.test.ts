@@ -6,6 +6,17 @@ import { signRequest } from '../../src/client/sign.ts';
 import { type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
 import { at, recipe } from './page.ts';
 
+/** Starts the program of a recipe, which prints its port. */
+async function startProgram(program: string): Promise<{ readonly child: ChildProcess; readonly origin: string }> {
+  const child = spawn('node', ['--input-type=module', '-e', program], {
+    env: { PATH: process.env.PATH, NODE_ENV: 'production' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (child.stdout === null) throw new Error('no output');
+  const [port] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+  return { child, origin: `http://127.0.0.1:${String(port).trim()}` };
+}
+
 const listening = {
   Express: `const server = app.listen(0, '127.0.0.1', () => console.log(server.address().port));`,
   Fastify: `await app.listen({ host: '127.0.0.1', port: 0 }); console.log(app.server.address().port);`,
@@ -19,13 +30,7 @@ describe.each(['Express', 'Fastify'] as const)('a client of an API with the reci
   beforeAll(async () => {
     gateway = await startGateway('sqlite');
     const program = at(recipe(title).text, { 'http://127.0.0.1:4001': gateway.url });
-    application = spawn('node', ['--input-type=module', '-e', `${program}\n${listening[title]}`], {
-      env: { PATH: process.env.PATH, NODE_ENV: 'production' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    if (application.stdout === null) throw new Error('no output');
-    const [port] = await Promise.race([once(application.stdout, 'data'), once(application, 'exit')]);
-    origin = `http://127.0.0.1:${String(port).trim()}`;
+    ({ child: application, origin } = await startProgram(`${program}\n${listening[title]}`));
   });
   afterAll(async () => {
     application?.kill('SIGKILL');
@@ -92,5 +97,29 @@ describe.each(['Express', 'Fastify'] as const)('a client of an API with the reci
     expect(await ask(secret)).toStrictEqual(refused(503));
     await stopListening(gateway.running.service.gateway);
     expect(await ask(secret)).toStrictEqual(refused(503));
+  });
+});
+
+describe('an API behind a gateway with the recipe for signed bodies', () => {
+  let api: ChildProcess;
+  let origin: string;
+  beforeAll(async () => {
+    const program = `${recipe('Signed bodies behind a gateway').text}\n${listening.Express}`;
+    ({ child: api, origin } = await startProgram(program));
+  });
+  afterAll(() => void api?.kill('SIGKILL'));
+
+  it('gets the body that was signed, and no other', async () => {
+    const keyId = '0197a2b4-6c1e-7d3f-8a55-2f9b1c0d4e6a';
+    const post = async (signed: string | undefined, body: string) => {
+      const request = { method: 'POST', url: `${origin}/`, ...(signed === undefined ? {} : { body: signed }) };
+      const signature = signRequest(request, { keyId, signingSecret: '8f'.repeat(32) });
+      const headers = { 'content-type': 'application/json', ...signature };
+      const answer = await send(origin, { elsewhere: true, method: 'POST', headers, body });
+      return answer.status === 200 ? answer.body : answer.status;
+    };
+    expect(await post('{"amount": 5}', '{"amount": 5}')).toBe('{"amount":5}');
+    expect(await post('{"amount": 5}', '{"amount": 9}')).toBe(401);
+    expect(await post(undefined, '{"amount": 9}')).toBe(401);
   });
 });

@@ -15,7 +15,7 @@ export const nginx = directories.map((directory) => join(directory, 'nginx')).fi
 
 export async function startNginx(locations: string): Promise<RunningProxy> {
   if (nginx === undefined) throw new Error('there is no nginx');
-  const port = await freePort();
+  const [port, http2Port] = [await freePort(), await freePort()];
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-nginx-'));
   const file = join(directory, 'nginx.conf');
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
@@ -24,7 +24,7 @@ export async function startNginx(locations: string): Promise<RunningProxy> {
     file,
     `daemon off; master_process off; pid nginx.pid; error_log stderr;
     events {}
-    http { access_log off; ${paths.join(' ')} server { listen 127.0.0.1:${port}; ${locations} } }`,
+    http { access_log off; ${paths.join(' ')} server { listen 127.0.0.1:${port}; listen 127.0.0.1:${http2Port} http2; ${locations} } }`,
   );
   const child = spawn(nginx, ['-p', directory, '-e', 'stderr', '-c', file], { stdio: ['ignore', 'ignore', 'pipe'] });
   let complaints = '';
@@ -37,6 +37,7 @@ export async function startNginx(locations: string): Promise<RunningProxy> {
   }
   return {
     origin: `http://127.0.0.1:${port}`,
+    http2Origin: `http://127.0.0.1:${http2Port}`,
     stop: async () => {
       if (child.exitCode === null && child.kill()) await once(child, 'exit');
       await rm(directory, { recursive: true });

@@ -3,12 +3,18 @@
  * stand-in reads the recipe's configuration, refuses a setting that it does not know, and does with a request what the
  * gateway's documentation and source say that it does with these settings.
  */
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, request, type ServerResponse } from 'node:http';
+import { createServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { listen, stopListening } from '../support/gateway.ts';
 
 export interface RunningProxy {
+  /** Over HTTP/1.1. */
   readonly origin: string;
+  /** Over HTTP/2, in clear text and with prior knowledge. */
+  readonly http2Origin: string;
   readonly stop: () => Promise<void>;
 }
 
@@ -36,13 +42,33 @@ export async function startStandIn(handle: (incoming: ClientRequest) => Promise<
       (error) => response.destroy(error),
     );
   });
-  return { origin: await listen(server), stop: () => stopListening(server) };
+  const http2Server = createHttp2Server((incoming: Http2ServerRequest, response: Http2ServerResponse) => {
+    respond(incoming, handle).then(
+      ({ status, headers, body }) => response.writeHead(status, headers).end(body),
+      () => response.stream.destroy(),
+    );
+  });
+  http2Server.listen(0, '127.0.0.1');
+  await once(http2Server, 'listening');
+  return {
+    origin: await listen(server),
+    http2Origin: `http://127.0.0.1:${(http2Server.address() as AddressInfo).port}`,
+    stop: async () => {
+      http2Server.close();
+      await stopListening(server);
+    },
+  };
 }
 
-async function respond(incoming: IncomingMessage, handle: (incoming: ClientRequest) => Promise<Answer>) {
+async function respond(
+  incoming: IncomingMessage | Http2ServerRequest,
+  handle: (incoming: ClientRequest) => Promise<Answer>,
+) {
   const headers: Headers = new Map();
   for (let i = 0; i < incoming.rawHeaders.length; i += 2) {
-    const name = incoming.rawHeaders[i]?.toLowerCase() ?? '';
+    const raw = incoming.rawHeaders[i]?.toLowerCase() ?? '';
+    const name = raw === ':authority' ? 'host' : raw;
+    if (name.startsWith(':')) continue;
     headers.set(name, [...(headers.get(name) ?? []), incoming.rawHeaders[i + 1] ?? '']);
   }
   return await handle({
@@ -60,14 +86,14 @@ const hopByHop = ['connection', 'keep-alive', 'te', 'trailer', 'transfer-encodin
 export async function exchange(
   { hostname, port }: { readonly hostname: string; readonly port: number | string },
   sent: { readonly method: string; readonly path: string; readonly headers: Headers; readonly body: Buffer },
-  timeoutMs = 30_000,
+  { timeoutMs = 30_000, alwaysWithLength = false } = {},
 ): Promise<Answer> {
   const { method, path, body } = sent;
   // Node takes no list for Host.
   const lines = [...sent.headers].map(([name, values]) => [name, values.length === 1 ? values[0] : values]);
   const headers = withoutHops(Object.fromEntries(lines));
   if (body.length > 0) headers['content-length'] = body.length;
-  else if (method !== 'GET') headers['content-length'] = 0;
+  else if (method !== 'GET' || alwaysWithLength) headers['content-length'] = 0;
   return await new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(timeoutMs);
     const asked = request({ hostname, port, method, path, headers, agent: false, signal }, (response) => {

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compose, type Service } from '../../src/compose.ts';
 import { readConfiguration } from '../../src/config.ts';
 import { createKey } from '../../src/manage/create-key.ts';
 import { parseIdempotencyHeader } from '../../src/rest/idempotency-key.ts';
+import { compose, type Service } from '../support/compose.ts';
 import { providers } from '../support/databases.ts';
 import { listen, send, stopListening } from '../support/gateway.ts';
 import {

@@ -1,4 +1,4 @@
-/** What Linux says of a process. */
+/** What Linux says of the processes of a service, added up. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface ProcessSample {
@@ -10,11 +10,22 @@ export interface ProcessSample {
   readonly threads: number;
 }
 
-export function sampleProcess(pid: number, seconds: number): ProcessSample {
+export function sampleProcesses(pids: readonly number[], seconds: number): ProcessSample {
+  const samples = pids.map(sampleProcess);
+  const sum = (name: keyof (typeof samples)[number]) => samples.reduce((total, sample) => total + sample[name], 0);
+  return {
+    seconds,
+    rssMb: sum('rssMb'),
+    anonymousMb: sum('anonymousMb'),
+    descriptors: sum('descriptors'),
+    threads: sum('threads'),
+  };
+}
+
+function sampleProcess(pid: number) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]);
   return {
-    seconds,
     rssMb: field('VmRSS') / 1024,
     anonymousMb: field('RssAnon') / 1024,
     descriptors: readdirSync(`/proc/${pid}/fd`).length,

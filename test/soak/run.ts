@@ -3,13 +3,14 @@
 import { fileURLToPath } from 'node:url';
 import { type BuiltService, startBuilt, stopBuilt } from '../support/built-service.ts';
 import type { Provider } from '../support/databases.ts';
+import { childrenOf } from '../support/processes.ts';
 import { jwtSecret } from '../support/service.ts';
 import { Client } from './client.ts';
 import type { Port, SoakRun } from './flatness.ts';
 import { cacheKeys, createKeys } from './keys.ts';
 import { Latencies } from './latencies.ts';
 import { management } from './management.ts';
-import { type ProcessSample, sampleProcess } from './process-sample.ts';
+import { type ProcessSample, sampleProcesses } from './process-sample.ts';
 import { type Sent, send } from './rate.ts';
 import { createStore, type SoakStore } from './store.ts';
 import { verifications } from './verifications.ts';
@@ -68,9 +69,9 @@ async function load(plan: SoakPlan, store: SoakStore, service: BuiltService, sto
   const startedAt = performance.now();
   const secondsNow = () => (performance.now() - startedAt) / 1000;
   const sampling = setInterval(() => {
-    service.process.kill('SIGUSR2');
+    for (const pid of pidsOf(service)) process.kill(pid, 'SIGUSR2');
     const seconds = secondsNow();
-    if (seconds < plan.seconds) setTimeout(() => samples.push(sampleProcess(pidOf(service), seconds)), givenBackMs);
+    if (seconds < plan.seconds) setTimeout(() => samples.push(sampleProcesses(pidsOf(service), seconds)), givenBackMs);
   }, sampleMs);
   const sent = await Promise.all(streams.map((stream) => send(stream, plan.seconds * 1000, stop))).finally(() =>
     clearInterval(sampling),
@@ -93,18 +94,18 @@ function portOf(name: string, latencies: Latencies, sent: Sent = { calls: 0, wro
   return { name, sent, medians: latencies.percentiles(0.5), p99s: latencies.percentiles(0.99) };
 }
 
-function pidOf({ process: { pid } }: BuiltService): number {
+function pidsOf({ process: { pid } }: BuiltService): readonly number[] {
   if (pid === undefined) throw new Error('the service has no process');
-  return pid;
+  return [pid, ...childrenOf(pid)];
 }
 
 /** When no more descriptors are open than at the start; without a start, when their number stays as it is. */
 async function settled(service: BuiltService, start: number): Promise<ProcessSample> {
   const deadline = performance.now() + settledWithinMs;
   let unchanged = 0;
-  for (let last = sampleProcess(pidOf(service), 0); ; ) {
+  for (let last = sampleProcesses(pidsOf(service), 0); ; ) {
     await new Promise((resolve) => setTimeout(resolve, 250));
-    const sample = sampleProcess(pidOf(service), 0);
+    const sample = sampleProcesses(pidsOf(service), 0);
     unchanged = sample.descriptors === last.descriptors ? unchanged + 1 : 0;
     last = sample;
     // Longer than idle connections to the store are kept, and than a dawdler is borne with.

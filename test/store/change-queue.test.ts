@@ -13,7 +13,7 @@ describe.each(providers)('on %s', (provider) => {
   it("changes of several instances at once get distinct revisions, and the last one is the key's", async () => {
     const one = await startService(provider);
     // Two more instances, each with connections of its own, on the same database.
-    const { compose } = await import('../../src/compose.ts');
+    const { compose } = await import('../support/compose.ts');
     const { readConfiguration } = await import('../../src/config.ts');
     const environment = { DATABASE_URL: one.database.url, DATA_DIR: one.database.directory, LOG_LEVEL: 'silent' };
     const others = [await compose(readConfiguration(environment)), await compose(readConfiguration(environment))];

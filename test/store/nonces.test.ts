@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config.ts';
+import { openNonces } from '../../src/store/data-plane.ts';
 import type { Nonces } from '../../src/store/nonces.ts';
 import { Store } from '../../src/store/store.ts';
 import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
@@ -18,6 +19,8 @@ let database: TemporaryDatabase;
 let store: Store;
 const opened: Nonces[] = [];
 
+const address = () => readConfiguration({ DATABASE_URL: database.url }).DATABASE_URL;
+
 afterEach(async () => {
   for (const nonces of opened.splice(0)) await nonces.close();
   await store.close();
@@ -27,8 +30,8 @@ afterEach(async () => {
 describe.each(providers)('on %s', (provider) => {
   const open = async (count: number) => {
     database = await temporaryDatabase(provider);
-    store = await Store.open(readConfiguration({ DATABASE_URL: database.url }).DATABASE_URL);
-    for (let i = 0; i < count; i += 1) opened.push(store.openNonces(() => elapsedMs));
+    store = await Store.open(address());
+    for (let i = 0; i < count; i += 1) opened.push(openNonces(address(), () => elapsedMs));
     return opened;
   };
   const claim = (nonces: Nonces | undefined, nonce: string, seconds: number) =>
@@ -117,7 +120,7 @@ describe.each(providers)('on %s', (provider) => {
     const [one] = await open(1);
     await pass(one, 20, (minute) => minute * 60);
     expect(await claim(one, 'a', 1500)).toEqual([true]);
-    const restarted = store.openNonces(() => elapsedMs);
+    const restarted = openNonces(address(), () => elapsedMs);
     opened.push(restarted);
     await pass(restarted, 5, () => 7200);
     expect(await claim(restarted, 'a', 1500)).toEqual([false]);
@@ -127,8 +130,8 @@ describe.each(providers)('on %s', (provider) => {
 describe('on postgresql', () => {
   it("an instance whose clock is an hour ahead does not forget the others' nonces", async () => {
     database = await temporaryDatabase('postgresql');
-    store = await Store.open(readConfiguration({ DATABASE_URL: database.url }).DATABASE_URL);
-    const [right, ahead] = [store.openNonces(), store.openNonces(() => elapsedMs)];
+    store = await Store.open(address());
+    const [right, ahead] = [openNonces(address()), openNonces(address(), () => elapsedMs)];
     opened.push(right, ahead);
     const claims = [{ keyId, nonce: 'a', expiresAt: new Date(Date.now() + 300_000) }];
     expect(await right.claim(claims)).toEqual([true]);

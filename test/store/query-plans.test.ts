@@ -10,7 +10,8 @@ import { AuditLog } from '../../src/store/audit-log.ts';
 import { ChangeQueue } from '../../src/store/change-queue.ts';
 import { PrismaClient as PostgresClient } from '../../src/store/generated/postgresql/client.ts';
 import { PrismaClient } from '../../src/store/generated/sqlite/client.ts';
-import { type KeyListing, Keys } from '../../src/store/keys.ts';
+import type { KeyListing } from '../../src/store/key-selection.ts';
+import { Keys } from '../../src/store/keys.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { Usage } from '../../src/store/usage.ts';
 import { providers, temporaryDatabase } from '../support/databases.ts';
@@ -40,24 +41,32 @@ function usageOver(reader: PrismaClient): Usage {
 
 describe.each(providers)('on %s', (provider) => {
   it.each<[string, string, (prisma: PrismaClient) => Promise<unknown>]>([
-    ["a team's unrevoked keys, newest first", 'ApiKey_team_unrevoked_idx', (prisma) => new Keys(prisma).list(listing)],
-    ['the next page of them', 'ApiKey_team_unrevoked_idx', (prisma) => new Keys(prisma).list({ ...listing, after })],
+    [
+      "a team's unrevoked keys, newest first",
+      'ApiKey_team_unrevoked_idx',
+      (prisma) => new Keys(prisma, provider).list(listing),
+    ],
+    [
+      'the next page of them',
+      'ApiKey_team_unrevoked_idx',
+      (prisma) => new Keys(prisma, provider).list({ ...listing, after }),
+    ],
     [
       'the next page of all',
       'ApiKey_team_idx',
-      (prisma) => new Keys(prisma).list({ ...listing, states: ['ACTIVE', 'EXPIRED', 'REVOKED'], after }),
+      (prisma) => new Keys(prisma, provider).list({ ...listing, states: ['ACTIVE', 'EXPIRED', 'REVOKED'], after }),
     ],
     [
       'the next page of those that were not used since a moment',
       'ApiKey_team_unrevoked_idx',
-      (prisma) => new Keys(prisma).list({ ...listing, after, unusedSince: new Date() }),
+      (prisma) => new Keys(prisma, provider).list({ ...listing, after, unusedSince: new Date() }),
     ],
     [
       'how many of them deserve a look',
       'ApiKey_team_unrevoked_idx',
       (prisma) => {
         const now = new Date();
-        return new Keys(prisma).overview({ teamId: listing.teamId, now, soon: now, longAgo: now });
+        return new Keys(prisma, provider).overview({ teamId: listing.teamId, now, soon: now, longAgo: now });
       },
     ],
     [
@@ -71,8 +80,8 @@ describe.each(providers)('on %s', (provider) => {
       'TeamUsageHour_',
       (prisma) => usageOver(prisma).teamHourly(listing.teamId, new Date(), new Date()),
     ],
-    ['a digest', 'ApiKey_digest_key', (prisma) => new Keys(prisma).findByDigest(['x', 'y'])],
-    ['a prefix', 'ApiKey_prefix_key', (prisma) => new Keys(prisma).findByPrefix('x')],
+    ['a digest', 'ApiKey_digest_teamId_key', (prisma) => new Keys(prisma, provider).findByDigests(['x', 'y'])],
+    ['a prefix', 'ApiKey_prefix_teamId_key', (prisma) => new Keys(prisma, provider).findByPrefix('t', 'x')],
     [
       'the changes since a revision',
       'ApiKey_revision_key',
@@ -81,12 +90,12 @@ describe.each(providers)('on %s', (provider) => {
     [
       "a team's audit trail",
       'AuditEntry_teamId_revision_idx',
-      (prisma) => new AuditLog(prisma).list({ teamId: listing.teamId, limit: 51 }),
+      (prisma) => new AuditLog(prisma, provider).list({ teamId: listing.teamId, limit: 51 }),
     ],
     [
       "a key's audit trail",
       'AuditEntry_keyId_revision_idx',
-      (prisma) => new AuditLog(prisma).list({ teamId: listing.teamId, keyId: randomUUID(), limit: 51 }),
+      (prisma) => new AuditLog(prisma, provider).list({ teamId: listing.teamId, keyId: randomUUID(), limit: 51 }),
     ],
   ])('%s: by %s, without sorting', async (_, index, ask) => {
     const database = await temporaryDatabase(provider);

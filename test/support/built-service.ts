@@ -18,10 +18,11 @@ const startedWithinMs = 60_000;
 
 /**
  * Resolves when it is ready, which only a log of level `info` tells, or has ended. It inherits nothing of this
- * environment but the path to node.
+ * environment but the path to node. `maxOpenFiles`: of each process.
  */
-export async function startBuilt(environment: NodeJS.ProcessEnv): Promise<BuiltService> {
-  const child = spawn('node', ['dist/main.js'], {
+export async function startBuilt(environment: NodeJS.ProcessEnv, maxOpenFiles?: number): Promise<BuiltService> {
+  const limit = maxOpenFiles === undefined ? '' : `ulimit -n ${maxOpenFiles}; `;
+  const child = spawn('sh', ['-c', `${limit}exec node dist/main.js`], {
     env: { PATH: process.env.PATH, PORT: '0', VERIFY_PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

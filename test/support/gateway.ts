@@ -1,6 +1,8 @@
 /** The verification port of a whole Latchkey, and what it takes to ask it as a gateway would. */
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request, type Server } from 'node:http';
+import { connect } from 'node:http2';
 import type { KeyEnv } from '../../src/domain/api-key.ts';
 import { createKey } from '../../src/manage/create-key.ts';
 import { revokeKey } from '../../src/manage/revoke-key.ts';
@@ -71,6 +73,26 @@ async function exchange(origin: string, { method = 'GET', path = '/', headers = 
     });
     sent.on('error', reject).end(body);
   });
+}
+
+/** Over HTTP/2 with prior knowledge. Names no length unless `headers` does; Host becomes `:authority`. */
+export async function sendOverHttp2(origin: string, sent: Sent): Promise<{ readonly status: number }> {
+  const { host, ...headers } = sent.headers ?? {};
+  const session = connect(origin);
+  try {
+    const target = { ':method': sent.method ?? 'GET', ':path': sent.path ?? '/', ':authority': String(host) };
+    const stream = session.request({ ...target, ...headers }, { endStream: sent.body === undefined });
+    if (sent.body !== undefined) stream.end(sent.body);
+    let status = 0;
+    stream.on('response', (answered) => {
+      status = answered[':status'] ?? 0;
+    });
+    stream.resume();
+    await once(stream, 'close');
+    return { status };
+  } finally {
+    session.destroy();
+  }
 }
 
 export interface KeyWishes {

@@ -41,7 +41,7 @@ export async function startInstance(environment: NodeJS.ProcessEnv, workers = 1)
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (chunk) => {
         output += String(chunk);
-        if (output.split('"msg":"ready"').length > workers) resolve(true);
+        if (output.includes('"msg":"ready"')) resolve(true);
       });
     }
   });
@@ -76,12 +76,15 @@ export async function runTool(
   name: string,
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
+  input = '',
 ): Promise<ToolOutcome> {
   const env = serviceEnvironment(environment);
   return await new Promise((resolve) => {
-    execFile(process.execPath, [`dist/tools/${name}.js`, ...args], { env }, (error, stdout, stderr) => {
+    const child = execFile(process.execPath, [`dist/tools/${name}.js`, ...args], { env }, (error, stdout, stderr) => {
       resolve({ exitCode: error === null ? 0 : (error.code ?? null), stdout, stderr });
     });
+    // A command that does not read its input may have ended already.
+    child.stdin?.on('error', () => undefined).end(input);
   });
 }
 

@@ -9,30 +9,47 @@ export interface NameServer {
   /** As DNS_SERVERS has it. */
   readonly address: string;
   readonly questions: () => number;
+  /** From now on questions are kept without an answer. */
+  readonly hold: () => void;
+  /** Answers what was kept, and from now on everything at once. */
+  readonly release: () => void;
   readonly stop: () => void;
 }
 
-/** `hosts`: the IPv4 addresses of each. */
+/** `hosts`: the IPv4 addresses of each; they may change. */
 export async function startNameServer(hosts: Readonly<Record<string, readonly string[]>>): Promise<NameServer> {
   let asked = 0;
+  let kept: (() => void)[] | null = null;
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   await once(socket, 'listening');
   socket.on('message', (message, from) => {
     asked += 1;
-    const { id, questions } = decode(message);
-    const { type, name = '' } = questions?.[0] ?? {};
-    const answers = (type === 'A' ? (hosts[name] ?? []) : []).map((data) => ({
-      type: 'A' as const,
-      name,
-      ttl: 60,
-      data,
-    }));
-    const flags = hosts[name] === undefined ? nameError : 0;
-    socket.send(encode({ type: 'response', id, questions, flags, answers }), from.port, from.address);
+    const answer = () => {
+      const { id, questions } = decode(message);
+      const { type, name = '' } = questions?.[0] ?? {};
+      const answers = (type === 'A' ? (hosts[name] ?? []) : []).map((data) => ({
+        type: 'A' as const,
+        name,
+        ttl: 60,
+        data,
+      }));
+      const flags = hosts[name] === undefined ? nameError : 0;
+      socket.send(encode({ type: 'response', id, questions, flags, answers }), from.port, from.address);
+    };
+    if (kept === null) answer();
+    else kept.push(answer);
   });
   return {
     address: `127.0.0.1:${socket.address().port}`,
     questions: () => asked,
+    hold: () => {
+      kept ??= [];
+    },
+    release: () => {
+      const answers = kept ?? [];
+      kept = null;
+      for (const answer of answers) answer();
+    },
     stop: () => {
       socket.close();
     },

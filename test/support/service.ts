@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import jwt from 'jsonwebtoken';
-import { compose, type Service } from '../../src/compose.ts';
 import { readConfiguration } from '../../src/config.ts';
 import type { Permission } from '../../src/domain/permission.ts';
 import type { Caller } from '../../src/manage/caller.ts';
 import { checkedFetch } from './checked-fetch.ts';
+import { compose, type Service } from './compose.ts';
 import { type Provider, type TemporaryDatabase, temporaryDatabase } from './databases.ts';
 
 export const jwtSecret = 'a secret for tests, of at least 32 bytes';
@@ -50,6 +50,7 @@ export async function startService(provider: Provider, environment: NodeJS.Proce
 }
 
 export const both: readonly Permission[] = ['view_team', 'manage_keys'];
+export const importing: readonly Permission[] = [...both, 'import_keys'];
 
 /** A session token for teams, each with its permissions. */
 export function sessionToken(teams: Readonly<Record<string, readonly Permission[]>>, subject = 'tester'): string {

@@ -15,11 +15,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { compose } from '../../src/compose.ts';
 import { readConfiguration } from '../../src/config.ts';
 import { createKey } from '../../src/manage/create-key.ts';
 import { enableSigning as enable } from '../../src/manage/signing.ts';
 import { enableSigning, type MadeKey, makeKey, token, verdictOn, verifyBody } from '../support/calls.ts';
+import { compose } from '../support/compose.ts';
 import { killInstances, runTool, startInstance } from '../support/instance.ts';
 import { both, callerOf, jwtSecret, rest } from '../support/service.ts';
 

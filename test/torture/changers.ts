@@ -1,6 +1,6 @@
 /** Change keys at random moments, each key by one changer at a time, through whichever instance is awake. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { both, sessionToken } from '../support/service.ts';
+import { importing as importer, sessionToken } from '../support/service.ts';
 import { looseList, tightList } from './circumstances.ts';
 import { type Call, Connection, isRefusal, type Reply } from './connection.ts';
 import type { Change, ChangeKind, KeyState, TimedCall } from './history.ts';
@@ -51,7 +51,7 @@ export class Changer {
 
   constructor(options: ChangerOptions) {
     this.#options = options;
-    this.#token = sessionToken({ [options.teamId]: both });
+    this.#token = sessionToken({ [options.teamId]: importer });
     this.#connections = options.ports.map((port) => ({ ...port, connection: new Connection(port.at, port.port) }));
   }
 

@@ -1,19 +1,21 @@
 /** Instances of the built service on one database, each with processes of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../support/embedded-postgres.ts';
+import { childrenOf, processesOf } from '../support/processes.ts';
 import { jwtSecret } from '../support/service.ts';
 
 export interface Instance {
   readonly name: string;
   readonly port: number;
   readonly verifyPort: number;
-  readonly pid: number;
-  /** In a cluster, the processes that answer. */
-  readonly workers: readonly number[];
+  /** Every process, the supervisor first. */
+  readonly pids: readonly number[];
+  readonly management: number;
+  readonly verification: readonly number[];
   /** Whether all of these processes still run. */
   readonly isAlive: () => boolean;
 }
@@ -33,7 +35,7 @@ export interface Instances {
 const readyWithinMs = 20_000;
 const endedWithinMs = 12_000;
 
-/** Two on one SQLite database: A with two workers, B with one and a tiny cache. */
+/** Two on one SQLite database: A with two verification processes, B with one and a tiny cache. */
 export async function startSqliteInstances(environment: NodeJS.ProcessEnv = {}): Promise<Instances> {
   const directory = mkdtempSync(join(tmpdir(), 'latchkey-torture-'));
   const removeDirectory = () => rmSync(directory, { recursive: true, force: true });
@@ -83,11 +85,11 @@ export async function startInstances(wishes: readonly InstanceWishes[]): Promise
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     children.push(child);
-    await ready(name, child, workers);
+    await ready(name, child);
     const family = familyOf(child);
-    const [pid = 0, ...workerPids] = family;
+    const { management, verification } = processesOf(child.pid ?? 0);
     const isAlive = () => familyOf(child).join() === family.join();
-    return { name, port, verifyPort, pid, workers: workerPids, isAlive };
+    return { name, port, verifyPort, pids: family, management, verification, isAlive };
   };
   try {
     const all: Instance[] = [];
@@ -99,8 +101,7 @@ export async function startInstances(wishes: readonly InstanceWishes[]): Promise
   }
 }
 
-/** Every worker says so once in the log: the ports answer as soon as the first one does. */
-async function ready(name: string, child: ChildProcess, workers: number): Promise<void> {
+async function ready(name: string, child: ChildProcess): Promise<void> {
   let log = '';
   let timer: NodeJS.Timeout | undefined;
   await new Promise<void>((resolve, reject) => {
@@ -108,7 +109,7 @@ async function ready(name: string, child: ChildProcess, workers: number): Promis
     child.once('exit', (code) => reject(new Error(`instance ${name} ended with ${code}`)));
     child.stdout?.on('data', (chunk: Buffer) => {
       log += chunk;
-      if (log.split('"msg":"ready"').length > workers) resolve();
+      if (log.includes('"msg":"ready"')) resolve();
     });
   }).finally(() => clearTimeout(timer));
   child.stdout?.removeAllListeners('data').resume();
@@ -127,15 +128,9 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(deadline);
 }
 
-/** The process and, on Linux, its children. */
+/** The process and its children. */
 function familyOf({ pid, exitCode, signalCode }: ChildProcess): number[] {
-  if (pid === undefined || exitCode !== null || signalCode !== null) return [];
-  try {
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
-    return [pid, ...children.split(' ').filter(Boolean).map(Number)];
-  } catch {
-    return [pid];
-  }
+  return pid === undefined || exitCode !== null || signalCode !== null ? [] : [pid, ...childrenOf(pid)];
 }
 
 export function kill(pid: number, signal: NodeJS.Signals): void {

@@ -1,4 +1,4 @@
-/** A PostgreSQL of the run's own, and three instances on it: one with two workers, one with a tiny cache, one by a proxy. */
+/** A PostgreSQL of the run's own, and three instances on it: one with two verification processes, one with a tiny cache, one by a proxy. */
 import { startPostgres, type TemporaryPostgres } from '../support/embedded-postgres.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { type Instances, startInstances } from './instances.ts';

@@ -53,13 +53,13 @@ export class RecoveryProbe {
   }
 
   async since(returned: number): Promise<Recovery> {
-    const { name, port, verifyPort, workers } = this.#instance;
+    const { name, port, verifyPort, verification } = this.#instance;
     const verify = { method: 'POST', path: '/v1/verify', body: JSON.stringify({ key: this.#secret }) } as const;
     const path = `/v1/keys/${this.#id}`;
     const rename = () =>
       ({ method: 'PATCH', path, body: JSON.stringify({ name: randomUUID() }), token: this.#token }) as const;
-    // Consecutive connections go to different workers.
-    const all = Array.from({ length: Math.max(1, workers.length) }, async () => {
+    // Consecutive connections go to different verification processes.
+    const all = Array.from({ length: verification.length }, async () => {
       const [verdict, change] = await Promise.all([
         this.#firstSuccess(verifyPort, () => verify),
         this.#firstSuccess(port, rename),

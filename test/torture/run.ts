@@ -86,12 +86,12 @@ export async function torture({ all }: Instances, plan: Plan): Promise<Run> {
   };
 }
 
-/** Twice as many to an instance with two workers, so that each of its workers has as many as the others. */
+/** Twice as many to an instance with two verification processes, so that each of them has as many as the others. */
 function verificationPorts(all: Instances['all'], stale: StaleProxy | null): VerificationPort[] {
-  return all.map(({ name, verifyPort, workers }) => ({
+  return all.map(({ name, verifyPort, verification }) => ({
     ...(name === 'B' && stale !== null ? { at: 'B, stale', port: stale.port } : { at: name, port: verifyPort }),
-    connections: workers.length > 1 ? 16 : 8,
-    salvo: workers.length > 1 ? 6 : 3,
+    connections: verification.length > 1 ? 16 : 8,
+    salvo: verification.length > 1 ? 6 : 3,
   }));
 }
 

@@ -28,16 +28,19 @@ export class Stopper {
   readonly #targets: readonly Target[];
   readonly #stoppedNow = new Set<string>();
 
-  /** Single workers of those that have several, and all of the others, in turn. */
+  /** Single processes of the instances that have several verification processes, and all of the others, in turn. */
   constructor(instances: readonly Instance[]) {
-    const workers = instances.flatMap(({ name, workers }) =>
-      workers.map((pid, i) => ({ process: `${name} worker ${i + 1}`, instance: name, pids: [pid] })),
-    );
+    const singles = instances
+      .filter(({ verification }) => verification.length > 1)
+      .flatMap(({ name, verification, management }) => [
+        ...verification.map((pid, i) => ({ process: `${name} verification ${i + 1}`, instance: name, pids: [pid] })),
+        { process: `${name} management`, instance: name, pids: [management] },
+      ]);
     const wholes = instances
-      .filter(({ workers }) => workers.length === 0)
-      .map(({ name, pid }) => ({ process: name, instance: name, pids: [pid] }));
-    const turns = Array.from({ length: Math.max(workers.length, wholes.length) }, (_, i) => i);
-    this.#targets = turns.flatMap((i) => [workers[i % workers.length], wholes[i % wholes.length]]).filter(isDefined);
+      .filter(({ verification }) => verification.length === 1)
+      .map(({ name, pids }) => ({ process: name, instance: name, pids }));
+    const turns = Array.from({ length: Math.max(singles.length, wholes.length) }, (_, i) => i);
+    this.#targets = turns.flatMap((i) => [singles[i % singles.length], wholes[i % wholes.length]]).filter(isDefined);
   }
 
   isStopped(instance: string): boolean {

@@ -185,12 +185,18 @@ it('nothing of OpenTelemetry or prom-client is loaded where nobody asks for it',
   const loaded = async (environment: NodeJS.ProcessEnv) => {
     const script = `
       import Module from 'node:module';
-      import { compose } from './dist/compose.js';
       import { readConfiguration } from './dist/config.js';
-      import { serveMetrics } from './dist/serve-metrics.js';
+      import { createLog } from './dist/http/log.js';
+      import { composeManagement } from './dist/service/compose-management.js';
+      import { composeVerification } from './dist/service/compose-verification.js';
+      import { answerMetrics } from './dist/service/plane-process.js';
+      import { serveMetrics } from './dist/service/serve-metrics.js';
       const configuration = readConfiguration(${JSON.stringify({ DATA_DIR: database.directory, LOG_LEVEL: 'silent', ...environment })});
-      const service = await compose(configuration);
-      await serveMetrics(configuration, service);
+      const log = createLog('silent');
+      const { readings, controlPlane } = await composeManagement({ configuration, log, verifyPort: () => 0, onPrepared: () => undefined });
+      const verification = await composeVerification(configuration, log, controlPlane);
+      await answerMetrics(configuration, { management: readings, verification: verification.readings });
+      await serveMetrics(configuration, log, () => new Map());
       const names = Object.keys(Module._cache).flatMap((file) => /node_modules.(@opentelemetry.[\\w-]+|prom-client)/.exec(file)?.[1] ?? []);
       console.log(JSON.stringify([...new Set(names)]));
       process.exit(0);`;

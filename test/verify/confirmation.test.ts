@@ -3,12 +3,14 @@ import { hash, randomBytes, randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
+import { readConfiguration } from '../../src/config.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
 import { createKey } from '../../src/manage/create-key.ts';
 import { revokeKey } from '../../src/manage/revoke-key.ts';
 import { updateKey } from '../../src/manage/update-key.ts';
+import { openKeyFeed } from '../../src/store/data-plane.ts';
 import type { KeyFeed } from '../../src/store/key-feed.ts';
-import type { CachedKey } from '../../src/verify/cached-key.ts';
+import type { CachedMatch } from '../../src/verify/cached-key.ts';
 import { Confirmation } from '../../src/verify/confirmation.ts';
 import { KeyCache } from '../../src/verify/key-cache.ts';
 import { providers } from '../support/databases.ts';
@@ -48,22 +50,25 @@ function confirmationOver(feed: KeyFeed, cache = new KeyCache(1000)) {
   const { peppers } = running.service.management;
   const confirmation = new Confirmation({ feed, cache, peppers, pauseMs: 0 });
   const ask = (secret: string) =>
-    new Promise<CachedKey | undefined>((decide, fail) => {
+    new Promise<CachedMatch | undefined>((decide, fail) => {
       confirmation.ask({ secret, presented: digestOf(secret), decide, fail });
     });
   return { ask, cache };
 }
 
+const keyFeedOf = ({ database: { url } }: RunningService) =>
+  openKeyFeed(readConfiguration({ DATABASE_URL: url }).DATABASE_URL);
+
 describe.each(providers)('on %s', (provider) => {
   it('a change is seen by the very next question, however long the key was cached', async () => {
     running = await startService(provider);
     const { management } = running.service;
-    const { ask } = confirmationOver(counted(management.store.openKeyFeed()).feed);
+    const { ask } = confirmationOver(counted(keyFeedOf(running)).feed);
     const { apiKey, secret } = await createKey(management, caller, { teamId: team, name: 'One', env: 'live' });
     expect(await ask(secret)).toMatchObject({ id: apiKey.id, revoked: false });
     for (let i = 0; i < 20; i += 1) {
       await updateKey(management, caller, apiKey.id, { allowedIps: i % 2 === 0 ? ['10.0.0.1'] : [] });
-      expect((await ask(secret))?.restricted).toBe(i % 2 === 0);
+      expect(await ask(secret)).toMatchObject({ restricted: i % 2 === 0 });
     }
     await revokeKey(management, caller, apiKey.id);
     expect((await ask(secret))?.revoked).toBe(true);
@@ -72,7 +77,7 @@ describe.each(providers)('on %s', (provider) => {
   it('a key works the moment its creation is answered, although it was asked about before it existed', async () => {
     running = await startService(provider);
     const { management } = running.service;
-    const { ask } = confirmationOver(counted(management.store.openKeyFeed()).feed);
+    const { ask } = confirmationOver(counted(keyFeedOf(running)).feed);
     const before = await createKey(management, caller, { teamId: team, name: 'One', env: 'live' });
     expect(await ask(before.secret)).toBeDefined();
     const { secret } = await createKey(management, caller, { teamId: team, name: 'Two', env: 'live' });
@@ -83,7 +88,7 @@ describe.each(providers)('on %s', (provider) => {
   it('many who ask for one key at once make one question to the store; a cached key makes none', async () => {
     running = await startService(provider);
     const { management } = running.service;
-    const { feed, asked } = counted(management.store.openKeyFeed());
+    const { feed, asked } = counted(keyFeedOf(running));
     const { ask } = confirmationOver(feed);
     const { secret } = await createKey(management, caller, { teamId: team, name: 'One', env: 'live' });
     const keys = await Promise.all(Array.from({ length: 100 }, () => ask(secret)));
@@ -97,7 +102,7 @@ describe.each(providers)('on %s', (provider) => {
   it("what is no key can't push a key out of the cache, and the cache stays within its bound", async () => {
     running = await startService(provider);
     const { management } = running.service;
-    const { feed, asked } = counted(management.store.openKeyFeed());
+    const { feed, asked } = counted(keyFeedOf(running));
     const { ask, cache } = confirmationOver(feed, new KeyCache(2));
     const make = async (name: string) =>
       (await createKey(management, caller, { teamId: team, name, env: 'live' })).secret;
@@ -117,7 +122,7 @@ describe.each(providers)('on %s', (provider) => {
   it('an evicted key that was revoked meanwhile does not come back', async () => {
     running = await startService(provider);
     const { management } = running.service;
-    const { ask } = confirmationOver(counted(management.store.openKeyFeed()).feed, new KeyCache(1));
+    const { ask } = confirmationOver(counted(keyFeedOf(running)).feed, new KeyCache(1));
     const one = await createKey(management, caller, { teamId: team, name: 'One', env: 'live' });
     const two = await createKey(management, caller, { teamId: team, name: 'Two', env: 'live' });
     await ask(one.secret);
@@ -138,7 +143,7 @@ describe.each(providers)(
     ])('nothing of what came later is believed: $told', async ({ changesSince }) => {
       running = await startService(provider);
       const { management } = running.service;
-      const { ask } = confirmationOver(counted(management.store.openKeyFeed()).feed);
+      const { ask } = confirmationOver(counted(keyFeedOf(running)).feed);
       const create = (name: string) => createKey(management, caller, { teamId: team, name, env: 'live' });
       const kept = await create('Kept');
       const putBack = await stateOf(running);
@@ -187,7 +192,7 @@ describe('whatever the store does', () => {
     prefix: 'p',
     digest: '',
     allowedIps: [],
-    createdAt: 0,
+    importRevision: null,
     expiresAt: null,
     revoked,
     signingEnvelope: null,
@@ -316,23 +321,52 @@ describe('whatever the store does', () => {
     expect(await after).toBe(true);
   });
 
-  it('of two keys that were imported with one secret, the one that was there first counts', async () => {
+  /** A key imported under the n-th of the digests that were asked for. */
+  const imported = (digests: readonly string[], n: number, more: object = {}) => ({
+    ...key(false),
+    id: `imported ${n}`,
+    digest: digests[n] ?? '',
+    importRevision: n,
+    ...more,
+  });
+
+  it.each([
+    ['the one imported first counts', {}, {}, { id: 'imported 0', revoked: false }],
+    ['by the order of commits', { importRevision: 9 }, {}, { id: 'imported 1' }],
+    ['a revoked one counts before', {}, { revoked: true }, { id: 'imported 1', revoked: true }],
+    ['none of two teams counts', {}, { teamId: 'another' }, { conflictingIds: ['imported 0', 'imported 1'] }],
+    ['and a revoked one of them shows', {}, { teamId: 'another', revoked: true }, { revoked: true }],
+  ])('of two keys that were imported with one secret, %s', async (_, first, second, expected) => {
     running = await startService('sqlite');
     const { calls, feed } = scripted();
     const { ask } = confirmationOver(feed);
-    // The third time both came at once; then their ids tell.
-    for (const order of [0, 1, 2]) {
-      const asked = ask(`sk-foreign ${order}`);
+    const asked = ask('sk-foreign');
+    await turn();
+    const { digests = [], answer } = calls[0] ?? {};
+    const keys = [imported(digests, 0, first), imported(digests, 1, second)];
+    answer?.resolve({ ...quiet, revision: 5, imports: true, keys });
+    expect(await asked).toMatchObject(expected);
+  });
+
+  it('who relied on an imported key that is no longer alone, or gave up its digest, is decided on a later read', async () => {
+    running = await startService('sqlite');
+    const { calls, feed } = scripted();
+    const { ask, cache } = confirmationOver(feed);
+    const first = ask('sk-foreign');
+    await turn();
+    const digests = calls[0]?.digests ?? [];
+    calls[0]?.answer.resolve({ ...quiet, revision: 5, imports: true, keys: [imported(digests, 0)] });
+    expect(await first).toMatchObject({ id: 'imported 0' });
+    for (const [i, changed] of [imported(digests, 1), imported(digests, 0, { digest: 'released' })].entries()) {
+      const relying = ask('sk-foreign');
       await turn();
-      const { digests, answer } = calls[order] ?? {};
-      const keys = (digests ?? []).map((digest, i) => ({
-        ...key(false),
-        id: `${order}${i}`,
-        digest,
-        createdAt: order === 2 || i === order ? 1 : 2,
-      }));
-      answer?.resolve({ ...quiet, revision: 5, imports: true, keys });
-      expect((await asked)?.id).toBe(`${order}${order % 2}`);
+      expect(calls[1 + 2 * i]?.digests).toEqual([]);
+      calls[1 + 2 * i]?.answer.resolve({ ...quiet, revision: 6 + i, imports: true, keys: [changed] });
+      await turn();
+      expect([cache.size, calls[2 + 2 * i]?.digests]).toEqual([0, digests]);
+      const known = [imported(digests, 0, { revoked: true })];
+      calls[2 + 2 * i]?.answer.resolve({ ...quiet, revision: 6 + i, imports: true, keys: known });
+      expect(await relying).toMatchObject({ revoked: true });
     }
   });
 });

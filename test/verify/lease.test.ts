@@ -1,14 +1,14 @@
 /** VERIFY_LEASE_MS: fewer questions to the store, and the strict promise all the same. */
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { compose, type Service } from '../../src/compose.ts';
 import { readConfiguration } from '../../src/config.ts';
 import { keyRing } from '../../src/domain/key-ring.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
 import type { FeedKey, KeyFeed, Round } from '../../src/store/key-feed.ts';
-import type { CachedKey } from '../../src/verify/cached-key.ts';
+import type { CachedMatch } from '../../src/verify/cached-key.ts';
 import { Confirmation } from '../../src/verify/confirmation.ts';
 import { KeyCache } from '../../src/verify/key-cache.ts';
+import { compose, type Service } from '../support/compose.ts';
 import { listen, stopListening } from '../support/gateway.ts';
 import { both, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 
@@ -19,7 +19,7 @@ const stored: Omit<FeedKey, 'digest'> = {
   env: 'live',
   prefix: 'lk_live_12345678',
   allowedIps: [],
-  createdAt: 0,
+  importRevision: null,
   expiresAt: null,
   revoked: false,
   signingEnvelope: null,
@@ -43,7 +43,7 @@ function confirmation(leaseMs: number, granted: number) {
   const peppers = keyRing([{ id: 'p', bytes: randomBytes(32) }]);
   const tested = new Confirmation({ feed, cache: new KeyCache(10), peppers, pauseMs: 0, leaseMs });
   const ask = (secret: string) =>
-    new Promise<CachedKey | undefined>((decide, fail) => {
+    new Promise<CachedMatch | undefined>((decide, fail) => {
       tested.ask({ secret, presented: hash('sha256', secret, 'base64url'), decide, fail });
     });
   return { ask, askedAt };

@@ -45,7 +45,7 @@ export type ImportKeyInput = {
   expiresAt?: string | null | undefined;
   /** A label for people: 1 to 100 characters after trimming, no control characters. */
   name: string;
-  /** The leading part of the key, to know it by, where it is a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. Unique, and shown and logged. Absent or null: one is made up. */
+  /** The leading part of the key, to know it by, where it is a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. Unique within the team, and shown and logged. Absent or null: one is made up. */
   prefix?: string | null | undefined;
 };
 
@@ -59,7 +59,7 @@ export type ImportOutcome =
   | 'IMPORTED'
   /** The team has as many keys as it may. */
   | 'LIMIT_REACHED'
-  /** Another key has this prefix. */
+  /** Another key of the team has this prefix. */
   | 'PREFIX_TAKEN';
 
 /** The environment that a key is restricted to. Set at creation; it never changes. */
@@ -112,9 +112,9 @@ export type VerdictCode =
   | 'EXPIRED'
   /** What was presented is no key at all: neither of the form of the keys made here, nor imported. */
   | 'MALFORMED'
-  /** There is no such key. */
+  /** There is no such key, or imported keys of several teams match, so that none counts. */
   | 'NOT_FOUND'
-  /** The key is revoked. */
+  /** The key is revoked, or one of the imported keys that match. */
   | 'REVOKED'
   /** The signature was good once, but its time is over. */
   | 'SIGNATURE_EXPIRED'
@@ -170,7 +170,7 @@ export type CliExportKeysQueryVariables = Exact<{
 
 export type CliExportKeysQuery = { keys: { totalCount: number, nodes: Array<{ id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, revision: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-export type CliExportedEntryFragment = { id: string, action: AuditAction, keyId: string, teamId: string, actor: string, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown }> };
+export type CliExportedEntryFragment = { id: string, action: AuditAction, keyId: string, teamId: string, actor: string, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> };
 
 export type CliExportAuditLogQueryVariables = Exact<{
   teamId: string;
@@ -179,7 +179,7 @@ export type CliExportAuditLogQueryVariables = Exact<{
 }>;
 
 
-export type CliExportAuditLogQuery = { auditLog: { nodes: Array<{ id: string, action: AuditAction, keyId: string, teamId: string, actor: string, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type CliExportAuditLogQuery = { auditLog: { nodes: Array<{ id: string, action: AuditAction, keyId: string, teamId: string, actor: string, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type CliExportUsageQueryVariables = Exact<{
   teamId: string;
@@ -291,6 +291,8 @@ export const CliExportedEntryFragmentDoc = new TypedDocumentString(`
     field
     before
     after
+    added
+    removed
   }
 }
     `, {"fragmentName":"CliExportedEntry"}) as unknown as TypedDocumentString<CliExportedEntryFragment, unknown>;
@@ -415,6 +417,8 @@ export const CliExportAuditLogDocument = new TypedDocumentString(`
     field
     before
     after
+    added
+    removed
   }
 }`) as unknown as TypedDocumentString<CliExportAuditLogQuery, CliExportAuditLogQueryVariables>;
 export const CliExportUsageDocument = new TypedDocumentString(`

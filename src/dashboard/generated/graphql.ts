@@ -105,8 +105,10 @@ export type OrderDirection =
   /** Largest, latest or last in the alphabet first. */
   | 'DESC';
 
-/** What a session may do in a team. Neither permission implies the other. */
+/** What a session may do in a team. No permission implies another. */
 export type Permission =
+  /** Import keys of another system for the team, by their digests. */
+  | 'import_keys'
   /** Create, change and revoke the team's keys. */
   | 'manage_keys'
   /** Read the team's keys, their use and their audit trail. */
@@ -128,9 +130,9 @@ export type VerdictCode =
   | 'EXPIRED'
   /** What was presented is no key at all: neither of the form of the keys made here, nor imported. */
   | 'MALFORMED'
-  /** There is no such key. */
+  /** There is no such key, or imported keys of several teams match, so that none counts. */
   | 'NOT_FOUND'
-  /** The key is revoked. */
+  /** The key is revoked, or one of the imported keys that match. */
   | 'REVOKED'
   /** The signature was good once, but its time is over. */
   | 'SIGNATURE_EXPIRED'
@@ -214,7 +216,7 @@ export type KeyHistoryQueryVariables = Exact<{
 }>;
 
 
-export type KeyHistoryQuery = { auditLog: { nodes: Array<{ id: string, action: AuditAction, actor: string, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type KeyHistoryQuery = { auditLog: { nodes: Array<{ id: string, action: AuditAction, actor: string, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type TeamOverviewQueryVariables = Exact<{
   teamId: string;
@@ -399,6 +401,8 @@ export const KeyHistoryDocument = new TypedDocumentString(`
         field
         before
         after
+        added
+        removed
       }
     }
     pageInfo {

@@ -8,6 +8,7 @@ import type { AuditAction, KeyHistoryQuery } from '../generated/graphql.ts';
 import type { Key } from './key-change.ts';
 
 type Entry = KeyHistoryQuery['auditLog']['nodes'][number];
+type Change = Entry['changes'][number];
 
 const actions: Readonly<Record<AuditAction, string>> = {
   KEY_CREATED: 'Created',
@@ -65,12 +66,8 @@ function EntryShown({ entry: { action, actor, source, requestId, at, changes } }
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {changes.map(({ field, before, after }) => (
-                <Table.Tr key={field}>
-                  <Table.Td>{field}</Table.Td>
-                  <Table.Td className="breakable">{shown(field, before)}</Table.Td>
-                  <Table.Td className="breakable">{shown(field, after)}</Table.Td>
-                </Table.Tr>
+              {changes.map((change) => (
+                <ChangeShown key={change.field} change={change} />
               ))}
             </Table.Tbody>
           </Table>
@@ -81,6 +78,25 @@ function EntryShown({ entry: { action, actor, source, requestId, at, changes } }
       </Text>
     </Stack>
   );
+}
+
+function ChangeShown({ change: { field, before, after, added, removed } }: { readonly change: Change }) {
+  const isOtherOrder = added?.length === 0 && removed?.length === 0;
+  return (
+    <Table.Tr>
+      <Table.Td>{field}</Table.Td>
+      <Table.Td className="breakable">
+        {removed == null ? shown(field, before) : difference('removed', removed)}
+      </Table.Td>
+      <Table.Td className="breakable">
+        {added == null ? shown(field, after) : isOtherOrder ? 'the order changed' : difference('added', added)}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function difference(what: string, entries: readonly string[]) {
+  return entries.length === 0 ? '–' : `${what}: ${entries.join(', ')}`;
 }
 
 function shown(field: string, value: unknown) {

@@ -93,15 +93,19 @@ export type AuditAction =
   /** `rotateSigningSecret` */
   | 'SIGNING_ROTATED';
 
-/** A field before and after a change. Secrets are never among them. */
+/** A changed field: its value before and after, or what was added to a list and removed from it. Secrets are never included. */
 export type AuditChange = {
   readonly __typename?: 'AuditChange';
-  /** Its value after; null when there is none. */
+  /** The entries that were added to a list. Null for other fields, for a new key, and in entries that older versions wrote. When nothing was added or removed, the order of the list changed. */
+  readonly added?: Maybe<ReadonlyArray<Scalars['String']['output']>>;
+  /** The value after the change; null when there is none, and where `added` and `removed` describe the change. */
   readonly after?: Maybe<Scalars['JSON']['output']>;
-  /** Its value before; null when there was none. */
+  /** The value before the change; null when there was none, and where `added` and `removed` describe the change. */
   readonly before?: Maybe<Scalars['JSON']['output']>;
   /** The field's name, as on `ApiKey`; or `signingVersion`, which counts the signing secrets issued for the key. */
   readonly field: Scalars['String']['output'];
+  /** The entries that were removed from a list. Null where `added` is null. */
+  readonly removed?: Maybe<ReadonlyArray<Scalars['String']['output']>>;
 };
 
 /** One change, written in the same transaction as the change itself. */
@@ -201,7 +205,7 @@ export type ImportKeyInput = {
   readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** A label for people: 1 to 100 characters after trimming, no control characters. */
   readonly name: Scalars['String']['input'];
-  /** The leading part of the key, to know it by, where it is a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. Unique, and shown and logged. Absent or null: one is made up. */
+  /** The leading part of the key, to know it by, where it is a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. Unique within the team, and shown and logged. Absent or null: one is made up. */
   readonly prefix?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -224,7 +228,7 @@ export type ImportOutcome =
   | 'IMPORTED'
   /** The team has as many keys as it may. */
   | 'LIMIT_REACHED'
-  /** Another key has this prefix. */
+  /** Another key of the team has this prefix. */
   | 'PREFIX_TAKEN';
 
 /** What became of one key of an import. */
@@ -302,7 +306,7 @@ export type KeysOverview = {
   readonly unusedFor90Days: Scalars['Int']['output'];
 };
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. */
+/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
 export type Mutation = {
   readonly __typename?: 'Mutation';
   /** Creates a key and answers its secret, this once. Needs `manage_keys` on the team. */
@@ -311,7 +315,7 @@ export type Mutation = {
   readonly disableSigning: DisableSigningPayload;
   /** Demands signed requests from now on and answers the signing secret, this once. Needs `manage_keys`. Refused with SIGNING_ALREADY_ENABLED when it is on, with KEY_REVOKED on a revoked key. */
   readonly enableSigning: SigningSecretPayload;
-  /** Takes in keys of another system by their digests, so that their holders go on using them as they are; from then on they are keys like any other. In any one call wrong fields refuse all of it, with `keys[i].field` in `extensions.errors`; what became of each key is in `results`. Keys that the team has already are left as they are, so that a call whose answer was lost can be repeated. The keys are imported by and by; should the call fail on the way, repeat it. Needs `manage_keys`. */
+  /** Takes in keys of another system by their digests, so that their holders go on using them as they are; from then on they are keys like any other. In any one call wrong fields refuse all of it, with `keys[i].field` in `extensions.errors`; what became of each key is in `results`. Keys that the team has already are left as they are, so that a call whose answer was lost can be repeated. The keys are imported in batches; should the call fail on the way, repeat it. No answer depends on what other teams have: where keys of different teams match a presented key, verification rejects it until the operator releases one of them. Needs `import_keys`. */
   readonly importKeys: ImportKeysPayload;
   /** Revokes a key for good. Revoking it again changes nothing and answers the same. Needs `manage_keys`. */
   readonly revokeKey: RevokeKeyPayload;
@@ -324,26 +328,26 @@ export type Mutation = {
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. */
+/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
 export type MutationCreateKeyArgs = {
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   input: CreateKeyInput;
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. */
+/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
 export type MutationDisableSigningArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. */
+/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
 export type MutationEnableSigningArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. */
+/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
 export type MutationImportKeysArgs = {
   dryRun?: Scalars['Boolean']['input'];
   keys: ReadonlyArray<ImportKeyInput>;
@@ -351,13 +355,13 @@ export type MutationImportKeysArgs = {
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. */
+/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
 export type MutationRevokeKeyArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. */
+/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
 export type MutationRevokeKeysArgs = {
   dryRun?: Scalars['Boolean']['input'];
   filter: KeyFilter;
@@ -366,13 +370,13 @@ export type MutationRevokeKeysArgs = {
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. */
+/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
 export type MutationRotateSigningSecretArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. */
+/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
 export type MutationUpdateKeyArgs = {
   id: Scalars['UUID']['input'];
   ifRevision?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
@@ -399,8 +403,10 @@ export type PageInfo = {
   readonly startCursor?: Maybe<Scalars['String']['output']>;
 };
 
-/** What a session may do in a team. Neither permission implies the other. */
+/** What a session may do in a team. No permission implies another. */
 export type Permission =
+  /** Import keys of another system for the team, by their digests. */
+  | 'import_keys'
   /** Create, change and revoke the team's keys. */
   | 'manage_keys'
   /** Read the team's keys, their use and their audit trail. */
@@ -543,9 +549,9 @@ export type VerdictCode =
   | 'EXPIRED'
   /** What was presented is no key at all: neither of the form of the keys made here, nor imported. */
   | 'MALFORMED'
-  /** There is no such key. */
+  /** There is no such key, or imported keys of several teams match, so that none counts. */
   | 'NOT_FOUND'
-  /** The key is revoked. */
+  /** The key is revoked, or one of the imported keys that match. */
   | 'REVOKED'
   /** The signature was good once, but its time is over. */
   | 'SIGNATURE_EXPIRED'
@@ -822,9 +828,11 @@ export type ApiKeyEdgeResolvers<ContextType = GraphQLContext, ParentType extends
 };
 
 export type AuditChangeResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['AuditChange'] = ResolversParentTypes['AuditChange']> = {
+  added?: Resolver<Maybe<ReadonlyArray<ResolversTypes['String']>>, ParentType, ContextType>;
   after?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
   before?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
   field?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  removed?: Resolver<Maybe<ReadonlyArray<ResolversTypes['String']>>, ParentType, ContextType>;
 };
 
 export type AuditEntryResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['AuditEntry'] = ResolversParentTypes['AuditEntry']> = {

@@ -1,9 +1,10 @@
-/** With WORKERS, one scrape tells of all of them. */
+/** One scrape tells of all processes. */
 import { Agent, request } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
 import { type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
 import { freePort } from '../support/embedded-postgres.ts';
 import { type Instance, killInstances, startInstance } from '../support/instance.ts';
+import { processesOf } from '../support/processes.ts';
 import { scrape } from '../support/scrape.ts';
 
 let database: TemporaryDatabase | undefined;
@@ -12,47 +13,41 @@ afterEach(async () => {
   await database?.remove();
 });
 
-it('counts what each did under its place, says who is stuck, and gives a replacement the place of the one before', async () => {
+it('counts what each process did under its name, says which one is stuck, and gives a replacement the same name', async () => {
   database = await temporaryDatabase('sqlite');
   const port = await freePort();
   const instance = await startInstance({ DATA_DIR: database.directory, METRICS_PORT: String(port) }, 2);
   const read = () => scrape(`http://127.0.0.1:${port}`);
-  const up = async () => (await read()).value('latchkey_worker_up');
-  expect(await up()).toBe(2);
+  const up = async () => (await read()).value('latchkey_process_up');
+  expect(await up()).toBe(3);
 
-  // Connections go to the workers in turn.
+  // Connections go to the verification processes in turn.
   for (let i = 0; i < 6; i += 1) await verifyJunk(instance);
   const verdicts = await read();
-  const junk = (worker: string) => verdicts.value('latchkey_verdicts_total', { code: 'MALFORMED', worker });
-  expect((junk('1') ?? 0) + (junk('2') ?? 0)).toBe(6);
-  expect([junk('1'), junk('2')].every((count) => count !== undefined && count > 0)).toBe(true);
+  const names = new Set(['management', 'verification-1', 'verification-2']);
+  expect(verdicts.labelValues('process')).toEqual(names);
+  const junk = (name: string) => verdicts.value('latchkey_verdicts_total', { code: 'MALFORMED', process: name });
+  expect((junk('verification-1') ?? 0) + (junk('verification-2') ?? 0)).toBe(6);
+  expect(junk('verification-1')).toBeGreaterThan(0);
+  expect(junk('verification-2')).toBeGreaterThan(0);
+  expect(junk('management')).toBeUndefined();
 
-  const [first = 0] = workersOf(instance);
+  const [first = 0] = processesOf(instance.process.pid ?? 0).verification;
   process.kill(first, 'SIGSTOP');
   const stuck = await read();
   process.kill(first, 'SIGCONT');
-  expect(stuck.value('latchkey_worker_up')).toBe(1);
-  expect(stuck.labelValues('worker', 'latchkey_verdicts_total').size).toBe(1);
-  await expect.poll(up).toBe(2);
+  expect(stuck.value('latchkey_process_up')).toBe(2);
+  expect(stuck.labelValues('process', 'latchkey_verdicts_total').size).toBe(1);
+  await expect.poll(up).toBe(3);
 
-  // A worker that dies at once is not replaced for ever: it must have lived for two seconds.
-  await new Promise((resolve) => setTimeout(resolve, 2100));
   process.kill(first, 'SIGKILL');
-  await expect.poll(() => workersOf(instance).length, { timeout: 20_000 }).toBe(3);
-  await expect.poll(up).toBe(2);
+  await expect.poll(() => instance.output(), { timeout: 20_000 }).toContain('a process is ready again');
+  await expect.poll(up).toBe(3);
   const replaced = await read();
-  expect(replaced.labelValues('worker')).toEqual(new Set(['1', '2']));
+  expect(replaced.labelValues('process')).toEqual(names);
   expect(replaced.value('latchkey_verdicts_total', { code: 'MALFORMED' })).toBeLessThan(6);
   expect(await instance.stop()).toBe(0);
 });
-
-/** Every one that ever became ready. */
-function workersOf({ output }: Instance): number[] {
-  const lines = output()
-    .split('\n')
-    .filter((line) => line.includes('"msg":"ready"'));
-  return lines.map((line) => JSON.parse(line).pid);
-}
 
 async function verifyJunk({ verifyUrl }: Instance): Promise<void> {
   await new Promise<void>((resolve, reject) => {

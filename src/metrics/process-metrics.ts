@@ -1,7 +1,7 @@
 /**
- * With WORKERS, each process has numbers of its own, and the primary answers for all of them, each under its place in
- * the label `worker`. Not their sum, which prom-client's AggregatorRegistry would make: it goes back when one of them is
- * replaced, and while one is stuck it says nothing of the others.
+ * Each process has its own numbers, and the supervisor answers for all of them, each under its name in the label
+ * `process`. It does not add them up, as prom-client's AggregatorRegistry would: the sum goes back when a process is
+ * replaced, and says nothing of the others while one is stuck.
  */
 import type { Worker } from 'node:cluster';
 import { AggregatorRegistry, type Registry } from 'prom-client';
@@ -14,55 +14,52 @@ interface Question {
 
 interface Answer {
   readonly latchkeyMetrics: 'answer';
-  /** Null where they could not be read: that is no reason for a worker to end. */
+  /** Null where they could not be read: that is no reason for the process to end. */
   readonly metrics: Metrics | null;
 }
 
 const question: Question = { latchkeyMetrics: 'question' };
-/** Who has not answered by then is stuck, or gone. */
-const patienceMs = 1000;
+/** A process that has not answered by then is stuck, or gone. */
+const timeoutMs = 1000;
 
-/** In a worker: from now on it answers the primary. */
-export function answerPrimary(registry: Registry): void {
+/** In a process of one plane: from now on it answers the supervisor. */
+export function answerSupervisor(registry: Registry): void {
   process.on('message', (message) => {
     if (!isOurs(message, 'question')) return;
     const tell = (metrics: Metrics | null) => {
       const answer: Answer = { latchkeyMetrics: 'answer', metrics };
-      // A primary that is going away hears no more.
+      // A supervisor that is going away receives no more.
       if (process.connected) process.send?.(answer);
     };
     registry.getMetricsAsJSON().then(tell, () => tell(null));
   });
 }
 
-/** In the primary: what all workers say, by the place that each has. */
-export async function askWorkers(places: ReadonlyMap<Worker, number>): Promise<string> {
+/** In the supervisor: the metrics of all processes, by name. */
+export async function askProcesses(processes: ReadonlyMap<string, Worker>): Promise<string> {
   const answers = await Promise.all(
-    Array.from(places, async ([worker, place]) => {
-      const metrics = await ask(worker);
-      return { worker: String(place), metrics };
-    }),
+    Array.from(processes, async ([name, worker]) => ({ name, metrics: await ask(worker) })),
   );
-  const labelled = answers.map(({ worker, metrics }) => [...withLabel(metrics ?? [], worker), up(worker, metrics)]);
+  const labelled = answers.map(({ name, metrics }) => [...withLabel(metrics ?? [], name), up(name, metrics)]);
   return await AggregatorRegistry.aggregate(labelled).metrics();
 }
 
-function up(worker: string, metrics: Metrics | null) {
+function up(name: string, metrics: Metrics | null) {
   return {
-    name: 'latchkey_worker_up',
-    help: 'Whether the worker answered this scrape.',
+    name: 'latchkey_process_up',
+    help: 'Whether the process answered this scrape.',
     type: 'gauge',
     aggregator: 'first',
-    values: [{ labels: { worker }, value: metrics === null ? 0 : 1 }],
+    values: [{ labels: { process: name }, value: metrics === null ? 0 : 1 }],
   };
 }
 
-function withLabel(metrics: Metrics, worker: string) {
+function withLabel(metrics: Metrics, name: string) {
   return metrics.map((metric) => ({
     ...metric,
-    // Nothing is put together: the label sets are distinct.
+    // Nothing is added up: the label sets are distinct.
     aggregator: 'sum',
-    values: metric.values.map((value) => ({ ...value, labels: { ...value.labels, worker } })),
+    values: metric.values.map((value) => ({ ...value, labels: { ...value.labels, process: name } })),
   }));
 }
 
@@ -78,7 +75,7 @@ async function ask(worker: Worker): Promise<Metrics | null> {
       if (isOurs(message, 'answer')) settle((message as Answer).metrics);
     };
     const gone = () => settle(null);
-    const timer = setTimeout(gone, patienceMs);
+    const timer = setTimeout(gone, timeoutMs);
     worker.on('message', hear).on('disconnect', gone);
     worker.send(question, undefined, (error) => {
       if (error !== null) gone();

@@ -1,0 +1,31 @@
+import type { VerdictCode } from './verdict-code.ts';
+
+/** How often a key was verified in one hour, by verdict, and when it last passed. */
+export interface UsageRecord {
+  readonly keyId: string;
+  readonly teamId: string;
+  readonly hour: Date;
+  readonly lastUsedAt: Date | null;
+  readonly counts: readonly { readonly code: VerdictCode; readonly count: number }[];
+}
+
+/** A request to revoke the key that it presents. */
+export interface HolderCall {
+  readonly source: string | null;
+  readonly requestId: string;
+  readonly now: Date;
+}
+
+/**
+ * What verification asks of management, which runs in another process. Everything that writes to the main database goes
+ * this way, so that waiting for its write lock never blocks the event loop of verification.
+ * Each method throws UNAVAILABLE when management or the store does not answer.
+ */
+export interface ControlPlane {
+  /** Adds to the stored usage, all or nothing. */
+  readonly addUsage: (records: readonly UsageRecord[]) => Promise<void>;
+  /** Revokes the key. Returns whether there is one, and only when no instance accepts it any more. */
+  readonly revokeOwnKey: (keyId: string, call: HolderCall) => Promise<boolean>;
+  /** Records for the operator that imported keys of several teams match one presented key. */
+  readonly recordConflict: (keyIds: readonly string[], seenAt: Date) => Promise<void>;
+}

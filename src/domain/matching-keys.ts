@@ -1,0 +1,41 @@
+/**
+ * Several imported keys can match one presented key: a team or several of them imported it by SHA-256 and by SHA-512,
+ * or more than one team imported the same digest. A digest can't prove whose key it is, so between teams none counts.
+ */
+
+export interface MatchingKey {
+  readonly id: string;
+  readonly teamId: string;
+  readonly revoked: boolean;
+  /** The order of imports, in which they were committed; null for a key made here, which is the only one to match. */
+  readonly importRevision: number | bigint | null;
+}
+
+/** Keys of different teams. The presented key is rejected and attributed to none of them. */
+export interface KeyConflict {
+  readonly conflictingIds: readonly string[];
+  /** Whether one of them is revoked. */
+  readonly revoked: boolean;
+}
+
+/** Decides on which of the keys that match a presented key the verdict is: a revoked one, else the one imported first. */
+export function matchOf<Key extends MatchingKey>(keys: readonly [Key, ...Key[]]): Key | KeyConflict {
+  const [one] = keys;
+  if (keys.length === 1) return one;
+  if (keys.some(({ teamId }) => teamId !== one.teamId)) {
+    const conflictingIds = [...new Set(keys.map(({ id }) => id))].sort();
+    return { conflictingIds, revoked: keys.some(({ revoked }) => revoked) };
+  }
+  return keys.reduce((decisive, key) => (isMoreDecisive(key, decisive) ? key : decisive));
+}
+
+export function isConflict(match: object): match is KeyConflict {
+  return 'conflictingIds' in match;
+}
+
+/** By no clock: those of instances differ. */
+function isMoreDecisive(a: MatchingKey, b: MatchingKey): boolean {
+  if (a.revoked !== b.revoked) return a.revoked;
+  const [first, second] = [a.importRevision ?? 0, b.importRevision ?? 0];
+  return first === second ? a.id < b.id : first < second;
+}

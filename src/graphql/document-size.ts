@@ -1,0 +1,167 @@
+/**
+ * How large an operation is, told before it runs. Each selection is visited once, however often its fragment is used,
+ * so that this takes time in proportion to the document's length; what a fragment has counts at each of its uses.
+ */
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLCompositeType,
+  type GraphQLSchema,
+  getArgumentValues,
+  getNamedType,
+  isCompositeType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  type SelectionNode,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
+  typeFromAST,
+} from 'graphql';
+import { costOf, isPerEntry } from './field-costs.ts';
+
+export interface DocumentSize {
+  /** Points, as of field-costs.ts. */
+  readonly cost: number;
+  readonly aliases: number;
+  readonly directives: number;
+  readonly introspections: number;
+  /** Nested fields and fragments, those of introspection left out: graphql-js has a rule for them. */
+  readonly depth: number;
+}
+
+interface Size extends DocumentSize {
+  /** Kilobytes of long texts, which a page has no more of for being longer. */
+  readonly text: number;
+  /** What is answered for each entry of the page around it. */
+  readonly entryCost: number;
+  readonly entryText: number;
+}
+
+const none: Size = {
+  cost: 0,
+  text: 0,
+  entryCost: 0,
+  entryText: 0,
+  aliases: 0,
+  directives: 0,
+  introspections: 0,
+  depth: 0,
+};
+
+/** Of an operation that is known to be valid. Throws GraphQLError where an argument has no value that it may have. */
+export function documentSize(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: { [name: string]: unknown },
+): DocumentSize {
+  const root = schema.getRootType(operation.operation);
+  if (root == null) return none;
+  const visitor = new Visitor(schema, document, variables);
+  const size = visitor.ofSelections(operation.selectionSet, root);
+  return { ...size, cost: size.cost + size.text };
+}
+
+class Visitor {
+  readonly #schema: GraphQLSchema;
+  readonly #variables: { [name: string]: unknown };
+  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly #visited = new Map<string, Size>();
+
+  constructor(schema: GraphQLSchema, { definitions }: DocumentNode, variables: { [name: string]: unknown }) {
+    this.#schema = schema;
+    this.#variables = variables;
+    this.#fragments = new Map(
+      definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
+    );
+  }
+
+  ofSelections({ selections }: SelectionSetNode, type: GraphQLCompositeType): Size {
+    return selections.map((selection) => this.#ofSelection(selection, type)).reduce(sum, none);
+  }
+
+  #ofSelection(selection: SelectionNode, type: GraphQLCompositeType): Size {
+    const size = this.#withoutDirectives(selection, type);
+    return { ...size, directives: size.directives + (selection.directives?.length ?? 0) };
+  }
+
+  #withoutDirectives(selection: SelectionNode, type: GraphQLCompositeType): Size {
+    switch (selection.kind) {
+      case Kind.FIELD:
+        return this.#ofField(selection, type);
+      case Kind.INLINE_FRAGMENT:
+        return deeper(this.#ofFragment(selection, type));
+      case Kind.FRAGMENT_SPREAD: {
+        const name = selection.name.value;
+        const fragment = this.#fragments.get(name);
+        const size = this.#visited.get(name) ?? (fragment === undefined ? none : this.#ofFragment(fragment, type));
+        this.#visited.set(name, size);
+        return deeper(size);
+      }
+    }
+  }
+
+  #ofFragment(
+    {
+      typeCondition,
+      selectionSet,
+    }: Pick<FragmentDefinitionNode, 'selectionSet'> & {
+      readonly typeCondition?: FragmentDefinitionNode['typeCondition'] | undefined;
+    },
+    type: GraphQLCompositeType,
+  ): Size {
+    const condition = typeCondition === undefined ? type : typeFromAST(this.#schema, typeCondition);
+    return isCompositeType(condition) ? this.ofSelections(selectionSet, condition) : none;
+  }
+
+  #ofField(node: FieldNode, parent: GraphQLCompositeType): Size {
+    const definition = fieldOf(parent, node.name.value);
+    if (definition === undefined) return none;
+    const type = getNamedType(definition.type);
+    const field = `${parent.name}.${node.name.value}`;
+    const args = getArgumentValues(definition, node, this.#variables);
+    const own = costOf(field, node.alias?.value ?? node.name.value, type, args);
+    const within = node.selectionSet && isCompositeType(type) ? this.ofSelections(node.selectionSet, type) : none;
+    const { cost = 0, text = 0, objects = 1, texts = objects, entries = 0, entryTexts = entries } = own;
+    const total = {
+      cost: cost + objects * within.cost + entries * within.entryCost,
+      text: text + texts * within.text + entryTexts * within.entryText,
+    };
+    const isIntrospection = parent.name.startsWith('__') || type.name.startsWith('__');
+    const size = {
+      ...within,
+      aliases: within.aliases + (node.alias === undefined ? 0 : 1),
+      introspections: within.introspections + (isIntrospection && !parent.name.startsWith('__') ? 1 : 0),
+      depth: isIntrospection ? 0 : within.depth + 1,
+    };
+    return isPerEntry(field)
+      ? { ...size, cost: 0, text: 0, entryCost: total.cost, entryText: total.text }
+      : { ...size, ...total, entryCost: 0, entryText: 0 };
+  }
+}
+
+function fieldOf(parent: GraphQLCompositeType, name: string) {
+  const meta = [SchemaMetaFieldDef, TypeMetaFieldDef, TypeNameMetaFieldDef].find((field) => field.name === name);
+  return meta ?? (isObjectType(parent) ? parent.getFields()[name] : undefined);
+}
+
+function sum(a: Size, b: Size): Size {
+  return {
+    cost: a.cost + b.cost,
+    text: a.text + b.text,
+    entryCost: a.entryCost + b.entryCost,
+    entryText: a.entryText + b.entryText,
+    aliases: a.aliases + b.aliases,
+    directives: a.directives + b.directives,
+    introspections: a.introspections + b.introspections,
+    depth: Math.max(a.depth, b.depth),
+  };
+}
+
+function deeper(size: Size): Size {
+  return { ...size, depth: size.depth + 1 };
+}

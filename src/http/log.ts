@@ -1,0 +1,12 @@
+import { type Logger, pino } from 'pino';
+import { LogOutput } from './log-output.ts';
+
+const standardOutput = new LogOutput(1);
+
+/** What must not reach a log, should an object with it ever be handed to one. */
+const secrets = ['authorization', 'secret', 'signingSecret', 'token', 'key', 'digest', 'signingEnvelope'];
+
+export function createLog(level: string): Logger {
+  const redact = secrets.flatMap((name) => [name, `*.${name}`, `*.headers.${name}`]);
+  return pino({ level, redact }, standardOutput);
+}

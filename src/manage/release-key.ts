@@ -1,0 +1,36 @@
+import type { ApiKey } from '../domain/api-key.ts';
+import { releasedDigest } from '../domain/imported-digest.ts';
+import type { Store } from '../store/store.ts';
+import { auditEntry, type Caller } from './caller.ts';
+
+export interface Release extends Pick<Caller, 'requestId' | 'now'> {
+  readonly keyId: string;
+}
+
+/**
+ * Releases an imported key, for an operator who knows that another team owns the secret: the key is revoked and gives up
+ * its digest, so that it no longer matches anything. The rightful team's import counts from then on, at every instance.
+ * Returns the key; null when there is none with this id. Releasing it again changes nothing.
+ * Throws UNAVAILABLE.
+ */
+export async function releaseKey({ store }: { readonly store: Store }, release: Release): Promise<ApiKey | null> {
+  const { keyId, requestId, now } = release;
+  const caller: Caller = { session: { subject: 'operator', teams: new Map() }, source: null, requestId, now };
+  return await store.changes.submit<ApiKey | null>({
+    kind: 'existing',
+    keyId,
+    decide: (before) => {
+      if (before === null) return { answer: null };
+      if (before.digest === releasedDigest(keyId)) return { answer: before };
+      const key: ApiKey = {
+        ...before,
+        digest: releasedDigest(keyId),
+        revokedAt: before.revokedAt ?? now,
+        signingEnvelope: null,
+      };
+      const entry = auditEntry(caller, 'KEY_REVOKED', before, key);
+      const changes = [...entry.changes, { field: 'digestReleased', before: false, after: true }];
+      return { answer: key, write: { key, audit: { ...entry, changes } } };
+    },
+  });
+}

@@ -1,0 +1,191 @@
+/** Constructs the control plane: the management port over the store. */
+import { randomBytes } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import type { Logger } from 'pino';
+import { type Configuration, ConfigurationError } from '../config.ts';
+import type { ControlPlane } from '../domain/control-plane.ts';
+import { startGraphQL } from '../graphql/server.ts';
+import { createApp } from '../http/app.ts';
+import { ChangeBudget } from '../manage/change-budget.ts';
+import type { Management } from '../manage/management.ts';
+import { revokeOwnKey } from '../manage/revoke-own-key.ts';
+import type { TokenRules } from '../manage/session-token.ts';
+import { jwksTokenKeys, publicTokenKeys, secretTokenKeys, type TokenKeys } from '../manage/token-keys.ts';
+import { OperationTallies } from '../metrics/operation-tallies.ts';
+import type { ManagementReadings } from '../metrics/readings.ts';
+import { RequestTallies } from '../metrics/request-tallies.ts';
+import { readinessOf } from '../readiness.ts';
+import type { GeneratedSecrets } from '../secrets-file.ts';
+import { type Report, sparingReport } from '../sparing-report.ts';
+import { Store } from '../store/store.ts';
+import { startProblem } from '../store/unavailable.ts';
+import { CallSpans } from '../traces/call-spans.ts';
+import { urlOf } from '../url.ts';
+import { HostResolver } from '../verify/host-resolver.ts';
+import { serviceSecrets } from './secrets.ts';
+import { tracesOf } from './traces.ts';
+
+export interface ManagementPlane {
+  readonly app: RequestListener;
+  readonly management: Management;
+  /** What the verification processes ask for. */
+  readonly controlPlane: ControlPlane;
+  readonly readings: () => ManagementReadings;
+  /** Whether this start generated the secrets: the first one in this directory. */
+  readonly firstRun: boolean;
+  /** From now on `/readyz` answers 503 `draining`. */
+  readonly startDraining: () => void;
+  /** Finishes what is under way and closes the store. */
+  readonly close: () => Promise<void>;
+}
+
+export interface ManagementOptions {
+  readonly configuration: Configuration;
+  readonly log: Logger;
+  /** The port that verification listens on. */
+  readonly verifyPort: () => number;
+  /** Called once the database is migrated and the secrets fit it: verification may start. */
+  readonly onPrepared: () => void;
+}
+
+/** Calls under way at once: about a sixth of a second's work of changes. More would wait longer and be served no sooner. */
+const capacity = 256;
+const purgeIntervalMs = 60_000;
+const dayMs = 86_400_000;
+
+export async function composeManagement(options: ManagementOptions): Promise<ManagementPlane> {
+  const { configuration } = options;
+  const database = configuration.DATABASE_URL;
+  const explained = (error: unknown) => (database.provider === 'sqlite' ? startProblem(error, database.file) : error);
+  const secrets = serviceSecrets(configuration);
+  const store = await Store.open(database).catch((error) => Promise.reject(explained(error)));
+  try {
+    const problems = [
+      ...(await store.startWithRing('pepper', secrets.peppers)).map((problem) => `KEY_PEPPERS: ${problem}`),
+      ...(await store.startWithRing('signing-kek', secrets.signingKeks)).map((problem) => `SIGNING_KEKS: ${problem}`),
+    ];
+    if (problems.length > 0) throw new ConfigurationError(problems);
+    if (configuration.VERIFY_LEASE_MS > 0) await store.raiseLease(configuration.VERIFY_LEASE_MS);
+    options.onPrepared();
+    return await composeOver(store, secrets, options);
+  } catch (error) {
+    await store.close();
+    throw explained(error);
+  }
+}
+
+async function composeOver(
+  store: Store,
+  { peppers, signingKeks, generated }: ReturnType<typeof serviceSecrets>,
+  { configuration, log, verifyPort }: ManagementOptions,
+): Promise<ManagementPlane> {
+  const report = sparingReport(log);
+  const operations = new OperationTallies();
+  const requests = new RequestTallies('management');
+  const traces = await tracesOf(configuration, report);
+  const spans = traces === null ? null : new CallSpans(traces);
+  const graphql = await startGraphQL(log, operations, spans);
+  const hosts = new HostResolver(configuration.DNS_SERVERS === undefined ? {} : { servers: configuration.DNS_SERVERS });
+  const management: Management = {
+    store,
+    keyTag: configuration.KEY_TAG,
+    peppers,
+    signingKeks,
+    maxKeysPerTeam: configuration.MAX_KEYS_PER_TEAM,
+    budget: new ChangeBudget(configuration.TEAM_CHANGES_PER_HOUR),
+    randomBytes,
+    addressesOf: (host, teamId) => hosts.addresses(host, teamId),
+  };
+  const purging = startPurging(store, configuration.USAGE_RETENTION_DAYS, report);
+  let draining = false;
+  const app = createApp({
+    graphql,
+    management,
+    tokens: tokenRules(configuration, generated),
+    rateLimits: {
+      operationsPerMinute: configuration.MANAGEMENT_RATE_LIMIT,
+      failedTokensPerMinute: configuration.FAILED_TOKEN_LIMIT,
+    },
+    capacity,
+    requests,
+    spans,
+    report,
+    readiness: readinessOf({ ping: () => store.ping(), draining: () => draining }),
+    log,
+    corsOrigins: configuration.CORS_ORIGINS ?? [],
+    dashboard: { verifyUrl: (hostname) => verifyUrl(configuration, verifyPort(), hostname) },
+    graphiql: configuration.GRAPHIQL,
+    trustProxy: configuration.TRUST_PROXY ?? null,
+  });
+  return {
+    app,
+    management,
+    controlPlane: {
+      addUsage: (records) => store.usage.add(records),
+      revokeOwnKey: (keyId, call) => revokeOwnKey(management, keyId, call),
+      recordConflict: (keyIds, seenAt) => store.conflicts.record(keyIds, seenAt),
+    },
+    readings: () => ({
+      requests,
+      operations,
+      changesWaiting: store.changes.length,
+      storeErrors: { management: operations.count('UNAVAILABLE'), purge: purging.failures() },
+    }),
+    firstRun: generated?.isNew ?? false,
+    startDraining: () => {
+      draining = true;
+    },
+    close: async () => {
+      purging.stop();
+      hosts.close();
+      await graphql.stop();
+      await store.close();
+      await traces?.close();
+    },
+  };
+}
+
+function startPurging(store: Store, usageRetentionDays: number, report: Report) {
+  let failures = 0;
+  const purge = async () => {
+    const now = new Date();
+    try {
+      await store.idempotentCreates.purge(now);
+      await store.usage.purge(new Date(now.getTime() - usageRetentionDays * dayMs));
+    } catch (error) {
+      failures += 1;
+      report(error, 'expired records could not be removed; the next attempt is in a minute');
+    }
+  };
+  const timer = setInterval(() => void purge(), purgeIntervalMs);
+  timer.unref();
+  return { failures: () => failures, stop: () => clearInterval(timer) };
+}
+
+/** Where the verification port is, for a caller who reached the management port by `hostname`. */
+function verifyUrl({ VERIFY_HOST }: Configuration, port: number, hostname: string): string {
+  // Listening on every interface, it has no address of its own to show.
+  const everywhere = VERIFY_HOST === '0.0.0.0' || VERIFY_HOST === '::';
+  return urlOf(everywhere ? hostname : VERIFY_HOST, port);
+}
+
+function tokenRules(configuration: Configuration, generated: GeneratedSecrets | null): TokenRules {
+  return {
+    keys: tokenKeys(configuration, generated),
+    teamsClaim: configuration.JWT_TEAMS_CLAIM,
+    issuer: configuration.JWT_ISSUER,
+    audience: configuration.JWT_AUDIENCE,
+    maxLifetimeSeconds: configuration.JWT_MAX_LIFETIME,
+  };
+}
+
+function tokenKeys(
+  { JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL }: Configuration,
+  generated: GeneratedSecrets | null,
+): TokenKeys {
+  if (JWT_PUBLIC_KEY !== undefined) return publicTokenKeys(JWT_PUBLIC_KEY);
+  if (JWT_JWKS_URL !== undefined) return jwksTokenKeys(JWT_JWKS_URL);
+  const secret = JWT_SECRET ?? generated?.jwtSecret;
+  if (secret === undefined) throw new Error('a missing secret is always generated');
+  return secretTokenKeys(secret);
+}

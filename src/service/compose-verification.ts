@@ -1,0 +1,81 @@
+/** Constructs the data plane: the verification port over its own connections to the store. */
+import type { Server } from 'node:http';
+import type { Logger } from 'pino';
+import type { Configuration } from '../config.ts';
+import type { ControlPlane } from '../domain/control-plane.ts';
+import { createGateway } from '../gateway/server.ts';
+import { VerifierTokens } from '../gateway/verifier-tokens.ts';
+import type { VerificationReadings } from '../metrics/readings.ts';
+import { RequestTallies } from '../metrics/request-tallies.ts';
+import { readinessOf } from '../readiness.ts';
+import { sparingReport } from '../sparing-report.ts';
+import { openKeyFeed, openNonces } from '../store/data-plane.ts';
+import { openDataPlane } from '../verify/data-plane.ts';
+import { serviceSecrets } from './secrets.ts';
+import { tracesOf } from './traces.ts';
+
+export interface VerificationPlane {
+  readonly gateway: Server;
+  readonly readings: () => VerificationReadings;
+  /** From now on `/readyz` answers 503 `draining`. */
+  readonly startDraining: () => void;
+  /** Writes the remaining usage and closes the connections to the store. */
+  readonly close: () => Promise<void>;
+}
+
+/** Verifications under way at once: about what one process decides in a twenty-fifth of a second. */
+const capacity = 1024;
+
+/** Expects that the database is migrated: management does that first. */
+export async function composeVerification(
+  configuration: Configuration,
+  log: Logger,
+  controlPlane: ControlPlane,
+): Promise<VerificationPlane> {
+  const { peppers, signingKeks } = serviceSecrets(configuration);
+  const database = configuration.DATABASE_URL;
+  const report = sparingReport(log);
+  const requests = new RequestTallies('verification');
+  const traces = await tracesOf(configuration, report);
+  const dataPlane = openDataPlane({
+    feed: openKeyFeed(database),
+    nonces: openNonces(database),
+    controlPlane,
+    peppers,
+    signingKeks,
+    cacheKeys: configuration.VERIFY_CACHE_KEYS,
+    leaseMs: configuration.VERIFY_LEASE_MS,
+    remote: database.provider === 'postgresql',
+    dnsServers: configuration.DNS_SERVERS ?? [],
+    unknownKeysPerMinute: configuration.UNKNOWN_KEY_LIMIT,
+    report,
+  });
+  let draining = false;
+  const gateway = createGateway({
+    verifier: dataPlane.verifier,
+    authorize: {
+      convention: configuration.GATEWAY,
+      sourceHeader: configuration.SOURCE_HEADER ?? null,
+      sourceHops: configuration.SOURCE_HOPS,
+      apiChecksContentDigest: configuration.API_CHECKS_CONTENT_DIGEST,
+    },
+    revokeOwnKey: controlPlane.revokeOwnKey,
+    capacity,
+    tokens: configuration.VERIFIER_TOKENS === undefined ? null : new VerifierTokens(configuration.VERIFIER_TOKENS),
+    readiness: readinessOf({ ping: dataPlane.ping, draining: () => draining }),
+    requests,
+    traces,
+    report,
+  });
+  return {
+    gateway,
+    readings: () => ({ requests, ...dataPlane.readings() }),
+    startDraining: () => {
+      draining = true;
+    },
+    close: async () => {
+      await dataPlane.close();
+      await traces?.close();
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/** The entry point of the management process: the control plane on the management port. */
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import { type Configuration, isLoopback } from '../config.ts';
+import { signLocalToken } from '../local-token.ts';
+import { localTokenSecret } from '../secrets-file.ts';
+import { sparingReport } from '../sparing-report.ts';
+import { urlOf } from '../url.ts';
+import { welcome } from '../welcome.ts';
+import { composeManagement } from './compose-management.ts';
+import { perform } from './control-plane-link.ts';
+import { onSupervisorMessage, tellSupervisor } from './messages.ts';
+import { runPlane } from './plane-process.ts';
+
+await runPlane(async (configuration, log) => {
+  const report = sparingReport(log);
+  let verifyPort = configuration.VERIFY_PORT;
+  const plane = await composeManagement({
+    configuration,
+    log,
+    verifyPort: () => verifyPort,
+    onPrepared: () => tellSupervisor({ kind: 'prepared' }),
+  });
+  const server = createManagementServer(plane.app);
+  const mayClose = new Promise<void>((resolve) => {
+    onSupervisorMessage((message) => {
+      if (message.kind === 'call') {
+        const { from, id, call } = message;
+        void perform(plane.controlPlane, call, report).then((outcome) =>
+          tellSupervisor({ kind: 'reply', to: from, id, outcome }),
+        );
+      } else if (message.kind === 'verification-port') verifyPort = message.port;
+      else if (message.kind === 'started') {
+        void greet(configuration, server, verifyPort, plane.firstRun).finally(() =>
+          tellSupervisor({ kind: 'greeted' }),
+        );
+      } else if (message.kind === 'close') resolve();
+    });
+  });
+  return {
+    server,
+    host: configuration.HOST,
+    port: configuration.PORT,
+    sharesPort: false,
+    readings: { management: plane.readings },
+    startDraining: plane.startDraining,
+    // The verification processes hand over the last of the usage when they end.
+    close: async () => {
+      await mayClose;
+      await plane.close();
+    },
+  };
+});
+
+function createManagementServer(app: Parameters<typeof createServer>[1]): Server {
+  const server = createServer({ connectionsCheckingInterval: 1000 }, app);
+  // A client that sends its request slowly must not hold a connection for long.
+  server.headersTimeout = 10_000;
+  server.requestTimeout = 20_000;
+  // Longer than the minute for which load balancers keep connections: one that we closed could be in use again.
+  server.keepAliveTimeout = 65_000;
+  return server;
+}
+
+async function greet(
+  configuration: Configuration,
+  server: Server,
+  verifyPort: number,
+  firstRun: boolean,
+): Promise<void> {
+  if (!process.stdout.isTTY && !firstRun) return;
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : configuration.PORT;
+  const session = firstRun ? await firstSession(configuration) : null;
+  const url = urlOf(configuration.HOST, port);
+  const verifyUrl = urlOf(configuration.VERIFY_HOST, verifyPort);
+  process.stdout.write(welcome({ url, verifyUrl, configuration, firstRun, session }));
+}
+
+/** Only on a machine of one's own: elsewhere a link that signs in must not be shown on a screen. */
+async function firstSession(configuration: Configuration): Promise<{ token: string; team: string } | null> {
+  const secret = localTokenSecret(configuration);
+  if (secret === null || !isLoopback(configuration.HOST)) return null;
+  const team = randomUUID();
+  const seconds = Math.min(3600, configuration.JWT_MAX_LIFETIME);
+  const teams = { [team]: ['view_team', 'manage_keys'] as const };
+  return { team, token: await signLocalToken(configuration, secret, { teams, subject: 'local', seconds }) };
+}

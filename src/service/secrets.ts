@@ -1,0 +1,19 @@
+import type { Configuration } from '../config.ts';
+import type { KeyRing } from '../domain/key-ring.ts';
+import { type GeneratedSecrets, generatedSecrets, needsGeneratedSecrets } from '../secrets-file.ts';
+
+export interface ServiceSecrets {
+  readonly peppers: KeyRing;
+  readonly signingKeks: KeyRing;
+  /** Null where the environment gives every secret. */
+  readonly generated: GeneratedSecrets | null;
+}
+
+/** The secrets of the environment. Those that it does not give are read from DATA_DIR, or generated there once. */
+export function serviceSecrets(configuration: Configuration): ServiceSecrets {
+  const generated = needsGeneratedSecrets(configuration) ? generatedSecrets(configuration.DATA_DIR) : null;
+  const peppers = configuration.KEY_PEPPERS ?? generated?.peppers;
+  const signingKeks = configuration.SIGNING_KEKS ?? generated?.signingKeks;
+  if (peppers === undefined || signingKeks === undefined) throw new Error('missing secrets are always generated');
+  return { peppers, signingKeks, generated };
+}

@@ -1,0 +1,25 @@
+import type { Worker } from 'node:cluster';
+import type { Logger } from 'pino';
+import type { Configuration } from '../config.ts';
+import { listen } from '../listen.ts';
+import { sparingReport } from '../sparing-report.ts';
+import { urlOf } from '../url.ts';
+
+/**
+ * Serves the metrics of all processes in the supervisor. Returns the URL, and null without METRICS_PORT; then nothing
+ * of it is loaded. The port stays open until the very end, so that a drain can be watched.
+ */
+export async function serveMetrics(
+  { METRICS_PORT, METRICS_HOST, METRICS_TOKEN }: Configuration,
+  log: Logger,
+  processes: () => ReadonlyMap<string, Worker>,
+): Promise<string | null> {
+  if (METRICS_PORT === undefined) return null;
+  const [{ createMetricsServer }, { askProcesses }] = await Promise.all([
+    import('../metrics/server.ts'),
+    import('../metrics/process-metrics.ts'),
+  ]);
+  const read = () => askProcesses(processes());
+  const server = createMetricsServer({ read, token: METRICS_TOKEN ?? null, report: sparingReport(log) });
+  return urlOf(METRICS_HOST, await listen(server, METRICS_HOST, METRICS_PORT));
+}

@@ -1,0 +1,28 @@
+/** The entry point of a verification process: the data plane on the verification port. */
+import { composeVerification } from './compose-verification.ts';
+import { ControlPlaneLink } from './control-plane-link.ts';
+import { onSupervisorMessage } from './messages.ts';
+import { runPlane } from './plane-process.ts';
+
+const link = new ControlPlaneLink();
+const mayOpen = new Promise<void>((resolve) => {
+  onSupervisorMessage((message) => {
+    if (message.kind === 'open') resolve();
+    else if (message.kind === 'reply') link.settle(message.id, message.outcome);
+    else if (message.kind === 'management-ended') link.failAll();
+  });
+});
+
+await runPlane(async (configuration, log) => {
+  await mayOpen;
+  const { gateway, readings, startDraining, close } = await composeVerification(configuration, log, link.controlPlane);
+  return {
+    server: gateway,
+    host: configuration.VERIFY_HOST,
+    port: configuration.VERIFY_PORT,
+    sharesPort: configuration.WORKERS > 1,
+    readings: { verification: readings },
+    startDraining,
+    close,
+  };
+});

@@ -1,0 +1,101 @@
+/** Which keys of a team are meant, and in which order, in the SQL of both databases. The key's row is called `k`. */
+import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
+import type { KeyEnv, KeyState } from '../domain/api-key.ts';
+import { searchable } from '../domain/text.ts';
+import type { BulkDialect } from './bulk-rows.ts';
+
+export type KeyOrderField = 'CREATED_AT' | 'NAME' | 'EXPIRES_AT';
+
+/** Which keys of a team are meant: those that meet every condition. */
+export interface KeySelection {
+  readonly teamId: string;
+  readonly env?: KeyEnv | undefined;
+  readonly states: readonly KeyState[];
+  readonly search?: string | undefined;
+  readonly signingEnabled?: boolean | undefined;
+  readonly expiresBefore?: Date | undefined;
+  readonly neverUsed?: boolean | undefined;
+  readonly unusedSince?: Date | undefined;
+  /** What the states are told by. */
+  readonly now: Date;
+}
+
+export interface KeyListing extends KeySelection {
+  readonly orderBy: { readonly field: KeyOrderField; readonly direction: 'ASC' | 'DESC' };
+  /** The position of the entry behind which to go on. */
+  readonly after?: KeyPosition | undefined;
+  readonly limit: number;
+}
+
+/** The value that a key is ordered by, and its id. */
+export interface KeyPosition {
+  readonly value: Date | string | null;
+  readonly id: string;
+}
+
+export const orderColumns = { CREATED_AT: 'createdAt', NAME: 'searchText', EXPIRES_AT: 'expiresAt' } as const;
+
+/** The conditions of a selection, all of which hold. */
+export function conditions(provider: BulkDialect, selection: KeySelection): Sql[] {
+  const { teamId, env, search, signingEnabled, expiresBefore, neverUsed, unusedSince } = selection;
+  const all = [sql`k."teamId" = ${teamId}`, ...inStates(selection)];
+  if (env !== undefined) all.push(sql`CAST(k."env" AS TEXT) = ${env}`);
+  if (search !== undefined) all.push(sql`${position(provider)}(k."searchText", ${searchable(search)}) > 0`);
+  if (signingEnabled !== undefined) all.push(raw(`k."signingEnvelope" IS ${signingEnabled ? 'NOT ' : ''}NULL`));
+  if (expiresBefore !== undefined) all.push(sql`k."expiresAt" < ${expiresBefore}`);
+  const use = sql`SELECT 1 FROM "KeyUsage" u WHERE u."keyId" = k."id"`;
+  if (neverUsed !== undefined) all.push(neverUsed ? sql`NOT EXISTS (${use})` : sql`EXISTS (${use})`);
+  // True as well where there is no use at all.
+  if (unusedSince !== undefined) all.push(sql`NOT EXISTS (${use} AND u."lastUsedAt" >= ${unusedSince})`);
+  return all;
+}
+
+/** Not LIKE: on a name of one repeated letter, SQLite takes ten times as long for it. */
+function position(provider: BulkDialect): Sql {
+  return raw(provider === 'sqlite' ? 'instr' : 'strpos');
+}
+
+function inStates({ states, now }: KeySelection): Sql[] {
+  const unrevoked: Sql[] = [];
+  if (states.includes('ACTIVE')) unrevoked.push(sql`(k."expiresAt" IS NULL OR k."expiresAt" > ${now})`);
+  if (states.includes('EXPIRED')) unrevoked.push(sql`k."expiresAt" <= ${now}`);
+  const revoked = raw('k."revokedAt" IS NOT NULL');
+  const [one] = unrevoked;
+  if (one === undefined) return [revoked];
+  // Both of them: said without a condition on the expiry. All three: without any, so that the plain index serves.
+  const kept = [raw('k."revokedAt" IS NULL'), ...(unrevoked.length === 1 ? [one] : [])];
+  if (!states.includes('REVOKED')) return kept;
+  return unrevoked.length === 2 ? [] : [sql`((${join(kept, ' AND ')}) OR ${revoked})`];
+}
+
+export function orderOf({ orderBy: { field, direction } }: KeyListing): Sql {
+  const nulls = field === 'EXPIRES_AT' ? ` NULLS ${direction === 'ASC' ? 'LAST' : 'FIRST'}` : '';
+  return raw(`k."${orderColumns[field]}" ${direction}${nulls}, k."id" ${direction}`);
+}
+
+/**
+ * The entries behind a position, by keyset: no OFFSET, whose cost grows with the page's depth and which skips or
+ * repeats entries when others come and go. The first condition bounds the index scan, the second is exact.
+ */
+export function behindPosition({ orderBy, after }: KeyListing): Sql[] {
+  if (after === undefined) return [];
+  const column = raw(`k."${orderColumns[orderBy.field]}"`);
+  const ascending = orderBy.direction === 'ASC';
+  const comparison = raw(ascending ? '>' : '<');
+  const { value, id } = after;
+  const next = sql`k."id" ${comparison} ${id}`;
+  if (value === null) {
+    const tied = sql`(${column} IS NULL AND ${next})`;
+    return [ascending ? tied : sql`(${tied} OR ${column} IS NOT NULL)`];
+  }
+  const beyond = sql`${column} ${comparison} ${value}`;
+  const tied = sql`(${column} = ${value} AND ${next})`;
+  // Nulls, the keys that never expire, are the greatest of all.
+  if (orderBy.field === 'EXPIRES_AT' && ascending) return [sql`(${beyond} OR ${tied} OR ${column} IS NULL)`];
+  return [sql`${column} ${comparison}= ${value}`, sql`(${beyond} OR ${tied})`];
+}
+
+/** The length of a JSON value as text. SQLite stores it as one, and finds the length without reading it. */
+export function jsonBytes(provider: BulkDialect, column: string): Sql {
+  return raw(`octet_length(${provider === 'sqlite' ? column : `CAST(${column} AS TEXT)`})`);
+}

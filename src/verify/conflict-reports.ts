@@ -1,0 +1,36 @@
+import type { ControlPlane } from '../domain/control-plane.ts';
+import type { KeyConflict } from '../domain/matching-keys.ts';
+
+/** Logged and recorded once by each process, as long as there are no more than this. */
+const maxRemembered = 10_000;
+const maxNamed = 10;
+
+/** Counts rejected keys of several teams, and tells the operator of each: in the log, and in the store for `doctor`. */
+export class ConflictReports {
+  count = 0;
+  readonly #controlPlane: Pick<ControlPlane, 'recordConflict'>;
+  readonly #report: (error: unknown, what: string) => void;
+  readonly #known = new Set<string>();
+
+  constructor(controlPlane: Pick<ControlPlane, 'recordConflict'>, report: (error: unknown, what: string) => void) {
+    this.#controlPlane = controlPlane;
+    this.#report = report;
+  }
+
+  add({ conflictingIds }: KeyConflict): void {
+    this.count += 1;
+    const ids = conflictingIds.join(' ');
+    if (this.#known.has(ids)) return;
+    if (this.#known.size >= maxRemembered) this.#known.clear();
+    this.#known.add(ids);
+    const named = conflictingIds.slice(0, maxNamed).join(', ');
+    this.#report(
+      undefined,
+      `a presented key is rejected, because imported keys of several teams match it: ${named}; see npm run release-key`,
+    );
+    this.#controlPlane.recordConflict(conflictingIds, new Date()).catch((error: unknown) => {
+      this.#known.delete(ids);
+      this.#report(error, 'a conflict of imported keys could not be recorded; it will be tried again');
+    });
+  }
+}

@@ -1,0 +1,123 @@
+/** Keys with host names among their allowed sources, and a DNS server that keeps silent. */
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { readConfiguration } from '../../src/config.ts';
+import { createGateway } from '../../src/gateway/server.ts';
+import { createKey } from '../../src/manage/create-key.ts';
+import { updateKey } from '../../src/manage/update-key.ts';
+import { RequestTallies } from '../../src/metrics/request-tallies.ts';
+import { openKeyFeed, openNonces } from '../../src/store/data-plane.ts';
+import { openDataPlane } from '../../src/verify/data-plane.ts';
+import { listen, type Received, type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
+import { type NameServer, startNameServer } from '../support/name-server.ts';
+import { both, callerOf } from '../support/service.ts';
+
+const address = '203.0.113.7';
+let names: NameServer;
+let gateway: RunningGateway;
+
+beforeEach(async () => {
+  names = await startNameServer({ 'gate.example': [address], 'other.example': [address] });
+  gateway = await startGateway('sqlite', { DNS_SERVERS: names.address });
+});
+afterEach(async () => {
+  names.release();
+  await gateway.stop();
+  names.stop();
+});
+
+const verify = (key: string, url = gateway.url) =>
+  send(url, { method: 'POST', path: '/v1/verify', body: JSON.stringify({ key, sourceIp: address }) });
+const codeOf = ({ body }: Received) => JSON.parse(body).code;
+
+async function keyOfAnotherTeam(allowedIps: readonly string[]): Promise<string> {
+  const { management } = gateway.running.service;
+  const teamId = randomUUID();
+  const caller = callerOf({ [teamId]: both });
+  const { apiKey, secret } = await createKey(management, caller, { teamId, name: 'A key', env: 'live' });
+  await updateKey(management, caller, apiKey.id, { allowedIps });
+  return secret;
+}
+
+/** Another verification port on the same store, with fewer places than a team may have callers that wait for DNS. */
+async function smallPort(capacity: number): Promise<string> {
+  const { store, peppers, signingKeks } = gateway.running.service.management;
+  const { DATABASE_URL } = readConfiguration({ DATABASE_URL: gateway.running.database.url });
+  const dataPlane = openDataPlane({
+    ...{ feed: openKeyFeed(DATABASE_URL), nonces: openNonces(DATABASE_URL) },
+    controlPlane: { addUsage: (records) => store.usage.add(records), recordConflict: async () => undefined },
+    ...{ peppers, signingKeks, cacheKeys: 100, remote: false, leaseMs: 0, dnsServers: [names.address] },
+    ...{ unknownKeysPerMinute: 100, report: () => undefined },
+  });
+  const server = createGateway({
+    verifier: dataPlane.verifier,
+    authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1, apiChecksContentDigest: false },
+    revokeOwnKey: async () => false,
+    requests: new RequestTallies('verification'),
+    traces: null,
+    capacity,
+    tokens: null,
+    readiness: async () => 'ready',
+    report: () => undefined,
+  });
+  onTestFinished(async () => {
+    await stopListening(server);
+    await dataPlane.close();
+  });
+  return await listen(server);
+}
+
+it("while a team's host names get no DNS answer, other teams' keys are served, and only that team's keys get 503", async () => {
+  const url = await smallPort(8);
+  const attacker = await gateway.issue({ allowedIps: ['gate.example'] });
+  const plain = await keyOfAnotherTeam(['203.0.113.0/24']);
+  const named = await keyOfAnotherTeam(['other.example']);
+  expect(codeOf(await verify(named, url))).toBe('VALID');
+  names.hold();
+  const flood = Array.from({ length: 160 }, () => verify(attacker.secret, url));
+  // The budget of the team is used up, and what comes beyond it is turned away.
+  const { status, headers, body } = await Promise.race(flood);
+  expect([status, headers['retry-after'], JSON.parse(body).code]).toEqual([503, '1', 'UNAVAILABLE']);
+  for (const key of [plain, named, plain, named]) expect(codeOf(await verify(key, url))).toBe('VALID');
+  names.release();
+  const answers = await Promise.all(flood);
+  const served = answers.filter((answer) => answer.status === 200);
+  expect(served.length).toBeGreaterThan(8);
+  // By then the server may have been silent for too long.
+  for (const answer of served) expect(['VALID', 'SOURCE_NOT_ALLOWED']).toContain(codeOf(answer));
+  for (const answer of answers) expect([200, 503]).toContain(answer.status);
+});
+
+it('a verification that waits for DNS takes none of the places of the port', async () => {
+  const { secret } = await gateway.issue({ allowedIps: ['gate.example'] });
+  names.hold();
+  const waiting = verify(secret);
+  await expect.poll(names.questions).toBeGreaterThan(0);
+  const requests = gateway.running.service.readings.verification?.().requests;
+  expect(requests?.underWay).toBe(0);
+  names.release();
+  expect(codeOf(await waiting)).toBe('VALID');
+  expect(requests?.underWay).toBe(0);
+});
+
+it('the names of a key that is in use are resolved when it changes, before a verification needs them', async () => {
+  const { id, secret } = await gateway.issue({ allowedIps: [address] });
+  expect(codeOf(await verify(secret))).toBe('VALID');
+  expect(names.questions()).toBe(0);
+  await updateKey(gateway.running.service.management, callerOf({ [gateway.teamId]: both }), id, {
+    allowedIps: ['gate.example'],
+  });
+  // The change reaches the cache with the verification of any other key.
+  await verify(await keyOfAnotherTeam([address]));
+  await expect.poll(names.questions).toBe(2);
+  names.hold();
+  expect(codeOf(await verify(secret))).toBe('VALID');
+});
+
+it('a revoked key causes no DNS question', async () => {
+  const { id, secret } = await gateway.issue({ allowedIps: ['gate.example'] });
+  await gateway.revoke(id);
+  names.hold();
+  expect(codeOf(await verify(secret))).toBe('REVOKED');
+  expect(names.questions()).toBe(0);
+});

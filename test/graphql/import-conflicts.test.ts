@@ -1,0 +1,265 @@
+/** Several imported keys that match one presented key: never a wrong yes, and nobody's customers attributed to another. */
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfiguration } from '../../src/config.ts';
+import { importKeys } from '../../src/manage/import-keys.ts';
+import { releaseKey } from '../../src/manage/release-key.ts';
+import { revokeKey } from '../../src/manage/revoke-key.ts';
+import { compose } from '../support/compose.ts';
+import { providers } from '../support/databases.ts';
+import { listen, type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
+import { callerOf, graphql, importing, jwtSecret, rest, sessionToken } from '../support/service.ts';
+
+const operation = `mutation ($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean! = false) {
+  importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {
+    results { outcome apiKey { id teamId name env prefix state allowedIps expiresAt signingEnabled revokedAt } }
+  }
+}`;
+const explanation = `query ($input: ExplainVerificationInput!) {
+  explainVerification(input: $input) { code apiKey { id } checks { name outcome explanation } }
+}`;
+
+const foreignSecret = () => `sk-${randomBytes(24).toString('base64')}`;
+const sha256 = (secret: string) => `sha256:${createHash('sha256').update(secret).digest('hex')}`;
+const sha512 = (secret: string) => `sha512:${createHash('sha512').update(secret).digest('hex')}`;
+const unattributed = { keyId: null, teamId: null, name: null, env: null, prefix: null, expiresAt: null };
+
+describe.each(providers)('on %s', (provider) => {
+  let gateway: RunningGateway;
+  beforeAll(async () => {
+    gateway = await startGateway(provider);
+  });
+  afterAll(() => gateway.stop());
+
+  const management = () => gateway.running.service.management;
+  const verify = async (key: string, url = gateway.url) => (await rest(url, null, 'POST', '/v1/verify', { key })).body;
+  const codeOf = async (key: string, url = gateway.url) => (await verify(key, url)).code;
+  const conflicts = () => gateway.running.service.readings.verification?.().conflicts ?? Number.NaN;
+
+  function newTeam() {
+    const team = randomUUID();
+    const token = sessionToken({ [team]: importing });
+    const { url } = gateway.running;
+    const results = async (key: object, more: object = {}) => {
+      const variables = { teamId: team, keys: [{ name: 'Old', env: 'live', ...key }], ...more };
+      return (await graphql(url, token, operation, variables)).body.data.importKeys.results;
+    };
+    return {
+      team,
+      results,
+      importKey: async (digest: string): Promise<string> => {
+        const [{ outcome, apiKey }] = await results({ digest });
+        expect(outcome).toBe('IMPORTED');
+        return apiKey.id;
+      },
+      revoke: async (id: string) => {
+        expect((await rest(url, token, 'DELETE', `/v1/keys/${id}`)).status).toBe(200);
+      },
+      explain: async (secret: string) =>
+        (await graphql(url, token, explanation, { input: { teamId: team, secret } })).body.data.explainVerification,
+    };
+  }
+
+  async function withAnotherInstance(test: (url: string) => Promise<void>): Promise<void> {
+    const { url: DATABASE_URL, directory: DATA_DIR } = gateway.running.database;
+    const environment = { DATABASE_URL, DATA_DIR, JWT_SECRET: jwtSecret, LOG_LEVEL: 'silent' };
+    const other = await compose(readConfiguration(environment));
+    const url = await listen(other.gateway);
+    try {
+      await test(url);
+    } finally {
+      await stopListening(other.gateway);
+      await other.close();
+    }
+  }
+
+  it.each([
+    ['the other algorithm', sha512],
+    ['the same digest', sha256],
+  ])('a key that two teams imported, the second by %s, is rejected and attributed to neither', async (_, digestOf) => {
+    const [owner, thief] = [newTeam(), newTeam()];
+    const secret = foreignSecret();
+    await owner.importKey(sha256(secret));
+    expect(await verify(secret)).toMatchObject({ code: 'VALID', teamId: owner.team });
+    await thief.importKey(digestOf(secret));
+    expect(await verify(secret)).toEqual({ valid: false, code: 'NOT_FOUND', ...unattributed });
+    const authorized = await send(gateway.url, {
+      path: '/v1/authorize',
+      headers: { authorization: `Bearer ${secret}` },
+    });
+    expect([authorized.status, authorized.headers['x-latchkey-code']]).toEqual([401, 'NOT_FOUND']);
+    expect(JSON.stringify(authorized.headers)).not.toMatch(new RegExp(`${owner.team}|${thief.team}`));
+  });
+
+  it.each([
+    ['the other algorithm', sha512],
+    ['the same digest', sha256],
+  ])('a key that its owner revoked stays REVOKED when another team imports it by %s', async (_, digestOf) => {
+    const [owner, thief] = [newTeam(), newTeam()];
+    const secret = foreignSecret();
+    const id = await owner.importKey(sha256(secret));
+    const stolen = await thief.importKey(digestOf(secret));
+    await owner.revoke(id);
+    expect(await verify(secret)).toEqual({ valid: false, code: 'REVOKED', ...unattributed });
+    await thief.revoke(stolen);
+    expect(await codeOf(secret)).toBe('REVOKED');
+    expect(await newTeam().importKey(digestOf(secret))).toBeDefined();
+    expect(await verify(secret)).toEqual({ valid: false, code: 'REVOKED', ...unattributed });
+  });
+
+  it.each([0, 1])('of one team’s two imports of a key, a revoked one makes it REVOKED: number %i', async (revoked) => {
+    const owner = newTeam();
+    const secret = foreignSecret();
+    const ids = [await owner.importKey(sha256(secret)), await owner.importKey(sha512(secret))];
+    expect(await verify(secret)).toMatchObject({ code: 'VALID', keyId: ids[0] });
+    await owner.revoke(ids[revoked] ?? '');
+    expect(await verify(secret)).toMatchObject({ code: 'REVOKED', keyId: ids[revoked] });
+  });
+
+  it('an import or a revoke of a key that is cached is in force, at every instance, when it is answered', async () => {
+    await withAnotherInstance(async (other) => {
+      const codes = async (secret: string) => [await codeOf(secret), await codeOf(secret, other)];
+      for (let i = 0; i < 5; i += 1) {
+        const [owner, thief] = [newTeam(), newTeam()];
+        const [secret, disputed] = [foreignSecret(), foreignSecret()];
+        await owner.importKey(sha512(secret));
+        await owner.importKey(sha512(disputed));
+        expect([await codes(secret), await codes(disputed)].flat()).toEqual(Array(4).fill('VALID'));
+        const second = await owner.importKey(sha256(secret));
+        expect(await codes(secret)).toEqual(['VALID', 'VALID']);
+        await owner.revoke(second);
+        expect(await codes(secret)).toEqual(['REVOKED', 'REVOKED']);
+        const stolen = await thief.importKey(sha256(disputed));
+        expect(await codes(disputed)).toEqual(['NOT_FOUND', 'NOT_FOUND']);
+        await releaseKey(management(), { keyId: stolen, requestId: 'test', now: new Date() });
+        expect(await codes(disputed)).toEqual(['VALID', 'VALID']);
+      }
+    });
+  });
+
+  it('of one team’s two imports, the one that was committed first counts, whatever the clocks of instances say', async () => {
+    await withAnotherInstance(async (other) => {
+      for (const aheadMs of [-60_000, 60_000]) {
+        const team = randomUUID();
+        const secret = foreignSecret();
+        const importAt = async (digest: string, now: Date) => {
+          const input = { teamId: team, keys: [{ digest, name: 'Old', env: 'live' as const }], dryRun: false };
+          const { results } = await importKeys(management(), callerOf({ [team]: importing }, now), input);
+          return results[0]?.apiKey?.id;
+        };
+        const first = await importAt(sha256(secret), new Date());
+        expect(await verify(secret)).toMatchObject({ keyId: first });
+        await importAt(sha512(secret), new Date(Date.now() + aheadMs));
+        expect([(await verify(secret)).keyId, (await verify(secret, other)).keyId]).toEqual([first, first]);
+        // Nor does a later change of the first one make it the later one.
+        await graphql(
+          gateway.running.url,
+          sessionToken({ [team]: importing }),
+          'mutation ($id: UUID!) { updateKey(id: $id, input: { name: "Changed" }) { apiKey { id } } }',
+          { id: first },
+        );
+        expect(await verify(secret)).toMatchObject({ keyId: first, name: 'Changed' });
+      }
+    });
+  });
+
+  it('no answer to an import tells what other teams have: not their digests, not their prefixes', async () => {
+    const [owner, prober] = [newTeam(), newTeam()];
+    const [known, unknown] = [sha256(foreignSecret()), sha256(foreignSecret())];
+    const [revoked, released] = [sha256(foreignSecret()), sha256(foreignSecret())];
+    const prefix = `sk_live_${randomBytes(4).toString('hex')}`;
+    await owner.results({ digest: known, prefix });
+    await owner.revoke(await owner.importKey(revoked));
+    const keyId = await owner.importKey(released);
+    await releaseKey(management(), { keyId, requestId: 'test', now: new Date() });
+    const shapeOf = (answer: unknown) =>
+      JSON.stringify(answer).replaceAll(/[0-9a-f-]{36}|_live_[0-9A-Za-z]+/g, 'made up');
+    for (const dryRun of [true, false]) {
+      const expected = shapeOf(await newTeam().results({ digest: unknown }, { dryRun }));
+      for (const key of [{ digest: known }, { digest: revoked }, { digest: released }]) {
+        expect(shapeOf(await prober.results(key, { dryRun }))).toBe(expected);
+      }
+      const withPrefix = shapeOf(
+        await prober.results(
+          { digest: sha256(foreignSecret()), prefix: `sk_live_${randomBytes(4).toString('hex')}` },
+          { dryRun },
+        ),
+      );
+      expect(shapeOf(await prober.results({ digest: sha256(foreignSecret()), prefix }, { dryRun }))).toBe(withPrefix);
+    }
+  });
+
+  it('a rejected key of several teams is counted each time, and kept once for the operator', async () => {
+    const [owner, thief] = [newTeam(), newTeam()];
+    const secret = foreignSecret();
+    const ids = [await owner.importKey(sha256(secret)), await thief.importKey(sha512(secret))];
+    const before = conflicts();
+    for (let i = 0; i < 3; i += 1) await codeOf(secret);
+    expect(conflicts() - before).toBe(3);
+    const ours = async () =>
+      (await management().store.conflicts.list()).filter(({ keys }) => keys.some(({ id }) => ids.includes(id)));
+    await expect.poll(ours).toHaveLength(1);
+    const [conflict] = await ours();
+    expect(conflict?.keys.map(({ id, teamId }) => [id, teamId]).sort()).toEqual(
+      [
+        [ids[0], owner.team],
+        [ids[1], thief.team],
+      ].sort(),
+    );
+    await releaseKey(management(), { keyId: ids[1] ?? '', requestId: 'test', now: new Date() });
+    expect(await ours()).toEqual([]);
+    expect(await verify(secret)).toMatchObject({ code: 'VALID', keyId: ids[0], teamId: owner.team });
+  });
+
+  it('the team of a rejected key is told that it is, and not whose else it is; other teams nothing', async () => {
+    const [owner, thief, stranger] = [newTeam(), newTeam(), newTeam()];
+    const secret = foreignSecret();
+    await owner.importKey(sha256(secret));
+    await thief.importKey(sha512(secret));
+    const told = await owner.explain(secret);
+    expect(told).toMatchObject({ code: 'NOT_FOUND', apiKey: null });
+    expect(told.checks).toContainEqual({
+      name: 'EXISTENCE',
+      outcome: 'FAILED',
+      explanation: expect.stringContaining('Ask the operator'),
+    });
+    expect(JSON.stringify(told)).not.toContain(thief.team);
+    expect(await stranger.explain(secret)).toEqual(await stranger.explain(foreignSecret()));
+  });
+
+  it('whoever presents a key of several teams to be revoked, revokes all of them', async () => {
+    const [owner, thief] = [newTeam(), newTeam()];
+    const secret = foreignSecret();
+    const ids = [await owner.importKey(sha256(secret)), await thief.importKey(sha512(secret))];
+    const headers = { authorization: `Bearer ${secret}` };
+    expect((await send(gateway.url, { method: 'DELETE', path: '/v1/keys/self', headers })).status).toBe(200);
+    for (const id of ids) expect((await management().store.keys.find(id))?.revokedAt).not.toBeNull();
+    expect(await codeOf(secret)).toBe('REVOKED');
+  });
+
+  it('a released key is revoked, its digest is free for the rightful team, and the trail of its team tells of it', async () => {
+    const [squatter, owner] = [newTeam(), newTeam()];
+    const secret = foreignSecret();
+    const squatted = await squatter.importKey(sha256(secret));
+    expect(await codeOf(secret)).toBe('VALID');
+    const release = () => releaseKey(management(), { keyId: squatted, requestId: 'test', now: new Date() });
+    expect(await release()).toMatchObject({ id: squatted, teamId: squatter.team });
+    expect(await codeOf(secret)).toBe('MALFORMED');
+    const id = await owner.importKey(sha256(secret));
+    expect(await verify(secret)).toMatchObject({ code: 'VALID', keyId: id, teamId: owner.team });
+    const trail = await management().store.auditLog.list({ teamId: squatter.team, limit: 10 });
+    expect(trail.map(({ action, actor }) => [action, actor])).toEqual([
+      ['KEY_REVOKED', 'operator'],
+      ['KEY_IMPORTED', 'tester'],
+    ]);
+    expect(trail[0]?.changes).toContainEqual({ field: 'digestReleased', before: false, after: true });
+    // Again, it changes nothing.
+    await release();
+    expect(await management().store.auditLog.list({ teamId: squatter.team, limit: 10 })).toHaveLength(2);
+    // One that was revoked already keeps a secret from being imported until it is released.
+    await revokeKey(management(), callerOf({ [owner.team]: importing }), id);
+    expect(await codeOf(secret)).toBe('REVOKED');
+    await releaseKey(management(), { keyId: id, requestId: 'test', now: new Date() });
+    expect(await codeOf(secret)).toBe('MALFORMED');
+  });
+});

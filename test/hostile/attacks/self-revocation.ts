@@ -1,0 +1,60 @@
+/** 512 connections send what is not a key of this service to `DELETE /v1/keys/self`; a serial client goes on verifying. */
+import { randomUUID } from 'node:crypto';
+import { median } from '../../bench/figures.ts';
+import { type Attack, countsOf, type Measured, measure, notServed, type Row } from '../attack.ts';
+import { attackerNiceness, manyAddresses, startLoad } from '../load.ts';
+import type { LoadReport } from '../load-plan.ts';
+import { rawRequest } from '../raw-connection.ts';
+import { createKey, newTenant, unknownSecrets, verifications } from '../tenants.ts';
+
+const connections = 512;
+/** Of each kind. */
+const presented = 5000;
+/** Between an answer and the next call of the victim, as a job that does something has it. */
+const pauseMs = 20;
+/** Of the calm rate. */
+const leastShare = 0.5;
+
+export const selfRevocation: Attack = {
+  name: 'self-revocation',
+  run: async (stage) => {
+    const server = await stage.start();
+    const key = await createKey(server, newTenant());
+    const junk = Array.from({ length: presented }, () => randomUUID());
+    const rows: Row[] = [];
+    for (const [kind, secrets] of Object.entries({ junk, 'unknown keys': unknownSecrets(presented) })) {
+      const requests = secrets.map((token) => rawRequest({ method: 'DELETE', path: '/v1/keys/self', token }));
+      const victim = `a serial verifier beside ${kind}`;
+      const { perSecond: _, ...serial } = verifications(server, key);
+      const measured = await measure(stage, {
+        victim,
+        plan: () => ({ ...serial, connections: 1, pauseMs }),
+        begin: () =>
+          startLoad({
+            url: server.verifyUrl,
+            requests,
+            connections,
+            addresses: manyAddresses(connections),
+            niceness: attackerNiceness,
+          }),
+      });
+      rows.push(rateRow(victim, measured));
+    }
+    return rows;
+  },
+};
+
+function rateRow(victim: string, { calm, attacked, attacker }: Measured): Row {
+  const rate = (reports: readonly LoadReport[]) => median(reports.map(({ served, seconds }) => served / seconds));
+  const least = leastShare * rate(calm);
+  const violations = rate(attacked) >= least ? [] : [`only ${rate(attacked).toFixed(1)} answers/s`];
+  return {
+    victim,
+    calm: `${rate(calm).toFixed(1)}/s`,
+    attacked: `${rate(attacked).toFixed(1)}/s`,
+    bound: `at least ${least.toFixed(1)}/s`,
+    ...countsOf(attacked),
+    attacker,
+    violations: [...violations, ...notServed([...calm, ...attacked])],
+  };
+}

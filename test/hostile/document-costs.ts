@@ -1,0 +1,77 @@
+/** What the largest accepted GraphQL documents cost, each alone: CPU time of the whole service and bytes of the answer. */
+import type { BenchServer } from '../bench/server.ts';
+import type { Row, Stage } from './attack.ts';
+import { type DocumentFamily, documentFamilies, type SizedDocument } from './documents.ts';
+import { cpuSeconds, processTree } from './process-tree.ts';
+import type { Tenant } from './tenants.ts';
+
+const repeats = 10;
+const bounds = { cpuMs: 100, bytes: 1_000_000 };
+
+export interface DocumentCost {
+  readonly document: SizedDocument;
+  readonly cpuMs: number;
+  readonly bytes: number;
+}
+
+/** Of each family the largest document that the service accepts. */
+export async function documentCosts(stage: Stage, server: BenchServer, tenant: Tenant): Promise<DocumentCost[]> {
+  const costs: DocumentCost[] = [];
+  for (const family of documentFamilies(tenant.team)) {
+    stage.progress(`the cost of ${family.name}`);
+    const document = await largestAccepted(server, tenant, family);
+    if (document !== null) costs.push(await costOf(server, tenant, document));
+  }
+  return costs.toSorted((a, b) => b.cpuMs - a.cpuMs);
+}
+
+/** Null where none is. */
+export async function largestAccepted(
+  server: BenchServer,
+  tenant: Pick<Tenant, 'token'>,
+  { documents }: DocumentFamily,
+): Promise<SizedDocument | null> {
+  for (const document of documents) {
+    const { text } = await ask(server, tenant, document);
+    if (!text.startsWith('{"errors"')) return document;
+  }
+  return null;
+}
+
+async function costOf(server: BenchServer, tenant: Tenant, document: SizedDocument): Promise<DocumentCost> {
+  let bytes = 0;
+  const before = cpuOf(server);
+  for (let i = 0; i < repeats; i += 1) bytes = (await ask(server, tenant, document)).bytes;
+  return { document, cpuMs: ((cpuOf(server) - before) * 1000) / repeats, bytes };
+}
+
+async function ask({ url }: BenchServer, { token }: Pick<Tenant, 'token'>, { query, variables }: SizedDocument) {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables }),
+  });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  if (response.status >= 500) throw new Error(`a document was answered with ${response.status}`);
+  return { text: bytes.toString(), bytes: bytes.length };
+}
+
+function cpuOf({ pid }: BenchServer): number {
+  return processTree(pid).reduce((sum, one) => sum + cpuSeconds(one), 0);
+}
+
+export function costRow({ document, cpuMs, bytes }: DocumentCost): Row {
+  return {
+    victim: document.name,
+    calm: '',
+    attacked: `${cpuMs.toFixed(0)} ms of CPU, ${(bytes / 1000).toFixed(0)} kB`,
+    bound: `${bounds.cpuMs} ms, ${bounds.bytes / 1000} kB`,
+    served: String(repeats),
+    rejected: '',
+    attacker: '',
+    violations: [
+      ...(cpuMs > bounds.cpuMs ? [`${cpuMs.toFixed(0)} ms of CPU`] : []),
+      ...(bytes > bounds.bytes ? [`an answer of ${bytes} bytes`] : []),
+    ],
+  };
+}

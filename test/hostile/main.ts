@@ -1,0 +1,80 @@
+/**
+ * `npm run hostile [-- --only <attack>] [--seconds <n>] [--rounds <n>]`: hostile tenants and strangers against the
+ * built service, and what its other users notice. Exits 1 when a bound is exceeded.
+ */
+import { parseArgs } from 'node:util';
+import { type BenchServer, startServer, temporaryDirectory } from '../bench/server.ts';
+import type { Attack, Row } from './attack.ts';
+import { badTokens } from './attacks/bad-tokens.ts';
+import { expensiveDocuments } from './attacks/expensive-documents.ts';
+import { guessing } from './attacks/guessing.ts';
+import { idleConnections } from './attacks/idle-connections.ts';
+import { processes } from './attacks/processes.ts';
+import { selfRevocation } from './attacks/self-revocation.ts';
+import { silentDns } from './attacks/silent-dns.ts';
+import { slowReaders } from './attacks/slow-readers.ts';
+import { print } from './print.ts';
+
+const attacks: readonly Attack[] = [
+  processes,
+  expensiveDocuments,
+  slowReaders,
+  silentDns,
+  selfRevocation,
+  badTokens,
+  guessing,
+  idleConnections,
+];
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true, default: [] },
+    /** Of each measurement. */
+    seconds: { type: 'string', default: '10' },
+    /** Measurements of each victim, calm and under attack in turn. */
+    rounds: { type: 'string', default: '3' },
+  },
+});
+const names = attacks.map(({ name }) => name);
+const unknown = values.only.filter((name) => !names.includes(name));
+if (unknown.length > 0) {
+  console.error(`usage: npm run hostile -- [--only ${names.join('|')}] [--seconds <n>] [--rounds <n>]`);
+  process.exit(2);
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
+const rows: (Row & { readonly attack: string })[] = [];
+for (const attack of attacks) {
+  if (values.only.length > 0 && !values.only.includes(attack.name)) continue;
+  // What ends one attack, such as a service that has died, is told, and the others still run.
+  const found = await run(attack).catch((error: unknown) => [failed(error)]);
+  rows.push(...found.map((row) => ({ attack: attack.name, ...row })));
+}
+print(rows);
+if (rows.some(({ violations }) => violations.length > 0)) process.exitCode = 1;
+
+async function run({ name, run }: Attack): Promise<readonly Row[]> {
+  const directory = temporaryDirectory();
+  const servers: BenchServer[] = [];
+  try {
+    return await run({
+      start: async (environment = {}, descriptors) => {
+        const server = await startServer(directory.path, { LOG_LEVEL: 'fatal', ...environment }, descriptors);
+        servers.push(server);
+        return server;
+      },
+      directory: directory.path,
+      seconds: Math.min(60, Number(values.seconds)),
+      rounds: Math.min(20, Number(values.rounds)),
+      progress: (text) => console.log(`${name}: ${text}`),
+    });
+  } finally {
+    for (const server of servers) await server.stop();
+    directory.remove();
+  }
+}
+
+function failed(error: unknown): Row {
+  const nothing = { calm: '', attacked: '', bound: '', served: '', rejected: '', attacker: '' };
+  return { ...nothing, victim: '', violations: [`it could not be carried out: ${String(error)}`] };
+}

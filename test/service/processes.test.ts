@@ -1,0 +1,162 @@
+/** One supervisor, one management process and WORKERS verification processes: none of them takes another down. */
+import { randomUUID } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { restartDelayMs } from '../../src/service/restart-delay.ts';
+import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
+import { type Instance, killInstances, startInstance, until } from '../support/instance.ts';
+import { processesOf } from '../support/processes.ts';
+import { both, jwtSecret, rest, sessionToken } from '../support/service.ts';
+
+let database: TemporaryDatabase | undefined;
+const stopped: number[] = [];
+
+afterEach(async () => {
+  for (const pid of stopped.splice(0)) process.kill(pid, 'SIGCONT');
+  killInstances();
+  await database?.remove();
+});
+
+const team = randomUUID();
+const token = sessionToken({ [team]: both });
+
+async function start(provider: 'sqlite' | 'postgresql' = 'sqlite', workers = 1): Promise<Instance> {
+  database = await temporaryDatabase(provider);
+  const { directory: DATA_DIR, url: DATABASE_URL } = database;
+  return await startInstance({ DATA_DIR, DATABASE_URL, JWT_SECRET: jwtSecret }, workers);
+}
+
+const create = async ({ url }: Instance) =>
+  (await rest(url, token, 'POST', '/v1/keys', { teamId: team, name: 'A key', env: 'live' })).body;
+const codeOf = async ({ verifyUrl }: Instance, key: string): Promise<string> =>
+  (await rest(verifyUrl, null, 'POST', '/v1/verify', { key })).body.code;
+const processes = ({ process: { pid = 0 } }: Instance) => processesOf(pid);
+const succeeds = (act: () => Promise<unknown>) =>
+  act().then(
+    () => true,
+    () => false,
+  );
+
+describe('when one process is stuck or ends', () => {
+  it('verification answers while management executes nothing at all', async () => {
+    const instance = await start();
+    const { secret } = await create(instance);
+    const { management } = processes(instance);
+    stopped.push(management);
+    process.kill(management, 'SIGSTOP');
+    for (let i = 0; i < 20; i += 1) expect(await codeOf(instance, secret)).toBe('VALID');
+    const unknown = await rest(instance.verifyUrl, null, 'GET', '/readyz');
+    expect([unknown.status, unknown.body]).toEqual([200, { status: 'ready' }]);
+  });
+
+  it('verification goes on serving when management is killed, and management is started again on its port', async () => {
+    const instance = await start();
+    const { secret } = await create(instance);
+    const { management } = processes(instance);
+    process.kill(management, 'SIGKILL');
+    const isBack = () => succeeds(() => create(instance));
+    await until('management is back', async () => {
+      expect(await codeOf(instance, secret)).toBe('VALID');
+      return await isBack();
+    });
+    expect(processes(instance).management).not.toBe(management);
+    expect(instance.output()).toMatch(/"process":"management"[^\n]*"msg":"a process ended; it is started again"/);
+  });
+
+  it('management goes on serving when verification is killed, and verification is started again on its port', async () => {
+    const instance = await start();
+    const { id, secret } = await create(instance);
+    const [verification = 0] = processes(instance).verification;
+    process.kill(verification, 'SIGKILL');
+    expect((await rest(instance.url, token, 'DELETE', `/v1/keys/${id}`)).status).toBe(200);
+    await until('verification is back', () => succeeds(() => codeOf(instance, secret)));
+    expect(await codeOf(instance, secret)).toBe('REVOKED');
+    expect(processes(instance).verification).not.toContain(verification);
+  });
+
+  it('usage that was counted while management was away is written when it is back', async () => {
+    const instance = await start();
+    const { secret } = await create(instance);
+    process.kill(processes(instance).management, 'SIGKILL');
+    for (let i = 0; i < 5; i += 1) expect(await codeOf(instance, secret)).toBe('VALID');
+    await until('lastUsedAt is written', async () => {
+      const [listed] =
+        (await rest(instance.url, token, 'GET', `/v1/keys?teamId=${team}`).catch(() => null))?.body ?? [];
+      return typeof listed?.lastUsedAt === 'string';
+    });
+  });
+
+  it('a holder who revokes a key while management is away gets 503, and the key is revoked when it is back', async () => {
+    const instance = await start();
+    const { secret } = await create(instance);
+    const { management } = processes(instance);
+    stopped.push(management);
+    process.kill(management, 'SIGKILL');
+    stopped.pop();
+    const revokeSelf = () => rest(instance.verifyUrl, secret, 'DELETE', '/v1/keys/self');
+    const first = await revokeSelf();
+    expect([200, 503]).toContain(first.status);
+    await until('revoked', async () => (await revokeSelf()).status === 200);
+    expect(await codeOf(instance, secret)).toBe('REVOKED');
+  });
+
+  it('both planes end within five seconds when the supervisor is killed, so that the ports are free for another', async () => {
+    const instance = await start();
+    const { management, verification } = processes(instance);
+    instance.process.kill('SIGKILL');
+    const isGone = (pid: number) => !succeedsNow(() => process.kill(pid, 0));
+    await until('ended', () => [management, ...verification].every(isGone), 5000);
+  });
+});
+
+function succeedsNow(act: () => unknown): boolean {
+  try {
+    act();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('a process that ends again and again', () => {
+  it('is started again after a delay that doubles up to ten seconds', () => {
+    expect([1, 2, 3, 7, 8, 50].map(restartDelayMs)).toEqual([100, 200, 400, 6400, 10_000, 10_000]);
+  });
+});
+
+it.each(providers)('with WORKERS=2 on %s, the verification processes agree immediately', async (provider) => {
+  const instance = await start(provider, 2);
+  const { id, secret } = await create(instance);
+  // Connections go to the processes in turn: each of these agents keeps to one of them.
+  const agents = Array.from({ length: 6 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+  const verdicts = async () => new Set(await Promise.all(agents.map((agent) => verdict(agent, instance, secret))));
+  expect(await verdicts()).toEqual(new Set(['VALID']));
+  for (let i = 0; i < 10; i += 1) {
+    await rest(instance.url, token, 'PATCH', `/v1/keys/${id}`, { allowedIps: i % 2 === 0 ? ['10.0.0.1'] : [] });
+    expect(await verdicts()).toEqual(new Set([i % 2 === 0 ? 'SOURCE_NOT_ALLOWED' : 'VALID']));
+  }
+  await rest(instance.url, token, 'DELETE', `/v1/keys/${id}`);
+  expect(await verdicts()).toEqual(new Set(['REVOKED']));
+  for (const agent of agents) agent.destroy();
+  expect(processes(instance).verification).toHaveLength(2);
+
+  const [first = 0] = processes(instance).verification;
+  process.kill(first, 'SIGKILL');
+  await until('replaced', () => /"process":"verification-\d"[^\n]*ready again/.test(instance.output()));
+  expect(processes(instance).verification).toHaveLength(2);
+  expect(await instance.stop()).toBe(0);
+});
+
+async function verdict(agent: Agent, { verifyUrl }: Instance, key: string): Promise<string> {
+  return await new Promise((resolve, reject) => {
+    const call = request(`${verifyUrl}/v1/verify`, { method: 'POST', agent }, (response) => {
+      let text = '';
+      response.on('data', (chunk) => {
+        text += String(chunk);
+      });
+      response.on('end', () => resolve(JSON.parse(text).code));
+    });
+    call.on('error', reject);
+    call.end(JSON.stringify({ key }));
+  });
+}

@@ -1,0 +1,161 @@
+/**
+ * The most expensive GraphQL documents that are accepted, each close to one of the limits, and a team in which they are
+ * expensive. None may use more than 100 ms of processor time or 1 MB of answer.
+ */
+import { randomBytes } from 'node:crypto';
+
+export interface GraphQLDocument {
+  readonly name: string;
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** Sends one document and returns its `data`. Throws when it is rejected. */
+export type Run = (document: Omit<GraphQLDocument, 'name'>) => Promise<ReturnType<typeof JSON.parse>>;
+
+const keysPerImport = 200;
+const longNames = 'k'.repeat(90);
+
+/** As much as a body of 64 kB can take. */
+function longList(mark: string): string[] {
+  return Array.from({ length: 80 }, (_, i) => `10.0.0.${i} # ${'€'.repeat(236)}${mark}`);
+}
+
+export interface ExpensiveTeams {
+  /** Has 10,000 keys. */
+  readonly full: string;
+  /** Has few keys, with allow-lists and audit entries as long as they can be. */
+  readonly long: string;
+  /** Of the keys of the latter. The last one has 100 host names in place of addresses, and this prefix. */
+  readonly keyIds: readonly string[];
+  readonly prefix: string;
+}
+
+/** Fills two teams, on which the session must have both permissions. */
+export async function fillExpensiveTeams(run: Run, full: string, long: string, keys = 10_000): Promise<ExpensiveTeams> {
+  await importKeys(run, full, keys);
+  await importKeys(run, long, 30);
+  const listed = await run({
+    query: 'query ($t: UUID!) { keys(teamId: $t, first: 30) { nodes { id prefix } } }',
+    variables: { t: long },
+  });
+  const made: readonly { readonly id: string; readonly prefix: string }[] = listed.keys.nodes;
+  const hosts = Array.from({ length: 100 }, (_, i) => `host-${i}.invalid`);
+  for (const [i, { id }] of made.entries()) {
+    for (const allowedIps of [longList('a'), i === made.length - 1 ? hosts : longList('b')]) {
+      await run({
+        query: 'mutation ($id: UUID!, $input: UpdateKeyInput!) { updateKey(id: $id, input: $input) { apiKey { id } } }',
+        variables: { id, input: { allowedIps } },
+      });
+    }
+  }
+  return { full, long, keyIds: made.map(({ id }) => id), prefix: made.at(-1)?.prefix ?? '' };
+}
+
+async function importKeys(run: Run, teamId: string, keys: number): Promise<void> {
+  for (let made = 0; made < keys; made += keysPerImport) {
+    const batch = Array.from({ length: Math.min(keysPerImport, keys - made) }, (_, i) => ({
+      digest: randomBytes(32).toString('hex'),
+      name: `${longNames}${made + i}`,
+      env: 'live',
+    }));
+    await run({
+      query: 'mutation ($t: UUID!, $k: [ImportKeyInput!]!) { importKeys(teamId: $t, keys: $k) { dryRun } }',
+      variables: { t: teamId, k: batch },
+    });
+  }
+}
+
+const key =
+  'id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt revision';
+const entry = 'id action keyId teamId actor source requestId at changes { field before after }';
+
+const times = (count: number, field: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => `a${i}: ${field(i)}`).join(' ');
+
+export function expensiveDocuments({ full, long, keyIds, prefix }: ExpensiveTeams): GraphQLDocument[] {
+  const [from, to] = [new Date(Date.now() - 31 * 86_400_000).toISOString(), new Date().toISOString()];
+  const digests = Array.from({ length: keysPerImport }, () => randomBytes(32).toString('hex'));
+  const named = digests.map((digest, i) => ({ digest, name: `Key ${i}`, env: 'live' }));
+  // So that something changes whenever the document is sent.
+  const mark = randomBytes(4).toString('hex').slice(0, 4);
+  const document = (name: string, query: string, variables: GraphQLDocument['variables'] = {}) => ({
+    name,
+    query,
+    variables,
+  });
+  return [
+    document(
+      'keys: a page of 500 with all fields and the total',
+      `query ($t: UUID!) { keys(teamId: $t, first: 500) { totalCount nodes { ${key} } pageInfo { endCursor } } }`,
+      { t: full },
+    ),
+    document(
+      'keys: searches without a match, by name, with totals',
+      `query ($t: UUID!, $f: KeyFilter!) { ${times(2, () => 'keys(teamId: $t, first: 1, filter: $f, orderBy: { field: NAME, direction: ASC }) { totalCount nodes { id } }')} }`,
+      { t: full, f: { search: `${'k'.repeat(60)}z`, neverUsed: true } },
+    ),
+    document(
+      'keys: a page of 500 by name',
+      `query ($t: UUID!) { keys(teamId: $t, first: 500, orderBy: { field: NAME, direction: ASC }) { nodes { id name lastUsedAt } } }`,
+      { t: full },
+    ),
+    document(
+      'keys: pages of long allow-lists',
+      `query ($t: UUID!) { ${times(6, () => 'keys(teamId: $t, first: 2) { nodes { allowedIps } }')} }`,
+      { t: long },
+    ),
+    document('key: long allow-lists', `{ ${times(12, (i) => `key(id: "${keyIds[i]}") { allowedIps }`)} }`),
+    document(
+      'auditLog: a page of 500 with all fields',
+      `query ($t: UUID!) { auditLog(teamId: $t, first: 500) { nodes { ${entry} } pageInfo { endCursor } } }`,
+      { t: full },
+    ),
+    document(
+      'auditLog: pages of long entries',
+      `query ($t: UUID!) { ${times(3, () => 'auditLog(teamId: $t, first: 2) { nodes { changes { before after } } }')} }`,
+      { t: long },
+    ),
+    document(
+      'teamUsage: a month',
+      'query ($t: UUID!, $from: DateTime!, $to: DateTime!) { teamUsage(teamId: $t, from: $from, to: $to) { hour code count } }',
+      { t: full, from, to },
+    ),
+    document('keysOverview', `query ($t: UUID!) { ${times(4, () => 'keysOverview(teamId: $t) { active }')} }`, {
+      t: full,
+    }),
+    document(
+      'explainVerification: 100 host names',
+      `query ($input: ExplainVerificationInput!) { ${times(14, () => 'explainVerification(input: $input) { code checks { name outcome explanation } }')} }`,
+      { input: { teamId: long, prefix, sourceIp: '192.0.2.1' } },
+    ),
+    document(
+      'revokeKeys: a dry run with a search',
+      'mutation ($t: UUID!) { revokeKeys(teamId: $t, filter: { search: "k", neverUsed: true }) { count selection } }',
+      { t: full },
+    ),
+    document(
+      'importKeys: as many as one call takes, dry run',
+      'mutation ($t: UUID!, $k: [ImportKeyInput!]!) { importKeys(teamId: $t, keys: $k, dryRun: true) { results { outcome apiKey { id prefix } } } }',
+      { t: long, k: named },
+    ),
+    document(
+      'updateKey: ten keys with long allow-lists',
+      `mutation ($input: UpdateKeyInput!) { ${times(10, (i) => `updateKey(id: "${keyIds[i]}", input: $input) { apiKey { id } }`)} }`,
+      { input: { name: `Changed ${mark}` } },
+    ),
+    document(
+      'updateKey: long allow-lists',
+      `mutation ($input: UpdateKeyInput!) { ${times(4, (i) => `updateKey(id: "${keyIds[i]}", input: $input) { apiKey { id } }`)} }`,
+      { input: { allowedIps: longList(mark) } },
+    ),
+    document(
+      'introspection of fields and their arguments',
+      '{ __schema { types { name description fields { name description args { name description type { name ofType { name inputFields { name description } } } } type { name ofType { name ofType { name ofType { name fields { name description } } } } } } } } }',
+    ),
+    document(
+      'fields that must be compared with one another',
+      `{ ${Array.from({ length: 110 }, () => 'viewer { subject }').join(' ')} }`,
+    ),
+  ];
+}
