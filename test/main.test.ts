@@ -110,6 +110,8 @@ it.each(providers)('on %s, no secret of a key, token or signature reaches the lo
   await rest(url, secret, 'GET', `/v1/keys?teamId=${secret}`);
   await rest(url, token, 'PATCH', `/v1/keys/${id}`, { expiresAt: secret, [signingSecret]: signingSecret });
   await rest(url, token, 'DELETE', `/v1/keys/${id}?key=${secret}`);
+  await rest(url, token, 'DELETE', `/v1/keys/${secret}`);
+  for (const text of [secret, token, signingSecret]) await fetch(`${url}/${text}`);
   await graphql(url, token, `{ key(id: "${secret}") { ${signingSecret} } }`);
   await fetch(`${url}/graphql?query=${secret}`, { headers: { authorization: `Bearer ${token}` } });
   const explain =

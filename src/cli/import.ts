@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { type Command, Option } from 'commander';
 import { type ClientConfiguration, readClientConfiguration } from '../config.ts';
+import { unlistedFields } from '../domain/errors.ts';
 import { Failure } from './failure.ts';
 import type { CliImportKeysMutation, ImportKeyInput, KeyEnv } from './generated/graphql.ts';
 import { type Format, formatOf, formats, type ImportLine, readImportLines } from './import-lines.ts';
@@ -142,6 +143,8 @@ async function importBatch(
 function problemsByKey(error: unknown): Map<number, string[]> {
   const problems = new Map<number, string[]>();
   for (const { field, message } of error instanceof Failure ? error.fields : []) {
+    // They are told in the next answer.
+    if (field === unlistedFields) continue;
     const [, place, within] = /^keys\[(\d+)\](?:\.(.+))?$/.exec(field) ?? [];
     if (place === undefined) throw error;
     const said = within === undefined ? message : `${within}: ${message}`;

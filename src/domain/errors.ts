@@ -57,7 +57,20 @@ export class LatchkeyError extends Error {
   }
 }
 
-export function badInput(fields: readonly FieldError[]): LatchkeyError {
+/** So that a small body of many wrong fields doesn't get a large answer. */
+const maxFieldErrors = 100;
+const maxPathCharacters = 200;
+/** In place of a field, for those that are not listed. */
+export const unlistedFields = 'errors';
+
+export function badInput(wrong: readonly FieldError[]): LatchkeyError {
+  const fields = listed(wrong).map(({ field, message }) => ({ field: field.slice(0, maxPathCharacters), message }));
   const message = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
   return new LatchkeyError('BAD_USER_INPUT', message, { fields });
+}
+
+function listed(fields: readonly FieldError[]): readonly FieldError[] {
+  if (fields.length <= maxFieldErrors) return fields;
+  const first = fields.slice(0, maxFieldErrors - 1);
+  return [...first, { field: unlistedFields, message: `${fields.length - first.length} more are not listed` }];
 }

@@ -17,9 +17,11 @@ import { authentication } from './authentication.ts';
 import { capacity } from './capacity.ts';
 import { type DashboardOptions, dashboardRouter } from './dashboard.ts';
 import { graphiql } from './graphiql.ts';
-import { healthRouter } from './health.ts';
-import { jsonBody } from './json-body.ts';
+import { healthPaths, healthRouter } from './health.ts';
+import { inOrder } from './in-order.ts';
+import { parseBody, readBody } from './json-body.ts';
 import { negotiateGraphQL } from './negotiate-graphql.ts';
+import { onlyGet } from './only-get.ts';
 import { openApiRouter } from './openapi.ts';
 import { inOriginForm } from './origin-form.ts';
 import { type RateLimitOptions, RateLimits } from './rate-limits.ts';
@@ -51,17 +53,18 @@ export interface AppOptions {
 /** The management port: health, GraphQL and REST on one Express application. */
 export function createApp(options: AppOptions): RequestListener {
   const { graphql, management, tokens, readiness, log, corsOrigins, trustProxy } = options;
-  const { shed, enter } = capacity(options.capacity, options.requests, options.report);
+  const { shed, enter, enterPublic } = capacity(options.capacity, options.requests, options.report);
   const app = express();
   app.disable('x-powered-by').disable('etag');
   if (trustProxy !== null) app.set('trust proxy', trustProxy);
 
   app.use(healthRouter(readiness));
   app.use(requestLog(log));
+  app.all(healthPaths, onlyGet);
   if (options.spans !== null) app.use(traced(options.spans));
   app.use(helmet());
-  app.use(openApiRouter(options.dashboard));
-  app.use(dashboardRouter(options.dashboard));
+  app.use(openApiRouter(options.dashboard, enterPublic));
+  app.use(dashboardRouter(options.dashboard, enterPublic));
   app.use((_, response, next) => {
     // Any answer may carry a secret, or what only this caller may see.
     response.setHeader('cache-control', 'no-store');
@@ -78,7 +81,7 @@ export function createApp(options: AppOptions): RequestListener {
   }
 
   const limits = new RateLimits(options.rateLimits);
-  const door = [authentication(tokens, limits), jsonBody, enter];
+  const door = [authentication(tokens, limits), readBody, enter, parseBody];
   const context = async ({ res: { locals } }: { res: express.Response }) =>
     // The first one was counted with the call.
     graphqlContext(management, locals.caller, (operations) =>
@@ -92,5 +95,5 @@ export function createApp(options: AppOptions): RequestListener {
     throw new LatchkeyError('NOT_FOUND', 'There is nothing at this path.');
   });
   app.use(refuseRest);
-  return inOriginForm(tallied(options.requests, shed(app)));
+  return inOrder(inOriginForm(tallied(options.requests, shed(app))));
 }

@@ -18,7 +18,7 @@ declare global {
 export function authentication(rules: TokenRules, limits: RateLimits): RequestHandler {
   return async (request: Request, response: Response, next: NextFunction) => {
     const now = new Date();
-    const session = await authenticateSparingly(request, rules, limits, now);
+    const session = await authenticateCall(request, rules, limits, now);
     // A GraphQL document that asks for more counts again, when it is known (src/graphql/admission.ts).
     await limits.countOperations(session.subject, 1);
     const source = request.ip ?? null;
@@ -27,19 +27,18 @@ export function authentication(rules: TokenRules, limits: RateLimits): RequestHa
   };
 }
 
-async function authenticateSparingly(
+async function authenticateCall(
   { headers: { authorization }, ip = null }: { headers: Request['headers']; ip?: string | null | undefined },
   rules: TokenRules,
   limits: RateLimits,
   now: Date,
 ): Promise<Session> {
-  // Without a token there is nothing to check, and nothing to guess.
-  if (authorization !== undefined) await limits.refuseAfterFailures(ip);
   try {
     return await authenticate(authorization, rules, now);
   } catch (error) {
-    const refused = error instanceof LatchkeyError && error.code === 'UNAUTHENTICATED';
-    if (refused && authorization !== undefined) await limits.countFailure(ip);
+    const rejected = error instanceof LatchkeyError && error.code === 'UNAUTHENTICATED';
+    // Without a token there is nothing to guess.
+    if (rejected && authorization !== undefined) await limits.countFailure(ip);
     throw error;
   }
 }

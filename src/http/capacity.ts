@@ -1,46 +1,54 @@
 /**
- * How much work an instance takes on at once. Beyond it, a caller hears so at once and can go to another instance;
- * queueing instead would make everybody's wait grow without bound, and the memory that they wait in with it.
+ * How much work an instance takes on at once. Requests above the limit get an error immediately and can go to another
+ * instance; queueing them instead would let every caller's wait, and the memory for it, grow without bound.
  */
 import { randomUUID } from 'node:crypto';
 import type { RequestListener, ServerResponse } from 'node:http';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { errorTable, LatchkeyError } from '../domain/errors.ts';
+import type { Session } from '../domain/permission.ts';
 import { problem } from '../domain/problem.ts';
 import { refusalMediaType } from '../graphql/media-type.ts';
+import { isRevocation } from '../graphql/revocation.ts';
 import type { RequestTallies } from '../metrics/request-tallies.ts';
+import { healthPaths } from './health.ts';
+import { Pace } from './pace.ts';
+import { network } from './rate-limits.ts';
 import { graphqlProblem } from './refusals.ts';
+import { RevocationReserve } from './revocation-reserve.ts';
+import { type Share, Slots } from './slots.ts';
 
 export interface Capacity {
   /**
-   * Turns callers away while there is no room: before Express or anything of ours has looked at the request, so that
-   * refusing costs a small part of what serving does. Health is always answered.
+   * Rejects requests while all slots are taken, before Express or any code of ours has looked at them, so that
+   * rejecting costs a fraction of what serving does. Health checks and possible revocations always pass.
    */
   readonly shed: (serve: RequestListener) => RequestListener;
-  /** Takes a place until the answer has gone out. After the body has come, so that dribbling it holds none. */
+  /**
+   * Takes a slot until the answer has been handed over to the kernel. Runs after the token has been checked and the
+   * body read, so that a slow sender holds no slot, and before the body is parsed.
+   */
   readonly enter: RequestHandler;
+  /** The same for what needs no token: pages, their files and the OpenAPI description. They have slots of their own. */
+  readonly enterPublic: RequestHandler;
 }
 
-/**
- * How many calls begin in one turn of the event loop. Node accepts one connection a turn: were hundreds of calls begun
- * in one, new clients would wait for seconds, and verifications on the other port with them.
- */
-const beginningsPerTurn = 8;
-const health = new Set(['/healthz', '/readyz']);
+const health: ReadonlySet<string> = new Set(healthPaths);
+/** A browser that loads the dashboard has about ten requests under way. */
+const publicSlots = { total: 256, perAddress: 64 };
 
 export function capacity(
-  atMost: number,
+  maxSlots: number,
   requests: RequestTallies,
   report: (error: unknown, what: string) => void,
 ): Capacity {
-  const waiting: (() => void)[] = [];
+  const slots = new Slots(maxSlots);
+  const publicOnes = new Slots(publicSlots.total);
+  const reserve = new RevocationReserve();
+  const pace = new Pace(10);
+  const publicPace = new Pace(2);
 
-  const begin = () => {
-    for (const next of waiting.splice(0, beginningsPerTurn)) next();
-    if (waiting.length > 0) setImmediate(begin);
-  };
-
-  const refusal = (): LatchkeyError => {
+  const reject = (): LatchkeyError => {
     requests.turnedAway += 1;
     const refusal = new LatchkeyError('UNAVAILABLE', 'Too many calls are under way; try again shortly.');
     report(refusal, 'management calls were turned away');
@@ -49,20 +57,69 @@ export function capacity(
 
   return {
     shed: (serve) => (request, response) => {
-      if (requests.underWay < atMost || health.has(request.url ?? '')) serve(request, response);
-      else turnAway(response, refusal(), request.url?.startsWith('/graphql') ?? false);
+      const { method = '', url = '' } = request;
+      if (!slots.isFull || health.has(url) || mayBeRevocation(method, url)) serve(request, response);
+      else turnAway(response, reject(), url.startsWith('/graphql'));
     },
-    enter: (_, response, next) => {
-      // Nobody is there to answer any more, and no `close` would come to give the place back.
+    enter: (request, response, next) => {
+      // The client has gone away, and no `close` would come to release the slot.
       if (response.closed) return;
-      if (requests.underWay >= atMost) throw refusal();
-      requests.underWay += 1;
-      response.once('close', () => {
-        requests.underWay -= 1;
-      });
-      if (waiting.push(next) === 1) setImmediate(begin);
+      const { session, source } = response.locals.caller;
+      const isUrgent = revokes(request) && mayRevoke(session);
+      const start = isUrgent ? () => pace.beginUrgent(next, response) : next;
+      const slot = slots.take(sharesOf(session, source, maxSlots));
+      if (slot.outcome === 'taken') {
+        countUnderWay(requests, response, slot.release);
+        if (isUrgent) start();
+        else pace.begin(start);
+      } else if (isUrgent && reserve.enter(response, session.subject, start)) {
+        countUnderWay(requests, response);
+      } else throw slot.outcome === 'full' ? reject() : shareUsed();
+    },
+    enterPublic: (request, response, next) => {
+      if (response.closed) return;
+      const address = network(request.ip ?? null);
+      const slot = publicOnes.take([{ holder: address, maxSlots: publicSlots.perAddress }]);
+      if (slot.outcome !== 'taken') throw slot.outcome === 'full' ? reject() : shareUsed();
+      response.once('close', slot.release);
+      publicPace.begin(next);
     },
   };
+}
+
+/** A caller gets a quarter of the slots, an address half: behind a proxy, callers may share one. */
+function sharesOf({ subject }: Session, source: string | null, maxSlots: number): readonly Share[] {
+  return [
+    { holder: `subject ${subject}`, maxSlots: Math.ceil(maxSlots / 4) },
+    { holder: `address ${network(source)}`, maxSlots: Math.ceil(maxSlots / 2) },
+  ];
+}
+
+function countUnderWay(requests: RequestTallies, response: Response, release?: () => void): void {
+  requests.underWay += 1;
+  response.once('close', () => {
+    requests.underWay -= 1;
+    release?.();
+  });
+}
+
+/** Before anything is parsed: whether it is worth checking the token and, for GraphQL, reading the body. */
+function mayBeRevocation(method: string, url: string): boolean {
+  return method === 'DELETE' || (method === 'POST' && url.startsWith('/graphql'));
+}
+
+function revokes({ method, body }: Request): boolean {
+  return method === 'DELETE' || isRevocation(body);
+}
+
+/** A caller who can't revoke any key needs no capacity for it. */
+function mayRevoke({ teams }: Session): boolean {
+  return [...teams.values()].some((permissions) => permissions.has('manage_keys'));
+}
+
+function shareUsed(): LatchkeyError {
+  const message = 'Too many calls of this caller or address are under way; try again shortly.';
+  return new LatchkeyError('RATE_LIMITED', message, { retryAfterSeconds: 1 });
 }
 
 function turnAway(response: ServerResponse, refusal: LatchkeyError, isGraphQL: boolean): void {

@@ -1,4 +1,4 @@
-/** How many operations one caller may ask for, and how often one address may come with a token that is no good. */
+/** How many operations one caller may ask for, and how often one address is told what is wrong with its tokens. */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { clientNetwork } from '../domain/client-network.ts';
 import { LatchkeyError } from '../domain/errors.ts';
@@ -34,15 +34,15 @@ export class RateLimits {
     }
   }
 
+  /**
+   * Throws RATE_LIMITED for a call whose token was rejected, once the address has made too many of them. Only after the
+   * token was checked: behind a proxy a valid token may come from the same address.
+   */
   async countFailure(source: string | null): Promise<void> {
-    await this.#failures.penalty(network(source));
-  }
-
-  /** Before a token is looked at: checking a signature is what the flood of them would cost us. */
-  async refuseAfterFailures(source: string | null): Promise<void> {
-    const failures = await this.#failures.get(network(source));
-    if (failures !== null && failures.remainingPoints <= 0) {
-      throw limited(failures, 'Too many calls came from this address with a session token that is no good.');
+    try {
+      await this.#failures.consume(network(source));
+    } catch (exceeded) {
+      throw limited(exceeded, 'Too many calls with invalid session tokens came from this address.');
     }
   }
 }
@@ -55,7 +55,8 @@ function limited(exceeded: unknown, message: string): LatchkeyError {
   return new LatchkeyError('RATE_LIMITED', `${message} Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
 }
 
-function network(source: string | null): string {
+/** What a limit per address counts under. */
+export function network(source: string | null): string {
   const address = source === null ? null : parseIpAddress(source);
   return address === null ? 'unknown' : clientNetwork(address);
 }

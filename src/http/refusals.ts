@@ -38,7 +38,7 @@ function errorHandler(write: Write): ErrorRequestHandler {
       response.destroy();
       return;
     }
-    response.status(errorTable[refusal.code].status);
+    response.status(errorTable[refusal.code].status).setHeader('cache-control', 'no-store');
     if (refusal.code === 'UNAUTHENTICATED') response.setHeader('www-authenticate', 'Bearer');
     if (refusal.retryAfterSeconds !== undefined) response.setHeader('retry-after', String(refusal.retryAfterSeconds));
     write(response, refusal, String(request.id));

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
+import { loggedPath } from './logged-path.ts';
 
 /**
  * One line for each request, and an id for it in the `X-Request-Id` header. The id is always ours: one that came with
@@ -15,7 +16,7 @@ export function requestLog(log: Logger) {
       return id;
     },
     serializers: {
-      req: ({ method, url, remoteAddress }) => ({ method, path: String(url).split('?', 1)[0], remoteAddress }),
+      req: ({ method, url, remoteAddress }) => ({ method, path: loggedPath(String(url)), remoteAddress }),
       res: ({ statusCode }) => ({ statusCode }),
     },
     customLogLevel: (_, response, error) => (error !== undefined || response.statusCode >= 500 ? 'error' : 'info'),

@@ -10,7 +10,9 @@ export type Port = 'management' | 'verification';
 const fieldErrors: JsonSchema = {
   type: 'array',
   minItems: 1,
-  description: 'For BAD_USER_INPUT: what is wrong with which field. Never the value.',
+  maxItems: 100,
+  description:
+    'For BAD_USER_INPUT: what is wrong with which field. Never the value. Where more than 100 are wrong, the last entry has the field `errors` and says how many are not listed.',
   items: exactly({
     field: { type: 'string', description: 'The path of the field as it was written, such as `allowedIps[2]`.' },
     message: { type: 'string', description: 'What was expected.' },

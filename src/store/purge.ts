@@ -93,7 +93,10 @@ export class Purge {
     let removed = 0;
     if (ids.length === 0 || this.#stopped) return removed;
     await this.#changes.perform(async (transaction) => {
-      const keys = await transaction.apiKey.findMany({ where: { AND: [where, { id: { in: ids } }] }, select: { id: true } });
+      const keys = await transaction.apiKey.findMany({
+        where: { AND: [where, { id: { in: ids } }] },
+        select: { id: true },
+      });
       const purged = { in: keys.map(({ id }) => id) };
       await transaction.keyUsage.deleteMany({ where: { keyId: purged } });
       removed = (await transaction.apiKey.deleteMany({ where: { id: purged } })).count;

@@ -6,7 +6,6 @@ import type { ChangeQueue } from './change-queue.ts';
 import type { Prisma, PrismaClient } from './generated/sqlite/client.ts';
 import { askStore } from './unavailable.ts';
 
-
 export class Usage {
   readonly #reader: PrismaClient;
   readonly #changes: ChangeQueue;

@@ -47,7 +47,8 @@ export interface DataPlane {
 const purgeIntervalMs = 60_000;
 
 export function openDataPlane(options: DataPlaneOptions): DataPlane {
-  const { feed, nonces, controlPlane, peppers, signingKeks, cacheKeys, cacheBytes, remote, dnsServers, report } = options;
+  const { feed, nonces, controlPlane, peppers, signingKeks, cacheKeys, cacheBytes, remote, dnsServers, report } =
+    options;
   const nonceBatch = new NonceBatch(nonces);
   const conflicts = new ConflictReports(controlPlane, report);
   const usage = new UsageRecorder(controlPlane, (error) => report(error, 'usage could not be written; it is kept'));

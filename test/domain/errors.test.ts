@@ -61,3 +61,16 @@ test('bad input names every field that is wrong, in one message and as a list', 
     fields,
   });
 });
+
+test('at most 100 wrong fields are listed, the last of which says how many more there are', () => {
+  const wrong = (length: number) => Array.from({ length }, (_, i) => ({ field: `f${i}`, message: 'is wrong' }));
+  expect(badInput(wrong(100)).fields).toEqual(wrong(100));
+  const { fields, message } = badInput(wrong(4000));
+  expect(fields).toEqual([...wrong(99), { field: 'errors', message: '3901 more are not listed' }]);
+  expect(message).toBe(fields.map((one) => `${one.field}: ${one.message}`).join('; '));
+});
+
+test('a field name as long as the body is cut', () => {
+  const [field] = badInput([{ field: 'x'.repeat(60_000), message: 'is not a known field' }]).fields;
+  expect(field?.field).toBe('x'.repeat(200));
+});

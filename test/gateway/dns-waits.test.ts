@@ -46,7 +46,15 @@ async function smallPort(capacity: number): Promise<string> {
   const dataPlane = openDataPlane({
     ...{ feed: openKeyFeed(DATABASE_URL), nonces: openNonces(DATABASE_URL) },
     controlPlane: { addUsage: (records) => store.usage.add(records), recordConflict: async () => undefined },
-    ...{ peppers, signingKeks, cacheKeys: 100, cacheBytes: 1_000_000, remote: false, leaseMs: 0, dnsServers: [names.address] },
+    ...{
+      peppers,
+      signingKeks,
+      cacheKeys: 100,
+      cacheBytes: 1_000_000,
+      remote: false,
+      leaseMs: 0,
+      dnsServers: [names.address],
+    },
     ...{ unknownKeysPerMinute: 100, report: () => undefined },
   });
   const server = createGateway({

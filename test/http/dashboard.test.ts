@@ -62,7 +62,7 @@ it('its files come compressed, and are kept for as long as their names say', asy
   const script = /src="(\/assets\/[^"]+\.js)"/.exec(body)?.[1] ?? '';
   const response = await fetch(running.url + script, { headers: { 'accept-encoding': 'br' } });
   expect(response.headers.get('content-encoding')).toBe('br');
-  expect(response.headers.get('cache-control')).toBe('public,max-age=31536000,immutable');
+  expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   expect(response.headers.get('content-type')).toContain('javascript');
   const plain = await send(running.url, { path: script });
   expect(plain.headers['content-encoding']).toBeUndefined();
@@ -81,3 +81,15 @@ it.each([
 ])('there is nothing at %s', async (path) => {
   expect((await send(running.url, { path })).status).toBe(404);
 });
+
+it.each(['/', '/index.html', '/openapi', '/openapi.json', '/healthz', '/readyz'])(
+  'only GET and HEAD are possible at %s',
+  async (path) => {
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      const { status, headers, body } = await send(running.url, { method, path });
+      expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
+      expect(JSON.parse(body)).toMatchObject({ code: 'METHOD_NOT_ALLOWED', requestId: headers['x-request-id'] });
+    }
+    expect((await send(running.url, { method: 'HEAD', path })).status).toBe(200);
+  },
+);

@@ -1,12 +1,8 @@
-/** What each port does when more is asked of it than it takes on at once. `npm run overload` tries it for real. */
-import { createServer, type RequestListener } from 'node:http';
+/** What the verification port does above its capacity, and both ports with slow senders. See also capacity.test.ts. */
+import type { Server } from 'node:http';
 import { connect } from 'node:net';
-import express, { type Request, type Response } from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createGateway } from '../../src/gateway/server.ts';
-import { capacity } from '../../src/http/capacity.ts';
-import { jsonBody } from '../../src/http/json-body.ts';
-import { refuseRest } from '../../src/http/refusals.ts';
 import { RequestTallies } from '../../src/metrics/request-tallies.ts';
 import type { Respond } from '../../src/verify/verifier.ts';
 import { listen, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';
@@ -17,7 +13,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-async function serve(server: ReturnType<typeof createServer>): Promise<string> {
+async function serve(server: Server): Promise<string> {
   stops.push(() => stopListening(server));
   return await listen(server);
 }
@@ -50,28 +46,8 @@ async function heldGateway(atMost: number) {
   return { held, url: await serve(server) };
 }
 
-/** The management port's way in, before work that waits. */
-async function heldManagement(atMost: number) {
-  const held = new Held<Response>();
-  const { shed, enter } = capacity(atMost, new RequestTallies('management'), held.report);
-  const app = express();
-  app.get('/readyz', (_, response) => void response.json('ready'));
-  app.use(jsonBody, enter, (_: Request, response: Response) => void held.waiting.push(response));
-  app.use(refuseRest);
-  return { held, url: await serve(createServer(shed(app as RequestListener))) };
-}
-
 const verify: Sent = { method: 'POST', path: '/v1/verify', body: '{"key":"x"}' };
 const authorize: Sent = { path: '/v1/authorize', headers: { authorization: 'Bearer x' } };
-/** The work behind the way in is a stand-in, whose answer is nobody's. */
-const create: Sent = {
-  method: 'POST',
-  path: '/v1/keys',
-  headers: { 'content-type': 'application/json' },
-  body: '{}',
-  elsewhere: true,
-};
-
 describe.each([
   ['POST /v1/verify', verify],
   ['/v1/authorize', authorize],
@@ -100,47 +76,6 @@ describe.each([
     for (const respond of held.waiting.slice(2)) respond.answer({ code: 'NOT_FOUND', key: null });
     const statuses = (await Promise.all(waiting)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 503)).toHaveLength(1);
-  });
-});
-
-describe('management', () => {
-  it('turns callers away at once beyond its capacity, and takes them again when there is room', async () => {
-    const { held, url } = await heldManagement(2);
-    const waiting = [send(url, create), send(url, create)];
-    await held.count(2);
-    const refused = await send(url, create);
-    expect(refused.status).toBe(503);
-    expect(refused.headers['retry-after']).toBe('1');
-    expect(JSON.parse(refused.body)).toMatchObject({ code: 'UNAVAILABLE', requestId: refused.headers['x-request-id'] });
-    expect(held.reports).toEqual(['management calls were turned away']);
-    const mediaType = 'application/graphql-response+json';
-    const overGraphQL = await send(url, { ...create, path: '/graphql', headers: { accept: mediaType } });
-    expect(overGraphQL.headers['content-type']).toBe(`${mediaType}; charset=utf-8`);
-    expect(JSON.parse(overGraphQL.body)).toMatchObject({
-      errors: [{ extensions: { code: 'UNAVAILABLE', requestId: overGraphQL.headers['x-request-id'] } }],
-    });
-    // Somebody who asks whether it is alive gets to those who know.
-    expect((await send(url, { path: '/readyz', elsewhere: true })).status).toBe(200);
-    for (const response of held.waiting) response.json({});
-    for (const { status } of await Promise.all(waiting)) expect(status).toBe(200);
-    const again = send(url, create);
-    await held.count(3);
-    held.waiting[2]?.json({});
-    expect((await again).status).toBe(200);
-  });
-
-  it('has room again when callers go away without waiting for their answer', async () => {
-    const { held, url } = await heldManagement(1);
-    const impatient = connect(Number(new URL(url).port), '127.0.0.1');
-    impatient.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    await held.count(1);
-    impatient.destroy();
-    const patient = async () => {
-      void send(url, create).catch(() => undefined);
-      return held.waiting.length;
-    };
-    await expect.poll(patient).toBeGreaterThan(1);
-    for (const response of held.waiting) response.end();
   });
 });
 

@@ -1,12 +1,12 @@
 /** What is purged, when, and that no revoked key works again for it. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compose, type Service } from '../support/compose.ts';
 import { readConfiguration } from '../../src/config.ts';
 import { importKeys } from '../../src/manage/import-keys.ts';
 import { purge, type Retention } from '../../src/manage/purge.ts';
 import { revokeKey } from '../../src/manage/revoke-key.ts';
 import { auditTable, insertRows, keyTable } from '../../src/store/bulk-rows.ts';
+import { compose, type Service } from '../support/compose.ts';
 import { providers } from '../support/databases.ts';
 import { listen, type RunningGateway, startGateway, stopListening } from '../support/gateway.ts';
 import { both, callerOf, jwtSecret, rest, sessionToken } from '../support/service.ts';
@@ -43,7 +43,11 @@ describe.each(providers)('on %s', (provider) => {
   const importSecret = async (secret: string, teamId: string, at = now, algorithm = 'sha256') => {
     const digest = createHash(algorithm).update(secret).digest('hex');
     const keys = [{ digest, name: 'Imported', env: 'live' as const }];
-    const { results } = await importKeys(management(), callerOf({ [teamId]: ['import_keys'] }, at), { teamId, keys, dryRun: false });
+    const { results } = await importKeys(management(), callerOf({ [teamId]: ['import_keys'] }, at), {
+      teamId,
+      keys,
+      dryRun: false,
+    });
     return results[0];
   };
 

@@ -1,0 +1,48 @@
+import type { Response } from 'express';
+import { Slots } from './slots.ts';
+
+const maxRunning = 32;
+/** Running and waiting. A revocation takes some milliseconds, so the last one in the queue still runs within a second. */
+const maxAdmitted = 512;
+/** Of one caller. One that revokes more at once takes ordinary slots for them. */
+const maxPerCaller = 8;
+
+/**
+ * Capacity that only revocations can use. A leaked key must be revocable while callers of any kind hold all ordinary
+ * slots. Revocations queue here instead of being rejected: a flood of them delays each one by milliseconds.
+ */
+export class RevocationReserve {
+  readonly #admitted = new Slots(maxAdmitted);
+  readonly #queue: (() => void)[] = [];
+  #running = 0;
+
+  /** Calls `start` when it is this call's turn. False when the caller has its share, or the queue is full. */
+  enter(response: Response, caller: string, start: () => void): boolean {
+    const slot = this.#admitted.take([{ holder: caller, maxSlots: maxPerCaller }]);
+    if (slot.outcome !== 'taken') return false;
+    let isOver = false;
+    const end = () => {
+      if (isOver) return;
+      isOver = true;
+      slot.release();
+      const place = this.#queue.indexOf(start);
+      if (place >= 0) this.#queue.splice(place, 1);
+      else this.#running -= 1;
+      this.#startNext();
+    };
+    // The slot is for the work. A client that doesn't read the short answer must not hold it.
+    response.once('prefinish', end).once('close', end);
+    this.#queue.push(start);
+    this.#startNext();
+    return true;
+  }
+
+  #startNext(): void {
+    while (this.#running < maxRunning) {
+      const start = this.#queue.shift();
+      if (start === undefined) return;
+      this.#running += 1;
+      start();
+    }
+  }
+}
