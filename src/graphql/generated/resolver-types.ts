@@ -82,7 +82,7 @@ export type AuditAction =
   | 'KEY_CREATED'
   /** `importKeys` */
   | 'KEY_IMPORTED'
-  /** `revokeKey` or `revokeKeys`, or `DELETE /v1/keys/self` by whoever presented the key */
+  /** `revokeKey` or `revokeKeys`, or `DELETE /v1/keys/self` by whoever presented the key, or an operator's `npm run release-key` */
   | 'KEY_REVOKED'
   /** `updateKey` */
   | 'KEY_UPDATED'
@@ -100,7 +100,7 @@ export type AuditChange = {
   readonly after?: Maybe<Scalars['JSON']['output']>;
   /** Its value before; null when there was none. */
   readonly before?: Maybe<Scalars['JSON']['output']>;
-  /** The field's name, as on `ApiKey`; or `signingVersion`, which counts the signing secrets issued for the key. */
+  /** The field's name, as on `ApiKey`; or `signingVersion`, which counts the signing secrets issued for the key; or `digestReleased`, when an operator released an imported key. */
   readonly field: Scalars['String']['output'];
 };
 
@@ -109,7 +109,7 @@ export type AuditEntry = {
   readonly __typename?: 'AuditEntry';
   /** What was done. */
   readonly action: AuditAction;
-  /** Who did it: the `sub` of the session token; or `key:` and the key's id, where somebody who presented the key had it revoked. */
+  /** Who did it: the `sub` of the session token; or `key:` and the key's id, where somebody who presented the key had it revoked; or `operator`, who released an imported key. */
   readonly actor: Scalars['String']['output'];
   /** When it was done, by the server's clock. */
   readonly at: Scalars['DateTime']['output'];
