@@ -19,7 +19,7 @@ export type AuditAction =
   | 'KEY_CREATED'
   /** `importKeys` */
   | 'KEY_IMPORTED'
-  /** `revokeKey` or `revokeKeys`, or `DELETE /v1/keys/self` by whoever presented the key */
+  /** `revokeKey` or `revokeKeys`, or `DELETE /v1/keys/self` by whoever presented the key, or an operator's `npm run release-key` */
   | 'KEY_REVOKED'
   /** `updateKey` */
   | 'KEY_UPDATED'

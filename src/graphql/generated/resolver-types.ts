@@ -91,7 +91,7 @@ export type AuditAction =
   | 'KEY_CREATED'
   /** `importKeys` */
   | 'KEY_IMPORTED'
-  /** `revokeKey` or `revokeKeys`, or `DELETE /v1/keys/self` by whoever presented the key */
+  /** `revokeKey` or `revokeKeys`, or `DELETE /v1/keys/self` by whoever presented the key, or an operator's `npm run release-key` */
   | 'KEY_REVOKED'
   /** `updateKey` */
   | 'KEY_UPDATED'
@@ -111,7 +111,7 @@ export type AuditChange = {
   readonly after?: Maybe<Scalars['JSON']['output']>;
   /** The value before the change; null when there was none, and where `added` and `removed` describe the change. */
   readonly before?: Maybe<Scalars['JSON']['output']>;
-  /** The field's name, as on `ApiKey`; or `signingVersion`, which counts the signing secrets issued for the key. */
+  /** The field's name, as on `ApiKey`; or `signingVersion`, which counts the signing secrets issued for the key; or `digestReleased`, when an operator released an imported key. */
   readonly field: Scalars['String']['output'];
   /** The entries that were removed from a list. Null where `added` is null. */
   readonly removed?: Maybe<ReadonlyArray<Scalars['String']['output']>>;
