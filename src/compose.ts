@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { RequestListener, Server } from 'node:http';
 import type { Logger } from 'pino';
 import { type Configuration, ConfigurationError } from './config.ts';
+import { OpaqueRevisions } from './domain/opaque-revisions.ts';
 import { createGateway } from './gateway/server.ts';
 import { VerifierTokens } from './gateway/verifier-tokens.ts';
 import { startGraphQL } from './graphql/server.ts';
@@ -89,6 +90,7 @@ export async function compose(configuration: Configuration): Promise<Service> {
       keyTag: configuration.KEY_TAG,
       peppers,
       signingKeks,
+      revisions: new OpaqueRevisions(await store.readIdSecret()),
       maxKeysPerTeam: configuration.MAX_KEYS_PER_TEAM,
       randomBytes,
       addressesOf: dataPlane.addressesOf,

@@ -1,5 +1,6 @@
 import type { IpAddress } from '../domain/ip-address.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
+import type { OpaqueRevisions } from '../domain/opaque-revisions.ts';
 import type { RandomBytes } from '../domain/secret.ts';
 import type { Store } from '../store/store.ts';
 
@@ -9,6 +10,8 @@ export interface Management {
   readonly keyTag: string;
   readonly peppers: KeyRing;
   readonly signingKeks: KeyRing;
+  /** How callers see revisions. */
+  readonly revisions: OpaqueRevisions;
   readonly maxKeysPerTeam: number;
   readonly randomBytes: RandomBytes;
   /** The addresses that a host name in an allow-list has right now, by the same resolver as verifications. */

@@ -42,7 +42,7 @@ export type ApiKey = {
   readonly name: Scalars['String']['output'];
   /** The leading part of the secret, such as `lk_live_4fJx81Qz`: unique, and safe to show and to log. Of an imported key, what it was imported with; else `imported_live_` or `imported_test_` and 8 characters that stand for it. */
   readonly prefix: Scalars['String']['output'];
-  /** Another one whenever the key has changed, by whomever; use changes nothing. To be handed back as `ifRevision`, and compared for equality only. */
+  /** Another one whenever the key has changed, by whomever; use changes nothing. Opaque; to be handed back as `ifRevision`, and compared for equality only. */
   readonly revision: Scalars['ID']['output'];
   /** When the key was revoked; null when it was not. */
   readonly revokedAt?: Maybe<Scalars['DateTime']['output']>;
@@ -115,7 +115,7 @@ export type AuditEntry = {
   readonly at: Scalars['DateTime']['output'];
   /** The fields it changed. */
   readonly changes: ReadonlyArray<AuditChange>;
-  /** Identifies the entry. Later changes have larger numbers, whatever the clock said. */
+  /** Identifies the entry, opaque and the same at every instance. To be compared for equality only: the list has the order of the changes, whatever the clock said. */
   readonly id: Scalars['ID']['output'];
   /** The key it was done to. */
   readonly keyId: Scalars['UUID']['output'];
