@@ -48,7 +48,7 @@ export const resolvers: Resolvers = {
   ApiKey: {
     state: (key, _, { caller }) => stateOf(key, caller.now),
     signingEnabled: (key) => key.signingEnvelope !== null,
-    revision: (key) => key.revision.toString(),
+    revision: (key, _, { management }) => management.revisions.encode(key.revision),
     lastUsedAt: (key, _, { lastUsed }) => lastUsed.load(key.id),
   },
   ApiKeyConnection: {
@@ -56,7 +56,7 @@ export const resolvers: Resolvers = {
     totalCount: (page) => page.countAll(),
   },
   AuditEntry: {
-    id: (entry) => entry.revision.toString(),
+    id: (entry, _, { management }) => management.revisions.encode(entry.revision),
   },
   AuditEntryConnection: connectionResolvers<AuditEntry>(),
   UsageHour: {

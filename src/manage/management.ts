@@ -1,5 +1,6 @@
 import type { IpAddress } from '../domain/ip-address.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
+import type { OpaqueRevisions } from '../domain/opaque-revisions.ts';
 import type { RandomBytes } from '../domain/secret.ts';
 import type { Store } from '../store/store.ts';
 import type { ChangeBudget } from './change-budget.ts';
@@ -10,6 +11,8 @@ export interface Management {
   readonly keyTag: string;
   readonly peppers: KeyRing;
   readonly signingKeks: KeyRing;
+  /** How callers see revisions. */
+  readonly revisions: OpaqueRevisions;
   readonly maxKeysPerTeam: number;
   readonly budget: ChangeBudget;
   readonly randomBytes: RandomBytes;

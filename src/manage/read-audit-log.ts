@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import { decodeCursor, encodeCursor } from '../domain/cursor.ts';
+import type { OpaqueRevisions } from '../domain/opaque-revisions.ts';
 import { authoriseTeam, type Caller } from './caller.ts';
 import { Fields } from './fields.ts';
 import type { Management } from './management.ts';
@@ -17,14 +18,14 @@ export interface AuditLogInput {
  * Throws FORBIDDEN, BAD_USER_INPUT (first, after), UNAVAILABLE.
  */
 export async function readAuditLog(
-  { store }: Management,
+  { store, revisions }: Management,
   caller: Caller,
   input: AuditLogInput,
 ): Promise<Page<AuditEntry>> {
   authoriseTeam(caller, input.teamId, 'view_team');
   const fields = new Fields();
   checkPageSize(fields, input.first);
-  const before = input.after == null ? undefined : revisionOf(input.after);
+  const before = input.after == null ? undefined : revisionOf(input.after, revisions);
   if (before === null) fields.refuse('after', 'must be a cursor of this list');
   fields.done(undefined);
   const selection = { teamId: input.teamId, keyId: input.keyId ?? undefined, before: before ?? undefined };
@@ -32,12 +33,11 @@ export async function readAuditLog(
     input,
     (limit) => store.auditLog.textBytes({ ...selection, limit }),
     (limit) => store.auditLog.list({ ...selection, limit }),
-    (entry) => ({ node: entry, cursor: encodeCursor(['AUDIT', entry.revision.toString()]) }),
+    (entry) => ({ node: entry, cursor: encodeCursor(['AUDIT', revisions.encode(entry.revision)]) }),
   );
 }
 
-function revisionOf(cursor: string): bigint | null {
+function revisionOf(cursor: string, revisions: OpaqueRevisions): bigint | null {
   const [kind, revision, ...more] = decodeCursor(cursor) ?? [];
-  if (kind !== 'AUDIT' || typeof revision !== 'string' || !/^\d{1,18}$/.test(revision) || more.length > 0) return null;
-  return BigInt(revision);
+  return kind === 'AUDIT' && typeof revision === 'string' && more.length === 0 ? revisions.decode(revision) : null;
 }

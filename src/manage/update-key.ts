@@ -35,7 +35,7 @@ export async function updateKey(
     // Also on another revision: a change that was made and whose answer got lost may be asked for again (RFC 9110,
     // section 13.1.1), and nothing is overwritten.
     if (isDeepStrictEqual(changed, key)) return { answer: key };
-    if (ifRevision != null && !ifRevision.includes(String(key.revision))) {
+    if (ifRevision != null && !ifRevision.includes(management.revisions.encode(key.revision))) {
       throw new LatchkeyError('PRECONDITION_FAILED', 'The key has been changed since; nothing was done. Look again.');
     }
     return write(caller, 'KEY_UPDATED', key, changed, { ...changed, revision });

@@ -13,7 +13,7 @@ export const examples = {
   lastUsedAt: '2026-03-01T12:00:00.250Z',
   createdAt: '2026-01-31T09:30:00.000Z',
   idempotencyKey: '"8e03978e-40d5-43dd-bc93-6894a57f9324"',
-  etag: '"1759"',
+  etag: '"pEBlwU0dVvV0sUuyJ1nJ7g"',
   requestId: '7d0c2b7e-2f5d-4e3b-8a76-5b0f6a1c9d42',
 } as const;
 

@@ -20,7 +20,7 @@ export const ifMatchPattern = `^\\*$|${tags.source}`;
 export function parseIfMatch(header: string | undefined): string[] | undefined {
   if (header === undefined || header === '*') return undefined;
   if (!tags.test(header)) {
-    throw badInput([{ field: 'If-Match', message: 'must be * or a list of entity tags, such as "42"' }]);
+    throw badInput([{ field: 'If-Match', message: 'must be * or a list of entity tags, in double quotes' }]);
   }
   return [...header.matchAll(new RegExp(tag, 'g'))].flatMap(([, weak, revision = '']) => (weak ? [] : [revision]));
 }

@@ -4,6 +4,7 @@ import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import { type Configuration, ConfigurationError } from '../config.ts';
 import type { ControlPlane } from '../domain/control-plane.ts';
+import { OpaqueRevisions } from '../domain/opaque-revisions.ts';
 import { startGraphQL } from '../graphql/server.ts';
 import { createApp } from '../http/app.ts';
 import { ChangeBudget } from '../manage/change-budget.ts';
@@ -96,6 +97,7 @@ async function composeOver(
     keyTag: configuration.KEY_TAG,
     peppers,
     signingKeks,
+    revisions: new OpaqueRevisions(await store.readIdSecret()),
     maxKeysPerTeam: configuration.MAX_KEYS_PER_TEAM,
     budget: new ChangeBudget(configuration.TEAM_CHANGES_PER_HOUR),
     randomBytes,

@@ -85,6 +85,13 @@ export class Store {
     );
   }
 
+  /** With which revisions are encrypted for callers, the same at every instance. */
+  async readIdSecret(): Promise<Buffer> {
+    const { reader } = this.#database;
+    const { idSecret } = await askStore(() => reader.revision.findUniqueOrThrow({ where: { id: 1 } }));
+    return Buffer.from(idSecret, 'hex');
+  }
+
   /** Resolves when the database answers. */
   async ping(): Promise<void> {
     await askStore(() => this.#database.reader.revision.findUniqueOrThrow({ where: { id: 1 } }));

@@ -1,11 +1,15 @@
 /** Reads what the service itself says after a restart. */
 import type { AuditAction, AuditChange } from '../../src/domain/audit-entry.ts';
+import type { OpaqueRevisions } from '../../src/domain/opaque-revisions.ts';
 import { both, sessionToken } from '../support/service.ts';
 import { Connection } from '../torture/connection.ts';
+import { readOpaqueRevisions } from './evidence.ts';
 import type { Place } from './service.ts';
 
 export interface TrailEntry {
   readonly id: string;
+  /** What the id stands for. */
+  readonly revision: number;
   readonly action: AuditAction;
   readonly keyId: string;
   readonly actor: string;
@@ -47,22 +51,28 @@ export class Doors {
   readonly #management: Connection;
   readonly #verification: Connection;
   readonly #teamId: string;
+  readonly #databaseUrl: string;
+  #revisions: OpaqueRevisions | null = null;
 
-  constructor({ port, verifyPort }: Place, teamId: string) {
+  constructor({ port, verifyPort, databaseUrl }: Place, teamId: string) {
     this.#management = new Connection('management', port);
     this.#verification = new Connection('verification', verifyPort);
     this.#teamId = teamId;
+    this.#databaseUrl = databaseUrl;
   }
 
   /** The entries after a revision, oldest first. */
   async trailSince(revision: number): Promise<TrailEntry[]> {
+    this.#revisions ??= await readOpaqueRevisions(this.#databaseUrl);
+    const revisions = this.#revisions;
     const entries: TrailEntry[] = [];
     let after: string | null = null;
     for (;;) {
       const { auditLog } = await this.#ask(trailPage, { teamId: this.#teamId, after });
-      const nodes: TrailEntry[] = auditLog.nodes;
-      entries.push(...nodes.filter(({ id }) => Number(id) > revision));
-      const isReached = nodes.some(({ id }) => Number(id) <= revision);
+      const nodes: Omit<TrailEntry, 'revision'>[] = auditLog.nodes;
+      const found = nodes.map((node) => ({ ...node, revision: Number(revisions.decode(node.id)) }));
+      entries.push(...found.filter((entry) => entry.revision > revision));
+      const isReached = found.some((entry) => entry.revision <= revision);
       if (isReached || !auditLog.pageInfo.hasNextPage) return entries.reverse();
       after = auditLog.pageInfo.endCursor;
     }

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
+import { OpaqueRevisions } from '../../src/domain/opaque-revisions.ts';
 
 export interface KeyRow {
   readonly id: string;
@@ -31,11 +32,29 @@ const keys = (json: string) => `SELECT "id", "name", "env", "prefix", ${json} AS
   "revokedAt", "signingEnvelope" IS NOT NULL AS "signingEnabled", "signingVersion", "revision" FROM "ApiKey"`;
 const revisions = 'SELECT "revision" FROM "AuditEntry" ORDER BY "revision"';
 const current = 'SELECT "current" FROM "Revision"';
+const idSecret = 'SELECT "idSecret" FROM "Revision"';
 
 export async function readEvidence(databaseUrl: string): Promise<Evidence> {
   return databaseUrl.startsWith('file:')
     ? readSqlite(databaseUrl.slice('file:'.length))
     : await readPostgres(databaseUrl);
+}
+
+/** Decodes the ids of audit entries. */
+export async function readOpaqueRevisions(databaseUrl: string): Promise<OpaqueRevisions> {
+  const secret = databaseUrl.startsWith('file:')
+    ? idSecretOf(databaseUrl.slice('file:'.length))
+    : (await queryPostgres(databaseUrl, [idSecret]))[0]?.[0]?.idSecret;
+  return new OpaqueRevisions(Buffer.from(String(secret), 'hex'));
+}
+
+function idSecretOf(file: string): unknown {
+  const sqlite = new Sqlite(file, { readonly: true, timeout: 5000 });
+  try {
+    return sqlite.prepare<[], Row>(idSecret).get()?.idSecret;
+  } finally {
+    sqlite.close();
+  }
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -68,13 +87,23 @@ function damageOf(sqlite: Sqlite.Database): string[] {
 }
 
 async function readPostgres(url: string): Promise<Evidence> {
+  const [keyRows = [], revisionRows = [], currentRows = []] = await queryPostgres(url, [
+    keys('"allowedIps"::text'),
+    revisions,
+    current,
+  ]);
+  return evidence(keyRows, revisionRows, currentRows, []);
+}
+
+async function queryPostgres(url: string, statements: readonly string[]): Promise<Row[][]> {
   const client = new pg.Client({ connectionString: url });
   // As they are stored: node-postgres would take a time without a zone for a local one.
   client.setTypeParser(1114, (text: string) => text);
   await client.connect();
   try {
-    const all = async (sql: string) => (await client.query<Row>(sql)).rows;
-    return evidence(await all(keys('"allowedIps"::text')), await all(revisions), await all(current), []);
+    const results: Row[][] = [];
+    for (const sql of statements) results.push((await client.query<Row>(sql)).rows);
+    return results;
   } finally {
     await client.end();
   }

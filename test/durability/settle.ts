@@ -26,7 +26,7 @@ export function settle(ledger: Ledger, entries: readonly TrailEntry[]): Settleme
         : (applyEntry(ledger, entry, operation) ?? checkOrder(ledger, operation));
     if (problem !== null) violations.push(`audit entry ${entry.id}, ${entry.action} by ${entry.actor}: ${problem}`);
     written.add(entry.actor);
-    ledger.revisions.push(Number(entry.id));
+    ledger.revisions.push(entry.revision);
   }
   const touched = new Set(entries.map(({ keyId }) => keyId));
   const counts = { acknowledged: 0, happened: 0, didNotHappen: 0 };
@@ -58,7 +58,7 @@ function applyEntry(ledger: Ledger, entry: TrailEntry, operation: Operation): st
   const outcome = outcomeOf(before, wish, entry.at);
   if (outcome.kind !== 'changed') return `the state before it admits no such change (${outcome.kind})`;
   const history = known ?? newHistory(entry, operation);
-  const step: Step = { revision: Number(entry.id), at: entry.at, operation, after: outcome.after };
+  const step: Step = { revision: entry.revision, at: entry.at, operation, after: outcome.after };
   history.steps.push(step);
   ledger.keys.set(entry.keyId, history);
   if (entry.action !== actions[wish.kind]) return `the operation was ${wish.kind}`;

@@ -51,7 +51,7 @@ export type ApiKey = {
   readonly name: Scalars['String']['output'];
   /** The leading part of the secret, such as `lk_live_4fJx81Qz`: unique, and safe to show and to log. Of an imported key, what it was imported with; else `imported_live_` or `imported_test_` and 8 characters that stand for it. */
   readonly prefix: Scalars['String']['output'];
-  /** Another one whenever the key has changed, by whomever; use changes nothing. To be handed back as `ifRevision`, and compared for equality only. */
+  /** Another one whenever the key has changed, by whomever; use changes nothing. Opaque; to be handed back as `ifRevision`, and compared for equality only. */
   readonly revision: Scalars['ID']['output'];
   /** When the key was revoked; null when it was not. */
   readonly revokedAt?: Maybe<Scalars['DateTime']['output']>;
@@ -122,7 +122,7 @@ export type AuditEntry = {
   readonly __typename?: 'AuditEntry';
   /** What was done. */
   readonly action: AuditAction;
-  /** Who did it: the `sub` of the session token; or `key:` and the key's id, where somebody who presented the key had it revoked. Read it together with `actorKind`: a `sub` can be any text. */
+  /** Who did it: the `sub` of the session token; or `key:` and the key's id, where somebody who presented the key had it revoked; or `operator`, who released an imported key. Read it together with `actorKind`: a `sub` can be any text. */
   readonly actor: Scalars['String']['output'];
   /** What `actor` names. Null in entries from before this was recorded. */
   readonly actorKind?: Maybe<ActorKind>;
@@ -130,7 +130,7 @@ export type AuditEntry = {
   readonly at: Scalars['DateTime']['output'];
   /** The fields it changed. */
   readonly changes: ReadonlyArray<AuditChange>;
-  /** Identifies the entry. Later changes have larger numbers, whatever the clock said. */
+  /** Identifies the entry, opaque and the same at every instance. To be compared for equality only: the list has the order of the changes, whatever the clock said. */
   readonly id: Scalars['ID']['output'];
   /** The key it was done to. */
   readonly keyId: Scalars['UUID']['output'];
