@@ -85,6 +85,13 @@ const trustProxy = z.union([
   list(proxyNetwork),
 ]);
 
+/** Whoever can change an answer with keys can sign session tokens. */
+function isPrivateOnTheWay(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, hostname } = new URL(value);
+  return protocol === 'https:' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'));
+}
+
 function isDnsServer(text: string): boolean {
   const [, v6, v4, port = '53'] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   return isIP(v6 ?? v4 ?? text) !== 0 && Number(port) <= 65535;
@@ -98,6 +105,7 @@ const variables = {
   VERIFY_PORT: [port.default(4001), 'a port number from 0 to 65535'],
   VERIFIER_TOKENS: [list(z.string().min(16)).optional(), 'tokens of at least 16 characters each, separated by commas'],
   VERIFY_CACHE_KEYS: [positive.default(200_000), 'a number of keys, at least 1'],
+  VERIFY_CACHE_MB: [positive.default(130), 'a number of megabytes, at least 1'],
   GATEWAY: [z.enum(['nginx', 'traefik', 'envoy']).default('nginx'), 'nginx, traefik or envoy'],
   SOURCE_HEADER: [
     z
@@ -170,7 +178,10 @@ const variables = {
     'at least 32 bytes (RFC 7518, section 3.2)',
   ],
   JWT_PUBLIC_KEY: [publicKey.optional(), 'a public key in PEM: RSA of at least 2048 bits, or elliptic on P-256'],
-  JWT_JWKS_URL: [url('https:', 'http:').optional(), 'an https or http URL'],
+  JWT_JWKS_URL: [
+    url('https:', 'http:').refine(isPrivateOnTheWay).optional(),
+    'an https URL; http is for the loopback interface only',
+  ],
   JWT_ISSUER: [text.optional(), 'the issuer that tokens must name'],
   JWT_AUDIENCE: [text.optional(), 'the audience that tokens must name'],
   JWT_TEAMS_CLAIM: [text.default('teams'), 'the name of a claim'],
@@ -180,7 +191,9 @@ const variables = {
   KEY_TAG: [z.string().regex(tagShape).default('lk'), '1 to 16 lower-case letters and digits, a letter first'],
   MAX_KEYS_PER_TEAM: [positive.default(10_000), 'a number of keys, at least 1'],
   TEAM_CHANGES_PER_HOUR: [positive.optional(), 'a number of changes, at least 1'],
-  MANAGEMENT_RATE_LIMIT: [positive.default(3000), 'a number of calls a minute, at least 1'],
+  AUDIT_RETENTION_DAYS: [positive.optional(), 'a number of days, at least 1'],
+  REVOKED_RETENTION_DAYS: [positive.optional(), 'a number of days, at least 1'],
+  MANAGEMENT_RATE_LIMIT: [positive.default(3000), 'a number of operations a minute, at least 1'],
   FAILED_TOKEN_LIMIT: [positive.default(60), 'a number of calls a minute, at least 1'],
   UNKNOWN_KEY_LIMIT: [positive.default(120), 'a number of keys a minute, at least 1'],
   TRUST_PROXY: [
@@ -223,6 +236,12 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
   );
   if (authorities.length > 1)
     problems.push(`${authorities.join(', ')}: expected only one of them: which key would a token be checked with?`);
+  const { JWT_JWKS_URL, JWT_ISSUER, JWT_AUDIENCE } = environment;
+  if ((JWT_JWKS_URL ?? '') !== '' && JWT_ISSUER === undefined && JWT_AUDIENCE === undefined) {
+    problems.push(
+      'JWT_ISSUER or JWT_AUDIENCE: expected with JWT_JWKS_URL, because its keys may sign tokens for other services',
+    );
+  }
   const verifyHost = environment.VERIFY_HOST;
   if (verifyHost !== undefined && !isLoopback(verifyHost) && environment.VERIFIER_TOKENS === undefined) {
     problems.push('VERIFIER_TOKENS: expected at least one, because VERIFY_HOST is not the loopback interface');

@@ -5,7 +5,7 @@ interface Welcome {
   readonly verifyUrl: string;
   readonly configuration: Configuration;
   readonly firstRun: boolean;
-  /** Signs whoever follows the link to the dashboard in; null where that is not for us to do. */
+  /** Signs in whoever follows the link to the dashboard; null where no link may be printed. */
   readonly session: { readonly token: string; readonly team: string } | null;
 }
 
@@ -20,7 +20,7 @@ export function welcome({ url, verifyUrl, configuration, firstRun, session }: We
 Latchkey is ready.
 
   Dashboard ${url}/${session === null ? '' : `#token=${session.token}`}
-  GraphQL   ${url}/graphql
+${session === null ? '  Sign in   with the session token that npm run -s token -- --team <team id> prints\n' : ''}  GraphQL   ${url}/graphql
   REST      ${url}/v1/keys, described at ${url}/openapi
   Verify    ${verifyUrl}/v1/verify
   Health    ${url}/healthz, ${url}/readyz

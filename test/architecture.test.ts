@@ -38,7 +38,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   top: rooms,
   service: [...rooms, 'top'],
   tools: [...rooms, 'top'],
-  cli: ['domain', 'store', 'tools', 'top', 'main.ts'],
+  cli: ['domain', 'store', 'manage', 'tools', 'top', 'main.ts'],
   'main.ts': ['http', 'top', 'service'],
 };
 /** The dashboard runs in a browser: of the domain it may take types, and these rules, which need nothing of Node. */

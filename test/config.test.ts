@@ -29,7 +29,7 @@ const expectations: Readonly<Record<string, string>> = {
     'file:<path> or postgresql://…, there with ?options=-c%20search_path%3D<schema> for another schema than public',
   JWT_SECRET: 'at least 32 bytes (RFC 7518, section 3.2)',
   JWT_PUBLIC_KEY: 'a public key in PEM: RSA of at least 2048 bits, or elliptic on P-256',
-  JWT_JWKS_URL: 'an https or http URL',
+  JWT_JWKS_URL: 'an https URL; http is for the loopback interface only',
   JWT_ISSUER: 'the issuer that tokens must name',
   JWT_AUDIENCE: 'the audience that tokens must name',
   JWT_TEAMS_CLAIM: 'the name of a claim',
@@ -39,8 +39,11 @@ const expectations: Readonly<Record<string, string>> = {
   KEY_TAG: '1 to 16 lower-case letters and digits, a letter first',
   MAX_KEYS_PER_TEAM: 'a number of keys, at least 1',
   TEAM_CHANGES_PER_HOUR: 'a number of changes, at least 1',
+  AUDIT_RETENTION_DAYS: 'a number of days, at least 1',
+  REVOKED_RETENTION_DAYS: 'a number of days, at least 1',
   MANAGEMENT_RATE_LIMIT: 'a number of calls a minute, at least 1',
   FAILED_TOKEN_LIMIT: 'a number of calls a minute, at least 1',
+  UNKNOWN_KEY_LIMIT: 'a number of keys a minute, at least 1',
   TRUST_PROXY: 'a number of proxies, 1 to 9, or their addresses or networks, separated by commas',
   CORS_ORIGINS: 'origins such as https://app.example.com, separated by commas',
   GRAPHIQL: 'true or false',
@@ -61,6 +64,7 @@ describe('the configuration', () => {
       VERIFY_HOST: '127.0.0.1',
       VERIFY_PORT: 4001,
       VERIFY_CACHE_KEYS: 200_000,
+      VERIFY_CACHE_MB: 130,
       METRICS_HOST: '127.0.0.1',
       VERIFY_TRACE_RATIO: 0.001,
       GATEWAY: 'nginx',
@@ -81,6 +85,7 @@ describe('the configuration', () => {
       TEAM_CHANGES_PER_HOUR: 20_000,
       MANAGEMENT_RATE_LIMIT: 3000,
       FAILED_TOKEN_LIMIT: 60,
+      UNKNOWN_KEY_LIMIT: 120,
       LOG_LEVEL: 'info',
     } satisfies Partial<Configuration>);
   });
@@ -162,8 +167,11 @@ describe('the configuration', () => {
       KEY_TAG: 'Acme',
       MAX_KEYS_PER_TEAM: '-1',
       TEAM_CHANGES_PER_HOUR: '0',
+      AUDIT_RETENTION_DAYS: '0',
+      REVOKED_RETENTION_DAYS: '1 year',
       MANAGEMENT_RATE_LIMIT: '-1',
       FAILED_TOKEN_LIMIT: '0',
+      UNKNOWN_KEY_LIMIT: '0',
       TRUST_PROXY: 'true',
       CORS_ORIGINS: '*',
       GRAPHIQL: 'yes',
@@ -209,17 +217,41 @@ describe('the authority for session tokens', () => {
 
   it('is one: two of them are refused, by name', () => {
     const { JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL } = authorities;
+    const JWT_ISSUER = 'https://login.example.com';
     const ask = 'expected only one of them: which key would a token be checked with?';
     expect(problemsOf({ JWT_SECRET, JWT_PUBLIC_KEY })).toEqual([`JWT_SECRET, JWT_PUBLIC_KEY: ${ask}`]);
-    expect(problemsOf({ JWT_SECRET, JWT_JWKS_URL })).toEqual([`JWT_SECRET, JWT_JWKS_URL: ${ask}`]);
-    expect(problemsOf({ JWT_PUBLIC_KEY, JWT_JWKS_URL })).toEqual([`JWT_PUBLIC_KEY, JWT_JWKS_URL: ${ask}`]);
-    expect(problemsOf(authorities)).toEqual([`JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL: ${ask}`]);
+    expect(problemsOf({ JWT_SECRET, JWT_JWKS_URL, JWT_ISSUER })).toEqual([`JWT_SECRET, JWT_JWKS_URL: ${ask}`]);
+    expect(problemsOf({ JWT_PUBLIC_KEY, JWT_JWKS_URL, JWT_ISSUER })).toEqual([`JWT_PUBLIC_KEY, JWT_JWKS_URL: ${ask}`]);
+    expect(problemsOf({ ...authorities, JWT_ISSUER })).toEqual([`JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL: ${ask}`]);
   });
 
   it('may be any one of them', () => {
     expect(readConfiguration({ JWT_SECRET: secret }).JWT_SECRET).toBe(secret);
-    expect(readConfiguration({ JWT_JWKS_URL: authorities.JWT_JWKS_URL }).JWT_JWKS_URL).toBe(authorities.JWT_JWKS_URL);
+    const { JWT_JWKS_URL } = authorities;
+    const named = { JWT_JWKS_URL, JWT_AUDIENCE: 'latchkey' };
+    expect(readConfiguration(named).JWT_JWKS_URL).toBe(JWT_JWKS_URL);
     expect(readConfiguration({ JWT_PUBLIC_KEY: publicPem }).JWT_PUBLIC_KEY?.algorithm).toBe('ES256');
+  });
+
+  it('is fetched over https, or from the loopback interface', () => {
+    const JWT_ISSUER = 'https://login.example.com';
+    for (const host of ['localhost:8080', '127.0.0.1', '[::1]:8080']) {
+      const JWT_JWKS_URL = `http://${host}/jwks`;
+      expect(readConfiguration({ JWT_JWKS_URL, JWT_ISSUER }).JWT_JWKS_URL).toBe(JWT_JWKS_URL);
+    }
+    for (const host of ['login.example.com', '10.0.0.1', '[::2]', 'localhost.example.com', '127.0.0.1.example.com']) {
+      expect(problemsOf({ JWT_JWKS_URL: `http://${host}/jwks`, JWT_ISSUER })).toEqual([problem('JWT_JWKS_URL')]);
+    }
+  });
+
+  it('with a key set, which signs for others too, takes tokens of one issuer or for one audience only', () => {
+    const { JWT_JWKS_URL } = authorities;
+    expect(problemsOf({ JWT_JWKS_URL })).toEqual([
+      'JWT_ISSUER or JWT_AUDIENCE: expected with JWT_JWKS_URL, because its keys may sign tokens for other services',
+    ]);
+    for (const name of ['JWT_ISSUER', 'JWT_AUDIENCE']) {
+      expect(readConfiguration({ JWT_JWKS_URL, [name]: 'x' }).JWT_JWKS_URL).toBe(JWT_JWKS_URL);
+    }
   });
 
   it('may have its public key on one line', () => {
@@ -242,7 +274,7 @@ describe('the authority for session tokens', () => {
   it.each(['login.example.com/jwks', '/jwks', 'file:///etc/jwks.json', 'data:application/json,{}'])(
     'is not fetched from %s',
     (value) => {
-      expectRefused('JWT_JWKS_URL', value);
+      expect(problemsOf({ JWT_JWKS_URL: value, JWT_ISSUER: 'x' })).toEqual([problem('JWT_JWKS_URL')]);
     },
   );
 });
@@ -407,6 +439,7 @@ describe('numbers and names', () => {
     ['TEAM_CHANGES_PER_HOUR', ['0', '-5', '2.5', 'none']],
     ['MANAGEMENT_RATE_LIMIT', ['0', '-5', '2.5', 'none']],
     ['FAILED_TOKEN_LIMIT', ['0', '-5', '2.5', 'none']],
+    ['UNKNOWN_KEY_LIMIT', ['0', '-5', '2.5', 'none']],
     ['KEY_TAG', ['LK', '1lk', 'l_k', 'l-k', 'a'.repeat(17), ' lk']],
     ['GRAPHIQL', ['1', 'yes', 'TRUE']],
     ['LOG_LEVEL', ['INFO', 'verbose', '30']],

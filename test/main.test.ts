@@ -37,8 +37,8 @@ async function emptyStore(provider: Provider): Promise<{ DATA_DIR: string; DATAB
   return { DATA_DIR: database.directory, DATABASE_URL: database.url };
 }
 
-async function start(environment: NodeJS.ProcessEnv): Promise<BuiltService> {
-  const built = await startBuilt(environment);
+async function start(environment: NodeJS.ProcessEnv, options?: { readonly terminal: boolean }): Promise<BuiltService> {
+  const built = await startBuilt(environment, options);
   children.push(built.process);
   return built;
 }
@@ -57,12 +57,6 @@ it('on an empty directory it generates its secrets, shows none of them, and says
   }
   expect(output()).toContain(`${url}/v1/keys`);
   expect(output()).toContain('npm run -s token -- --team');
-  const [, token = '', team = ''] = /#token=(\S+)[\s\S]*TEAM=(\S+)/.exec(output()) ?? [];
-  const { body } = await graphql(url, token, '{ viewer { subject teams { id permissions } } }');
-  expect(body.data.viewer).toEqual({
-    subject: 'local',
-    teams: [{ id: team, permissions: ['view_team', 'manage_keys'] }],
-  });
 });
 
 it('of four that start at once on an empty directory, each comes up, with the same secrets', async () => {
@@ -73,11 +67,36 @@ it('of four that start at once on an empty directory, each comes up, with the sa
 
 it('prints a link that signs in on the first run only, and never where others can reach it', async () => {
   const directory = dataDirectory();
-  const first = await start({ DATA_DIR: directory });
-  expect(first.output()).toContain('#token=');
-  expect(await stopBuilt(first)).toBe(0);
-  expect((await start({ DATA_DIR: directory })).output()).not.toContain('#token=');
-  expect((await start({ DATA_DIR: dataDirectory(), HOST: '0.0.0.0' })).output()).not.toContain('#token=');
+  const terminal = { terminal: true };
+  const first = await start({ DATA_DIR: directory }, terminal);
+  const [, token = '', team = ''] = /#token=(\S+)[\s\S]*TEAM=(\S+)/.exec(first.output()) ?? [];
+  const { body } = await graphql(first.url, token, '{ viewer { subject teams { id permissions } } }');
+  expect(body.data.viewer).toEqual({
+    subject: 'local',
+    teams: [{ id: team, permissions: ['view_team', 'manage_keys'] }],
+  });
+  await stopBuilt(first);
+  expect((await start({ DATA_DIR: directory }, terminal)).output()).not.toContain('#token=');
+  const reachable = { DATA_DIR: dataDirectory(), HOST: '0.0.0.0' };
+  expect((await start(reachable, terminal)).output()).not.toContain('#token=');
+});
+
+it('prints no link that signs in to a log or a pipe, and says how to get a token instead', async () => {
+  const { output, url } = await start({ DATA_DIR: dataDirectory() });
+  expect(output()).toContain(`Dashboard ${url}/\n`);
+  expect(output()).not.toMatch(/token=|eyJ/);
+  expect(output()).toContain('npm run -s token -- --team');
+});
+
+it('says at the start that session tokens can’t be checked, when their keys can’t be fetched, and serves all the same', async () => {
+  const { url, output } = await start({
+    DATA_DIR: dataDirectory(),
+    // The discard port, on which nobody listens.
+    JWT_JWKS_URL: 'http://127.0.0.1:9/jwks',
+    JWT_ISSUER: 'https://login.example.com',
+  });
+  await expect.poll(output).toMatch(/"problem":"it can't be reached[^\n]*JWT_JWKS_URL/);
+  expect((await rest(url, null, 'GET', '/readyz')).status).toBe(200);
 });
 
 it.each(providers)('on %s, no secret of a key, token or signature reaches the log', async (provider) => {

@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Command } from 'commander';
 import { type Configuration, ConfigurationError, readConfiguration } from '../config.ts';
+import { problemOfKeySet } from '../manage/token-keys.ts';
 import { secretsPath } from '../secrets-file.ts';
 import type { RecordedConflict } from '../store/key-conflicts.ts';
 import { Store } from '../store/store.ts';
@@ -49,6 +50,7 @@ async function examine(): Promise<Finding[]> {
   return [
     { what: 'configuration', state: 'good', note: 'every variable is as expected' },
     secretsFile(configuration),
+    ...(await keySet(configuration)),
     ...(await store(configuration)),
     ...(await port('management port', configuration.HOST, configuration.PORT)),
     ...(await port('verification port', configuration.VERIFY_HOST, configuration.VERIFY_PORT)),
@@ -74,6 +76,15 @@ function secretsFile(configuration: Configuration): Finding {
   }
 }
 
+async function keySet({ JWT_JWKS_URL }: Configuration): Promise<Finding[]> {
+  if (JWT_JWKS_URL === undefined) return [];
+  const what = 'session tokens';
+  const problem = await problemOfKeySet(JWT_JWKS_URL);
+  return problem === null
+    ? [{ what, state: 'good', note: 'JWT_JWKS_URL has keys that can check them' }]
+    : [{ what, state: 'wrong', note: `JWT_JWKS_URL: ${problem}` }];
+}
+
 async function store({ DATABASE_URL }: Configuration): Promise<Finding[]> {
   const what = DATABASE_URL.provider === 'sqlite' ? `store ${DATABASE_URL.file}` : 'store PostgreSQL';
   if (DATABASE_URL.provider === 'sqlite' && !existsSync(DATABASE_URL.file)) {
@@ -83,8 +94,10 @@ async function store({ DATABASE_URL }: Configuration): Promise<Finding[]> {
     const opened = await Store.openAsItIs(DATABASE_URL);
     try {
       await opened.ping();
+      const problems = await opened.settingsProblems();
       return [
         { what, state: 'good', note: 'answers, and has every migration of this version' },
+        ...problems.map(({ isSerious, note }): Finding => ({ what, state: isSerious ? 'wrong' : 'look', note })),
         importedKeys(await opened.conflicts.list()),
       ];
     } finally {

@@ -5,6 +5,7 @@ import { Dialog } from './components/dialog.tsx';
 import { ErrorNotice } from './components/error-notice.tsx';
 import { Header } from './header.tsx';
 import { useSession } from './session/session.ts';
+import { SessionOffer } from './session/session-offer.tsx';
 import { SignInForm } from './session/sign-in-form.tsx';
 import { SignInPage } from './session/sign-in-page.tsx';
 import { useViewer } from './session/viewer.ts';
@@ -15,7 +16,7 @@ export function App() {
 }
 
 function SignedIn() {
-  const { refusal } = useSession();
+  const { refusal, offer } = useSession();
   const { data: viewer, error, refetch, isFetching } = useViewer();
   return (
     <AppShell header={{ height: 104 }} padding="md">
@@ -28,7 +29,8 @@ function SignedIn() {
         {viewer === undefined && error === null && <Loader aria-label="Loading" />}
         {viewer === undefined && error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
       </AppShell.Main>
-      <Dialog opened={refusal !== null} title="Sign in again">
+      <SessionOffer />
+      <Dialog opened={refusal !== null && offer === null} title="Sign in again">
         <SignInForm reason={`${refusal ?? ''} What you typed is still there.`} />
       </Dialog>
     </AppShell>

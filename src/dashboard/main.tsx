@@ -10,12 +10,8 @@ import { RouterProvider } from 'react-router/dom';
 import { queryClient } from './api/query-client.ts';
 import { router } from './router.tsx';
 import { fromServer } from './server-values.ts';
-import { takeTokenFromFragment } from './session/session.ts';
 import { cssVariables, theme } from './theme.ts';
 
-takeTokenFromFragment();
-// Somebody may follow the link in a tab that is here already; before the router looks at the address.
-addEventListener('popstate', takeTokenFromFragment, { capture: true });
 // For what dialogs write into a style element, to keep the page behind them still.
 setNonce(fromServer('nonce'));
 

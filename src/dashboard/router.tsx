@@ -3,6 +3,15 @@ import { createHashRouter, Navigate } from 'react-router';
 import { App } from './app.tsx';
 import { HomePage } from './home-page.tsx';
 import { KeysPage } from './keys/keys-page.tsx';
+import { takeTokenFromFragment } from './session/session.ts';
+
+// Both before the router is made: it must neither see the token at the start nor hear of it first, when somebody follows
+// the link in a tab that is here already. (Of listeners on the window, the one that was added first is called first.)
+takeTokenFromFragment('/');
+addEventListener('popstate', (event) => {
+  const { pathname, search } = router.state.location;
+  if (takeTokenFromFragment(pathname + search)) event.stopImmediatePropagation();
+});
 
 /**
  * In the fragment, so that no path, filter or search of a team's keys ever reaches a server's log. What most people see

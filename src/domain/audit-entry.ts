@@ -9,6 +9,9 @@ export type AuditAction =
   | 'SIGNING_ROTATED'
   | 'SIGNING_DISABLED';
 
+/** Who acts: the bearer of a session token, somebody who presents the key itself, or the operator of the service. */
+export type ActorKind = 'SESSION' | 'KEY_HOLDER' | 'OPERATOR';
+
 export type AuditValue = string | number | boolean | readonly string[] | null;
 
 /**
@@ -31,7 +34,10 @@ export interface AuditEntry {
   readonly action: AuditAction;
   readonly keyId: string;
   readonly teamId: string;
+  /** The name of the actor. Unique only within its kind, as a session token may have any text as its subject. */
   readonly actor: string;
+  /** Null in entries of versions that did not record it. */
+  readonly actorKind: ActorKind | null;
   readonly source: string | null;
   readonly requestId: string;
   readonly at: Date;

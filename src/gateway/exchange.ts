@@ -23,13 +23,8 @@ export interface Exchange {
   readonly span: Span | null;
 }
 
-/** What a caller hears who needs no verifier token and no key to hear it. */
-const unauthenticated: ReadonlySet<ErrorCode> = new Set([
-  'UNAUTHENTICATED',
-  'NOT_FOUND',
-  'METHOD_NOT_ALLOWED',
-  'RATE_LIMITED',
-]);
+/** What a caller is answered who has neither a key nor a verifier token. */
+const unauthenticated: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'NOT_FOUND', 'METHOD_NOT_ALLOWED']);
 
 /** Counts an answer that has been handed over. */
 export function tally({ requests, response, route, startedAt, span }: Exchange, verdict?: VerdictCode): void {

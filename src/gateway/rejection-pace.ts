@@ -1,20 +1,22 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 
-/** So many rejections a second are sent at once; … */
+/** So many rejections are sent at once in each second. */
 const immediatePerSecond = 100;
-/** … those beyond wait so long, and their connection with them. */
+/** Those beyond are sent this much later. */
 const delayMs = 1000;
 
 /**
- * Slows down floods of requests that need neither a key nor a verifier token: a connection that sends one after the
+ * Slows down floods of requests that have neither a key nor a verifier token: a connection that sends one after the
  * other gets one answer a second, and leaves the event loop to others. Nothing is counted by address, so that it harms
- * no caller behind the same gateway: only what is rejected anyway waits.
+ * no other caller behind the same gateway: only a request that is rejected waits.
  */
 export class RejectionPace {
   #second = 0;
   #sent = 0;
+  readonly #delayed = new WeakSet<Socket>();
 
-  send(request: IncomingMessage, answer: () => void): void {
+  send({ socket }: IncomingMessage, answer: () => void): void {
     const second = Math.floor(performance.now() / 1000);
     if (second !== this.#second) {
       this.#second = second;
@@ -25,10 +27,15 @@ export class RejectionPace {
       answer();
       return;
     }
-    const { socket } = request;
-    // Else it could go on sending requests without waiting for the answers.
+    // A second request on the connection was sent without waiting for the answer to the first: no client needs that.
+    if (this.#delayed.has(socket)) {
+      socket.destroy();
+      return;
+    }
+    this.#delayed.add(socket);
     socket.pause();
     setTimeout(() => {
+      this.#delayed.delete(socket);
       answer();
       socket.resume();
     }, delayMs);

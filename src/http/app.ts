@@ -23,6 +23,7 @@ import { parseBody, readBody } from './json-body.ts';
 import { negotiateGraphQL } from './negotiate-graphql.ts';
 import { onlyGet } from './only-get.ts';
 import { openApiRouter } from './openapi.ts';
+import { inOriginForm } from './origin-form.ts';
 import { type RateLimitOptions, RateLimits } from './rate-limits.ts';
 import { refuseGraphQL, refuseRest } from './refusals.ts';
 import { requestLog } from './request-log.ts';
@@ -94,5 +95,5 @@ export function createApp(options: AppOptions): RequestListener {
     throw new LatchkeyError('NOT_FOUND', 'There is nothing at this path.');
   });
   app.use(refuseRest);
-  return inOrder(tallied(options.requests, shed(app)));
+  return inOrder(inOriginForm(tallied(options.requests, shed(app))));
 }

@@ -21,7 +21,8 @@ export function authentication(rules: TokenRules, limits: RateLimits): RequestHa
     const session = await authenticateCall(request, rules, limits, now);
     // A GraphQL document that asks for more counts again, when it is known (src/graphql/admission.ts).
     await limits.countOperations(session.subject, 1);
-    response.locals.caller = { session, source: request.ip ?? null, requestId: String(request.id), now };
+    const source = request.ip ?? null;
+    response.locals.caller = { session, actorKind: 'SESSION', source, requestId: String(request.id), now };
     next();
   };
 }

@@ -1,5 +1,5 @@
 import type { ApiKey } from '../domain/api-key.ts';
-import type { AuditAction, AuditEntry } from '../domain/audit-entry.ts';
+import type { ActorKind, AuditAction, AuditEntry } from '../domain/audit-entry.ts';
 import { auditChanges } from '../domain/audit-entry.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import { type Permission, type Session, standing } from '../domain/permission.ts';
@@ -7,6 +7,7 @@ import { type Permission, type Session, standing } from '../domain/permission.ts
 /** Who calls, from where, in which request, and when: all that a use case needs to know of the outside. */
 export interface Caller {
   readonly session: Session;
+  readonly actorKind: ActorKind;
   readonly source: string | null;
   readonly requestId: string;
   readonly now: Date;
@@ -43,6 +44,7 @@ export function auditEntry(
     keyId: after.id,
     teamId: after.teamId,
     actor: caller.session.subject,
+    actorKind: caller.actorKind,
     source: caller.source,
     requestId: caller.requestId,
     at: caller.now,

@@ -15,7 +15,8 @@ export interface Release extends Pick<Caller, 'requestId' | 'now'> {
  */
 export async function releaseKey({ store }: { readonly store: Store }, release: Release): Promise<ApiKey | null> {
   const { keyId, requestId, now } = release;
-  const caller: Caller = { session: { subject: 'operator', teams: new Map() }, source: null, requestId, now };
+  const session = { subject: 'operator', teams: new Map() };
+  const caller: Caller = { session, actorKind: 'OPERATOR', source: null, requestId, now };
   return await store.changes.submit<ApiKey | null>({
     kind: 'existing',
     keyId,

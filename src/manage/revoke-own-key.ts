@@ -10,7 +10,8 @@ import { revoked } from './revoke-key.ts';
  * Throws UNAVAILABLE.
  */
 export async function revokeOwnKey({ store }: Management, keyId: string, call: HolderCall): Promise<boolean> {
-  const caller: Caller = { ...call, session: { subject: `key:${keyId}`, teams: new Map() } };
+  const session = { subject: `key:${keyId}`, teams: new Map() };
+  const caller: Caller = { ...call, session, actorKind: 'KEY_HOLDER' };
   // Also where it is revoked already: that revoke may not have been answered yet, and until then an instance may still
   // accept the key.
   return await store.changes.submit({

@@ -22,8 +22,8 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /**
  * The session of an `Authorization` header. Throws UNAUTHENTICATED with what is wrong.
  *
- * jsonwebtoken checks the signature, `exp`, `nbf`, `iss` and `aud`. It accepts a missing or an infinite `exp`, a future
- * `iat`, unknown critical headers, any `typ` and a `sub` of any type, so these are checked here.
+ * jsonwebtoken checks the signature, `exp`, `nbf`, `iss` and `aud`. It accepts a missing or an infinite `exp`, a missing or
+ * future `iat`, unknown critical headers, any `typ` and a `sub` of any type, so these are checked here.
  */
 export async function authenticate(authorization: string | undefined, rules: TokenRules, now: Date): Promise<Session> {
   const token = bearerToken(authorization);
@@ -91,12 +91,12 @@ function checkHeader(header: jwt.JwtHeader): void {
 
 function checkLifetime({ exp, iat }: jwt.JwtPayload, { maxLifetimeSeconds }: TokenRules, now: number): void {
   if (typeof exp !== 'number' || !Number.isFinite(exp)) throw unauthenticated('The session token has no expiry (exp).');
-  if (iat !== undefined) {
-    if (typeof iat !== 'number' || !Number.isFinite(iat))
-      throw unauthenticated('The session token has an issue time (iat) that is no time.');
-    if (iat > now + clockSkewSeconds) throw unauthenticated('The session token was issued in the future.');
-  }
-  if (exp - Math.min(iat ?? now, now) > maxLifetimeSeconds) {
+  // Without it, a token could be renewed forever within its maximum lifetime, and nobody could tell how old it is.
+  if (iat === undefined) throw unauthenticated('The session token has no issue time (iat).');
+  if (typeof iat !== 'number' || !Number.isFinite(iat))
+    throw unauthenticated('The session token has an issue time (iat) that is no time.');
+  if (iat > now + clockSkewSeconds) throw unauthenticated('The session token was issued in the future.');
+  if (exp - Math.min(iat, now) > maxLifetimeSeconds) {
     throw unauthenticated(`The session token lives longer than the ${maxLifetimeSeconds} seconds that are allowed.`);
   }
 }

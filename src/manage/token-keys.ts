@@ -1,6 +1,6 @@
 /** Where the key comes from that a session token must be signed with, and with which algorithm. */
 import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
-import { JwksClient, type SigningKey } from 'jwks-rsa';
+import { JwksClient, JwksError, type SigningKey } from 'jwks-rsa';
 import { LatchkeyError } from '../domain/errors.ts';
 
 export type TokenAlgorithm = 'HS256' | 'RS256' | 'ES256';
@@ -45,8 +45,9 @@ const cooldownMs = 30_000;
 /** The same while the key server fails, but short, so that its recovery is soon noticed. */
 const pauseMs = 1000;
 
-export function jwksTokenKeys(url: string, timeoutMs = 5000): TokenKeys {
-  const client = new JwksClient({ jwksUri: url, cache: false, fetcher: (address) => fetchKeySet(address, timeoutMs) });
+const fetchTimeoutMs = 5000;
+
+export function jwksTokenKeys(url: string, timeoutMs = fetchTimeoutMs): TokenKeys {
   let keys = new Map<string, TokenKey>();
   let fetchedAt = Number.NEGATIVE_INFINITY;
   let failedAt = Number.NEGATIVE_INFINITY;
@@ -54,7 +55,7 @@ export function jwksTokenKeys(url: string, timeoutMs = 5000): TokenKeys {
 
   async function fetchKeys(now: number): Promise<void> {
     try {
-      keys = new Map((await client.getSigningKeys()).flatMap(usable));
+      keys = await fetchTokenKeys(url, timeoutMs);
       fetchedAt = now;
     } catch (error) {
       failedAt = now;
@@ -79,6 +80,33 @@ export function jwksTokenKeys(url: string, timeoutMs = 5000): TokenKeys {
   };
 }
 
+/** Why session tokens can't be checked with the keys at this URL; null when they can be. Repeats nothing of the answer. */
+export async function problemOfKeySet(url: string, timeoutMs = fetchTimeoutMs): Promise<string | null> {
+  try {
+    const keys = await fetchTokenKeys(url, timeoutMs);
+    return keys.size > 0 ? null : noUsableKey;
+  } catch (error) {
+    if (error instanceof KeySetError) return error.message;
+    if (error instanceof JwksError) return noUsableKey;
+    const { name = '', cause } = error instanceof Error ? error : {};
+    if (name === 'TimeoutError') return `it gave no answer within ${timeoutMs} ms`;
+    const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+    return `it can't be reached${code}`;
+  }
+}
+
+const noUsableKey =
+  'it has no usable key: expected one with a kid, RSA of at least 2048 bits (RS256) or elliptic on P-256 (ES256)';
+
+/** What is wrong with an answer. */
+class KeySetError extends Error {}
+
+async function fetchTokenKeys(url: string, timeoutMs: number): Promise<Map<string, TokenKey>> {
+  const fetcher = (address: string) => fetchKeySet(address, timeoutMs);
+  const client = new JwksClient({ jwksUri: url, cache: false, fetcher });
+  return new Map((await client.getSigningKeys()).flatMap(usable));
+}
+
 /**
  * The time-out holds for the whole answer. That of jwks-rsa is for a silent socket, and once an answer has begun and is
  * cut off, its promise never settles.
@@ -86,8 +114,19 @@ export function jwksTokenKeys(url: string, timeoutMs = 5000): TokenKeys {
 async function fetchKeySet(url: string, timeoutMs: number): Promise<{ keys: unknown }> {
   const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
   const body = await response.text();
-  if (!response.ok) throw new Error(`the key server answered ${response.status}`);
-  return JSON.parse(body);
+  if (!response.ok) throw new KeySetError(`it answered ${response.status}`);
+  const answer = parseObject(body);
+  if (!Array.isArray(answer?.keys)) throw new KeySetError('its answer is not a JSON Web Key Set (RFC 7517, section 5)');
+  return { keys: answer.keys };
+}
+
+function parseObject(text: string): { readonly keys?: unknown } | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' ? value : null;
+  } catch {
+    return null;
+  }
 }
 
 function usable(published: SigningKey): [string, TokenKey][] {

@@ -152,6 +152,16 @@ const verification: Metrics<VerificationReadings> = {
       read: ({ cache }) => [{ value: cache.limit }],
     },
     {
+      name: 'latchkey_cache_bytes',
+      help: 'Memory that the keys in the cache take, as an estimate.',
+      read: ({ cache }) => [{ value: cache.bytes }],
+    },
+    {
+      name: 'latchkey_cache_limit_bytes',
+      help: 'Memory that the keys in the cache may take (VERIFY_CACHE_MB).',
+      read: ({ cache }) => [{ value: cache.maxBytes }],
+    },
+    {
       name: 'latchkey_usage_queue_tallies',
       help: 'Keys, by hour, whose use waits to be written.',
       read: ({ usage }) => [{ value: usage.waiting }],

@@ -42,7 +42,13 @@ export interface VerificationReadings extends PlaneReadings {
   /** Verifications rejected because imported keys of several teams match the presented key. */
   readonly conflicts: number;
   readonly confirmation: ConfirmationReadings;
-  readonly cache: { readonly size: number; readonly limit: number };
+  readonly cache: {
+    readonly size: number;
+    readonly limit: number;
+    /** Estimated. */
+    readonly bytes: number;
+    readonly maxBytes: number;
+  };
   /** Usage counters that wait to be written, and verifications that were not counted because too many waited. */
   readonly usage: { readonly waiting: number; readonly dropped: number };
 }

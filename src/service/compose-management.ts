@@ -8,15 +8,22 @@ import { startGraphQL } from '../graphql/server.ts';
 import { createApp } from '../http/app.ts';
 import { ChangeBudget } from '../manage/change-budget.ts';
 import type { Management } from '../manage/management.ts';
+import { startPurging } from '../manage/purge.ts';
 import { revokeOwnKey } from '../manage/revoke-own-key.ts';
 import type { TokenRules } from '../manage/session-token.ts';
-import { jwksTokenKeys, publicTokenKeys, secretTokenKeys, type TokenKeys } from '../manage/token-keys.ts';
+import {
+  jwksTokenKeys,
+  problemOfKeySet,
+  publicTokenKeys,
+  secretTokenKeys,
+  type TokenKeys,
+} from '../manage/token-keys.ts';
 import { OperationTallies } from '../metrics/operation-tallies.ts';
 import type { ManagementReadings } from '../metrics/readings.ts';
 import { RequestTallies } from '../metrics/request-tallies.ts';
 import { readinessOf } from '../readiness.ts';
 import type { GeneratedSecrets } from '../secrets-file.ts';
-import { type Report, sparingReport } from '../sparing-report.ts';
+import { sparingReport } from '../sparing-report.ts';
 import { Store } from '../store/store.ts';
 import { startProblem } from '../store/unavailable.ts';
 import { CallSpans } from '../traces/call-spans.ts';
@@ -50,8 +57,6 @@ export interface ManagementOptions {
 
 /** Calls under way at once: about a sixth of a second's work of changes. More would wait longer and be served no sooner. */
 const capacity = 256;
-const purgeIntervalMs = 60_000;
-const dayMs = 86_400_000;
 
 export async function composeManagement(options: ManagementOptions): Promise<ManagementPlane> {
   const { configuration } = options;
@@ -96,7 +101,12 @@ async function composeOver(
     randomBytes,
     addressesOf: (host, teamId) => hosts.addresses(host, teamId),
   };
-  const purging = startPurging(store, configuration.USAGE_RETENTION_DAYS, report);
+  const retention = {
+    usageDays: configuration.USAGE_RETENTION_DAYS,
+    auditDays: configuration.AUDIT_RETENTION_DAYS,
+    revokedDays: configuration.REVOKED_RETENTION_DAYS,
+  };
+  const purging = startPurging(store, retention, (purged) => log.info(purged, 'purged'), report);
   let draining = false;
   const app = createApp({
     graphql,
@@ -117,6 +127,7 @@ async function composeOver(
     graphiql: configuration.GRAPHIQL,
     trustProxy: configuration.TRUST_PROXY ?? null,
   });
+  if (configuration.JWT_JWKS_URL !== undefined) void reportKeySet(configuration.JWT_JWKS_URL, log);
   return {
     app,
     management,
@@ -129,7 +140,7 @@ async function composeOver(
       requests,
       operations,
       changesWaiting: store.changes.length,
-      storeErrors: { management: operations.count('UNAVAILABLE'), purge: purging.failures() },
+      storeErrors: { management: operations.count('UNAVAILABLE'), purge: purging.failures },
     }),
     firstRun: generated?.isNew ?? false,
     startDraining: () => {
@@ -143,23 +154,6 @@ async function composeOver(
       await traces?.close();
     },
   };
-}
-
-function startPurging(store: Store, usageRetentionDays: number, report: Report) {
-  let failures = 0;
-  const purge = async () => {
-    const now = new Date();
-    try {
-      await store.idempotentCreates.purge(now);
-      await store.usage.purge(new Date(now.getTime() - usageRetentionDays * dayMs));
-    } catch (error) {
-      failures += 1;
-      report(error, 'expired records could not be removed; the next attempt is in a minute');
-    }
-  };
-  const timer = setInterval(() => void purge(), purgeIntervalMs);
-  timer.unref();
-  return { failures: () => failures, stop: () => clearInterval(timer) };
 }
 
 /** Where the verification port is, for a caller who reached the management port by `hostname`. */
@@ -177,6 +171,12 @@ function tokenRules(configuration: Configuration, generated: GeneratedSecrets | 
     audience: configuration.JWT_AUDIENCE,
     maxLifetimeSeconds: configuration.JWT_MAX_LIFETIME,
   };
+}
+
+/** Reports at the start what the first caller would run into. Nothing waits for it: it may be over soon. */
+async function reportKeySet(url: string, log: Logger): Promise<void> {
+  const problem = await problemOfKeySet(url);
+  if (problem !== null) log.error({ problem }, 'JWT_JWKS_URL cannot be used: session tokens are rejected until it can');
 }
 
 function tokenKeys(

@@ -44,6 +44,7 @@ export async function composeVerification(
     peppers,
     signingKeks,
     cacheKeys: configuration.VERIFY_CACHE_KEYS,
+    cacheBytes: configuration.VERIFY_CACHE_MB * 2 ** 20,
     leaseMs: configuration.VERIFY_LEASE_MS,
     remote: database.provider === 'postgresql',
     dnsServers: configuration.DNS_SERVERS ?? [],

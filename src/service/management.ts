@@ -71,7 +71,8 @@ async function greet(
   if (!process.stdout.isTTY && !firstRun) return;
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : configuration.PORT;
-  const session = firstRun ? await firstSession(configuration) : null;
+  // A link that signs in is only for the person at the terminal; any other output may be a log.
+  const session = firstRun && process.stdout.isTTY ? await firstSession(configuration) : null;
   const url = urlOf(configuration.HOST, port);
   const verifyUrl = urlOf(configuration.VERIFY_HOST, verifyPort);
   process.stdout.write(welcome({ url, verifyUrl, configuration, firstRun, session }));

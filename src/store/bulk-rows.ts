@@ -42,7 +42,7 @@ export const keyTable: Table<Prisma.ApiKeyCreateManyInput> = {
 
 export const auditTable: Table<Prisma.AuditEntryCreateManyInput> = {
   name: 'AuditEntry',
-  columns: ['revision', 'action', 'keyId', 'teamId', 'actor', 'source', 'requestId', 'at', 'changes'],
+  columns: ['revision', 'action', 'keyId', 'teamId', 'actor', 'actorKind', 'source', 'requestId', 'at', 'changes'],
   json: ['changes'],
 };
 

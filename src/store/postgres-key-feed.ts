@@ -1,11 +1,13 @@
 import pg from 'pg';
 import { type FeedKey, type KeyFeed, mostChanges, mustForget, type Round, type StoredFeedKey } from './key-feed.ts';
+import { notPrimary, notPrimaryReason } from './primary-server.ts';
 
 interface Row extends Omit<StoredFeedKey, 'id'> {
   readonly current: string;
   readonly imports: boolean;
   readonly leaseMs: number;
   readonly epoch: string;
+  readonly notPrimary: string | null;
   /** Null in the one row that tells of no key. */
   readonly id: string | null;
   readonly allowedIps: readonly string[];
@@ -17,10 +19,13 @@ interface Row extends Omit<StoredFeedKey, 'id'> {
 /**
  * One statement, so that the revision and the rows are of one moment. Always answers at least one row. The epoch is
  * another one after pg_restore, which makes tables anew, and at another server or one that was started anew, as after
- * a failover or a recovery to a point in time.
+ * a failover or a recovery to a point in time. A standby that becomes the primary without a restart has answered nothing
+ * before: whether the server is the primary is read in the same statement, because a pooler may send each statement to
+ * another server.
  */
 const text = `
   SELECT r."current", r."imports", r."leaseMs", r.tableoid || ' ' || pg_postmaster_start_time() AS "epoch",
+    ${notPrimaryReason} AS "notPrimary",
     k."id", k."teamId", k."name", k."env", k."prefix", k."digest", k."allowedIps",
     (extract(epoch FROM k."expiresAt") * 1000)::bigint AS "expiresAt", k."revokedAt" IS NOT NULL AS "revoked",
     k."signingEnvelope", k."signingVersion", k."importRevision"
@@ -78,6 +83,7 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
         const query = { name: 'latchkey-feed', text, values: [from, digests], query_timeout };
         const { rows } = await client.query<Row>(query);
         const [first] = rows;
+        if (first !== undefined && first.notPrimary !== null) throw notPrimary(first.notPrimary);
         const revision = Number(first?.current);
         if (!Number.isSafeInteger(revision)) throw new Error('the database has lost its revision');
         const overflow = first?.epoch !== seenEpoch || mustForget(since, revision);
@@ -100,6 +106,7 @@ function keysOf({
   imports: __,
   leaseMs: ___,
   epoch: ____,
+  notPrimary: _____,
   id,
   importRevision,
   expiresAt,

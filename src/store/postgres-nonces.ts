@@ -1,13 +1,11 @@
 import { leastRetentionMs, type MonotonicClock, type Nonces } from './nonces.ts';
 import { openPostgresPool } from './postgres-pool.ts';
-
-/** So many in one statement that it never takes as long as our patience, however many have gathered. */
-const chunkSize = 2000;
+import { purgeBatchSize, purgeInBatches } from './purge.ts';
 
 /** By the database's own clock too, the same for all: this instance's may be ahead of the others'. */
 const removeSome = `DELETE FROM "SignatureNonce" WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM "SignatureNonce" WHERE "expiresAt" < least($1::timestamp, now() AT TIME ZONE 'utc')
-  LIMIT ${chunkSize} FOR UPDATE SKIP LOCKED))`;
+  LIMIT ${purgeBatchSize} FOR UPDATE SKIP LOCKED))`;
 
 export function openPostgresNonces(url: string, clock: MonotonicClock): Nonces {
   // A verification waits for it: better no answer than a late one.
@@ -34,8 +32,7 @@ export function openPostgresNonces(url: string, clock: MonotonicClock): Nonces {
     purge: async (now) => {
       const before = horizon(now);
       if (before === null) return;
-      let removed: number | null = chunkSize;
-      while (removed === chunkSize) ({ rowCount: removed } = await pool.query(removeSome, [before.toISOString()]));
+      await purgeInBatches(async () => (await pool.query(removeSome, [before.toISOString()])).rowCount ?? 0);
     },
     close: () => pool.end(),
   };

@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
+import { checkPrimary } from './primary-server.ts';
 
 export interface PoolWishes {
   readonly url: string;
@@ -21,7 +22,7 @@ const idleInTransactionMs = 1000;
 const statementShare = 0.9;
 
 /**
- * A pool that hands out no connection whose last question was not answered. A connection may have died without a word
+ * A pool of connections to the primary server, that hands out no connection whose last question was not answered. A connection may have died without a word
  * (a network that drops packets, a firewall that forgot it), and one that was given up alive is worse: what comes next on
  * it would run in a transaction that was never ended, and commit it.
  */
@@ -34,6 +35,9 @@ export function openPostgresPool({ url, name, max, connectMs, silenceMs }: PoolW
     idle_in_transaction_session_timeout: idleInTransactionMs,
     keepAlive: true,
     application_name: name,
+    verify: (client, done) => {
+      checkPrimary(client).then(() => done(), done);
+    },
   });
   const idle = new Set<pg.PoolClient>();
   // Without a listener, the end of an idle connection would end the process; the pool opens another when asked.

@@ -66,15 +66,18 @@ export async function summaryOfCopy(copy: string): Promise<CopySummary> {
   });
 }
 
-/** The keys that one database has as revoked and a copy has not; null when that database can't be read. */
+/**
+ * The keys that a copy has as not revoked, and another database as revoked or, purged, not any more; null when that
+ * can't be read.
+ */
 export async function revokedOnlyIn(file: string, copy: string): Promise<string[] | null> {
   try {
     return await withCopy(copy, async (sqlite) => {
       sqlite.prepare('ATTACH ? AS other').run(file);
       return sqlite
         .prepare<[], string>(
-          `SELECT o.id FROM other."ApiKey" o JOIN main."ApiKey" k ON k.id = o.id
-           WHERE o."revokedAt" IS NOT NULL AND k."revokedAt" IS NULL ORDER BY o.id`,
+          `SELECT k.id FROM main."ApiKey" k LEFT JOIN other."ApiKey" o ON o.id = k.id
+           WHERE k."revokedAt" IS NULL AND (o."revokedAt" IS NOT NULL OR o.id IS NULL) ORDER BY k.id`,
         )
         .pluck()
         .all();

@@ -3,10 +3,10 @@ import type { KeyRing } from '../domain/key-ring.ts';
 import { AuditLog } from './audit-log.ts';
 import { ChangeQueue } from './change-queue.ts';
 import { type Database, type DatabaseAddress, openDatabase } from './database.ts';
-import { IdempotentCreates } from './idempotent-creates.ts';
 import { KeyConflicts } from './key-conflicts.ts';
 import { Keys } from './keys.ts';
 import { migrate } from './migrate.ts';
+import { Purge } from './purge.ts';
 import {
   isCurrentKnown,
   type RingDatabase,
@@ -15,6 +15,7 @@ import {
   ringUse,
   startWithRing,
 } from './ring-keys.ts';
+import { type ServerSettings, type SettingsProblem, selectSettings, settingsProblems } from './server-settings.ts';
 import { askStore } from './unavailable.ts';
 import { Usage } from './usage.ts';
 
@@ -25,7 +26,7 @@ export class Store {
   readonly auditLog: AuditLog;
   readonly usage: Usage;
   readonly conflicts: KeyConflicts;
-  readonly idempotentCreates: IdempotentCreates;
+  readonly purge: Purge;
   readonly #database: Database;
 
   private constructor(database: Database) {
@@ -35,7 +36,7 @@ export class Store {
     this.auditLog = new AuditLog(database.reader, database.provider);
     this.usage = new Usage(database.reader, this.changes);
     this.conflicts = new KeyConflicts(database.reader, this.changes);
-    this.idempotentCreates = new IdempotentCreates(this.changes);
+    this.purge = new Purge(this.changes);
   }
 
   /** Brings the database up to date and opens it. */
@@ -87,6 +88,14 @@ export class Store {
   /** Resolves when the database answers. */
   async ping(): Promise<void> {
     await askStore(() => this.#database.reader.revision.findUniqueOrThrow({ where: { id: 1 } }));
+  }
+
+  /** What is wrong with the settings of the database server. */
+  async settingsProblems(): Promise<SettingsProblem[]> {
+    const { provider, reader } = this.#database;
+    if (provider === 'sqlite') return [];
+    const [settings] = await askStore(() => reader.$queryRawUnsafe<ServerSettings[]>(selectSettings));
+    return settings === undefined ? [] : settingsProblems(settings);
   }
 
   /** Waits for the changes under way, then closes the connections. */

@@ -1,6 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { LatchkeyError } from '../domain/errors.ts';
 import { Prisma } from './generated/sqlite/client.ts';
+import { NotPrimaryError } from './primary-server.ts';
 
 /**
  * Prisma's codes for a store that can't be asked or does not answer in time: not reachable (P1001, P1002), timed out
@@ -15,8 +16,11 @@ const unavailableCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', '
  */
 const unavailableSqlite = /^SQLITE_(?:BUSY|LOCKED|NOMEM|READONLY|IOERR|FULL|CANTOPEN|PROTOCOL)(?:_|$)/;
 
-/** PostgreSQL's classes 08 connection, 53 out of resources, 57 operator's intervention, 58 system error. */
-const unavailablePostgres = /^(?:08|53|57|58)/;
+/**
+ * PostgreSQL's classes 08 connection, 53 out of resources, 57 operator's intervention, 58 system error; a read-only
+ * transaction (25006), and a deadlock (40P01) with changes by hand.
+ */
+const unavailablePostgres = /^(?:08|53|57|58|25006|40P01)/;
 
 /**
  * What node-postgres says without any code. Of a client that was closed: a transaction whose connection was given up may
@@ -36,7 +40,7 @@ interface DriverCause {
 }
 
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof Prisma.PrismaClientInitializationError) return true;
+  if (error instanceof Prisma.PrismaClientInitializationError || error instanceof NotPrimaryError) return true;
   if (error instanceof Prisma.PrismaClientKnownRequestError && unavailableCodes.has(error.code)) return true;
   const { originalCode, severity } = driverCause(error);
   const code = String(originalCode);

@@ -6,9 +6,6 @@ import type { ChangeQueue } from './change-queue.ts';
 import type { Prisma, PrismaClient } from './generated/sqlite/client.ts';
 import { askStore } from './unavailable.ts';
 
-/** So that removing what has gathered neither holds up changes nor takes longer than a statement may. */
-const purgedAtOnce = 2000;
-
 export class Usage {
   readonly #reader: PrismaClient;
   readonly #changes: ChangeQueue;
@@ -58,24 +55,6 @@ export class Usage {
       await insertRows(transaction, dialect, hourTable, sorted.flatMap(hoursOf));
       await insertRows(transaction, dialect, teamHourTable, teamHours(sorted));
     });
-  }
-
-  /** Forgets the hours before a moment. */
-  async purge(before: Date): Promise<void> {
-    const old = { where: { hour: { lt: before } }, limit: purgedAtOnce };
-    await this.#whileThereIsMore((transaction) => transaction.usageHour.deleteMany(old));
-    await this.#whileThereIsMore((transaction) => transaction.teamUsageHour.deleteMany(old));
-  }
-
-  async #whileThereIsMore(
-    remove: (transaction: Prisma.TransactionClient) => Promise<Prisma.BatchPayload>,
-  ): Promise<void> {
-    let removed = purgedAtOnce;
-    while (removed === purgedAtOnce) {
-      await this.#changes.perform(async (transaction) => {
-        removed = (await remove(transaction)).count;
-      });
-    }
   }
 }
 

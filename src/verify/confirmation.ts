@@ -158,6 +158,7 @@ export class Confirmation {
       );
       // Not before: they may push out a key that is waited for.
       for (const [presented, { match, traces }] of found) this.#cache.add(presented, match, traces);
+      this.#cache.trim();
     } catch (error) {
       // Something of the round may be missing from the cache now: trust nothing of it.
       this.#cache.clear();

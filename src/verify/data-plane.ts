@@ -21,6 +21,7 @@ export interface DataPlaneOptions {
   readonly peppers: KeyRing;
   readonly signingKeks: KeyRing;
   readonly cacheKeys: number;
+  readonly cacheBytes: number;
   /** Whether the store is reached over a network; then confirmation rounds are spaced out. */
   readonly remote: boolean;
   /** How long a confirmed state is used without asking the store again; 0: never. */
@@ -46,13 +47,18 @@ export interface DataPlane {
 const purgeIntervalMs = 60_000;
 
 export function openDataPlane(options: DataPlaneOptions): DataPlane {
-  const { feed, nonces, controlPlane, peppers, signingKeks, cacheKeys, remote, dnsServers, report } = options;
+  const { feed, nonces, controlPlane, peppers, signingKeks, cacheKeys, cacheBytes, remote, dnsServers, report } =
+    options;
   const nonceBatch = new NonceBatch(nonces);
   const conflicts = new ConflictReports(controlPlane, report);
   const usage = new UsageRecorder(controlPlane, (error) => report(error, 'usage could not be written; it is kept'));
   const hosts = new HostResolver(dnsServers.length === 0 ? {} : { servers: dnsServers });
-  const cache = new KeyCache(cacheKeys, (key) => {
-    if (!key.revoked) hosts.prefetch(key.teamId, key.hosts);
+  const cache = new KeyCache({
+    maxKeys: cacheKeys,
+    maxBytes: cacheBytes,
+    onKey: (key) => {
+      if (!key.revoked) hosts.prefetch(key.teamId, key.hosts);
+    },
   });
   // On PostgreSQL at most a thousand confirmations a second, whatever the number of requests.
   const confirmation = new Confirmation({ feed, cache, peppers, pauseMs: remote ? 1 : 0, leaseMs: options.leaseMs });
@@ -82,7 +88,7 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
       verdicts: verifier.verdicts,
       conflicts: conflicts.count,
       confirmation: confirmation.readings,
-      cache: { size: cache.size, limit: cacheKeys },
+      cache: { size: cache.size, limit: cacheKeys, bytes: cache.bytes, maxBytes: cacheBytes },
       usage: { waiting: usage.waiting, dropped: usage.dropped },
       storeErrors: {
         confirmation: confirmation.readings.failed,

@@ -23,6 +23,8 @@ export interface HostAnswer {
   /** Empty where the name has none, and where the server could not be asked. */
   readonly addresses: readonly IpAddress[];
   readonly freshUntilMs: number;
+  /** Whether a question stayed without an answer, for one family of addresses or both. */
+  readonly failed: boolean;
 }
 
 /** What one question came to. An answer without records is no failure. */
@@ -60,7 +62,8 @@ export class HostQuestions {
     ]);
     const records = answers.flatMap((answer) => answer.records);
     const addresses = records.map(({ address }) => parseIpAddress(address)).filter((address) => address !== null);
-    return { addresses, freshUntilMs: freshUntil(answers, askedMs, this.#now()) };
+    const failed = answers.some((answer) => answer.failed);
+    return { addresses, freshUntilMs: freshUntil(answers, askedMs, this.#now()), failed };
   }
 
   /** Questions still open end at once, without an answer. */

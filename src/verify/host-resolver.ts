@@ -142,8 +142,12 @@ export class HostResolver {
     await question;
   }
 
-  #keep(team: string, own: TeamNames, host: string, answer: HostAnswer, askedForMs: number): void {
-    const usedAtMs = Math.max(askedForMs, own.names.get(host)?.usedAtMs ?? 0);
+  #keep(team: string, own: TeamNames, host: string, latest: HostAnswer, askedForMs: number): void {
+    const earlier = own.names.get(host);
+    const isEarlierFresh = earlier !== undefined && earlier.answer.freshUntilMs > this.#now();
+    // A failure says nothing about an answer whose time is not over.
+    const answer = latest.failed && isEarlierFresh ? earlier.answer : latest;
+    const usedAtMs = Math.max(askedForMs, earlier?.usedAtMs ?? 0);
     this.#drop(own, host);
     if (this.#size >= this.#maxHosts) this.#dropOldest();
     const freshMs = answer.freshUntilMs - this.#now();

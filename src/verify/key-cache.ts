@@ -3,6 +3,13 @@ import { isConflict } from '../domain/matching-keys.ts';
 import type { CachedKey, CachedMatch } from './cached-key.ts';
 import { ImportedEntries } from './imported-entries.ts';
 
+export interface KeyCacheOptions {
+  readonly maxKeys: number;
+  readonly maxBytes?: number;
+  /** Called with each key that enters or changes. */
+  readonly onKey?: (key: CachedKey) => void;
+}
+
 /**
  * The keys used last, by the SHA-256 of what was presented. Rows, never verdicts: what a row means is judged anew each
  * time. What is not a key is not kept, so that no flood of inventions can push the real ones out.
@@ -13,13 +20,16 @@ export class KeyCache {
   readonly #presentedById = new Map<string, string>();
   readonly #imports = new ImportedEntries();
   readonly #onKey: (key: CachedKey) => void;
+  readonly #maxBytes: number;
+  #bytes = 0;
 
-  /** `onKey` is told of each key that enters or changes. */
-  constructor(limit: number, onKey: (key: CachedKey) => void = () => undefined) {
+  constructor({ maxKeys, maxBytes = Number.POSITIVE_INFINITY, onKey = () => undefined }: KeyCacheOptions) {
     this.#onKey = onKey;
+    this.#maxBytes = maxBytes;
     this.#keys = new LRUCache({
-      max: limit,
+      max: maxKeys,
       dispose: (match, presented, reason) => {
+        this.#bytes -= bytesOf(match);
         if (reason !== 'evict') return;
         if (!this.#imports.remove(presented) && !isConflict(match)) this.#presentedById.delete(match.id);
       },
@@ -30,6 +40,11 @@ export class KeyCache {
     return this.#keys.size;
   }
 
+  /** About how much memory the keys take. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   get(presented: string): CachedMatch | undefined {
     return this.#keys.get(presented);
   }
@@ -38,8 +53,7 @@ export class KeyCache {
   add(presented: string, match: CachedMatch, traces: readonly string[] | null = null): void {
     if (traces !== null) this.#imports.add(presented, traces);
     else if (!isConflict(match)) this.#presentedById.set(match.id, presented);
-    this.#keys.set(presented, match);
-    if (!isConflict(match)) this.#onKey(match);
+    this.#set(presented, match);
   }
 
   /**
@@ -48,14 +62,25 @@ export class KeyCache {
    */
   update(current: CachedKey, digest: string): boolean {
     const presented = this.#presentedById.get(current.id);
-    if (presented !== undefined) {
-      this.#keys.set(presented, current);
-      this.#onKey(current);
-    }
+    if (presented !== undefined) this.#set(presented, current);
     const stale = this.#imports.find(current.id) ?? this.#imports.find(digest);
     if (stale === undefined) return false;
     this.#imports.remove(stale);
     return this.#keys.delete(stale);
+  }
+
+  #set(presented: string, match: CachedMatch): void {
+    this.#bytes += bytesOf(match);
+    this.#keys.set(presented, match);
+    if (!isConflict(match)) this.#onKey(match);
+  }
+
+  /**
+   * Removes the keys used longest ago until the others fit. A step of its own, and not lru-cache's `maxSize`: a key that
+   * grows in `update` must not push out one that a verification of the same round waits for.
+   */
+  trim(): void {
+    while (this.#bytes > this.#maxBytes) this.#keys.pop();
   }
 
   clear(): void {
@@ -63,4 +88,9 @@ export class KeyCache {
     this.#presentedById.clear();
     this.#imports.clear();
   }
+}
+
+/** Conflicts are rare, and take little more than the ids in them. */
+function bytesOf(match: CachedMatch): number {
+  return isConflict(match) ? 1000 + 100 * match.conflictingIds.length : match.bytes;
 }

@@ -11,7 +11,7 @@ const used = () => {
 };
 
 const before = used();
-const cache = new KeyCache(keys);
+const cache = new KeyCache({ maxKeys: keys });
 for (let i = 0; i < keys; i += 1) {
   const key = {
     id: randomUUID(),

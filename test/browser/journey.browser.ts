@@ -151,6 +151,9 @@ it('tightens sources: each line is checked as it is typed, comments stay, and th
   await expect.poll(() => editor.inputValue()).toBe('10.0.0.0/8 # our network\n127.0.0.1 # my address');
   expect(await verdictOn(dashboard.service, { key: key.secret, sourceIp: '203.0.113.9' })).toBe('SOURCE_NOT_ALLOWED');
   expect(await verdictOn(dashboard.service, { key: key.secret, sourceIp: '10.1.2.3' })).toBe('VALID');
+  await page.getByRole('tab', { name: 'History' }).click();
+  const changed = page.getByRole('region', { name: 'Changed' });
+  await changed.getByText('added: 10.0.0.0/8 # our network, 127.0.0.1 # my address').waitFor();
 });
 
 it('signing: on, rotated and off, with the secret once and examples', async () => {
@@ -208,7 +211,7 @@ it('shows use by hour and day with each verdict, and a trail with before and aft
   await button('Save details').click();
   await page.getByRole('tab', { name: 'History' }).click();
   const changed = page.getByRole('region', { name: 'Changed' });
-  await changed.getByText('ada@example.com from 127.0.0.1').waitFor();
+  await changed.getByText('by session ada@example.com from 127.0.0.1').waitFor();
   await changed.getByRole('row', { name: 'name Used Renamed' }).waitFor();
 });
 

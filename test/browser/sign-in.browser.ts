@@ -1,4 +1,5 @@
 /** Getting in: by the link of a first run, by a pasted token, and again when a token is over. */
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +20,7 @@ async function paste({ page }: Tab, token: string): Promise<void> {
 
 it('the link that a first run prints signs in, and its token reaches no server in a URL and stays in no address', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'latchkey-link-'));
-  const first = await startDashboard({ DATA_DIR: directory });
+  const first = await startDashboard({ DATA_DIR: directory }, { terminal: true });
   const link = /http:\/\/\S+\/#token=\S+/.exec(first.service.output())?.[0] ?? '';
   expect(link).toContain(first.service.url);
   const token = link.split('#token=')[1] ?? '';
@@ -34,6 +35,53 @@ it('the link that a first run prints signs in, and its token reaches no server i
   await tab.close();
   await first.stop();
   rmSync(directory, { recursive: true, force: true });
+});
+
+it('a link that signs in never replaces a session without asking, and says whose session and which teams each is', async () => {
+  const mine = tokenFor({ [dashboard.team]: both });
+  const team = randomUUID();
+  const theirs = jwt.sign({ teams: { [team]: ['view_team'] } }, jwtSecret, { subject: 'mallory', expiresIn: 600 });
+  const tab = await dashboard.open();
+  const { page } = tab;
+  const stored = () => page.evaluate<string | null>("sessionStorage.getItem('latchkey-session-token')");
+  await tab.signIn(mine);
+  await tab.goTo(`teams/${dashboard.team}/keys/new`);
+  await page.getByLabel('Name').fill('Typed before the link');
+  const dialog = page.getByRole('dialog', { name: 'Replace your session?' });
+  const follow = async (token: string) => {
+    await page.goto(`${dashboard.service.url}/#token=${token}`);
+    await dialog.getByRole('region', { name: 'Your session' }).getByText('ada@example.com').waitFor();
+    await dialog.getByRole('region', { name: 'Your session' }).getByText(dashboard.team).waitFor();
+  };
+  // In the page that is there already: what was typed stays.
+  await follow(theirs);
+  const offered = dialog.getByRole('region', { name: 'The session of the link' });
+  await offered.getByText('mallory').waitFor();
+  await offered.getByText(`${team}: view_team`).waitFor();
+  expect(await stored()).toBe(mine);
+  expect(page.url()).not.toContain(theirs);
+  await dialog.getByRole('button', { name: 'Keep mine' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  expect(await stored()).toBe(mine);
+  expect(await page.getByLabel('Name').inputValue()).toBe('Typed before the link');
+  expect(page.url()).toContain(`teams/${dashboard.team}/keys/new`);
+  // By a page load, with a token that is no good: there is nothing to replace the session with.
+  await page.goto('about:blank');
+  await follow(jwt.sign({ teams: {} }, 'another secret that nobody here knows', { subject: 'x', expiresIn: 60 }));
+  await offered.getByRole('alert').getByText('not valid').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Replace it' }).isDisabled()).toBe(true);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+  // The link of the very session asks nothing.
+  await page.goto(`${dashboard.service.url}/#token=${mine}`);
+  await page.getByRole('heading', { name: 'Keys' }).waitFor();
+  expect(await dialog.count()).toBe(0);
+  await page.goto('about:blank');
+  await follow(theirs);
+  await dialog.getByRole('button', { name: 'Replace it' }).click();
+  await expect.poll(stored).toBe(theirs);
+  await page.waitForURL(`**/#/teams/${team}/keys`);
+  await tab.close();
 });
 
 it('tells what is wrong with a token: malformed, an API key, expired, not ours; and takes a good one', async () => {

@@ -259,7 +259,7 @@ it('an export has every key in whatever state, and what may be read of it, page 
   });
   const trail = reportIn((await run(team, ['audit', 'export'])).stdout);
   expect(trail).toHaveLength(502);
-  expect(trail[0]).toMatchObject({ action: 'KEY_REVOKED', keyId: id, teamId: team });
+  expect(trail[0]).toMatchObject({ action: 'KEY_REVOKED', actorKind: 'SESSION', keyId: id, teamId: team });
 });
 
 it("an export of a team's use has each hour and verdict once, over more days than one call answers", async () => {

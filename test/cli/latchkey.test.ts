@@ -1,7 +1,8 @@
 /** The command line, as a person and as a script use it, on a service that runs. */
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -221,6 +222,31 @@ describe('doctor', () => {
     expect(exitCode).toBe(1);
     expect(list.map(({ state }) => state)).toEqual(['wrong', 'wrong']);
     expect(JSON.stringify(list)).not.toContain('canary');
+  });
+
+  it('tells whether the keys that session tokens are checked with can be fetched', async () => {
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'a' }];
+    const server = createHttpServer((request, response) => {
+      response.end(JSON.stringify({ keys: request.url === '/jwks' ? keys : [] }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const origin = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+    const environment = (path: string) => ({
+      DATA_DIR: mkdtempSync(join(directory, 'jwks-')),
+      JWT_JWKS_URL: origin + path,
+      JWT_AUDIENCE: 'latchkey',
+    });
+    expect((await findings(environment('/jwks'))).of('session tokens')?.state).toBe('good');
+    const { exitCode, of } = await findings(environment('/none'));
+    expect(exitCode).toBe(1);
+    expect(of('session tokens')).toMatchObject({
+      state: 'wrong',
+      note: expect.stringMatching(/^JWT_JWKS_URL: it has/),
+    });
+    server.closeAllConnections();
+    server.close();
+    expect((await findings(environment('/jwks'))).of('session tokens')?.note).toContain('ECONNREFUSED');
   });
 
   it('tells a store that is none, secrets that others can read, and a port that somebody else has', async () => {

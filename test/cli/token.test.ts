@@ -184,7 +184,7 @@ describe.concurrent('latchkey token', () => {
     await expectRefused(
       ['--team', team],
       ['tokens are signed by the identity provider of JWT_PUBLIC_KEY or JWT_JWKS_URL, not here'],
-      { JWT_JWKS_URL: 'https://login.example.com/jwks' },
+      { JWT_JWKS_URL: 'https://login.example.com/jwks', JWT_ISSUER: 'https://login.example.com' },
     );
   });
 

@@ -46,7 +46,15 @@ async function smallPort(capacity: number): Promise<string> {
   const dataPlane = openDataPlane({
     ...{ feed: openKeyFeed(DATABASE_URL), nonces: openNonces(DATABASE_URL) },
     controlPlane: { addUsage: (records) => store.usage.add(records), recordConflict: async () => undefined },
-    ...{ peppers, signingKeks, cacheKeys: 100, remote: false, leaseMs: 0, dnsServers: [names.address] },
+    ...{
+      peppers,
+      signingKeks,
+      cacheKeys: 100,
+      cacheBytes: 1_000_000,
+      remote: false,
+      leaseMs: 0,
+      dnsServers: [names.address],
+    },
     ...{ unknownKeysPerMinute: 100, report: () => undefined },
   });
   const server = createGateway({
@@ -76,8 +84,11 @@ it("while a team's host names get no DNS answer, other teams' keys are served, a
   names.hold();
   const flood = Array.from({ length: 160 }, () => verify(attacker.secret, url));
   // The budget of the team is used up, and what comes beyond it is turned away.
-  const { status, headers, body } = await Promise.race(flood);
-  expect([status, headers['retry-after'], JSON.parse(body).code]).toEqual([503, '1', 'UNAVAILABLE']);
+  const turnedAway = flood.map(async (answer) =>
+    (await answer).status === 503 ? answer : Promise.reject(new Error()),
+  );
+  const { headers, body } = await Promise.any(turnedAway);
+  expect([headers['retry-after'], JSON.parse(body).code]).toEqual(['1', 'UNAVAILABLE']);
   for (const key of [plain, named, plain, named]) expect(codeOf(await verify(key, url))).toBe('VALID');
   names.release();
   const answers = await Promise.all(flood);

@@ -60,6 +60,7 @@ describe.each(providers)('on %s', (provider) => {
       keyId: id,
       teamId: gateway.teamId,
       actor: `key:${id}`,
+      actorKind: 'KEY_HOLDER',
       source: '127.0.0.1',
       requestId: answer.headers['x-request-id'],
       changes: [

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { digestSecret } from '../../src/domain/secret-digest.ts';
+import { revokeOwnKey } from '../../src/manage/revoke-own-key.ts';
 import { providers } from '../support/databases.ts';
 import { type Answer, both, graphql, type RunningService, sessionToken, startService } from '../support/service.ts';
 
@@ -16,7 +17,7 @@ const disable = `mutation ($id: UUID!) { disableSigning(id: $id) { apiKey { sign
 const read = `query ($id: UUID!) { key(id: $id) { ${keyFields} } }`;
 const audit = `query ($teamId: UUID!, $keyId: UUID, $first: Int! = 50, $after: String) {
   auditLog(teamId: $teamId, keyId: $keyId, first: $first, after: $after) {
-    edges { cursor node { id action keyId teamId actor source requestId at changes { field before after added removed } } }
+    edges { cursor node { id action keyId teamId actor actorKind source requestId at changes { field before after added removed } } }
     pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
   }
 }`;
@@ -156,6 +157,7 @@ describe.each(providers)('on %s', (provider) => {
       keyId: apiKey.id,
       teamId: team,
       actor: 'tester',
+      actorKind: 'SESSION',
       source: '127.0.0.1',
       requestId: changed.headers.get('x-request-id'),
       at: expect.stringMatching(/\.\d{3}Z$/),
@@ -177,6 +179,20 @@ describe.each(providers)('on %s', (provider) => {
       await transaction.auditEntry.update({ where: { revision: BigInt(id) }, data: { changes: older } });
     });
     expect((await trail(apiKey.id))[0].changes).toEqual([{ ...older[0], added: null, removed: null }]);
+  });
+
+  it('a session token whose subject reads like a key holder or an operator is audited as a session all the same', async () => {
+    const { apiKey } = await createKey();
+    const imitations = [`key:${apiKey.id}`, 'operator', 'OPERATOR', 'KEY_HOLDER'];
+    for (const [i, subject] of imitations.entries()) {
+      const input = { name: `Name ${i}` };
+      await call(update, { id: apiKey.id, input }, sessionToken({ [team]: both }, subject));
+    }
+    const holder = { source: null, requestId: 'request', now: new Date() };
+    await revokeOwnKey(running.service.management, apiKey.id, holder);
+    const [revoked, ...changes] = await trail(apiKey.id);
+    expect(revoked).toMatchObject({ actor: `key:${apiKey.id}`, actorKind: 'KEY_HOLDER' });
+    expect(changes.slice(0, -1).reverse()).toMatchObject(imitations.map((actor) => ({ actor, actorKind: 'SESSION' })));
   });
 
   it('the audit trail is paged without gaps or repeats', async () => {

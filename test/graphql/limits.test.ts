@@ -4,6 +4,7 @@ import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as cli from '../../src/cli/operations.ts';
 import * as dashboard from '../../src/dashboard/api/operations.ts';
+import { expensiveDocuments, fillExpensiveTeams, type Run } from '../support/expensive-documents.ts';
 import { both, graphql, type RunningService, sessionToken, startService } from '../support/service.ts';
 
 let running: RunningService;
@@ -188,3 +189,18 @@ it.each(Object.entries({ ...dashboard, ...cli }))(
     expect(JSON.stringify(body.errors ?? [])).not.toMatch(/The operation/);
   },
 );
+
+it('the most expensive documents that are accepted answer less than 1 MB', async () => {
+  const [full, long] = [randomUUID(), randomUUID()];
+  const session = sessionToken({ [full]: both, [long]: both });
+  const run: Run = async ({ query, variables }) => {
+    const { body } = await graphql(running.url, session, query, variables);
+    if (body.errors !== undefined) throw new Error(body.errors[0].message);
+    return body.data;
+  };
+  const documents = expensiveDocuments(await fillExpensiveTeams(run, full, long, 600));
+  expect(documents.length).toBeGreaterThan(10);
+  for (const document of documents) {
+    expect(Buffer.byteLength(JSON.stringify(await run(document))), document.name).toBeLessThan(1_000_000);
+  }
+}, 120_000);

@@ -1,8 +1,12 @@
 /** A page ends early where its texts are long, and every caller still gets all there is. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGraphQL } from '../../src/graphql/server.ts';
+import { OperationTallies } from '../../src/metrics/operation-tallies.ts';
+import { executor } from '../../src/rest/execute.ts';
+import { listKeys } from '../../src/rest/list-keys.ts';
 import { providers } from '../support/databases.ts';
-import { both, graphql, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
+import { both, callerOf, graphql, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 
 const team = randomUUID();
 const token = sessionToken({ [team]: both });
@@ -97,5 +101,28 @@ describe.each(providers)('on %s', (provider) => {
     expect(ids(second.body)).toEqual(made.slice(20));
     expect(second.headers.get('link')).toBeNull();
     expect((await list('&limit=24')).headers.get('link')).toBeNull();
+  });
+
+  it('the whole list over REST lets others have a turn between its pages', async () => {
+    const { management, log } = running.service;
+    const server = await startGraphQL(log, new OperationTallies(), null);
+    const execute = executor(server, management, callerOf({ [team]: both }));
+    const query = new URLSearchParams({ teamId: team });
+    const { body } = await listKeys({ execute, id: undefined, query, body: undefined, headers: {} });
+    if (!(Symbol.asyncIterator in body)) throw new Error('the list is not sent in pieces');
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      counting = setImmediate(count);
+    };
+    let counting = setImmediate(count);
+    const pieces: string[] = [];
+    for await (const piece of body) pieces.push(piece);
+    clearImmediate(counting);
+    await server.stop();
+    expect(JSON.parse(pieces.join(''))).toHaveLength(24);
+    // Between the brackets, each piece is a page.
+    expect(pieces.length - 2).toBeGreaterThan(3);
+    expect(turns).toBeGreaterThanOrEqual(pieces.length - 3);
   });
 });

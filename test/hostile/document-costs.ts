@@ -1,9 +1,9 @@
 /** What the largest accepted GraphQL documents cost, each alone: CPU time of the whole service and bytes of the answer. */
 import type { BenchServer } from '../bench/server.ts';
+import { type ExpensiveTeams, expensiveDocuments, fillExpensiveTeams } from '../support/expensive-documents.ts';
 import type { Row, Stage } from './attack.ts';
 import { type DocumentFamily, documentFamilies, type SizedDocument } from './documents.ts';
 import { cpuSeconds, processTree } from './process-tree.ts';
-import type { Tenant } from './tenants.ts';
 
 const repeats = 10;
 const bounds = { cpuMs: 100, bytes: 1_000_000 };
@@ -14,13 +14,34 @@ export interface DocumentCost {
   readonly bytes: number;
 }
 
-/** Of each family the largest document that the service accepts. */
-export async function documentCosts(stage: Stage, server: BenchServer, tenant: Tenant): Promise<DocumentCost[]> {
+/** Teams in which documents are expensive: one has 10,000 keys, the other long allow-lists. */
+export async function fillTeams(
+  server: BenchServer,
+  token: string,
+  full: string,
+  long: string,
+): Promise<ExpensiveTeams> {
+  const run = async (document: Omit<SizedDocument, 'name'>) => {
+    const { data, errors } = JSON.parse((await ask(server, token, document)).text);
+    if (errors !== undefined) throw new Error(`the teams can't be filled: ${JSON.stringify(errors)}`);
+    return data;
+  };
+  return await fillExpensiveTeams(run, full, long);
+}
+
+/** Of each family the largest document that the service accepts. The most expensive one comes first. */
+export async function documentCosts(
+  stage: Stage,
+  server: BenchServer,
+  token: string,
+  teams: ExpensiveTeams,
+): Promise<DocumentCost[]> {
   const costs: DocumentCost[] = [];
-  for (const family of documentFamilies(tenant.team)) {
+  const single = expensiveDocuments(teams).map((document) => ({ name: document.name, documents: [document] }));
+  for (const family of [...documentFamilies(teams.full), ...single]) {
     stage.progress(`the cost of ${family.name}`);
-    const document = await largestAccepted(server, tenant, family);
-    if (document !== null) costs.push(await costOf(server, tenant, document));
+    const document = await largestAccepted(server, token, family);
+    if (document !== null) costs.push(await costOf(server, token, document));
   }
   return costs.toSorted((a, b) => b.cpuMs - a.cpuMs);
 }
@@ -28,24 +49,24 @@ export async function documentCosts(stage: Stage, server: BenchServer, tenant: T
 /** Null where none is. */
 export async function largestAccepted(
   server: BenchServer,
-  tenant: Pick<Tenant, 'token'>,
+  token: string,
   { documents }: DocumentFamily,
 ): Promise<SizedDocument | null> {
   for (const document of documents) {
-    const { text } = await ask(server, tenant, document);
+    const { text } = await ask(server, token, document);
     if (!text.startsWith('{"errors"')) return document;
   }
   return null;
 }
 
-async function costOf(server: BenchServer, tenant: Tenant, document: SizedDocument): Promise<DocumentCost> {
+async function costOf(server: BenchServer, token: string, document: SizedDocument): Promise<DocumentCost> {
   let bytes = 0;
   const before = cpuOf(server);
-  for (let i = 0; i < repeats; i += 1) bytes = (await ask(server, tenant, document)).bytes;
+  for (let i = 0; i < repeats; i += 1) bytes = (await ask(server, token, document)).bytes;
   return { document, cpuMs: ((cpuOf(server) - before) * 1000) / repeats, bytes };
 }
 
-async function ask({ url }: BenchServer, { token }: Pick<Tenant, 'token'>, { query, variables }: SizedDocument) {
+async function ask({ url }: BenchServer, token: string, { query, variables }: Omit<SizedDocument, 'name'>) {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

@@ -18,7 +18,7 @@ const pageSizes = [500, 250, 100, 50];
 const key =
   'id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt revision';
 const entry = 'id action keyId teamId actor source requestId at changes { field before after }';
-const search = 'filter: { search: "y 99" }, orderBy: { field: NAME, direction: ASC }';
+const search = 'filter: { search: "k9" }, orderBy: { field: NAME, direction: ASC }';
 
 /** Everybody may ask for this; large where the token names many teams. */
 export const viewers: DocumentFamily = {
@@ -47,7 +47,7 @@ export function documentFamilies(teamId: string): readonly DocumentFamily[] {
     repeated(
       'revokeKeys dry run, search',
       'mutation',
-      'revokeKeys(teamId: $teamId, filter: { search: "e" }) { count selection }',
+      'revokeKeys(teamId: $teamId, filter: { search: "k" }) { count selection }',
     ),
     paged('keys', (first) => `keys(teamId: $teamId, first: ${first}) { nodes { ${key} } }`),
     paged(
@@ -55,7 +55,7 @@ export function documentFamilies(teamId: string): readonly DocumentFamily[] {
       (first) => `keys(teamId: $teamId, first: ${first}, ${search}) { totalCount nodes { ${key} } }`,
     ),
     paged('auditLog', (first) => `auditLog(teamId: $teamId, first: ${first}) { edges { cursor node { ${entry} } } }`),
-    repeated('totalCount', 'query', 'keys(teamId: $teamId, first: 1, filter: { search: "e" }) { totalCount }'),
+    repeated('totalCount', 'query', 'keys(teamId: $teamId, first: 1, filter: { search: "k" }) { totalCount }'),
     repeated(
       'keysOverview',
       'query',

@@ -57,6 +57,7 @@ const withCaller: RequestHandler = (request, response, next) => {
   const permissions = new Set<Permission>(can === 'revoke' ? ['manage_keys'] : []);
   response.locals.caller = {
     session: { subject: String(subject ?? randomUUID()), teams: new Map([[randomUUID(), permissions]]) },
+    actorKind: 'SESSION',
     source: String(address ?? randomAddress()),
     requestId: randomUUID(),
     now: new Date(),

@@ -10,7 +10,7 @@ import { both, jwtSecret, rest, sessionToken } from '../support/service.ts';
 
 it('more idle connections than the limit of open files allows end nothing, and new ones are served when they have gone', async () => {
   const database = await temporaryDatabase('sqlite');
-  const running = await startBuilt({ DATA_DIR: database.directory, JWT_SECRET: jwtSecret }, 300);
+  const running = await startBuilt({ DATA_DIR: database.directory, JWT_SECRET: jwtSecret }, { maxOpenFiles: 300 });
   const { url, verifyUrl } = running;
   const kept = new Agent({ keepAlive: true, maxSockets: 1 });
   const status = async (origin: string, path: string, agent?: Agent) =>

@@ -172,7 +172,7 @@ describe.each(providers)('on %s', (provider) => {
       [
         'SOURCE',
         'FAILED',
-        '203.0.113.9 is not on its allow-list of 3 entries (gate.example has 192.0.2.10, 192.0.2.11; gone.example has no address): it would take the address itself, a range around it or a host name that has it.',
+        '203.0.113.9 is not on its allow-list of 3 entries (gate.example has other addresses; gone.example has no address): it would take the address itself, a range around it or a host name that has it.',
       ],
       [
         'SIGNATURE',

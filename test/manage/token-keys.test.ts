@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import jwt from 'jsonwebtoken';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
-import { jwksTokenKeys, parsePublicKey, type TokenKey } from '../../src/manage/token-keys.ts';
+import { jwksTokenKeys, parsePublicKey, problemOfKeySet, type TokenKey } from '../../src/manage/token-keys.ts';
 import { checkedFetch } from '../support/checked-fetch.ts';
 import { freePort } from '../support/embedded-postgres.ts';
 import { graphql, type RunningService, rest, startService } from '../support/service.ts';
@@ -314,6 +314,29 @@ describe('a key server that fails', () => {
     },
   );
 
+  it.concurrent.each(failures)('is told of to the operator, without its answer, when it %s', async (_, listener) => {
+    const server = await startKeyServer();
+    try {
+      server.answer(listener);
+      const problem = await problemOfKeySet(server.url, timeoutMs);
+      expect(problem).toMatch(
+        /^it (?:answered \d+|has no usable key: .+|gave no answer within \d+ ms|can't be reached.*)$|^its answer is/,
+      );
+      expect(problem).not.toContain('<html>');
+      server.publish(published('weak', weakRsa.publicKey));
+      expect(await problemOfKeySet(server.url, timeoutMs)).toMatch(/^it has no usable key/);
+      server.publish(published('rsa', rsa.publicKey));
+      expect(await problemOfKeySet(server.url, timeoutMs)).toBeNull();
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('is told of to the operator when nobody listens', async () => {
+    const url = `http://127.0.0.1:${await freePort()}/jwks`;
+    expect(await problemOfKeySet(url, timeoutMs)).toBe("it can't be reached (ECONNREFUSED)");
+  });
+
   it('is found again when it comes back on its port', async () => {
     const server = await startKeyServer();
     await server.stop();
@@ -350,11 +373,12 @@ describe('a key server that fails', () => {
   });
 });
 
+const issuer = 'https://login.example.com';
 const team = '6f1c1d0e-3b1f-4b60-9a43-0a5c8a2f7b11';
 const listKeys = `{ keys(teamId: "${team}") { nodes { id } } }`;
 
 function signed(key: KeyObject, algorithm: 'RS256' | 'ES256', keyid?: string): string {
-  const options = { algorithm, subject: 'ada', expiresIn: 600, ...(keyid === undefined ? {} : { keyid }) };
+  const options = { algorithm, subject: 'ada', issuer, expiresIn: 600, ...(keyid === undefined ? {} : { keyid }) };
   return jwt.sign({ teams: { [team]: ['view_team'] } }, key, options);
 }
 
@@ -416,7 +440,7 @@ describe('a service with JWT_JWKS_URL', () => {
   beforeAll(async () => {
     server = await startKeyServer();
     server.publish(published('rsa', rsa.publicKey), published('ec', ec.publicKey));
-    running = await startService('sqlite', { JWT_SECRET: undefined, JWT_JWKS_URL: server.url });
+    running = await startService('sqlite', { JWT_SECRET: undefined, JWT_JWKS_URL: server.url, JWT_ISSUER: issuer });
   });
   afterAll(async () => {
     await running.stop();
@@ -439,12 +463,14 @@ describe('a service with JWT_JWKS_URL', () => {
     const claims = { teams: { [team]: ['view_team'] } };
     const confused = jwt.sign(claims, pem(rsa.publicKey), { subject: 'ada', expiresIn: 600, keyid: 'rsa' });
     await expectRefused(url, confused, unauthenticated('The session token is not valid: invalid algorithm.'));
-    expect(server.requests()).toBe(1);
+    // At the start, to see whether it is of use, and for the first token.
+    expect(server.requests()).toBe(2);
   });
 
   it('says that it is unavailable while the key server is, and is ready nevertheless', async () => {
     const port = await freePort();
-    const cut = await startService('sqlite', { JWT_SECRET: undefined, JWT_JWKS_URL: `http://127.0.0.1:${port}/jwks` });
+    const JWT_JWKS_URL = `http://127.0.0.1:${port}/jwks`;
+    const cut = await startService('sqlite', { JWT_SECRET: undefined, JWT_JWKS_URL, JWT_ISSUER: issuer });
     try {
       await expectRefused(cut.url, signed(rsa.privateKey, 'RS256', 'rsa'), unavailable);
       expect((await checkedFetch(`${cut.url}/readyz`)).status).toBe(200);

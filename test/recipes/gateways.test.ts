@@ -2,11 +2,13 @@
  * An API behind nginx, Traefik and Envoy as RECIPES.md configures them, from the client's side. nginx is a real one;
  * the others are stand-ins, of which stand-in-proxy.ts says what they are worth.
  */
+import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkContentDigest } from '../../src/client/content-digest.ts';
 import { signRequest } from '../../src/client/sign.ts';
+import { mintSecret } from '../../src/domain/secret.ts';
 import {
   listen,
   type RunningGateway,
@@ -423,6 +425,19 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
       };
       expect((await request(secret, { path: '/a', headers: claimed }, front)).status).toBe(200);
     });
+  });
+
+  test('gets 403 once too many unknown keys came from it, and passes with a known key', async () => {
+    const limited = await startGateway('sqlite', { ...environment, UNKNOWN_KEY_LIMIT: '1' });
+    const behind = await start(text, limited);
+    const { secret } = await limited.issue();
+    const unknown = () => mintSecret('lk', 'live', randomBytes).secret;
+    expect((await request(secret, {}, behind)).status).toBe(200);
+    expect(await request(unknown(), {}, behind)).toStrictEqual(denied(401));
+    expect(await request(unknown(), {}, behind)).toStrictEqual(denied(403));
+    expect((await request(secret, {}, behind)).status).toBe(200);
+    await behind.stop();
+    await limited.stop();
   });
 
   describe('when nobody can say whether a key is good', () => {

@@ -168,11 +168,11 @@ describe.each(providers)('on %s', (provider) => {
       );
     };
     const first = await at(hours(0));
-    await management.store.idempotentCreates.purge(hours(24, -1));
+    await management.store.purge.idempotentCreates(hours(24, -1));
     expect(await at(hours(24, -1))).toBe('KEY_ALREADY_CREATED');
     const second = await at(hours(24));
     expect(await at(hours(47))).toBe('KEY_ALREADY_CREATED');
-    await management.store.idempotentCreates.purge(hours(48));
+    await management.store.purge.idempotentCreates(hours(48));
     const third = await at(hours(47));
     expect(await made()).toEqual([third, second, first]);
   });

@@ -120,7 +120,7 @@ describe.each(providers)('on %s', (provider) => {
   it('all hours before a moment are forgotten, more than one statement takes, and no other', async () => {
     const key = await keyOf(team);
     await store.usage.add(Array.from({ length: 4501 }, (_, i) => record(key, i - 4500, { VALID: 1 })));
-    await store.usage.purge(new Date(noon));
+    await store.purge.usageHours(new Date(noon));
     const period = [new Date(0), new Date(noon + 1)] as const;
     expect(await store.usage.hourly(key.id, ...period)).toEqual([hour(0, 'VALID', 1)]);
     expect(await store.usage.teamHourly(team, ...period)).toEqual([hour(0, 'VALID', 1)]);

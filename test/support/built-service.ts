@@ -20,9 +20,17 @@ const startedWithinMs = 60_000;
  * Resolves when it is ready, which only a log of level `info` tells, or has ended. It inherits nothing of this
  * environment but the path to node. `maxOpenFiles`: of each process.
  */
-export async function startBuilt(environment: NodeJS.ProcessEnv, maxOpenFiles?: number): Promise<BuiltService> {
+export async function startBuilt(
+  environment: NodeJS.ProcessEnv,
+  { terminal = false, maxOpenFiles }: { readonly terminal?: boolean; readonly maxOpenFiles?: number } = {},
+): Promise<BuiltService> {
   const limit = maxOpenFiles === undefined ? '' : `ulimit -n ${maxOpenFiles}; `;
-  const child = spawn('sh', ['-c', `${limit}exec node dist/main.js`], {
+  const start = `${limit}exec node dist/main.js`;
+  // `script` of util-linux gives it a terminal to write to.
+  const [command, ...words] = terminal
+    ? (['script', '--quiet', '--return', '--command', start, '/dev/null'] as const)
+    : (['sh', '-c', start] as const);
+  const child = spawn(command, words, {
     env: { PATH: process.env.PATH, PORT: '0', VERIFY_PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -11,7 +11,7 @@ import pg from 'pg';
 import { freePort } from './embedded-postgres.ts';
 import { until } from './instance.ts';
 
-const programs = ['initdb', 'postgres', 'pg_dump', 'pg_restore'];
+const programs = ['initdb', 'postgres', 'pg_dump', 'pg_restore', 'pg_basebackup'];
 
 /** The directory of its programs; null where it is not installed. */
 export function findPostgresPrograms(): string | null {
@@ -27,43 +27,18 @@ export interface SystemPostgres {
   readonly createDatabase: (name: string) => Promise<string>;
   /** Runs one of its programs; throws with what it says when it fails. */
   readonly run: (program: string, args: readonly string[]) => Promise<void>;
+  /** A standby that follows by streaming replication; its URL. */
+  readonly startStandby: () => Promise<string>;
+  /** With the standbys. */
   readonly stop: () => Promise<void>;
 }
 
 export async function startSystemPostgres(directory: string): Promise<SystemPostgres> {
-  const data = mkdtempSync(join(tmpdir(), 'latchkey-postgres-'));
-  const user = serverUser();
-  if (user.uid !== undefined) chownSync(data, user.uid, user.gid ?? user.uid);
-  chmodSync(data, 0o700);
-  const run = (program: string, args: readonly string[], as: object = {}) =>
-    new Promise<void>((resolve, reject) => {
-      execFile(join(directory, program), args, { cwd: '/', ...as }, (error, _, stderr) =>
-        error === null ? resolve() : reject(new Error(`${program}: ${stderr}`)),
-      );
-    });
-  const port = await freePort();
-  await run('initdb', ['-D', data, '-U', 'latchkey', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'], user);
-  const options = ['-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'fsync=off'];
-  const server = spawn(join(directory, 'postgres'), ['-D', data, ...options], { cwd: '/', stdio: 'ignore', ...user });
-  const url = `postgresql://latchkey@127.0.0.1:${port}`;
-  const stop = async () => {
-    await end(server);
-    rmSync(data, { recursive: true, force: true });
-  };
-  try {
-    await until(
-      'PostgreSQL answers',
-      () =>
-        query(`${url}/postgres`, 'SELECT 1').then(
-          () => true,
-          () => false,
-        ),
-      20_000,
-    );
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  const { run, newDirectory, start, stop } = launcher(directory);
+  const data = newDirectory();
+  const initdb = ['-D', data, '-U', 'latchkey', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+  await run('initdb', initdb, serverUser());
+  const url = await start(data);
   return {
     url,
     createDatabase: async (name) => {
@@ -71,8 +46,56 @@ export async function startSystemPostgres(directory: string): Promise<SystemPost
       return `${url}/${name}`;
     },
     run,
+    startStandby: async () => {
+      const copy = newDirectory();
+      const from = ['-d', `${url}/postgres`, '--checkpoint=fast'];
+      await run('pg_basebackup', ['-D', copy, '-R', '--no-sync', ...from], serverUser());
+      return await start(copy);
+    },
     stop,
   };
+}
+
+/** Runs programs of one installation, and stops all servers that it has started. */
+function launcher(directory: string) {
+  const servers: ChildProcess[] = [];
+  const directories: string[] = [];
+  const run = (program: string, args: readonly string[], as: object = {}) =>
+    new Promise<void>((resolve, reject) => {
+      execFile(join(directory, program), args, { cwd: '/', ...as }, (error, _, stderr) =>
+        error === null ? resolve() : reject(new Error(`${program}: ${stderr}`)),
+      );
+    });
+  const newDirectory = () => {
+    const data = mkdtempSync(join(tmpdir(), 'latchkey-postgres-'));
+    const { uid, gid } = serverUser();
+    if (uid !== undefined) chownSync(data, uid, gid ?? uid);
+    chmodSync(data, 0o700);
+    directories.push(data);
+    return data;
+  };
+  const stop = async () => {
+    for (const server of servers) await end(server);
+    for (const data of directories) rmSync(data, { recursive: true, force: true });
+  };
+  const start = async (data: string): Promise<string> => {
+    const port = await freePort();
+    const args = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'fsync=off'];
+    servers.push(spawn(join(directory, 'postgres'), args, { cwd: '/', stdio: 'ignore', ...serverUser() }));
+    const url = `postgresql://latchkey@127.0.0.1:${port}`;
+    await until('PostgreSQL answers', () => answers(url), 20_000).catch((error) =>
+      stop().then(() => Promise.reject(error)),
+    );
+    return url;
+  };
+  return { run, newDirectory, start, stop };
+}
+
+async function answers(url: string): Promise<boolean> {
+  return await query(`${url}/postgres`, 'SELECT 1').then(
+    () => true,
+    () => false,
+  );
 }
 
 export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {

@@ -45,7 +45,7 @@ function counted(feed: KeyFeed) {
   };
 }
 
-function confirmationOver(feed: KeyFeed, cache = new KeyCache(1000)) {
+function confirmationOver(feed: KeyFeed, cache = new KeyCache({ maxKeys: 1000 })) {
   if (running === undefined) throw new Error('no service runs');
   const { peppers } = running.service.management;
   const confirmation = new Confirmation({ feed, cache, peppers, pauseMs: 0 });
@@ -103,7 +103,7 @@ describe.each(providers)('on %s', (provider) => {
     running = await startService(provider);
     const { management } = running.service;
     const { feed, asked } = counted(keyFeedOf(running));
-    const { ask, cache } = confirmationOver(feed, new KeyCache(2));
+    const { ask, cache } = confirmationOver(feed, new KeyCache({ maxKeys: 2 }));
     const make = async (name: string) =>
       (await createKey(management, caller, { teamId: team, name, env: 'live' })).secret;
     const [one, two, three] = [await make('One'), await make('Two'), await make('Three')];
@@ -122,7 +122,7 @@ describe.each(providers)('on %s', (provider) => {
   it('an evicted key that was revoked meanwhile does not come back', async () => {
     running = await startService(provider);
     const { management } = running.service;
-    const { ask } = confirmationOver(counted(keyFeedOf(running)).feed, new KeyCache(1));
+    const { ask } = confirmationOver(counted(keyFeedOf(running)).feed, new KeyCache({ maxKeys: 1 }));
     const one = await createKey(management, caller, { teamId: team, name: 'One', env: 'live' });
     const two = await createKey(management, caller, { teamId: team, name: 'Two', env: 'live' });
     await ask(one.secret);
@@ -266,7 +266,7 @@ describe('whatever the store does', () => {
     running = await startService('sqlite');
     const { calls, feed } = scripted();
     const { peppers } = running.service.management;
-    const confirmation = new Confirmation({ feed, cache: new KeyCache(10), peppers, pauseMs: 0 });
+    const confirmation = new Confirmation({ feed, cache: new KeyCache({ maxKeys: 10 }), peppers, pauseMs: 0 });
     const heard: string[] = [];
     const wrong = () => {
       throw new Error('wrong');
@@ -304,7 +304,7 @@ describe('whatever the store does', () => {
     running = await startService('sqlite');
     const { calls, feed } = scripted();
     const { peppers } = running.service.management;
-    const confirmation = new Confirmation({ feed, cache: new KeyCache(10), peppers, pauseMs: 0 });
+    const confirmation = new Confirmation({ feed, cache: new KeyCache({ maxKeys: 10 }), peppers, pauseMs: 0 });
     const ask = () =>
       new Promise<boolean>((resolve, fail) => {
         confirmation.ask({ secret: 'x', presented: null, decide: () => resolve(confirmation.imports), fail });

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Answer, decode, encode, type Packet, streamEncode, TRUNCATED_RESPONSE } from 'dns-packet';
-import { expect, onTestFinished, test } from 'vitest';
-import { formatIpAddress } from '../../src/domain/ip-address.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { formatIpAddress, parseIpAddress } from '../../src/domain/ip-address.ts';
 import { HostResolver, type HostResolverOptions } from '../../src/verify/host-resolver.ts';
 
 const rcodes = { NXDOMAIN: 3, SERVFAIL: 2, REFUSED: 5 };
@@ -302,6 +302,95 @@ test('no more hosts are kept than allowed: the one unused for longest is asked f
     'A three.example',
     'A two.example',
   ]);
+});
+
+test('a name in use is asked for again before its answer ends, and one that is not in use is not', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let current = '192.0.2.1';
+  const { addresses, questions, clock } = await start((type, name) => ipv4Only(type, a(name, current, 60)));
+  const pass = (ms: number) => {
+    clock.ms += ms;
+    vi.advanceTimersByTime(ms);
+  };
+  expect(await addresses('used.example')).toEqual(['192.0.2.1']);
+  current = '192.0.2.2';
+  pass(48_000);
+  // The answer to the second question is used from then on.
+  await vi.waitUntil(() => questions().length === 4);
+  await vi.waitUntil(async () => (await addresses('used.example')).includes('192.0.2.2'));
+  // As of its own time: the first answer has ended long ago.
+  pass(47_000);
+  expect(await addresses('used.example')).toEqual(['192.0.2.2']);
+  pass(1000);
+  await vi.waitUntil(() => questions().length === 6);
+  // Nothing asks for it any more.
+  for (let i = 0; i < 10; i += 1) {
+    pass(60_000);
+    for (let j = 0; j < 20; j += 1) await turn();
+  }
+  expect(questions().length).toBeLessThanOrEqual(8);
+});
+
+test('while the question for a renewal stays without an answer, the last answer is used to its end and no longer', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let silent = false;
+  const { resolver, addresses, questions, clock } = await start((type, name) =>
+    silent ? 'SILENCE' : ipv4Only(type, a(name, '192.0.2.1', 60)),
+  );
+  expect(await addresses('gate.example')).toEqual(['192.0.2.1']);
+  silent = true;
+  clock.ms += 59_999;
+  vi.advanceTimersByTime(59_000);
+  await vi.waitUntil(() => questions().length === 4);
+  const address = parseIpAddress('192.0.2.1');
+  if (address === null) throw new Error('no address');
+  expect(resolver.haveAddress('', ['gate.example'], address)).toBe(true);
+  clock.ms += 1;
+  expect(resolver.haveAddress('', ['gate.example'], address)).toBeUndefined();
+});
+
+test("a team with too many names loses its own, and no other team's", async () => {
+  const { resolver, questions } = await start((type, name) => ipv4Only(type, a(name, '192.0.2.1')), { maxHosts: 4 });
+  await resolver.addresses('only.example', 'small');
+  for (let i = 0; i < 10; i += 1) await resolver.addresses(`name-${i}.example`, 'large');
+  const asked = questions().length;
+  await resolver.addresses('only.example', 'small');
+  expect(questions()).toHaveLength(asked);
+  await resolver.addresses('name-0.example', 'large');
+  expect(questions()).toHaveLength(asked + 2);
+});
+
+test('no team learns from what is known to another: each asks for itself', async () => {
+  const { resolver, questions } = await start((type, name) => ipv4Only(type, a(name, '192.0.2.1')));
+  await resolver.addresses('gate.example', 'one');
+  await resolver.addresses('gate.example', 'other');
+  expect(questions()).toHaveLength(4);
+});
+
+test('callers of one team beyond its budget are told at once, and those of another team wait', async () => {
+  const { resolver } = await start(() => 'SILENCE', { maxWaiting: 2, timeoutMs: 60_000 });
+  const waiting = [resolver.addresses('a.example', 'one'), resolver.addresses('a.example', 'one')];
+  await expect(resolver.addresses('b.example', 'one')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(resolver.resolve('one', ['b.example'])).toBeNull();
+  waiting.push(resolver.addresses('b.example', 'other'));
+  resolver.close();
+  expect(await Promise.all(waiting)).toEqual([[], [], []]);
+});
+
+test('names that are resolved ahead are at hand, as far as the budget of questions goes', async () => {
+  const { resolver, questions } = await start((type, name) => ipv4Only(type, a(name, '192.0.2.1')));
+  resolver.prefetch('one', ['a.example', 'b.example']);
+  await vi.waitUntil(() => questions().length === 4);
+  expect((await resolver.addresses('a.example', 'one')).map(formatIpAddress)).toEqual(['192.0.2.1']);
+  expect(questions()).toHaveLength(4);
+  resolver.prefetch(
+    'other',
+    Array.from({ length: 1000 }, (_, i) => `name-${i}.example`),
+  );
+  await resolver.addresses('a.example', 'one');
+  expect(resolver.resolve('other', ['more.example'])).toBeNull();
 });
 
 test('closing ends the open questions without an answer, and no more are asked', async () => {

@@ -41,7 +41,7 @@ function confirmation(leaseMs: number, granted: number) {
     close: async () => undefined,
   };
   const peppers = keyRing([{ id: 'p', bytes: randomBytes(32) }]);
-  const tested = new Confirmation({ feed, cache: new KeyCache(10), peppers, pauseMs: 0, leaseMs });
+  const tested = new Confirmation({ feed, cache: new KeyCache({ maxKeys: 10 }), peppers, pauseMs: 0, leaseMs });
   const ask = (secret: string) =>
     new Promise<CachedMatch | undefined>((decide, fail) => {
       tested.ask({ secret, presented: hash('sha256', secret, 'base64url'), decide, fail });

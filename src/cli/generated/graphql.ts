@@ -4,13 +4,22 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** Who can change a key. */
+export type ActorKind =
+  /** Somebody who presented the key itself. */
+  | 'KEY_HOLDER'
+  /** The operator of the service, by a command. */
+  | 'OPERATOR'
+  /** Somebody with a session token. */
+  | 'SESSION';
+
 /** What was done to a key. */
 export type AuditAction =
   /** `createKey` */
   | 'KEY_CREATED'
   /** `importKeys` */
   | 'KEY_IMPORTED'
-  /** `revokeKey` or `revokeKeys`, or `DELETE /v1/keys/self` by whoever presented the key */
+  /** `revokeKey` or `revokeKeys`, or `DELETE /v1/keys/self` by whoever presented the key, or an operator's `npm run release-key` */
   | 'KEY_REVOKED'
   /** `updateKey` */
   | 'KEY_UPDATED'
@@ -170,7 +179,7 @@ export type CliExportKeysQueryVariables = Exact<{
 
 export type CliExportKeysQuery = { keys: { totalCount: number, nodes: Array<{ id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, revision: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-export type CliExportedEntryFragment = { id: string, action: AuditAction, keyId: string, teamId: string, actor: string, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> };
+export type CliExportedEntryFragment = { id: string, action: AuditAction, keyId: string, teamId: string, actor: string, actorKind: ActorKind | null, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> };
 
 export type CliExportAuditLogQueryVariables = Exact<{
   teamId: string;
@@ -179,7 +188,7 @@ export type CliExportAuditLogQueryVariables = Exact<{
 }>;
 
 
-export type CliExportAuditLogQuery = { auditLog: { nodes: Array<{ id: string, action: AuditAction, keyId: string, teamId: string, actor: string, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type CliExportAuditLogQuery = { auditLog: { nodes: Array<{ id: string, action: AuditAction, keyId: string, teamId: string, actor: string, actorKind: ActorKind | null, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type CliExportUsageQueryVariables = Exact<{
   teamId: string;
@@ -284,6 +293,7 @@ export const CliExportedEntryFragmentDoc = new TypedDocumentString(`
   keyId
   teamId
   actor
+  actorKind
   source
   requestId
   at
@@ -410,6 +420,7 @@ export const CliExportAuditLogDocument = new TypedDocumentString(`
   keyId
   teamId
   actor
+  actorKind
   source
   requestId
   at

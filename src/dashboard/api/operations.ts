@@ -38,7 +38,7 @@ export const keyUsage = graphql(`
 export const keyHistory = graphql(`
   query KeyHistory($teamId: UUID!, $keyId: UUID!, $after: String) {
     auditLog(teamId: $teamId, keyId: $keyId, first: 20, after: $after) {
-      nodes { id action actor source requestId at changes { field before after added removed } }
+      nodes { id action actor actorKind source requestId at changes { field before after added removed } }
       pageInfo { hasNextPage endCursor }
     }
   }

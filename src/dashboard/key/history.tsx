@@ -4,7 +4,7 @@ import { execute } from '../api/execute.ts';
 import { keyHistory } from '../api/operations.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Moment } from '../components/moment.tsx';
-import type { AuditAction, KeyHistoryQuery } from '../generated/graphql.ts';
+import type { ActorKind, AuditAction, KeyHistoryQuery } from '../generated/graphql.ts';
 import type { Key } from './key-change.ts';
 
 type Entry = KeyHistoryQuery['auditLog']['nodes'][number];
@@ -18,6 +18,12 @@ const actions: Readonly<Record<AuditAction, string>> = {
   SIGNING_ENABLED: 'Signing enabled',
   SIGNING_ROTATED: 'Signing secret rotated',
   SIGNING_DISABLED: 'Signing disabled',
+};
+
+const actorKinds: Readonly<Record<ActorKind, string>> = {
+  SESSION: 'session',
+  KEY_HOLDER: 'key holder',
+  OPERATOR: 'operator',
 };
 
 /** The audit trail of a key, newest first. */
@@ -48,11 +54,16 @@ export function History({ apiKey: { id: keyId, teamId } }: { readonly apiKey: Ke
   );
 }
 
-function EntryShown({ entry: { action, actor, source, requestId, at, changes } }: { readonly entry: Entry }) {
+function EntryShown({
+  entry: { action, actor, actorKind, source, requestId, at, changes },
+}: {
+  readonly entry: Entry;
+}) {
   return (
     <Stack gap={4} component="section" aria-label={actions[action]}>
       <Text>
-        <strong>{actions[action]}</strong> <Moment at={at} /> by <span className="breakable">{actor}</span>
+        <strong>{actions[action]}</strong> <Moment at={at} /> by {actorKind != null && `${actorKinds[actorKind]} `}
+        <span className="breakable">{actor}</span>
         {source != null && ` from ${source}`}
       </Text>
       {changes.length > 0 && (

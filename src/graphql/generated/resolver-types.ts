@@ -23,6 +23,15 @@ export type Scalars = {
   UUID: { input: string; output: string; }
 };
 
+/** Who can change a key. */
+export type ActorKind =
+  /** Somebody who presented the key itself. */
+  | 'KEY_HOLDER'
+  /** The operator of the service, by a command. */
+  | 'OPERATOR'
+  /** Somebody with a session token. */
+  | 'SESSION';
+
 /** An API key of a team. Its secret is never part of it: `createKey` answers the secret once, beside the key. */
 export type ApiKey = {
   readonly __typename?: 'ApiKey';
@@ -82,7 +91,7 @@ export type AuditAction =
   | 'KEY_CREATED'
   /** `importKeys` */
   | 'KEY_IMPORTED'
-  /** `revokeKey` or `revokeKeys`, or `DELETE /v1/keys/self` by whoever presented the key */
+  /** `revokeKey` or `revokeKeys`, or `DELETE /v1/keys/self` by whoever presented the key, or an operator's `npm run release-key` */
   | 'KEY_REVOKED'
   /** `updateKey` */
   | 'KEY_UPDATED'
@@ -102,7 +111,7 @@ export type AuditChange = {
   readonly after?: Maybe<Scalars['JSON']['output']>;
   /** The value before the change; null when there was none, and where `added` and `removed` describe the change. */
   readonly before?: Maybe<Scalars['JSON']['output']>;
-  /** The field's name, as on `ApiKey`; or `signingVersion`, which counts the signing secrets issued for the key. */
+  /** The field's name, as on `ApiKey`; or `signingVersion`, which counts the signing secrets issued for the key; or `digestReleased`, when an operator released an imported key. */
   readonly field: Scalars['String']['output'];
   /** The entries that were removed from a list. Null where `added` is null. */
   readonly removed?: Maybe<ReadonlyArray<Scalars['String']['output']>>;
@@ -113,8 +122,10 @@ export type AuditEntry = {
   readonly __typename?: 'AuditEntry';
   /** What was done. */
   readonly action: AuditAction;
-  /** Who did it: the `sub` of the session token; or `key:` and the key's id, where somebody who presented the key had it revoked. */
+  /** Who did it: the `sub` of the session token; or `key:` and the key's id, where somebody who presented the key had it revoked. Read it together with `actorKind`: a `sub` can be any text. */
   readonly actor: Scalars['String']['output'];
+  /** What `actor` names. Null in entries from before this was recorded. */
+  readonly actorKind?: Maybe<ActorKind>;
   /** When it was done, by the server's clock. */
   readonly at: Scalars['DateTime']['output'];
   /** The fields it changed. */
@@ -709,6 +720,7 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
+  ActorKind: ActorKind;
   ApiKey: ResolverTypeWrapper<StoredKeyModel>;
   ApiKeyConnection: ResolverTypeWrapper<ApiKeyPageModel>;
   ApiKeyEdge: ResolverTypeWrapper<Omit<ApiKeyEdge, 'node'> & { node: ResolversTypes['ApiKey'] }>;
@@ -838,6 +850,7 @@ export type AuditChangeResolvers<ContextType = GraphQLContext, ParentType extend
 export type AuditEntryResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['AuditEntry'] = ResolversParentTypes['AuditEntry']> = {
   action?: Resolver<ResolversTypes['AuditAction'], ParentType, ContextType>;
   actor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  actorKind?: Resolver<Maybe<ResolversTypes['ActorKind']>, ParentType, ContextType>;
   at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   changes?: Resolver<ReadonlyArray<ResolversTypes['AuditChange']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;

@@ -34,16 +34,22 @@ export interface Tab {
   readonly close: () => Promise<void>;
 }
 
-export async function startDashboard(environment: NodeJS.ProcessEnv = {}): Promise<Dashboard> {
+export async function startDashboard(
+  environment: NodeJS.ProcessEnv = {},
+  options?: { readonly terminal: boolean },
+): Promise<Dashboard> {
   const directory = mkdtempSync(join(tmpdir(), 'latchkey-browser-'));
   const browser = await launchBrowser();
-  const service = await startBuilt({
-    DATA_DIR: directory,
-    JWT_SECRET: jwtSecret,
-    MANAGEMENT_RATE_LIMIT: '1000000',
-    FAILED_TOKEN_LIMIT: '1000000',
-    ...environment,
-  });
+  const service = await startBuilt(
+    {
+      DATA_DIR: directory,
+      JWT_SECRET: jwtSecret,
+      MANAGEMENT_RATE_LIMIT: '1000000',
+      FAILED_TOKEN_LIMIT: '1000000',
+      ...environment,
+    },
+    options,
+  );
   if (service.url === '') throw new Error(`the service did not start: ${service.output()}`);
   return {
     service,

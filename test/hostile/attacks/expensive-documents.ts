@@ -3,6 +3,7 @@
  * teams go on verifying.
  */
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
@@ -10,12 +11,13 @@ import { join } from 'node:path';
 import type { BenchServer } from '../../bench/server.ts';
 import { graphql } from '../../support/service.ts';
 import { type Assault, type Attack, latencyRow, measure, type Stage, verificationBound } from '../attack.ts';
-import { costRow, documentCosts } from '../document-costs.ts';
+import { costRow, documentCosts, fillTeams } from '../document-costs.ts';
 import type { SizedDocument } from '../documents.ts';
 import { attackerNiceness, manyAddresses, startLoad } from '../load.ts';
 import { rawRequest } from '../raw-connection.ts';
 import {
   createKey,
+  everything,
   type ImportedKey,
   importedKey,
   importKeys,
@@ -34,23 +36,29 @@ export const expensiveDocuments: Attack = {
   run: async (stage) => {
     const server = await stage.start({ MAX_KEYS_PER_TEAM: String(imported) });
     const key = await createKey(server, newTenant());
-    const tenant = newTenant();
-    stage.progress(`importing ${revoked} keys`);
-    await importKeys(server, tenant, importedKeys(revoked));
-    const costs = await documentCosts(stage, server, tenant);
+    const [full, long] = [randomUUID(), randomUUID()];
+    const hostileToken = () => tokenFor({ [full]: everything, [long]: everything });
+    stage.progress('filling the teams of the documents');
+    const teams = await fillTeams(server, hostileToken(), full, long);
+    const costs = await documentCosts(stage, server, hostileToken(), teams);
     const [dearest] = costs;
     if (dearest === undefined) throw new Error('no document was accepted');
     const victim = `verification of other teams, 2,000/s, beside ${dearest.document.name}`;
     const measured = await measure(stage, {
       victim,
       plan: () => verifications(server, key),
-      begin: () => attack(stage, server, tenant, dearest.document),
+      begin: () => attack(stage, server, dearest.document, Array.from({ length: clients }, hostileToken)),
     });
     return [...costs.map(costRow), latencyRow(victim, measured, verificationBound)];
   },
 };
 
-async function attack(stage: Stage, server: BenchServer, tenant: Tenant, document: SizedDocument): Promise<Assault> {
+async function attack(
+  stage: Stage,
+  server: BenchServer,
+  { query, variables }: SizedDocument,
+  tokens: readonly string[],
+): Promise<Assault> {
   const [importer, revoker] = [newTenant(), newTenant()];
   stage.progress(`importing ${revoked} keys to revoke`);
   await importKeys(server, revoker, importedKeys(revoked));
@@ -61,12 +69,10 @@ async function attack(stage: Stage, server: BenchServer, tenant: Tenant, documen
       .map((key) => JSON.stringify(key))
       .join('\n'),
   );
-  const { query, variables } = document;
   // Each client is a subject of its own, and has an address of its own.
-  const requests = Array.from({ length: clients }, () => {
-    const token = tokenFor({ [tenant.team]: ['view_team', 'manage_keys'] });
-    return rawRequest({ method: 'POST', path: '/graphql', token, body: { query, variables } });
-  });
+  const requests = tokens.map((token) =>
+    rawRequest({ method: 'POST', path: '/graphql', token, body: { query, variables } }),
+  );
   const flood = await startLoad({
     url: server.url,
     requests,

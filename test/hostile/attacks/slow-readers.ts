@@ -26,7 +26,7 @@ export const slowReaders: Attack = {
     // The first is for warming up.
     const measurements = 1 + 2 * stage.rounds;
     while (keys.length < measurements * keysPerMeasurement) keys.push((await createKey(server, tenant)).id);
-    const document = await largestAccepted(server, { token: powerless() }, viewers);
+    const document = await largestAccepted(server, powerless(), viewers);
     if (document === null) throw new Error('the viewer is not told');
     const { query } = document;
     const victim = `revokeKey with a valid token, ${revokesPerSecond}/s`;

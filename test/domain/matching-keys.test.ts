@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isConflict, matchOf } from '../../src/domain/matching-keys.ts';
+
+const key = fc.record({
+  id: fc.uuid(),
+  teamId: fc.constantFrom('team-1', 'team-2'),
+  revoked: fc.boolean(),
+  importRevision: fc.option(fc.nat(5)),
+});
+const keys = fc
+  .uniqueArray(key, { minLength: 1, maxLength: 5, selector: ({ id }) => id })
+  .chain((list) => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })));
+
+function match([first, ...more]: readonly (typeof key extends fc.Arbitrary<infer Key> ? Key : never)[]) {
+  if (first === undefined) throw new Error('at least one key');
+  return matchOf([first, ...more]);
+}
+
+test('what counts does not depend on the order in which the store tells of the keys, nor on telling of one twice', () => {
+  fc.assert(
+    fc.property(keys, ([list, shuffled]) => {
+      expect(match([...shuffled, ...shuffled])).toEqual(match([...list, ...list]));
+    }),
+  );
+});
+
+test('keys of different teams are a conflict that names no key, and which a revoked one makes revoked', () => {
+  fc.assert(
+    fc.property(keys, ([list]) => {
+      const found = match(list);
+      expect(isConflict(found)).toBe(new Set(list.map(({ teamId }) => teamId)).size > 1);
+      expect(found.revoked).toBe(list.some(({ revoked }) => revoked));
+      if (isConflict(found)) expect(found.conflictingIds).toEqual(list.map(({ id }) => id).sort());
+    }),
+  );
+});

@@ -1,0 +1,182 @@
+/** How the verification port reads requests, and what it says of those that it does not take. */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mintSecret } from '../../src/domain/secret.ts';
+import { type RunningGateway, type Sent, send, startGateway } from '../support/gateway.ts';
+
+const token = 'a-verifier-token-for-tests';
+let gateway: RunningGateway;
+let guarded: RunningGateway;
+let limited: RunningGateway;
+let envoy: RunningGateway;
+
+beforeAll(async () => {
+  gateway = await startGateway('sqlite');
+  guarded = await startGateway('sqlite', { VERIFIER_TOKENS: token });
+  limited = await startGateway('sqlite', { UNKNOWN_KEY_LIMIT: '3', SOURCE_HEADER: 'X-Real-IP' });
+  envoy = await startGateway('sqlite', { GATEWAY: 'envoy' });
+});
+afterAll(async () => {
+  for (const running of [gateway, guarded, limited, envoy]) await running.stop();
+});
+
+const verify = (body: string | object, url = gateway.url) =>
+  send(url, { method: 'POST', path: '/v1/verify', body: typeof body === 'string' ? body : JSON.stringify(body) });
+const unknownKey = () => mintSecret('lk', 'live', randomBytes).secret;
+/** The answer's status line and all that follows, to bytes as they are. */
+async function exchangeBytes(...sent: (string | Uint8Array)[]): Promise<string> {
+  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+  let received = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    received += text;
+  });
+  for (const part of sent) socket.write(part);
+  await once(socket, 'close');
+  return received;
+}
+
+describe('the body of /v1/verify', () => {
+  it.each([
+    ['key', (key: string) => `{"key":"x","key":"${key}"}`],
+    ['key', (key: string) => `{"key":"${key}","key":"${key}"}`],
+    ['key', (key: string) => `{"k\\u0065y":"x","key":"${key}"}`],
+    ['env', (key: string) => `{"env":"test","key":"${key}","env":"live"}`],
+    ['request.url', (key: string) => `{"key":"${key}","request":{"method":"GET","url":"a","url":"b","headers":{}}}`],
+    [
+      'request.headers.signature',
+      (key: string) =>
+        `{"key":"${key}","request":{"method":"GET","url":"a","headers":{"signature":"a","signature":"b"}}}`,
+    ],
+  ])('with %s given twice is rejected by its name', async (field, body) => {
+    const { secret } = await gateway.issue();
+    const answer = await verify(body(secret));
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.body).errors).toEqual([{ field, message: 'must be given once' }]);
+    expect(answer.body).not.toContain(secret);
+  });
+
+  it('that is not UTF-8 is rejected', async () => {
+    const body = Buffer.concat([Buffer.from('{"key":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]);
+    const head = `POST /v1/verify HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const received = await exchangeBytes(head, body);
+    expect(received).toMatch(/^HTTP\/1\.1 400 /);
+    expect(received).toContain('"field":"body","message":"must be UTF-8"');
+  });
+
+  it('with thousands of unknown fields is answered with a hundred errors and the number of the others', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 4000 }, (_, i) => [`field${i}`, 1]));
+    const answer = await verify(fields);
+    const { errors } = JSON.parse(answer.body);
+    expect(errors).toHaveLength(101);
+    // The 4,000, and the key that is missing.
+    expect(errors.at(-1)).toEqual({ field: 'body', message: 'has 3901 more errors' });
+    expect(answer.body.length).toBeLessThan(20_000);
+  });
+});
+
+describe('a request target in absolute form (RFC 9112, section 3.2.2)', () => {
+  const ask = (url: string, { path, ...sent }: Sent) =>
+    send(url, { ...sent, path: `http://latchkey.example:4001${path}`, elsewhere: true });
+
+  it('is taken for the path that it has, at both ports', async () => {
+    const { secret } = await gateway.issue();
+    const answer = await ask(gateway.url, {
+      ...{ method: 'POST', path: '/v1/verify', body: JSON.stringify({ key: secret }) },
+    });
+    expect([answer.status, JSON.parse(answer.body).code]).toEqual([200, 'VALID']);
+    const headers = { authorization: `Bearer ${secret}` };
+    expect((await ask(gateway.url, { path: `/v1/authorize?env=live`, headers })).status).toBe(200);
+    expect((await ask(gateway.url, { path: `/v1/authorize?env=test`, headers })).status).toBe(403);
+    for (const url of [gateway.url, gateway.running.url]) {
+      for (const path of ['/healthz', '/readyz']) expect((await ask(url, { path })).status).toBe(200);
+    }
+    const keys = await ask(gateway.running.url, { path: `/v1/keys?teamId=${gateway.teamId}` });
+    expect([keys.status, JSON.parse(keys.body).code]).toEqual([401, 'UNAUTHENTICATED']);
+    expect((await ask(gateway.running.url, { path: `/openapi.json` })).status).toBe(200);
+    const revoked = await ask(gateway.url, { method: 'DELETE', path: `/v1/keys/self`, headers });
+    expect(revoked.status).toBe(200);
+  });
+
+  it('with user information, or of another scheme, is at no path', async () => {
+    for (const path of ['http://user@latchkey.example/healthz', 'ftp://latchkey.example/healthz', '*']) {
+      expect(
+        (await send(gateway.url, { path, elsewhere: true, method: path === '*' ? 'OPTIONS' : 'GET' })).status,
+      ).toBe(404);
+    }
+  });
+});
+
+it('health answers GET and HEAD, and any other method is 405 with what is possible', async () => {
+  for (const path of ['/healthz', '/readyz']) {
+    const head = await send(gateway.url, { method: 'HEAD', path });
+    expect([head.status, head.body]).toEqual([200, '']);
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      const answer = await send(gateway.url, { method, path });
+      expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD']);
+    }
+  }
+});
+
+it('every answer of /v1/authorize has the verdict or the code of the error in X-Latchkey-Code, and 401 and 403 have no body', async () => {
+  const told = async (url: string, path: string, headers: Record<string, string> = {}) => {
+    const { status, headers: answered, body } = await send(url, { path, headers });
+    return [status, answered['x-latchkey-code'], body === '' ? '' : JSON.parse(body).code];
+  };
+  const authorization = `Bearer ${(await gateway.issue()).secret}`;
+  expect(await told(guarded.url, '/v1/authorize', { authorization })).toEqual([401, 'UNAUTHENTICATED', '']);
+  expect(await told(gateway.url, '/v1/authorize', {})).toEqual([401, 'MALFORMED', '']);
+  expect(await told(gateway.url, '/v1/authorize?env=test', { authorization })).toEqual([403, 'WRONG_ENVIRONMENT', '']);
+  expect(await told(gateway.url, '/v1/authorize?env=prod', { authorization })).toEqual([
+    ...[400, 'BAD_USER_INPUT', 'BAD_USER_INPUT'],
+  ]);
+  expect(await told(gateway.url, '/v1/authorize/live/x', { authorization })).toEqual([404, 'NOT_FOUND', 'NOT_FOUND']);
+  expect(await told(envoy.url, '/v1/authorize', { authorization })).toEqual([400, 'BAD_USER_INPUT', 'BAD_USER_INPUT']);
+});
+
+describe('unknown keys of one source', () => {
+  const code = async (source: string, key: string) => {
+    const { status, headers, body } = await verify({ key, sourceIp: source }, limited.url);
+    return [status, JSON.parse(body).code, headers['retry-after'] === undefined];
+  };
+  const notFound = [200, 'NOT_FOUND', true];
+  const tooMany = [429, 'RATE_LIMITED', false];
+
+  it('are limited, those of an IPv6 /64 together, and other sources and known keys are served', async () => {
+    const { secret, id } = await limited.issue();
+    expect(await code('2001:db8::1', secret)).toEqual([200, 'VALID', true]);
+    for (let i = 0; i < 3; i += 1) expect(await code(`2001:db8::${i}`, unknownKey())).toEqual(notFound);
+    expect(await code('2001:db8::ffff', unknownKey())).toEqual(tooMany);
+    expect(await code('2001:db8:0:1::1', unknownKey())).toEqual(notFound);
+    // What is in the cache is decided on as ever, and so is what can't be a key.
+    expect(await code('2001:db8::1', secret)).toEqual([200, 'VALID', true]);
+    expect(await code('2001:db8::1', 'junk')).toEqual([200, 'MALFORMED', true]);
+    await limited.revoke(id);
+    expect(await code('2001:db8::1', secret)).toEqual([200, 'REVOKED', true]);
+  });
+
+  it('get 403 from /v1/authorize, which nginx passes on, with the code in a header', async () => {
+    const ask = (key: string) =>
+      send(limited.url, {
+        path: '/v1/authorize',
+        headers: { authorization: `Bearer ${key}`, 'x-real-ip': '198.51.100.1' },
+      });
+    for (let i = 0; i < 3; i += 1) expect((await ask(unknownKey())).status).toBe(401);
+    const { status, headers, body } = await ask(unknownKey());
+    expect([status, headers['x-latchkey-code'], body]).toEqual([403, 'RATE_LIMITED', '']);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+  });
+
+  it('are not limited where no source is known: the address of the caller is that of a gateway', async () => {
+    for (let i = 0; i < 10; i += 1) {
+      expect(JSON.parse((await verify({ key: unknownKey() }, limited.url)).body).code).toBe('NOT_FOUND');
+    }
+  });
+});
+
+it('a connection that sends rejected requests without waiting for the answers is closed', async () => {
+  const one = 'DELETE /v1/keys/self HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer junk\r\n\r\n';
+  const received = await exchangeBytes(one.repeat(500));
+  expect(received.split('HTTP/1.1 401').length - 1).toBeLessThan(500);
+});

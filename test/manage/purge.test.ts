@@ -1,0 +1,177 @@
+/** What is purged, when, and that no revoked key works again for it. */
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfiguration } from '../../src/config.ts';
+import { importKeys } from '../../src/manage/import-keys.ts';
+import { purge, type Retention } from '../../src/manage/purge.ts';
+import { revokeKey } from '../../src/manage/revoke-key.ts';
+import { auditTable, insertRows, keyTable } from '../../src/store/bulk-rows.ts';
+import { compose, type Service } from '../support/compose.ts';
+import { providers } from '../support/databases.ts';
+import { listen, type RunningGateway, startGateway, stopListening } from '../support/gateway.ts';
+import { both, callerOf, jwtSecret, rest, sessionToken } from '../support/service.ts';
+
+const dayMs = 86_400_000;
+const now = new Date();
+const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);
+const retention: Retention = { usageDays: 90, auditDays: 365, revokedDays: 30 };
+
+describe.each(providers)('on %s', (provider) => {
+  let gateway: RunningGateway;
+  let other: Service;
+  let otherUrl: string;
+  beforeAll(async () => {
+    gateway = await startGateway(provider);
+    const { url: DATABASE_URL, directory: DATA_DIR } = gateway.running.database;
+    const environment = { DATABASE_URL, DATA_DIR, JWT_SECRET: jwtSecret, LOG_LEVEL: 'silent' };
+    other = await compose(readConfiguration(environment));
+    otherUrl = await listen(other.gateway);
+  });
+  afterAll(async () => {
+    await stopListening(other.gateway);
+    await other.close();
+    await gateway.stop();
+  });
+
+  const management = () => gateway.running.service.management;
+  const store = () => management().store;
+  const callerAt = (at: Date, teamId = gateway.teamId) => callerOf({ [teamId]: both }, at);
+  const revokeAt = (id: string, at: Date) => revokeKey(management(), callerAt(at), id);
+  const codeOf = async (key: string, url: string) =>
+    (await rest(url, null, 'POST', '/v1/verify', { key })).body.code as string;
+  const row = (id: string) => store().keys.find(id);
+  const importSecret = async (secret: string, teamId: string, at = now, algorithm = 'sha256') => {
+    const digest = createHash(algorithm).update(secret).digest('hex');
+    const keys = [{ digest, name: 'Imported', env: 'live' as const }];
+    const { results } = await importKeys(management(), callerOf({ [teamId]: ['import_keys'] }, at), {
+      teamId,
+      keys,
+      dryRun: false,
+    });
+    return results[0];
+  };
+
+  it('keeps everything but hourly counts and idempotency records for ever by default', async () => {
+    const { id } = await gateway.issue({ now: daysAgo(1000) });
+    await revokeAt(id, daysAgo(999));
+    expect(await purge(store(), { usageDays: 90 }, now)).toEqual({ auditEntries: 0, revokedKeys: 0 });
+    expect(await row(id)).not.toBeNull();
+    expect(await store().auditLog.list({ teamId: gateway.teamId, keyId: id, limit: 10 })).toHaveLength(2);
+  });
+
+  it('an instance that has a key in its cache since before it was revoked rejects it after it was purged', async () => {
+    const key = await gateway.issue();
+    expect([await codeOf(key.secret, gateway.url), await codeOf(key.secret, otherUrl)]).toEqual(['VALID', 'VALID']);
+    await revokeAt(key.id, daysAgo(32));
+    // The other one is asked nothing meanwhile, so that it never reads the revoked row.
+    await purge(store(), retention, now);
+    expect(await row(key.id)).toBeNull();
+    for (const url of [otherUrl, gateway.url])
+      expect(['REVOKED', 'NOT_FOUND']).toContain(await codeOf(key.secret, url));
+    const self = { authorization: `Bearer ${key.secret}` };
+    expect((await rest(gateway.url, null, 'DELETE', '/v1/keys/self', undefined, self)).status).toBe(401);
+  });
+
+  it('keeps keys that were revoked within the retention, and those that are not revoked, however old they are', async () => {
+    const recent = await gateway.issue({ now: daysAgo(400) });
+    const expired = await gateway.issue({ now: daysAgo(400), expiresAt: daysAgo(399) });
+    await revokeAt(recent.id, daysAgo(29));
+    await purge(store(), retention, now);
+    expect([await row(recent.id), await row(expired.id)]).not.toContain(null);
+    expect(await codeOf(recent.secret, otherUrl)).toBe('REVOKED');
+    expect(await codeOf(expired.secret, otherUrl)).toBe('EXPIRED');
+  });
+
+  it('keeps a revoked imported key, so that the same secret, imported by another team or digest, stays revoked', async () => {
+    const secret = `sk-${randomBytes(24).toString('base64')}`;
+    const imported = await importSecret(secret, gateway.teamId, daysAgo(50));
+    const id = imported?.apiKey?.id ?? '';
+    expect(await codeOf(secret, otherUrl)).toBe('VALID');
+    await revokeAt(id, daysAgo(40));
+    await purge(store(), retention, now);
+    expect(await row(id)).not.toBeNull();
+    expect((await importSecret(secret, gateway.teamId))?.outcome).toBe('EXISTED');
+    expect((await importSecret(secret, randomUUID()))?.outcome).toBe('IMPORTED');
+    expect((await importSecret(secret, gateway.teamId, now, 'sha512'))?.outcome).toBe('IMPORTED');
+    await purge(store(), retention, now);
+    for (const url of [otherUrl, gateway.url]) expect(await codeOf(secret, url)).toBe('REVOKED');
+  });
+
+  it('removes the use of purged keys, keeps their audit entries, and answers for them as for unknown keys', async () => {
+    const { id } = await gateway.issue();
+    const hour = new Date(daysAgo(40).setUTCMinutes(0, 0, 0));
+    const counts = [{ code: 'VALID' as const, count: 3 }];
+    await store().usage.add([{ keyId: id, teamId: gateway.teamId, hour, lastUsedAt: hour, counts }]);
+    await revokeAt(id, daysAgo(39));
+    await purge(store(), retention, now);
+    expect(await store().usage.hourly(id, daysAgo(50), now)).toEqual([]);
+    expect(await store().usage.lastUsed([id])).toEqual(new Map());
+    const actions = (await store().auditLog.list({ teamId: gateway.teamId, keyId: id, limit: 10 })).map(
+      (e) => e.action,
+    );
+    expect(actions).toEqual(['KEY_REVOKED', 'KEY_CREATED']);
+    const token = sessionToken({ [gateway.teamId]: both });
+    const answer = await rest(gateway.running.url, token, 'PATCH', `/v1/keys/${id}`, { name: 'Another' });
+    expect(answer.body.code).toBe('KEY_NOT_FOUND');
+  });
+
+  it('removes all that is old, more than one batch takes, and does so on one day only once', async () => {
+    const teamId = randomUUID();
+    const old = Array.from({ length: 1100 }, (_, i) => oldKey(teamId, i));
+    const entries = Array.from({ length: 4100 }, (_, i) => oldEntry(teamId, i));
+    await store().changes.perform(async (transaction, dialect) => {
+      await insertRows(transaction, dialect, keyTable, old);
+      await insertRows(transaction, dialect, auditTable, entries);
+    });
+    const first = await purge(store(), retention, now);
+    expect(first.revokedKeys).toBe(1100);
+    expect(first.auditEntries).toBeGreaterThanOrEqual(4100);
+    expect(await store().auditLog.list({ teamId, limit: 10 })).toEqual([]);
+    // So that caches are emptied once a day, and not whenever another key comes of age.
+    const { id } = await gateway.issue();
+    await revokeAt(id, new Date(Math.floor(daysAgo(30).getTime() / dayMs) * dayMs));
+    expect((await purge(store(), retention, now)).revokedKeys).toBe(0);
+    expect((await purge(store(), retention, new Date(now.getTime() + dayMs))).revokedKeys).toBe(1);
+  });
+
+  it('removes audit entries by their age, and nothing else with them', async () => {
+    const key = await gateway.issue({ now: daysAgo(366) });
+    await revokeAt(key.id, daysAgo(10));
+    await purge(store(), retention, now);
+    const entries = await store().auditLog.list({ teamId: gateway.teamId, keyId: key.id, limit: 10 });
+    expect(entries.map(({ action }) => action)).toEqual(['KEY_REVOKED']);
+    expect(await row(key.id)).not.toBeNull();
+  });
+});
+
+/** Revisions below zero: those of the service are not in the way. */
+function oldKey(teamId: string, i: number) {
+  return {
+    id: randomUUID(),
+    teamId,
+    name: `Old ${i}`,
+    env: 'live' as const,
+    prefix: `lk_live_${randomUUID()}`,
+    digest: randomBytes(32).toString('base64url'),
+    pepperId: 'p1',
+    allowedIps: [],
+    createdAt: daysAgo(400),
+    revokedAt: daysAgo(399),
+    searchText: `old ${i}`,
+    signingVersion: 0,
+    revision: -1n - BigInt(i),
+  };
+}
+
+function oldEntry(teamId: string, i: number) {
+  return {
+    revision: -1n - BigInt(i),
+    action: 'KEY_CREATED' as const,
+    keyId: randomUUID(),
+    teamId,
+    actor: 'tester',
+    requestId: randomUUID(),
+    at: daysAgo(400),
+    changes: [],
+  };
+}

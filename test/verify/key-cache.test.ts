@@ -1,0 +1,123 @@
+/** What the cache of keys takes of the memory. */
+import { hash, randomBytes, randomUUID } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { keyRing } from '../../src/domain/key-ring.ts';
+import { mintSecret } from '../../src/domain/secret.ts';
+import { digestSecret } from '../../src/domain/secret-digest.ts';
+import type { FeedKey, KeyFeed } from '../../src/store/key-feed.ts';
+import { type CachedMatch, cachedKey } from '../../src/verify/cached-key.ts';
+import { Confirmation } from '../../src/verify/confirmation.ts';
+import { KeyCache } from '../../src/verify/key-cache.ts';
+
+function feedKey(more: Partial<FeedKey> = {}): FeedKey {
+  const key: FeedKey = {
+    id: randomUUID(),
+    teamId: randomUUID(),
+    name: 'The key of a service',
+    env: 'live',
+    prefix: `lk_live_${randomBytes(4).toString('hex')}`,
+    digest: randomBytes(32).toString('base64url'),
+    allowedIps: [],
+    importRevision: null,
+    expiresAt: null,
+    revoked: false,
+    signingEnvelope: null,
+    signingVersion: 0,
+    ...more,
+  };
+  // Texts of its own, as they come from a database.
+  return JSON.parse(JSON.stringify(key));
+}
+
+const list = (entry: (i: number) => string) => Array.from({ length: 100 }, (_, i) => entry(i));
+const manyIpv6 = list((i) => `2001:db8::${i.toString(16)}:1 # ${'x'.repeat(200)}`);
+
+describe('the estimate of what a key takes', () => {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  const used = () => {
+    if (typeof collect !== 'function') throw new Error('garbage can’t be collected on demand');
+    collect();
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  };
+
+  it.each([
+    { what: 'an ordinary key', keys: 20_000, more: {} },
+    { what: 'a key with a name beyond Latin-1', keys: 20_000, more: { name: '€'.repeat(100) } },
+    { what: 'a signing key', keys: 20_000, more: { signingEnvelope: 'x'.repeat(100), signingVersion: 1 } },
+    { what: 'a key with 100 IPv6 sources', keys: 1000, more: { allowedIps: manyIpv6 } },
+    { what: 'a key with 100 IPv4 sources', keys: 1000, more: { allowedIps: list((i) => `10.0.0.${i}`) } },
+    {
+      what: 'a key with 100 host names and comments',
+      keys: 1000,
+      more: { allowedIps: list((i) => `host-${i}.example.com # ${'x'.repeat(200)}`) },
+    },
+  ])('is within a quarter of what the heap grows by: $what', ({ keys, more }) => {
+    const cache = new KeyCache({ maxKeys: keys });
+    const before = used();
+    for (let i = 0; i < keys; i += 1) {
+      const key = feedKey(more);
+      const cached = cachedKey(key);
+      if (cached.signing !== null) cached.signing.opened = randomBytes(32);
+      cache.add(hash('sha256', key.digest, 'base64url'), cached);
+    }
+    const taken = used() - before;
+    expect(cache.bytes / taken).toBeGreaterThan(0.75);
+    expect(cache.bytes / taken).toBeLessThan(1.25);
+  });
+});
+
+describe('a cache bounded in bytes', () => {
+  const presentedOf = ({ digest }: FeedKey) => hash('sha256', digest, 'base64url');
+
+  it('keeps the keys used last, as many as fit, and counts what is replaced, removed and forgotten', () => {
+    const keys = Array.from({ length: 100 }, () => feedKey());
+    const each = cachedKey(feedKey()).bytes;
+    const cache = new KeyCache({ maxKeys: 1000, maxBytes: 10 * each });
+    for (const key of keys) {
+      cache.add(presentedOf(key), cachedKey(key));
+      cache.trim();
+    }
+    expect(cache.size).toBe(10);
+    for (const key of keys.slice(-10)) expect(cache.get(presentedOf(key))).toMatchObject({ id: key.id });
+    const [grown] = keys.slice(-1);
+    if (grown === undefined) throw new Error('there are keys');
+    cache.update(cachedKey({ ...grown, allowedIps: ['::1'] }), grown.digest);
+    cache.update(cachedKey(grown), grown.digest);
+    expect(cache.bytes).toBe(10 * each);
+    cache.clear();
+    expect([cache.size, cache.bytes]).toEqual([0, 0]);
+  });
+
+  it('no key that grows pushes out one that a verification of the same round waits for', async () => {
+    const peppers = keyRing([{ id: 'p1', bytes: randomBytes(32) }]);
+    const secrets = [1, 2].map(() => mintSecret('lk', 'live', randomBytes).secret);
+    const keys = secrets.map((secret) => feedKey({ digest: digestSecret(secret, peppers.current) }));
+    const [waitedFor, growing] = keys;
+    if (growing === undefined) throw new Error('there are two');
+    let revision = 0;
+    let changed: readonly FeedKey[] = [];
+    const feed: KeyFeed = {
+      read: (_, digests) => {
+        revision += 1;
+        const rows = [...changed, ...keys.filter(({ digest }) => digests.includes(digest))];
+        return { revision, overflow: revision === 1, imports: false, leaseMs: 0, keys: rows };
+      },
+      close: async () => undefined,
+    };
+    const maxBytes = 3 * cachedKey(growing).bytes;
+    const cache = new KeyCache({ maxKeys: 1000, maxBytes });
+    const confirmation = new Confirmation({ feed, cache, peppers, pauseMs: 0 });
+    const ask = (secret = '') =>
+      new Promise<CachedMatch | undefined>((decide, fail) => {
+        confirmation.ask({ secret, presented: hash('sha256', secret, 'base64url'), decide, fail });
+      });
+    for (const secret of secrets) expect(await ask(secret)).toBeDefined();
+    changed = [{ ...growing, allowedIps: manyIpv6 }];
+    expect(await ask(secrets[0])).toMatchObject({ id: waitedFor?.id });
+    expect(cache.bytes).toBeLessThanOrEqual(maxBytes);
+  });
+});
