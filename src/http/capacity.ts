@@ -15,7 +15,7 @@ import { healthPaths } from './health.ts';
 import { Pace } from './pace.ts';
 import { network } from './rate-limits.ts';
 import { graphqlProblem } from './refusals.ts';
-import { RevocationReserve } from './revocation-reserve.ts';
+import { onceDone, RevocationReserve } from './revocation-reserve.ts';
 import { type Share, Slots } from './slots.ts';
 
 export interface Capacity {
@@ -45,8 +45,20 @@ export function capacity(
   const slots = new Slots(maxSlots);
   const publicOnes = new Slots(publicSlots.total);
   const reserve = new RevocationReserve();
-  const pace = new Pace(10);
-  const publicPace = new Pace(2);
+  // Other calls wait for a moment while a revocation is under way.
+  let revoking = 0;
+  const isRevoking = () => revoking > 0;
+  const arrivals = { revocations: new Pace(), others: new Pace(isRevoking) };
+  const calls = new Pace(isRevoking);
+  const publicCalls = new Pace(isRevoking);
+
+  const beginRevocation = (response: Response, start: () => void) => {
+    revoking += 1;
+    onceDone(response, () => {
+      revoking -= 1;
+    });
+    start();
+  };
 
   const reject = (): LatchkeyError => {
     requests.turnedAway += 1;
@@ -58,7 +70,11 @@ export function capacity(
   return {
     shed: (serve) => (request, response) => {
       const { method = '', url = '' } = request;
-      if (!slots.isFull || health.has(url) || mayBeRevocation(method, url)) serve(request, response);
+      const begin = () => serve(request, response);
+      if (health.has(url)) begin();
+      // Of GraphQL, only the body tells.
+      else if (method === 'DELETE') arrivals.revocations.begin(begin);
+      else if (!slots.isFull || (method === 'POST' && url.startsWith('/graphql'))) arrivals.others.begin(begin);
       else turnAway(response, reject(), url.startsWith('/graphql'));
     },
     enter: (request, response, next) => {
@@ -66,12 +82,12 @@ export function capacity(
       if (response.closed) return;
       const { session, source } = response.locals.caller;
       const isUrgent = revokes(request) && mayRevoke(session);
-      const start = isUrgent ? () => pace.beginUrgent(next, response) : next;
+      const start = isUrgent ? () => beginRevocation(response, next) : next;
       const slot = slots.take(sharesOf(session, source, maxSlots));
       if (slot.outcome === 'taken') {
         countUnderWay(requests, response, slot.release);
         if (isUrgent) start();
-        else pace.begin(start);
+        else calls.begin(start);
       } else if (isUrgent && reserve.enter(response, session.subject, start)) {
         countUnderWay(requests, response);
       } else throw slot.outcome === 'full' ? reject() : shareUsed();
@@ -82,7 +98,7 @@ export function capacity(
       const slot = publicOnes.take([{ holder: address, maxSlots: publicSlots.perAddress }]);
       if (slot.outcome !== 'taken') throw slot.outcome === 'full' ? reject() : shareUsed();
       response.once('close', slot.release);
-      publicPace.begin(next);
+      publicCalls.begin(next);
     },
   };
 }
@@ -101,11 +117,6 @@ function countUnderWay(requests: RequestTallies, response: Response, release?: (
     requests.underWay -= 1;
     release?.();
   });
-}
-
-/** Before anything is parsed: whether it is worth checking the token and, for GraphQL, reading the body. */
-function mayBeRevocation(method: string, url: string): boolean {
-  return method === 'DELETE' || (method === 'POST' && url.startsWith('/graphql'));
 }
 
 function revokes({ method, body }: Request): boolean {

@@ -20,18 +20,13 @@ export class RevocationReserve {
   enter(response: Response, caller: string, start: () => void): boolean {
     const slot = this.#admitted.take([{ holder: caller, maxSlots: maxPerCaller }]);
     if (slot.outcome !== 'taken') return false;
-    let isOver = false;
-    const end = () => {
-      if (isOver) return;
-      isOver = true;
+    onceDone(response, () => {
       slot.release();
       const place = this.#queue.indexOf(start);
       if (place >= 0) this.#queue.splice(place, 1);
       else this.#running -= 1;
       this.#startNext();
-    };
-    // The slot is for the work. A client that doesn't read the short answer must not hold it.
-    response.once('prefinish', end).once('close', end);
+    });
     this.#queue.push(start);
     this.#startNext();
     return true;
@@ -45,4 +40,17 @@ export class RevocationReserve {
       start();
     }
   }
+}
+
+/**
+ * Calls back when the work for an answer is done, or its client has gone away. Not only when the client has read it: the
+ * answer to a revocation is short, and a client that doesn't read it must not hold a slot.
+ */
+export function onceDone(response: Response, callback: () => void): void {
+  let isDone = false;
+  const done = () => {
+    if (!isDone) callback();
+    isDone = true;
+  };
+  response.once('prefinish', done).once('close', done);
 }
