@@ -38,7 +38,7 @@ const expectations: Readonly<Record<string, string>> = {
   SIGNING_KEKS: 'id:base64,… with exactly 32 bytes each and distinct ids',
   KEY_TAG: '1 to 16 lower-case letters and digits, a letter first',
   MAX_KEYS_PER_TEAM: 'a number of keys, at least 1',
-  MANAGEMENT_RATE_LIMIT: 'a number of calls a minute, at least 1',
+  MANAGEMENT_RATE_LIMIT: 'a number of operations a minute, at least 1',
   FAILED_TOKEN_LIMIT: 'a number of calls a minute, at least 1',
   TRUST_PROXY: 'a number of proxies, 1 to 9, or their addresses or networks, separated by commas',
   CORS_ORIGINS: 'origins such as https://app.example.com, separated by commas',
