@@ -41,7 +41,7 @@ const expectations: Readonly<Record<string, string>> = {
   TEAM_CHANGES_PER_HOUR: 'a number of changes, at least 1',
   AUDIT_RETENTION_DAYS: 'a number of days, at least 1',
   REVOKED_RETENTION_DAYS: 'a number of days, at least 1',
-  MANAGEMENT_RATE_LIMIT: 'a number of calls a minute, at least 1',
+  MANAGEMENT_RATE_LIMIT: 'a number of operations a minute, at least 1',
   FAILED_TOKEN_LIMIT: 'a number of calls a minute, at least 1',
   UNKNOWN_KEY_LIMIT: 'a number of keys a minute, at least 1',
   TRUST_PROXY: 'a number of proxies, 1 to 9, or their addresses or networks, separated by commas',
