@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compose } from '../support/compose.ts';
 import { readConfiguration } from '../../src/config.ts';
+import { compose } from '../support/compose.ts';
 import { providers } from '../support/databases.ts';
 import { listen, stopListening } from '../support/gateway.ts';
 import { both, graphql, jwtSecret, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
