@@ -6,18 +6,13 @@ import type { Outcome } from '../verify/verifier.ts';
 const forbidden: ReadonlySet<VerdictCode> = new Set(['WRONG_ENVIRONMENT', 'SOURCE_NOT_ALLOWED']);
 
 export function sendVerdict(response: ServerResponse, { code, key }: Outcome): void {
-  const body = key === null ? nobodys(code) : `{"valid":${code === 'VALID'},"code":"${code}",${key.described}`;
+  const described = key === null ? noKey : key.described;
+  const body = `{"valid":${code === 'VALID'},"code":"${code}",${described}`;
   response.writeHead(200, ['content-type', 'application/json', 'content-length', String(Buffer.byteLength(body))]);
   response.end(body);
 }
 
-function nobodys(code: VerdictCode): string {
-  return code === 'NOT_FOUND' ? notFound : malformed;
-}
-
-const nobody = '"keyId":null,"teamId":null,"name":null,"env":null,"prefix":null,"expiresAt":null}';
-const notFound = `{"valid":false,"code":"NOT_FOUND",${nobody}`;
-const malformed = `{"valid":false,"code":"MALFORMED",${nobody}`;
+const noKey = '"keyId":null,"teamId":null,"name":null,"env":null,"prefix":null,"expiresAt":null}';
 
 export function sendPermission(response: ServerResponse, { code, key }: Outcome): void {
   if (code === 'VALID' && key !== null) {

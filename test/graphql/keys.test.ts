@@ -152,7 +152,7 @@ describe.each(providers)('on %s', (provider) => {
     const changed = await call(update, { id: apiKey.id, input: { name: 'After', allowedIps: ['::1'] } });
     const [entry, created] = await trail(apiKey.id);
     expect(entry).toEqual({
-      id: expect.stringMatching(/^\d+$/),
+      id: expect.stringMatching(/^[\w-]{22}$/),
       action: 'KEY_UPDATED',
       keyId: apiKey.id,
       teamId: team,
@@ -167,16 +167,15 @@ describe.each(providers)('on %s', (provider) => {
       ],
     });
     expect(created).toMatchObject({ action: 'KEY_CREATED' });
-    expect(BigInt(entry.id)).toBeGreaterThan(BigInt(created.id));
   });
 
   it('an audit entry of an older version, with both lists in full, is still readable', async () => {
     const { apiKey } = await createKey();
     await call(update, { id: apiKey.id, input: { allowedIps: ['::1'] } });
-    const [{ id }] = await trail(apiKey.id);
+    const [{ requestId }] = await trail(apiKey.id);
     const older = [{ field: 'allowedIps', before: [], after: ['::1'] }];
     await running.service.management.store.changes.perform(async (transaction) => {
-      await transaction.auditEntry.update({ where: { revision: BigInt(id) }, data: { changes: older } });
+      await transaction.auditEntry.updateMany({ where: { requestId }, data: { changes: older } });
     });
     expect((await trail(apiKey.id))[0].changes).toEqual([{ ...older[0], added: null, removed: null }]);
   });
@@ -198,17 +197,18 @@ describe.each(providers)('on %s', (provider) => {
   it('the audit trail is paged without gaps or repeats', async () => {
     const { apiKey } = await createKey();
     for (let i = 0; i < 6; i += 1) await call(update, { id: apiKey.id, input: { name: `Name ${i}` } });
-    const seen: string[] = [];
+    const seen: { readonly id: string; readonly changes: readonly { readonly after: unknown }[] }[] = [];
     let after: string | null = null;
     do {
       const page: Answer = await call(audit, { teamId: team, keyId: apiKey.id, first: 3, after });
       const { edges, pageInfo } = page.body.data.auditLog;
-      seen.push(...edges.map(({ node }: { node: { id: string } }) => node.id));
+      seen.push(...edges.map(({ node }: { node: (typeof seen)[number] }) => node));
       expect(pageInfo.hasPreviousPage).toBe(after !== null);
       after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
     } while (after !== null);
-    expect(seen).toHaveLength(7);
-    expect(seen).toEqual([...seen].sort((a, b) => Number(BigInt(b) - BigInt(a))));
+    const names = seen.slice(0, -1).map(({ changes }) => changes[0]?.after);
+    expect(names).toEqual([5, 4, 3, 2, 1, 0].map((i) => `Name ${i}`));
+    expect(new Set(seen.map(({ id }) => id)).size).toBe(7);
   });
 
   describe('permissions', () => {
