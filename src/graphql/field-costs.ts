@@ -59,6 +59,9 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'AuditChange.field': { text: 20 },
   'AuditChange.before': list,
   'AuditChange.after': list,
+  // Where they are given, `before` and `after` are null: the same text, counted there.
+  'AuditChange.added': { text: 0 },
+  'AuditChange.removed': { text: 0 },
   'Viewer.subject': { cost: 0.8 },
   'Viewer.teams': { objects: 150 },
   'VerificationExplanation.checks': { objects: 7 },

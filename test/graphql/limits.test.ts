@@ -192,10 +192,15 @@ it.each(Object.entries({ ...dashboard, ...cli }))(
 
 it('the most expensive documents that are accepted answer less than 1 MB', async () => {
   const [full, long] = [randomUUID(), randomUUID()];
-  const session = sessionToken({ [full]: both, [long]: both });
+  const all = [...both, 'import_keys'] as const;
+  const session = sessionToken({ [full]: all, [long]: all });
   const run: Run = async ({ query, variables }) => {
     const { body } = await graphql(running.url, session, query, variables);
-    if (body.errors !== undefined) throw new Error(body.errors[0].message);
+    // Hundreds of host names at once are more than one team may wait for.
+    const failed = body.errors?.find(
+      ({ extensions }: { extensions: { code: string } }) => extensions.code !== 'UNAVAILABLE',
+    );
+    if (failed !== undefined) throw new Error(failed.message);
     return body.data;
   };
   const documents = expensiveDocuments(await fillExpensiveTeams(run, full, long, 600));
