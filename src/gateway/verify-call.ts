@@ -4,9 +4,6 @@ import { ipAddressExpected, parseIpAddress } from '../domain/ip-address.ts';
 import type { HeaderFields, SignedRequest } from '../domain/signed-request.ts';
 import type { Presented } from '../verify/verifier.ts';
 
-/** So many are listed. */
-const maxErrors = 100;
-
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Throws BAD_USER_INPUT with every field that is wrong. Never repeats a value: the key is among them. */
@@ -15,11 +12,9 @@ export function parseVerifyCall(body: unknown): Presented {
   const { key, env, sourceIp, request } = body;
   const source = typeof sourceIp === 'string' ? parseIpAddress(sourceIp) : null;
   let errors: FieldError[] | undefined;
-  let more = 0;
   const refuse = (field: string, message: string) => {
     errors ??= [];
-    if (errors.length < maxErrors) errors.push({ field, message });
-    else more += 1;
+    errors.push({ field, message });
   };
   for (const name in body) {
     if (name !== 'key' && name !== 'env' && name !== 'sourceIp' && name !== 'request') {
@@ -30,7 +25,6 @@ export function parseVerifyCall(body: unknown): Presented {
   if (env !== undefined && env !== 'live' && env !== 'test') refuse('env', 'must be one of live, test');
   if (sourceIp !== undefined && source === null) refuse('sourceIp', ipAddressExpected);
   const signed = request === undefined ? undefined : parseRequest(request, refuse);
-  if (more > 0) errors?.push({ field: 'body', message: `has ${more} more errors` });
   if (errors !== undefined || typeof key !== 'string') throw badInput(errors ?? []);
   return {
     secret: key,

@@ -22,8 +22,8 @@ interface Tally {
 
 const hourMs = 3_600_000;
 const flushMs = 1000;
-/** Of the time, writing use may take at most a thirtieth: where very many keys are in use, it is written less often. */
-const leastIdleShare = 29;
+/** Writing may take at most a tenth of the time: when very many keys are in use, usage is written less often. */
+const minIdleShare = 9;
 /** So many in one transaction, so that writing them never holds up a verification for long. */
 const chunkSize = 500;
 /** While the store is away, tallies pile up. Beyond this, new ones are dropped. */
@@ -120,7 +120,7 @@ export class UsageRecorder {
       // Let the verifications of this turn of the event loop be answered.
       await new Promise(setImmediate);
     }
-    this.#pauseMs = Math.max(flushMs, leastIdleShare * (performance.now() - startedAt));
+    this.#pauseMs = Math.max(flushMs, minIdleShare * (performance.now() - startedAt));
   }
 }
 

@@ -115,7 +115,10 @@ describe.each(providers)('on %s', (provider) => {
   it('hundreds of keys are all revoked, each with its entry, while others go on changing theirs', async () => {
     const { create, revoke, dryRun, unrevoked, trail } = newTeam();
     const theirs = newTeam();
-    await Promise.all(Array.from({ length: 650 }, (_, i) => create(`Key ${i}`)));
+    // One caller may have 64 calls under way.
+    for (let made = 0; made < 650; made += 50) {
+      await Promise.all(Array.from({ length: 50 }, (_, i) => create(`Key ${made + i}`)));
+    }
     const { count, selection } = await dryRun({});
     expect(count).toBe(650);
     const revoking = revoke({}, { dryRun: false, selection });
