@@ -151,7 +151,7 @@ describe.each(providers)('on %s', (provider) => {
     const changed = await call(update, { id: apiKey.id, input: { name: 'After', allowedIps: ['::1'] } });
     const [entry, created] = await trail(apiKey.id);
     expect(entry).toEqual({
-      id: expect.stringMatching(/^\d+$/),
+      id: expect.stringMatching(/^[\w-]{22}$/),
       action: 'KEY_UPDATED',
       keyId: apiKey.id,
       teamId: team,
@@ -165,7 +165,7 @@ describe.each(providers)('on %s', (provider) => {
       ],
     });
     expect(created).toMatchObject({ action: 'KEY_CREATED' });
-    expect(BigInt(entry.id)).toBeGreaterThan(BigInt(created.id));
+    expect(created.id).not.toBe(entry.id);
   });
 
   it('the audit trail is paged without gaps or repeats', async () => {
@@ -180,8 +180,8 @@ describe.each(providers)('on %s', (provider) => {
       expect(pageInfo.hasPreviousPage).toBe(after !== null);
       after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
     } while (after !== null);
-    expect(seen).toHaveLength(7);
-    expect(seen).toEqual([...seen].sort((a, b) => Number(BigInt(b) - BigInt(a))));
+    expect(new Set(seen).size).toBe(7);
+    expect(seen).toEqual((await trail(apiKey.id)).map(({ id }: { id: string }) => id));
   });
 
   describe('permissions', () => {
