@@ -89,7 +89,9 @@ export class ChangeQueue {
   async perform(work: Work): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#work.push(async () => {
-        await this.#transact(work).then(resolve, reject);
+        // Nothing was done, so once more.
+        const again = (error: unknown) => (wasCancelled(error) ? this.#transact(work) : Promise.reject(error));
+        await this.#transact(work).catch(again).then(resolve, reject);
       });
       this.#start();
     });

@@ -25,7 +25,8 @@ export async function startWithRing(changes: ChangeQueue, purpose: RingPurpose, 
   let problems: string[] = [];
   await changes.perform(async (transaction, provider) => {
     // Locks out every other writer until we commit: of two that start at once, the second sees what the first noted.
-    await transaction.revision.update({ where: { id: 1 }, data: { current: { increment: 0 } } });
+    // In SQL: on a busy machine, Prisma's first compilation of a query takes longer than a transaction may be idle.
+    await transaction.$executeRaw`UPDATE "Revision" SET "current" = "current" WHERE "id" = 1`;
     const query: RingDatabase['query'] = (sql) => transaction.$queryRawUnsafe(sql);
     problems = await ringProblems({ provider, query }, purpose, ring);
     // What is refused leaves nothing behind.

@@ -67,9 +67,12 @@ export function wasLockedOut(error: unknown): boolean {
   return error instanceof LatchkeyError && /^SQLITE_BUSY/.test(String(driverCause(error.cause).originalCode));
 }
 
-/** Whether PostgreSQL took longer for a statement than it may: then nothing of its transaction is done. */
+/** A statement that took longer than it may, and a transaction that was idle for longer than it may. */
+const cancelledCodes: ReadonlySet<unknown> = new Set(['57014', '25P03']);
+
+/** Whether PostgreSQL ended the transaction before its end: then nothing of it is done. */
 export function wasCancelled(error: unknown): boolean {
-  return error instanceof LatchkeyError && driverCause(error.cause).originalCode === '57014';
+  return error instanceof LatchkeyError && cancelledCodes.has(driverCause(error.cause).originalCode);
 }
 
 function driverCause(error: unknown): DriverCause {
