@@ -96,7 +96,7 @@ const details: Readonly<Partial<Record<ErrorCode, string>>> = {
     'The idempotency key came with another request before. Choose one for each key to be created.',
   PAYLOAD_TOO_LARGE: 'The body may have at most 65536 bytes.',
   UNSUPPORTED_MEDIA_TYPE: 'The body must be JSON, with Content-Type: application/json.',
-  RATE_LIMITED: 'This caller has made too many calls. Try again in 60 s.',
+  RATE_LIMITED: 'This caller has asked for too many operations. Try again in 60 s.',
   INTERNAL_SERVER_ERROR: 'Something went wrong on our side.',
   UNAVAILABLE: 'The store does not answer; try again shortly.',
 };

@@ -28,7 +28,7 @@ it('is served to everybody, with the address of the verification port, and only 
     { url: 'http://127.0.0.1:4999', description: 'The verification port.' },
   ]);
   expect(JSON.stringify(body)).not.toContain('latchkey:verification-port');
-  expect((await rest(running.url, null, 'POST', '/openapi.json')).status).toBe(404);
+  expect((await rest(running.url, null, 'POST', '/openapi.json')).status).toBe(405);
 });
 
 it('a linter finds nothing in it', async () => {
