@@ -45,7 +45,7 @@ const keysPage = (count: number) => {
 };
 
 /** As many as the service takes aliases. */
-const keysAtOnce = 15;
+const keysAtOnce = 10;
 
 export class Doors {
   readonly #management: Connection;
