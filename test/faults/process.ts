@@ -48,12 +48,12 @@ export async function startProcess(
     running.delete(child);
     return code ?? null;
   });
-  const verifyUrl = `http://127.0.0.1:${verifyPort}`;
-  // The verification port is the last to be opened.
-  await until('the service is ready', async () => !running.has(child) || (await isOpen(verifyUrl)), readyWithinMs);
+  const [url, verifyUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${verifyPort}`];
+  const isReady = async () => (await isOpen(url)) && (await isOpen(verifyUrl));
+  await until('the service is ready', async () => !running.has(child) || (await isReady()), readyWithinMs);
   return {
     child,
-    url: `http://127.0.0.1:${port}`,
+    url,
     verifyUrl,
     output: () => output,
     exit,
