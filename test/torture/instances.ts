@@ -80,6 +80,7 @@ export async function startInstances(wishes: readonly InstanceWishes[]): Promise
         DATABASE_URL: databaseUrl,
         JWT_SECRET: jwtSecret,
         WORKERS: String(workers),
+        MANAGEMENT_RATE_LIMIT: '1000000',
         ...environment,
       },
       stdio: ['ignore', 'pipe', 'inherit'],
