@@ -1,17 +1,5 @@
-import { readConfiguration } from './config.ts';
-import { createLog } from './http/log.ts';
-import { exitWithProblem, survivePipes } from './service/plane-process.ts';
-import { serveMetrics } from './service/serve-metrics.ts';
-import { Supervisor } from './service/supervisor.ts';
+import { requireSupportedNode } from './node-version.ts';
 
-survivePipes();
-try {
-  // Everything that the service writes, the database included, is for its own user alone.
-  process.umask(0o077);
-  const configuration = readConfiguration(process.env);
-  const log = createLog(configuration.LOG_LEVEL);
-  const supervisor = new Supervisor(configuration, log);
-  supervisor.start(await serveMetrics(configuration, log, () => supervisor.processes));
-} catch (error) {
-  exitWithProblem(error);
-}
+requireSupportedNode();
+// Not before: an older Node may not even link it.
+await import('./service/start.ts');

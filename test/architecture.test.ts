@@ -106,7 +106,7 @@ test('no room imports another against the arrows, a driver outside the store, or
 
 test('the imports that are there are seen', () => {
   const seen = files.flatMap(({ file, source }) => importsOf(source).map(({ from }) => `${file} ${from}`));
-  expect(seen).toContain('src/main.ts ./service/supervisor.ts');
+  expect(seen).toContain('src/main.ts ./service/start.ts');
   expect(seen).toContain('src/domain/allowed-source.ts ./ip-address.ts');
   expect(seen).toContain('src/store/database.ts better-sqlite3');
 });

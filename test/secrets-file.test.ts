@@ -146,7 +146,7 @@ function thrownBy(call: () => unknown): unknown {
 }
 
 /** As built, because processes and threads of their own run it. */
-const built = new URL('../dist/secrets-file.js', import.meta.url).href;
+const built = new URL('../src/secrets-file.ts', import.meta.url).href;
 const summary = `({ jwtSecret, peppers, signingKeks, isNew }) =>
   [isNew, jwtSecret, ...[peppers.current, signingKeks.current].flatMap(({ id, bytes }) => [id, bytes.toString('hex')])].join(' ')`;
 

@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Command } from 'commander';
 import { type Configuration, ConfigurationError, readConfiguration } from '../config.ts';
-import { problemOfKeySet } from '../manage/token-keys.ts';
+import { problemOfKeySet } from '../manage/key-set.ts';
 import { secretsPath } from '../secrets-file.ts';
 import type { RecordedConflict } from '../store/key-conflicts.ts';
 import { Store } from '../store/store.ts';

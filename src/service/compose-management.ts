@@ -12,13 +12,7 @@ import type { Management } from '../manage/management.ts';
 import { startPurging } from '../manage/purge.ts';
 import { revokeOwnKey } from '../manage/revoke-own-key.ts';
 import type { TokenRules } from '../manage/session-token.ts';
-import {
-  jwksTokenKeys,
-  problemOfKeySet,
-  publicTokenKeys,
-  secretTokenKeys,
-  type TokenKeys,
-} from '../manage/token-keys.ts';
+import { publicTokenKeys, secretTokenKeys, type TokenKeys } from '../manage/token-keys.ts';
 import { OperationTallies } from '../metrics/operation-tallies.ts';
 import type { ManagementReadings } from '../metrics/readings.ts';
 import { RequestTallies } from '../metrics/request-tallies.ts';
@@ -113,7 +107,7 @@ async function composeOver(
   const app = createApp({
     graphql,
     management,
-    tokens: tokenRules(configuration, generated),
+    tokens: await tokenRules(configuration, generated),
     rateLimits: {
       operationsPerMinute: configuration.MANAGEMENT_RATE_LIMIT,
       failedTokensPerMinute: configuration.FAILED_TOKEN_LIMIT,
@@ -165,9 +159,9 @@ function verifyUrl({ VERIFY_HOST }: Configuration, port: number, hostname: strin
   return urlOf(everywhere ? hostname : VERIFY_HOST, port);
 }
 
-function tokenRules(configuration: Configuration, generated: GeneratedSecrets | null): TokenRules {
+async function tokenRules(configuration: Configuration, generated: GeneratedSecrets | null): Promise<TokenRules> {
   return {
-    keys: tokenKeys(configuration, generated),
+    keys: await tokenKeys(configuration, generated),
     teamsClaim: configuration.JWT_TEAMS_CLAIM,
     issuer: configuration.JWT_ISSUER,
     audience: configuration.JWT_AUDIENCE,
@@ -177,16 +171,17 @@ function tokenRules(configuration: Configuration, generated: GeneratedSecrets | 
 
 /** Reports at the start what the first caller would run into. Nothing waits for it: it may be over soon. */
 async function reportKeySet(url: string, log: Logger): Promise<void> {
+  const { problemOfKeySet } = await import('../manage/key-set.ts');
   const problem = await problemOfKeySet(url);
   if (problem !== null) log.error({ problem }, 'JWT_JWKS_URL cannot be used: session tokens are rejected until it can');
 }
 
-function tokenKeys(
+async function tokenKeys(
   { JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL }: Configuration,
   generated: GeneratedSecrets | null,
-): TokenKeys {
+): Promise<TokenKeys> {
   if (JWT_PUBLIC_KEY !== undefined) return publicTokenKeys(JWT_PUBLIC_KEY);
-  if (JWT_JWKS_URL !== undefined) return jwksTokenKeys(JWT_JWKS_URL);
+  if (JWT_JWKS_URL !== undefined) return (await import('../manage/key-set.ts')).jwksTokenKeys(JWT_JWKS_URL);
   const secret = JWT_SECRET ?? generated?.jwtSecret;
   if (secret === undefined) throw new Error('a missing secret is always generated');
   return secretTokenKeys(secret);

@@ -66,7 +66,7 @@ export class Supervisor {
 
   #fork(place: Place): void {
     // Of two files with the same name, source and build, the one of our own kind.
-    const entry = new URL(`./${place.plane}${extname(import.meta.filename)}`, import.meta.url);
+    const entry = new URL(`../service/${place.plane}${extname(import.meta.filename)}`, import.meta.url);
     cluster.setupPrimary({ exec: fileURLToPath(entry), args: [], serialization: 'advanced' });
     const worker = cluster.fork({ [place.plane === 'management' ? 'PORT' : 'VERIFY_PORT']: String(place.port) });
     const startedAt = performance.now();

@@ -185,12 +185,12 @@ it('nothing of OpenTelemetry or prom-client is loaded where nobody asks for it',
   const loaded = async (environment: NodeJS.ProcessEnv) => {
     const script = `
       import Module from 'node:module';
-      import { readConfiguration } from './dist/config.js';
-      import { createLog } from './dist/http/log.js';
-      import { composeManagement } from './dist/service/compose-management.js';
-      import { composeVerification } from './dist/service/compose-verification.js';
-      import { answerMetrics } from './dist/service/plane-process.js';
-      import { serveMetrics } from './dist/service/serve-metrics.js';
+      import { readConfiguration } from './src/config.ts';
+      import { createLog } from './src/http/log.ts';
+      import { composeManagement } from './src/service/compose-management.ts';
+      import { composeVerification } from './src/service/compose-verification.ts';
+      import { answerMetrics } from './src/service/plane-process.ts';
+      import { serveMetrics } from './src/service/serve-metrics.ts';
       const configuration = readConfiguration(${JSON.stringify({ DATA_DIR: database.directory, LOG_LEVEL: 'silent', ...environment })});
       const log = createLog('silent');
       const { readings, controlPlane } = await composeManagement({ configuration, log, verifyPort: () => 0, onPrepared: () => undefined });

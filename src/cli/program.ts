@@ -1,0 +1,61 @@
+/** `npx latchkey`: the service and everything around it, from a terminal or a script. */
+import { Command, CommanderError } from 'commander';
+import { ConfigurationError } from '../config.ts';
+import { addDoctorCommand } from './doctor.ts';
+import { exitCodes, Failure } from './failure.ts';
+import { addKeyCommands } from './keys.ts';
+import { addSigningCommands } from './signing.ts';
+import { addTokenCommand } from './token.ts';
+import { addVerifyCommand } from './verify.ts';
+
+const program = new Command('latchkey')
+  .description("A self-hosted authority for a team's API keys.")
+  .showHelpAfterError('(latchkey --help tells more)')
+  .exitOverride()
+  .addHelpText(
+    'after',
+    `
+Environment:
+  LATCHKEY_TOKEN           a session token, for keys and signing
+  LATCHKEY_URL             the management port (http://127.0.0.1:4000)
+  LATCHKEY_VERIFY_URL      the verification port (http://127.0.0.1:4001)
+  LATCHKEY_VERIFIER_TOKEN  for verify, where that port asks for one
+  serve, token and doctor take what the service takes: see the README.
+
+Ends with 0 when done, 1 when it was refused or failed, 2 for wrong usage, 3 when a verified key may not pass.`,
+  );
+
+program
+  .command('serve')
+  .description('run the service until it is told to stop')
+  .action(async () => {
+    await import('../main.ts');
+  });
+addTokenCommand(program);
+addKeyCommands(program);
+addSigningCommands(program);
+addVerifyCommand(program);
+addDoctorCommand(program);
+
+// Whoever reads us has seen enough, as `head` does.
+process.stdout.on('error', () => process.exit(0));
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = exitCodeOf(error);
+}
+
+/** Says what went wrong, on standard error; with `--json` there, too, for programs. */
+function exitCodeOf(error: unknown): number {
+  // Commander has said it already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
+  const [code, message] =
+    error instanceof Failure
+      ? [error.code, error.message]
+      : error instanceof ConfigurationError
+        ? ['CONFIGURATION', error.problems.join('\n')]
+        : ['FAILED', error instanceof Error ? error.message : String(error)];
+  if (process.argv.includes('--json')) process.stderr.write(`${JSON.stringify({ error: { code, message } })}\n`);
+  else process.stderr.write(`${code}: ${message}\n`);
+  return error instanceof Failure ? error.exitCode : exitCodes.failed;
+}

@@ -1,0 +1,18 @@
+/** Starts the service: reads the configuration, then supervises the other processes. */
+import { readConfiguration } from '../config.ts';
+import { createLog } from '../http/log.ts';
+import { exitWithProblem, survivePipes } from './plane-process.ts';
+import { serveMetrics } from './serve-metrics.ts';
+import { Supervisor } from './supervisor.ts';
+
+survivePipes();
+try {
+  // Everything that the service writes, the database included, is for its own user alone.
+  process.umask(0o077);
+  const configuration = readConfiguration(process.env);
+  const log = createLog(configuration.LOG_LEVEL);
+  const supervisor = new Supervisor(configuration, log);
+  supervisor.start(await serveMetrics(configuration, log, () => supervisor.processes));
+} catch (error) {
+  exitWithProblem(error);
+}
