@@ -14,6 +14,7 @@ import { selfRevocation } from './attacks/self-revocation.ts';
 import { silentDns } from './attacks/silent-dns.ts';
 import { slowReaders } from './attacks/slow-readers.ts';
 import { print } from './print.ts';
+import { stolenTime } from './stolen-time.ts';
 
 const attacks: readonly Attack[] = [
   processes,
@@ -47,7 +48,9 @@ const rows: (Row & { readonly attack: string })[] = [];
 for (const attack of attacks) {
   if (values.only.length > 0 && !values.only.includes(attack.name)) continue;
   // What ends one attack, such as a service that has died, is told, and the others still run.
+  const stolen = stolenTime();
   const found = await run(attack).catch((error: unknown) => [failed(error)]);
+  console.log(`${attack.name}: the machine's host took ${stolen().toFixed(0)} % of the CPU time for others`);
   rows.push(...found.map((row) => ({ attack: attack.name, ...row })));
 }
 print(rows);

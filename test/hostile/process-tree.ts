@@ -1,4 +1,4 @@
-/** All processes of a service, as Linux shows them: how many there are and who plays which part is the service's business. */
+/** The processes of a service, as Linux shows them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** The process and all its descendants. */
@@ -53,10 +53,9 @@ function readOrEmpty(file: string): string {
   }
 }
 
-/** The process that uses most CPU time while `work` is done. */
-export async function busiest(root: number, work: () => Promise<unknown>): Promise<number> {
-  const before = new Map(processTree(root).map((pid) => [pid, cpuSeconds(pid)]));
-  await work();
-  const used = [...before].map(([pid, seconds]) => ({ pid, seconds: cpuSeconds(pid) - seconds }));
-  return used.reduce((most, one) => (one.seconds > most.seconds ? one : most), { pid: root, seconds: 0 }).pid;
+/** The process that serves a plane. Each plane has an entry file of its own. */
+export function processOf(root: number, plane: 'management' | 'verification'): number {
+  const pid = processTree(root).find((one) => readOrEmpty(`/proc/${one}/cmdline`).includes(`/service/${plane}.`));
+  if (pid === undefined) throw new Error(`no process serves ${plane}`);
+  return pid;
 }

@@ -1,5 +1,6 @@
 /** More connections than the service has file descriptors, which only sit there: it survives, and serves afterwards. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
+import { extname } from 'node:path';
 import { sit } from '../../overload/crowd.ts';
 import { type Attack, notServed } from '../attack.ts';
 import { pause, runLoad, startLoad, victimAddress } from '../load.ts';
@@ -48,9 +49,17 @@ export const idleConnections: Attack = {
   },
 };
 
+const assets = 'dist/dashboard/assets';
+/** Larger ones would measure the network, not the service. */
+const maxScriptBytes = 100_000;
+
 /** The page of the dashboard and its scripts, which are read from files. */
 function pages(url: string): LoadPlan {
-  const scripts = readdirSync('dist/dashboard/assets').map((name) => `/assets/${name}`);
+  const isSmallScript = (name: string) =>
+    extname(name) === '.js' && statSync(`${assets}/${name}`).size <= maxScriptBytes;
+  const scripts = readdirSync(assets)
+    .filter(isSmallScript)
+    .map((name) => `/assets/${name}`);
   return {
     url,
     requests: ['/', ...scripts].map((path) => rawRequest({ method: 'GET', path })),
