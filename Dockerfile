@@ -7,7 +7,7 @@ RUN npm ci && npm pkg delete devDependencies && npm prune --ignore-scripts && rm
 
 FROM node:20-bookworm-slim
 WORKDIR /opt/latchkey
-COPY --from=build /opt/latchkey/package.json /opt/latchkey/schema.graphql ./
+COPY --from=build /opt/latchkey/package.json /opt/latchkey/schema.graphql /opt/latchkey/openapi.yaml ./
 COPY --from=build /opt/latchkey/node_modules node_modules
 COPY --from=build /opt/latchkey/prisma/migrations prisma/migrations
 COPY --from=build /opt/latchkey/dist dist

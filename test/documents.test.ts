@@ -1,15 +1,18 @@
 /** What the documents point to is there. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { expect, test } from 'vitest';
 
-const documents = readdirSync('.').filter((name) => name.endsWith('.md'));
+const documents = [...readdirSync('.'), ...readdirSync('docs').map((name) => `docs/${name}`)].filter((name) =>
+  name.endsWith('.md'),
+);
 const scripts = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).scripts);
 
 test.each(documents)('%s links to files that exist, and names scripts that exist', (document) => {
   const text = readFileSync(document, 'utf8');
   const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, target = '']) => target);
   expect(links.length).toBeGreaterThan(0);
-  expect(links.filter((target) => !existsSync(target))).toEqual([]);
+  expect(links.filter((target) => !existsSync(posix.join(posix.dirname(document), target)))).toEqual([]);
   const named = [...text.matchAll(/`npm run (?:-s )?([\w:-]+)/g)].map(([, script = '']) => script);
   expect(named.filter((script) => !scripts.includes(script))).toEqual([]);
 });

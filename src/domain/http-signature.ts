@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { agree, type ContentDigest, isDigestOfNothing, parseContentDigest } from './content-digest.ts';
 import { accepted, type Parsed, refused } from './parsed.ts';
-import { readSignature, readSignatureInput, type SignatureInput } from './signature-fields.ts';
+import type { SignatureCheckName } from './signature-checks.ts';
+import { readComponents, readParameters, readSignature, type SignatureInput } from './signature-fields.ts';
 import { profile } from './signature-profile.ts';
 import {
   announcesBody,
   parseRequestTarget,
-  type RelevantFields,
   type RequestTarget,
   relevantFields,
   type SignedRequest,
@@ -31,6 +31,8 @@ export type SignatureVerdict =
     }
   | {
       readonly outcome: 'SIGNATURE_REQUIRED' | 'SIGNATURE_INVALID' | 'SIGNATURE_EXPIRED';
+      /** The first check that failed. */
+      readonly check: SignatureCheckName;
       /** For the signer's developer. Says what was expected, never what the right signature would have been. */
       readonly reason: string;
     };
@@ -45,28 +47,33 @@ export type SignatureVerdict =
  */
 export function verifySignature({ request, keyId, secret, now }: SignatureCheck): SignatureVerdict {
   if (secret.length !== profile.secretBytes) throw new RangeError(`A signing secret has ${profile.secretBytes} bytes`);
-  const fields = relevantFields(request.headers);
-  // An empty field is an empty dictionary, the same as none (RFC 9651, section 3.2).
-  const input = fields.get('signature-input') ?? '';
-  const signature = fields.get('signature') ?? '';
-  if (input === '' && signature === '') {
-    return { outcome: 'SIGNATURE_REQUIRED', reason: 'The request must have Signature-Input and Signature' };
+  const signed = readSigned(request);
+  if (!signed.ok) return { outcome: signed.outcome, check: signed.check, reason: signed.problem };
+  const { input, base, signature } = signed.value;
+  if (input.keyid !== keyId) return invalid('KEY_ID', 'keyid must be the id of the presented key');
+  // Written this way around, a time that is not a number is rejected.
+  if (!(input.created * 1000 <= now.getTime() + profile.clockSkewSeconds * 1000)) {
+    return invalid('CREATED', 'created must not be in the future');
   }
-  const signed = readSigned(request, fields, input, signature);
-  if (!signed.ok) return invalid(signed.problem);
-  const problem = contextProblem(signed.value, keyId, now);
-  if (problem !== null) return invalid(problem);
-  if (!timingSafeEqual(signatureMac(signed.value.base, secret), signed.value.signature)) {
-    return invalid('The signature must be the HMAC-SHA-256 of the signature base with the signing secret');
+  if (!timingSafeEqual(signatureMac(base, secret), signature)) {
+    return invalid('MAC', 'The signature must be the HMAC-SHA-256 of the signature base with the signing secret');
   }
   const bodyProblem = problemOfBody(request, signed.value);
-  if (bodyProblem !== null) return invalid(bodyProblem);
-  const expiresAt = new Date((signed.value.input.expires + profile.clockSkewSeconds) * 1000);
-  // Said this way round, a time that is no number refuses.
+  if (bodyProblem !== null) return invalid('BODY', bodyProblem);
+  const expiresAt = new Date((input.expires + profile.clockSkewSeconds) * 1000);
   if (!(now.getTime() < expiresAt.getTime())) {
-    return { outcome: 'SIGNATURE_EXPIRED', reason: 'The signature must not have expired' };
+    return { outcome: 'SIGNATURE_EXPIRED', check: 'EXPIRES', reason: 'The signature must not have expired' };
   }
-  return { outcome: 'valid', nonce: signed.value.input.nonce, expiresAt };
+  return { outcome: 'valid', nonce: input.nonce, expiresAt };
+}
+
+/**
+ * The signature base as it is computed from what was received; null where the request or its signature is too malformed
+ * to have one. It contains nothing but what the request contains.
+ */
+export function receivedSignatureBase(request: SignedRequest): string | null {
+  const signed = readSigned(request);
+  return signed.ok ? signed.value.base : null;
 }
 
 export interface CoveredComponent {
@@ -109,31 +116,53 @@ interface Signed {
   readonly announcesBody: boolean;
 }
 
-function readSigned(
-  request: SignedRequest,
-  fields: RelevantFields,
-  inputText: string,
-  signatureText: string,
-): Parsed<Signed> {
+interface Malformed {
+  readonly ok: false;
+  readonly outcome: 'SIGNATURE_REQUIRED' | 'SIGNATURE_INVALID';
+  readonly check: SignatureCheckName;
+  readonly problem: string;
+}
+
+function readSigned(request: SignedRequest): { readonly ok: true; readonly value: Signed } | Malformed {
+  const fields = relevantFields(request.headers);
+  // An empty field is an empty dictionary, the same as none (RFC 9651, section 3.2).
+  const inputText = fields.get('signature-input') ?? '';
+  const signatureText = fields.get('signature') ?? '';
+  if (inputText === '' && signatureText === '') return unsigned;
   const announced = announcesBody(fields);
   const digestText = fields.get('content-digest');
   const withBody = announced || digestText !== undefined;
-  const input = readSignatureInput(inputText, withBody);
-  if (!input.ok) return input;
+  const components = readComponents(inputText, withBody);
+  if (!components.ok) return malformed('COMPONENTS', components.problem);
+  const input = readParameters(components.value);
+  if (!input.ok) return malformed('PARAMETERS', input.problem);
   const signature = readSignature(signatureText);
-  if (!signature.ok) return signature;
+  if (!signature.ok) return malformed('SIGNATURE', signature.problem);
   const target = parseRequestTarget(request, fields);
-  if (!target.ok) return target;
+  if (!target.ok) return malformed('TARGET', target.problem);
   const digest = withBody ? readDigest(digestText) : accepted(null);
-  if (!digest.ok) return digest;
-  const base = signatureBase(coveredComponents(target.value, digestText), input.value.covered);
-  return accepted({
-    input: input.value,
-    signature: signature.value,
-    base,
-    digest: digest.value,
-    announcesBody: announced,
-  });
+  if (!digest.ok) return malformed('CONTENT_DIGEST', digest.problem);
+  return {
+    ok: true,
+    value: {
+      input: input.value,
+      signature: signature.value,
+      base: signatureBase(coveredComponents(target.value, digestText), components.value.covered),
+      digest: digest.value,
+      announcesBody: announced,
+    },
+  };
+}
+
+const unsigned: Malformed = {
+  ok: false,
+  outcome: 'SIGNATURE_REQUIRED',
+  check: 'HEADERS',
+  problem: 'The request must have Signature-Input and Signature',
+};
+
+function malformed(check: SignatureCheckName, problem: string): Malformed {
+  return { ok: false, outcome: 'SIGNATURE_INVALID', check, problem };
 }
 
 function readDigest(text: string | undefined): Parsed<ContentDigest> {
@@ -142,13 +171,6 @@ function readDigest(text: string | undefined): Parsed<ContentDigest> {
     return refused(`Content-Digest must have at most ${profile.longestField} characters`);
   const digest = parseContentDigest(text);
   return digest.ok ? digest : refused(`Content-Digest ${digest.problem}`);
-}
-
-/** What a well-formed signature may still get wrong: whose it is, and when it starts. */
-function contextProblem(signed: Signed, keyId: string, now: Date): string | null {
-  if (signed.input.keyid !== keyId) return 'keyid must be the id of the presented key';
-  const latestStart = now.getTime() + profile.clockSkewSeconds * 1000;
-  return signed.input.created * 1000 <= latestStart ? null : 'created must not be in the future';
 }
 
 /**
@@ -172,6 +194,6 @@ function problemOfBody({ body, bodyDigest }: SignedRequest, signed: Signed): str
 
 const differentBody = 'The body must have the digest that was signed';
 
-function invalid(reason: string): SignatureVerdict {
-  return { outcome: 'SIGNATURE_INVALID', reason };
+function invalid(check: SignatureCheckName, reason: string): SignatureVerdict {
+  return { outcome: 'SIGNATURE_INVALID', check, reason };
 }

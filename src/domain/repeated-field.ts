@@ -7,8 +7,10 @@ const [colon, backslash, space] = [0x3a, 0x5c, 0x20];
 
 /** The path of the first field that is given twice, at any depth, in a JSON text with this value; null where none is. */
 export function repeatedField(text: string, value: unknown): string | null {
-  // Repeated names are the only ones that the value lacks, however they are escaped.
-  return countNames(text) === countMembers(value) ? null : findRepeated(text);
+  // Names that are repeated are the only ones that the value lacks. With escaped names this does not hold: V8 13 and 14
+  // can decode one as another (https://github.com/nodejs/node/issues/63785).
+  const isPlain = !text.includes('\\');
+  return isPlain && countNames(text) === countMembers(value) ? null : findRepeated(text);
 }
 
 /** In JSON, a string is the name of a member where a colon follows. */

@@ -1,11 +1,16 @@
 import { accepted, type Parsed, refused } from './parsed.ts';
 import { componentList, nonceShape, profile } from './signature-profile.ts';
-import { type Parameters, parseByteSequences, parseParameters } from './structured-fields.ts';
+import { parseByteSequences, parseParameters } from './structured-fields.ts';
 
-/** The Signature-Input of the profile, once its form is known to be right. */
-export interface SignatureInput {
+/** The Signature-Input of the profile, once the components that it covers are known to be right. */
+export interface CoveredInput {
   /** The value of `@signature-params`: the inner list with its parameters, as it was sent. */
   readonly covered: string;
+  /** The parameters behind the list, as they were sent. */
+  readonly parameters: string;
+}
+
+export interface SignatureInput {
   /** Seconds since 1970. */
   readonly created: number;
   readonly expires: number;
@@ -14,20 +19,24 @@ export interface SignatureInput {
 }
 
 /**
- * Reads Signature-Input. The list of components is compared as text: the profile has one spelling of it, and anything
- * else (another order, a duplicate, a component parameter such as `;req`, a second label) is refused with it.
+ * Reads the covered components of Signature-Input. The list is compared as text: the profile has one spelling of it, and
+ * anything else (another order, a duplicate, a component parameter such as `;req`, a second label) is rejected.
  */
-export function readSignatureInput(text: string, withBody: boolean): Parsed<SignatureInput> {
+export function readComponents(text: string, withBody: boolean): Parsed<CoveredInput> {
   if (text.length > profile.longestField) return refused(tooLong('Signature-Input'));
   const list = `${profile.label}=${componentList(withBody)}`;
   if (!text.startsWith(list)) return refused(`Signature-Input must start with ${list}`);
-  const parameters = parseParameters(text.slice(list.length));
-  if (!parameters.ok) return refused(`Signature-Input ${parameters.problem}`);
-  return readParameters(parameters.value, text.slice(profile.label.length + 1));
+  return accepted({ covered: text.slice(profile.label.length + 1), parameters: text.slice(list.length) });
 }
 
-/** The six parameters (RFC 9421, section 2.3), all required, and no other: it may mean what we don't know of. */
-function readParameters(parameters: Parameters, covered: string): Parsed<SignatureInput> {
+/**
+ * Reads the six parameters (RFC 9421, section 2.3). All are required, and any other is rejected, as its meaning is not
+ * known here.
+ */
+export function readParameters(input: CoveredInput): Parsed<SignatureInput> {
+  const parsed = parseParameters(input.parameters);
+  if (!parsed.ok) return refused(`Signature-Input ${parsed.problem}`);
+  const parameters = parsed.value;
   const created = parameters.get('created');
   const expires = parameters.get('expires');
   const nonce = parameters.get('nonce');
@@ -44,7 +53,7 @@ function readParameters(parameters: Parameters, covered: string): Parsed<Signatu
   if (parameters.get('alg') !== profile.algorithm) return refused(`alg must be "${profile.algorithm}"`);
   if (parameters.get('tag') !== profile.tag) return refused(`tag must be "${profile.tag}"`);
   if (parameters.size !== 6) return refused('Signature-Input must have no other parameters');
-  return accepted({ covered, created, expires, nonce, keyid });
+  return accepted({ created, expires, nonce, keyid });
 }
 
 const macBytes = 32;

@@ -1,6 +1,7 @@
 /** Why a verification comes out as it does, for people: facts about the key and the request, and never a secret. */
 import type { ApiKey, KeyEnv } from './api-key.ts';
 import { formatIpAddress } from './ip-address.ts';
+import type { SignatureExplanation } from './signature-checks.ts';
 import type { ResolvedHost, SourceStanding } from './source-standing.ts';
 
 export type VerificationCheckName =
@@ -27,6 +28,8 @@ export interface KeyCircumstances {
   readonly now: Date;
   readonly env: KeyEnv | undefined;
   readonly source: SourceStanding;
+  /** Null where the key needs no signature, or no request was given. */
+  readonly signature: SignatureExplanation | null;
 }
 
 const wrongShape = 'It does not have the form of a key: something is missing, added or not allowed in one.';
@@ -62,7 +65,7 @@ export function checksOfKey(presented: Presented, key: ApiKey, circumstances: Ke
     checkExpiry(key, circumstances.now),
     checkEnvironment(key, circumstances.env),
     checkSource(key, circumstances.source),
-    checkSignature(key),
+    checkSignature(key, circumstances.signature),
   ];
 }
 
@@ -127,12 +130,17 @@ function checkSource({ allowedIps }: ApiKey, standing: SourceStanding): Verifica
   }
 }
 
-function checkSignature({ signingEnvelope }: ApiKey): VerificationCheck {
+function checkSignature({ signingEnvelope }: ApiKey, signature: SignatureExplanation | null): VerificationCheck {
   if (signingEnvelope === null) return passed('SIGNATURE', 'Its requests need not be signed.');
-  return failed(
-    'SIGNATURE',
-    'Its requests must be signed, and there is no request here whose signature could be checked.',
-  );
+  if (signature === null) {
+    return failed(
+      'SIGNATURE',
+      'Its requests must be signed, and there is no request here whose signature could be checked.',
+    );
+  }
+  const { failedCheck, reason } = signature;
+  if (failedCheck === null) return passed('SIGNATURE', 'The signature is valid, and it has not been used yet.');
+  return failed('SIGNATURE', `The check ${failedCheck} of the signature failed: ${reason}.`);
 }
 
 function sizeOf(entries: readonly string[]): string {

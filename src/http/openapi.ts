@@ -1,25 +1,41 @@
-/** The OpenAPI description, for programs and for people. */
-import { type RequestHandler, Router } from 'express';
-import { openApiDocument, openApiPath } from '../openapi/document.ts';
+/** Serves the OpenAPI description of both ports, for programs and for people. */
+import { readFile } from 'node:fs/promises';
+import { type Request, type RequestHandler, Router } from 'express';
 import type { DashboardOptions } from './dashboard.ts';
 import { onlyGet } from './only-get.ts';
 import { readPage } from './page.ts';
 
-/** In place of where the verification port is, which depends on who asks. */
-const placeholder = 'latchkey:verification-port';
+/** The addresses of both ports in openapi.yaml, which are replaced by the configured ones. */
+const documented = { management: 'http://127.0.0.1:4000', verification: 'http://127.0.0.1:4001' };
+
+/** The description as JSON text. Read at the first request and not at startup, as few clients ever ask for it. */
+async function readDescription(): Promise<string> {
+  const { parse } = await import('yaml');
+  return JSON.stringify(parse(await readFile(new URL('../../openapi.yaml', import.meta.url), 'utf8')));
+}
 
 export function openApiRouter({ verifyUrl }: DashboardOptions, enter: RequestHandler): Router {
   const router = Router();
   const sendPage = readPage('openapi.html');
-  let document: string | undefined;
-  router.all([openApiPath, '/openapi'], onlyGet, enter);
-  router.get(openApiPath, (request, response) => {
-    // Not at the start: few ever ask, and everybody waits for it.
-    document ??= JSON.stringify(openApiDocument({ verifyUrl: placeholder }));
-    const url = JSON.stringify(verifyUrl(request.hostname));
+  let description: Promise<string> | undefined;
+  router.all(['/openapi.json', '/openapi'], onlyGet, enter);
+  router.get('/openapi.json', async (request, response) => {
+    description ??= readDescription();
+    const text = await description;
     response.setHeader('cache-control', 'no-store');
-    response.type('json').send(document.replaceAll(JSON.stringify(placeholder), () => url));
+    response
+      .type('json')
+      .send(
+        text
+          .replaceAll(JSON.stringify(documented.management), () => JSON.stringify(originOf(request)))
+          .replaceAll(JSON.stringify(documented.verification), () => JSON.stringify(verifyUrl(request.hostname))),
+      );
   });
   router.get('/openapi', (_, response) => sendPage(response));
   return router;
+}
+
+/** The management port as the client reached it, so that Swagger UI stays within its own origin. */
+function originOf({ protocol, host }: Request): string {
+  return host === undefined ? '/' : `${protocol}://${host}`;
 }

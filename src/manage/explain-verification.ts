@@ -4,7 +4,8 @@ import { limits } from '../domain/limits.ts';
 import { isConflict, matchOf } from '../domain/matching-keys.ts';
 import { hasSecretShape, isPrefix, isPresentable, prefixOfSecret } from '../domain/secret.ts';
 import { digestsOf } from '../domain/secret-digest.ts';
-import { sourceStanding } from '../domain/source-standing.ts';
+import type { SignatureExplanation } from '../domain/signature-checks.ts';
+import { type SourceStanding, sourceStanding } from '../domain/source-standing.ts';
 import { verdict } from '../domain/verdict.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
 import {
@@ -15,6 +16,7 @@ import {
   type VerificationCheck,
 } from '../domain/verification-checks.ts';
 import { authoriseTeam, type Caller } from './caller.ts';
+import { explainSignature, type SignedRequestInput } from './explain-signature.ts';
 import { Fields } from './fields.ts';
 import type { Management } from './management.ts';
 
@@ -24,16 +26,19 @@ export interface ExplainVerificationInput {
   readonly prefix?: string | null | undefined;
   readonly sourceIp?: string | null | undefined;
   readonly env?: KeyEnv | null | undefined;
+  readonly request?: SignedRequestInput | null | undefined;
 }
 
 export interface VerificationExplanation {
   readonly code: VerdictCode;
   readonly apiKey: StoredKey | null;
   readonly checks: readonly VerificationCheck[];
+  /** Null where there is no key, no request, or no signature is needed. */
+  readonly signature: SignatureExplanation | null;
 }
 
 /**
- * What the data plane would say to an unsigned request, and why, without counting as use. A key of another team is
+ * Says what the data plane would answer, and why, without counting as use and without using up a signature. A key of another team is
  * exactly like none; only where the team itself has a key that matches the secret, its conflict with another team's is
  * explained. Needs `view_team`.
  * Throws FORBIDDEN, BAD_USER_INPUT (secret, prefix, sourceIp), UNAVAILABLE.
@@ -49,25 +54,52 @@ export async function explainVerification(
   const keys = await findKeys(management, input, presented);
   const match = matchForTeam(keys, input.teamId);
   if (match !== null && isConflict(match)) {
-    return { code: match.revoked ? 'REVOKED' : 'NOT_FOUND', apiKey: null, checks: checksInConflict(presented) };
+    return { code: match.revoked ? 'REVOKED' : 'NOT_FOUND', ...noKey, checks: checksInConflict(presented) };
   }
   const key = match?.key;
   if (key === undefined) {
     const isMalformed = presented.by === 'secret' && presented.form !== 'good';
-    return { code: isMalformed ? 'MALFORMED' : 'NOT_FOUND', apiKey: null, checks: checksWithoutKey(presented) };
+    return { code: isMalformed ? 'MALFORMED' : 'NOT_FOUND', ...noKey, checks: checksWithoutKey(presented) };
   }
 
   const { now } = caller;
   const env = input.env ?? undefined;
   const standing = await sourceStanding(key.allowedIps, source, (host) => management.addressesOf(host, key.teamId));
+  const signature = await signatureOf(management, key, input, now);
+  const code = codeOf(key, now, env, standing, signature);
+  const circumstances = { now, env, source: standing, signature };
+  return { code, apiKey: key, checks: checksOfKey(presented, key, circumstances), signature };
+}
+
+const noKey = { apiKey: null, signature: null };
+
+async function signatureOf(
+  management: Management,
+  { id, signingEnvelope, signingVersion }: StoredKey,
+  { request }: ExplainVerificationInput,
+  now: Date,
+): Promise<SignatureExplanation | null> {
+  if (request == null || signingEnvelope === null) return null;
+  return await explainSignature(management, { id, signingEnvelope, signingVersion }, request, now);
+}
+
+function codeOf(
+  key: StoredKey,
+  now: Date,
+  env: KeyEnv | undefined,
+  source: SourceStanding,
+  signature: SignatureExplanation | null,
+): VerdictCode {
+  const outcome = key.signingEnvelope === null ? 'VALID' : (signature?.outcome ?? 'SIGNATURE_REQUIRED');
+  const isReplayed = outcome === 'SIGNATURE_REPLAYED';
   const judged = { env: key.env, expiresAt: key.expiresAt?.getTime() ?? null, revoked: key.revokedAt !== null };
   const code = verdict(judged, {
     now: now.getTime(),
     env,
-    sourceAllowed: () => standing.kind === 'unrestricted' || standing.kind === 'listed',
-    signature: () => (key.signingEnvelope === null ? 'valid' : 'SIGNATURE_REQUIRED'),
+    sourceAllowed: () => source.kind === 'unrestricted' || source.kind === 'listed',
+    signature: () => (outcome === 'VALID' || isReplayed ? 'valid' : outcome),
   });
-  return { code, apiKey: key, checks: checksOfKey(presented, key, { now, env, source: standing }) };
+  return code === 'VALID' && isReplayed ? 'SIGNATURE_REPLAYED' : code;
 }
 
 /** The source. Never repeats what was given: a secret may be pasted into the wrong field. */

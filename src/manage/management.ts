@@ -16,6 +16,8 @@ export interface Management {
   readonly maxKeysPerTeam: number;
   readonly budget: ChangeBudget;
   readonly randomBytes: RandomBytes;
+  /** Whether a signature with this nonce was accepted before. */
+  readonly isNonceUsed: (keyId: string, nonce: string) => Promise<boolean>;
   /** The addresses that a host name in an allow-list has right now, by the same resolver as verifications. */
   readonly addressesOf: (host: string, teamId: string) => Promise<readonly IpAddress[]>;
 }

@@ -10,9 +10,6 @@ const tag = '(W/)?"([\\x21\\x23-\\x7e\\x80-\\xff]*)"';
 /** Elements of a list may be empty (section 5.6.1). */
 const tags = new RegExp(`^[ \\t,]*${tag}(?:[ \\t]*,[ \\t,]*${tag})*[ \\t,]*$`);
 
-/** Of each `If-Match` that can be read. */
-export const ifMatchPattern = `^\\*$|${tags.source}`;
-
 /**
  * The revisions that an `If-Match` asks for, weak tags left out; undefined where there is none, or where any key that
  * exists will do. Throws BAD_USER_INPUT: a condition that can't be read must not seem to hold.

@@ -10,9 +10,6 @@ const quoted = new RegExp(`^"((?:[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\])
 /** As many clients send it. Without a comma: two headers are joined by one. */
 const bare = new RegExp(`^[\\x21\\x23-\\x2b\\x2d-\\x7e]${length}$`);
 
-/** Of each header that is taken. */
-export const idempotencyHeaderPattern = `${quoted.source}|${bare.source}`;
-
 /** The key itself, however it is written. Throws BAD_USER_INPUT: a key that is ignored would promise what nobody keeps. */
 export function parseIdempotencyHeader(value: string | string[] | undefined): string | undefined {
   if (value === undefined) return undefined;

@@ -1,6 +1,6 @@
 /** The REST calls: each one GraphQL operation and the fields of its answer. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { badInput, type ErrorCode } from '../domain/errors.ts';
+import { badInput } from '../domain/errors.ts';
 import { entityTag, parseIfMatch } from './entity-tag.ts';
 import type { Execute } from './execute.ts';
 import { parseIdempotencyHeader } from './idempotency-key.ts';
@@ -24,26 +24,14 @@ export interface RestAnswer {
   readonly body: object | AsyncIterable<string>;
 }
 
-export type RequestHeader = 'Idempotency-Key' | 'If-Match';
-
+/** How each route is described is in openapi.yaml. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
-  readonly summary: string;
-  /** What is to be said of it besides what the schema says of its operation. */
-  readonly description?: string;
-  /** The GraphQL operation that it runs: its variables are what the route takes. */
-  readonly operation: { readonly toString: () => string };
-  /** Where in the operation's result the fields of the answer stand; null when it is `{"ok": true}`. */
-  readonly fields: readonly string[] | null;
-  /** What it refuses besides what every route does. */
-  readonly refusals: readonly ErrorCode[];
+  /** The names of its query parameters. */
   readonly query: readonly string[];
   readonly takesBody: boolean;
-  /** The request headers that it takes, each with the variable that it becomes. */
-  readonly headers?: Readonly<Partial<Record<RequestHeader, string>>>;
-  /** The field of the result that is told in `ETag` instead of the body. */
-  readonly etag?: 'revision';
+  readonly takesIfMatch?: true;
   readonly answer: (request: RestRequest) => Promise<RestAnswer>;
 }
 
@@ -53,14 +41,8 @@ export const routes: readonly Route[] = [
   {
     method: 'POST',
     path: '/v1/keys',
-    summary: 'Create a key',
-    operation: operations.createKey,
-    fields: ['createKey.apiKey', 'createKey.secret'],
-    refusals: ['FORBIDDEN', 'KEY_LIMIT_REACHED', 'KEY_ALREADY_CREATED', 'IDEMPOTENCY_KEY_REUSED'],
     query: [],
     takesBody: true,
-    headers: { 'Idempotency-Key': 'idempotencyKey' },
-    etag: 'revision',
     answer: async ({ execute, body, headers }) => {
       const idempotencyKey = parseIdempotencyHeader(headers['idempotency-key']);
       const { createKey } = await execute(operations.createKey, { input: body, idempotencyKey });
@@ -75,11 +57,6 @@ export const routes: readonly Route[] = [
   {
     method: 'GET',
     path: '/v1/keys',
-    summary: 'List the keys of a team',
-    description: 'Answers all of them, the revoked ones left out, unless `limit` or `cursor` asks for a page.',
-    operation: operations.listKeys,
-    fields: ['keys.nodes'],
-    refusals: ['FORBIDDEN'],
     query: ['teamId', 'limit', 'cursor'],
     takesBody: false,
     answer: listKeys,
@@ -87,14 +64,9 @@ export const routes: readonly Route[] = [
   {
     method: 'PATCH',
     path: '/v1/keys/:id',
-    summary: 'Change a key',
-    operation: operations.updateKey,
-    fields: ['updateKey.apiKey'],
-    refusals: ['FORBIDDEN', 'KEY_NOT_FOUND', 'KEY_REVOKED', 'PRECONDITION_FAILED'],
     query: [],
     takesBody: true,
-    headers: { 'If-Match': 'ifRevision' },
-    etag: 'revision',
+    takesIfMatch: true,
     answer: async ({ execute, id, body, headers }) => {
       const ifRevision = parseIfMatch(headers['if-match']);
       const { updateKey } = await execute(operations.updateKey, { id, input: body, ifRevision });
@@ -105,10 +77,6 @@ export const routes: readonly Route[] = [
   {
     method: 'DELETE',
     path: '/v1/keys/:id',
-    summary: 'Revoke a key',
-    operation: operations.revokeKey,
-    fields: null,
-    refusals: ['FORBIDDEN', 'KEY_NOT_FOUND'],
     query: [],
     takesBody: false,
     answer: async ({ execute, id }) => {
@@ -119,10 +87,6 @@ export const routes: readonly Route[] = [
   {
     method: 'POST',
     path: '/v1/keys/:id/signing/enable',
-    summary: 'Demand signed requests',
-    operation: operations.enableSigning,
-    fields: ['enableSigning.signingSecret'],
-    refusals: ['FORBIDDEN', 'KEY_NOT_FOUND', 'KEY_REVOKED', 'SIGNING_ALREADY_ENABLED'],
     query: [],
     takesBody: false,
     answer: async ({ execute, id }) => ({ body: (await execute(operations.enableSigning, { id })).enableSigning }),
@@ -130,10 +94,6 @@ export const routes: readonly Route[] = [
   {
     method: 'POST',
     path: '/v1/keys/:id/signing/rotate',
-    summary: 'Replace the signing secret',
-    operation: operations.rotateSigningSecret,
-    fields: ['rotateSigningSecret.signingSecret'],
-    refusals: ['FORBIDDEN', 'KEY_NOT_FOUND', 'KEY_REVOKED', 'SIGNING_NOT_ENABLED'],
     query: [],
     takesBody: false,
     answer: async ({ execute, id }) => ({
@@ -143,10 +103,6 @@ export const routes: readonly Route[] = [
   {
     method: 'POST',
     path: '/v1/keys/:id/signing/disable',
-    summary: 'Demand signatures no longer',
-    operation: operations.disableSigning,
-    fields: null,
-    refusals: ['FORBIDDEN', 'KEY_NOT_FOUND', 'KEY_REVOKED'],
     query: [],
     takesBody: false,
     answer: async ({ execute, id }) => {
@@ -170,7 +126,7 @@ export function checkShape(
       .filter((field) => query.getAll(field).length > 1)
       .map((field) => ({ field, message: 'must be given once' })),
     // A condition that is not looked at must not seem to hold.
-    ...(headers['if-match'] === undefined || route.headers?.['If-Match'] !== undefined
+    ...(headers['if-match'] === undefined || route.takesIfMatch
       ? []
       : [{ field: 'If-Match', message: 'is for PATCH only' }]),
   ];

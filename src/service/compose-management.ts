@@ -19,8 +19,9 @@ import { RequestTallies } from '../metrics/request-tallies.ts';
 import { readinessOf } from '../readiness.ts';
 import type { GeneratedSecrets } from '../secrets-file.ts';
 import { sparingReport } from '../sparing-report.ts';
+import { openNonces } from '../store/data-plane.ts';
 import { Store } from '../store/store.ts';
-import { startProblem } from '../store/unavailable.ts';
+import { askStore, startProblem } from '../store/unavailable.ts';
 import { CallSpans } from '../traces/call-spans.ts';
 import { urlOf } from '../url.ts';
 import { HostResolver } from '../verify/host-resolver.ts';
@@ -86,6 +87,7 @@ async function composeOver(
   const spans = traces === null ? null : new CallSpans(traces);
   const graphql = await startGraphQL(log, operations, spans);
   const hosts = new HostResolver(configuration.DNS_SERVERS === undefined ? {} : { servers: configuration.DNS_SERVERS });
+  const nonces = openNonces(configuration.DATABASE_URL);
   const management: Management = {
     store,
     keyTag: configuration.KEY_TAG,
@@ -95,6 +97,7 @@ async function composeOver(
     maxKeysPerTeam: configuration.MAX_KEYS_PER_TEAM,
     budget: new ChangeBudget(configuration.TEAM_CHANGES_PER_HOUR),
     randomBytes,
+    isNonceUsed: (keyId, nonce) => askStore(() => nonces.has(keyId, nonce)),
     addressesOf: (host, teamId) => hosts.addresses(host, teamId),
   };
   const retention = {
@@ -145,6 +148,7 @@ async function composeOver(
     close: async () => {
       purging.stop();
       hosts.close();
+      await nonces.close();
       await graphql.stop();
       await store.close();
       await traces?.close();

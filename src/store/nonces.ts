@@ -2,6 +2,8 @@
 export interface Nonces {
   /** Records the nonces; true where it was not recorded before. Answers when other instances see it. */
   readonly claim: (claims: readonly NonceClaim[]) => Promise<readonly boolean[]>;
+  /** Whether the nonce was recorded, without recording it. */
+  readonly has: (keyId: string, nonce: string) => Promise<boolean>;
   /**
    * Forgets what has expired: such a signature is refused for its age. A clock that jumps makes it look expired before
    * its time, so that a nonce is also kept for as long as any signature lasts by a clock that can't be set. To be

@@ -29,6 +29,13 @@ export function openPostgresNonces(url: string, clock: MonotonicClock): Nonces {
       // Of two equal ones in one call, the first is the fresh one.
       return claims.map(({ keyId, nonce }) => fresh.delete(`${keyId} ${nonce}`));
     },
+    has: async (keyId, nonce) => {
+      const { rowCount } = await pool.query('SELECT 1 FROM "SignatureNonce" WHERE "keyId" = $1 AND "nonce" = $2', [
+        keyId,
+        nonce,
+      ]);
+      return rowCount === 1;
+    },
     purge: async (now) => {
       const before = horizon(now);
       if (before === null) return;

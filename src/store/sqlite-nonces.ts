@@ -39,13 +39,16 @@ export function openSqliteNonces(databaseFile: string, clock: MonotonicClock): N
     return [previous, current];
   };
 
+  const find = sqlite.prepare<[Buffer, Buffer]>(
+    'SELECT 1 FROM even WHERE id = ? UNION ALL SELECT 1 FROM odd WHERE id = ?',
+  );
   const claimAll = sqlite.transaction((claims: readonly NonceClaim[]) => {
     const [, current] = readTurns();
     const { insert } = tableOf(current);
     const expires = Math.max(...claims.map(({ expiresAt }) => expiresAt.getTime()));
     if (expires > current.expires) extend.run(expires, current.number);
     return claims.map(({ keyId, nonce }) => {
-      const id = hash('sha256', `${keyId} ${nonce}`, 'buffer').subarray(0, 16);
+      const id = idOf(keyId, nonce);
       return insert.run(id, id).changes === 1;
     });
   });
@@ -62,11 +65,19 @@ export function openSqliteNonces(databaseFile: string, clock: MonotonicClock): N
 
   return {
     claim: async (claims) => claimAll.immediate(claims),
+    has: async (keyId, nonce) => {
+      const id = idOf(keyId, nonce);
+      return find.get(id, id) !== undefined;
+    },
     purge: async (now) => turnOver.immediate(now.getTime()),
     close: async () => {
       sqlite.close();
     },
   };
+}
+
+function idOf(keyId: string, nonce: string): Buffer {
+  return hash('sha256', `${keyId} ${nonce}`, 'buffer').subarray(0, 16);
 }
 
 interface Turn {

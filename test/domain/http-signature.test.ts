@@ -84,7 +84,11 @@ describe('a signed request is valid', () => {
 
 describe('a signature is required', () => {
   test('when neither header is there', () => {
-    const none = { outcome: 'SIGNATURE_REQUIRED', reason: 'The request must have Signature-Input and Signature' };
+    const none = {
+      outcome: 'SIGNATURE_REQUIRED',
+      check: 'HEADERS',
+      reason: 'The request must have Signature-Input and Signature',
+    };
     const { method, url } = craft();
     expect(verify({ method, url, headers: {} })).toEqual(none);
     expect(verify({ method, url, headers: { authorization: 'Bearer x', 'x-signature': 'y' } })).toEqual(none);
@@ -136,7 +140,7 @@ describe('a request that was changed after signing is invalid', () => {
 
   test('another secret', () => {
     const check = { request: craft(), keyId, secret: Buffer.alloc(32, 7), now };
-    expect(verifySignature(check)).toEqual({ outcome: 'SIGNATURE_INVALID', reason: wrongMac });
+    expect(verifySignature(check)).toEqual({ outcome: 'SIGNATURE_INVALID', check: 'MAC', reason: wrongMac });
   });
 
   test('and a secret that is none is an error of ours, not a verdict', () => {
@@ -147,8 +151,8 @@ describe('a request that was changed after signing is invalid', () => {
 
 describe('the window', () => {
   const atSecond = (seconds: number) => new Date((created + seconds) * 1000);
-  const expired = { outcome: 'SIGNATURE_EXPIRED', reason: 'The signature must not have expired' };
-  const early = { outcome: 'SIGNATURE_INVALID', reason: 'created must not be in the future' };
+  const expired = { outcome: 'SIGNATURE_EXPIRED', check: 'EXPIRES', reason: 'The signature must not have expired' };
+  const early = { outcome: 'SIGNATURE_INVALID', check: 'CREATED', reason: 'created must not be in the future' };
 
   test('opens 5 seconds before created', () => {
     expect(verify(craft(), atSecond(-5))).toEqual(valid);
@@ -164,7 +168,11 @@ describe('the window', () => {
   test('is 1 to 300 seconds long', () => {
     const lasting = (seconds: number) =>
       verify(craft({ input: `(${target})${parameters({ expires: String(created + seconds) })}` }));
-    const wrong = { outcome: 'SIGNATURE_INVALID', reason: 'expires must be 1 to 300 seconds after created' };
+    const wrong = {
+      outcome: 'SIGNATURE_INVALID',
+      check: 'PARAMETERS',
+      reason: 'expires must be 1 to 300 seconds after created',
+    };
     expect(lasting(1)).toMatchObject({ outcome: 'valid', expiresAt: atSecond(6) });
     expect(lasting(300)).toMatchObject({ outcome: 'valid', expiresAt: atSecond(305) });
     expect(lasting(0)).toEqual(wrong);
@@ -200,6 +208,7 @@ describe('the window', () => {
     }
     expect(verify({ ...request, method: 'DELETE' }, expiresAt)).toEqual({
       outcome: 'SIGNATURE_INVALID',
+      check: 'MAC',
       reason: wrongMac,
     });
   });
@@ -274,6 +283,6 @@ describe('the body that arrived', () => {
 
   test('that is another one is invalid, not expired, when the window is over as well', () => {
     const verdict = verify({ ...craftWithBody(digestOf('x')), bodyDigest: digestOf('y') }, expiresAt);
-    expect(verdict).toEqual({ outcome: 'SIGNATURE_INVALID', reason: wrongBody });
+    expect(verdict).toEqual({ outcome: 'SIGNATURE_INVALID', check: 'BODY', reason: wrongBody });
   });
 });

@@ -25,7 +25,7 @@ const key: ApiKey = {
   importRevision: null,
 };
 const now = new Date('2026-06-01T12:00:00Z');
-const good: KeyCircumstances = { now, env: 'live', source: { kind: 'unrestricted' } };
+const good: KeyCircumstances = { now, env: 'live', source: { kind: 'unrestricted' }, signature: null };
 const bySecret: Presented = { by: 'secret', form: 'good' };
 
 function ip(text: string): IpAddress {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.stop());
 
-it('is served to everybody, with the address of the verification port, and only to GET', async () => {
+it('is served to everyone, with the configured addresses of both ports, and only to GET', async () => {
   const { status, headers, body } = await rest(running.url, null, 'GET', '/openapi.json');
   expect(status).toBe(200);
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -27,7 +27,9 @@ it('is served to everybody, with the address of the verification port, and only 
   expect(body.paths['/v1/verify'].servers).toEqual([
     { url: 'http://127.0.0.1:4999', description: 'The verification port.' },
   ]);
-  expect(JSON.stringify(body)).not.toContain('latchkey:verification-port');
+  expect(body.servers).toEqual([{ url: running.url, description: 'The management port.' }]);
+  expect(body.paths['/healthz'].servers).toEqual([...body.servers, ...body.paths['/v1/verify'].servers]);
+  expect(JSON.stringify(body)).not.toMatch(/127\.0\.0\.1:400[01]/);
   expect((await rest(running.url, null, 'POST', '/openapi.json')).status).toBe(405);
 });
 
@@ -51,8 +53,10 @@ it('has every route of the tables and no others, each with every thing described
   const look = (value: unknown, at: string): void => {
     if (typeof value !== 'object' || value === null) return;
     if ('properties' in value && 'additionalProperties' in value) {
-      for (const [name, field] of Object.entries(value.properties as Record<string, { description?: string }>))
-        if ((field.description ?? '') === '') undescribed.push(`${at}/${name}`);
+      for (const [name, field] of Object.entries(
+        value.properties as Record<string, { description?: string; $ref?: string }>,
+      ))
+        if ((field.description ?? field.$ref ?? '') === '') undescribed.push(`${at}/${name}`);
     }
     for (const [name, part] of Object.entries(value)) look(part, `${at}/${name}`);
   };

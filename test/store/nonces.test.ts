@@ -51,6 +51,13 @@ describe.each(providers)('on %s', (provider) => {
     expect(await one?.claim([{ keyId: randomUUID(), nonce: 'a', expiresAt }])).toEqual([true]);
   });
 
+  it('tells whether a nonce was recorded, without recording it', async () => {
+    const [one, two] = await open(2);
+    expect([await two?.has(keyId, 'a'), await two?.has(keyId, 'a')]).toEqual([false, false]);
+    expect(await claim(one, 'a', 60)).toEqual([true]);
+    expect([await two?.has(keyId, 'a'), await two?.has(randomUUID(), 'a')]).toEqual([true, false]);
+  });
+
   it('a nonce is not good again with another expiry', async () => {
     const [one] = await open(1);
     for (let seconds = 0; seconds < 1000; seconds += 37) {

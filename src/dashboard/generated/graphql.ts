@@ -48,12 +48,22 @@ export type ExplainVerificationInput = {
   env?: KeyEnv | null | undefined;
   /** The prefix of a key, in place of its secret: for whoever has only that. FORM is then not looked at. */
   prefix?: string | null | undefined;
+  /** The request itself, to check its signature. Absent: a key with signing enabled gets SIGNATURE_REQUIRED. */
+  request?: SignedRequestInput | null | undefined;
   /** What would be presented, as it is: at most 1000 characters. It is not stored, and reaches no log of this server; send it in a body, as other servers log URLs. */
   secret?: string | null | undefined;
   /** The IPv4 or IPv6 address that the request would come from, without a port. Absent: not known, which a key with an allow-list refuses. */
   sourceIp?: string | null | undefined;
   /** The team whose keys to look among: a key of another team is not found. */
   teamId: string;
+};
+
+/** One line of a request's headers. */
+export type HeaderInput = {
+  /** The name of the header, in any case. */
+  name: string;
+  /** Its value. */
+  value: string;
 };
 
 /** The environment that a key is restricted to. Set at creation; it never changes. */
@@ -122,6 +132,18 @@ export type Permission =
   | 'manage_keys'
   /** Read the team's keys, their use and their audit trail. */
   | 'view_team';
+
+/** A signed request as it arrived. */
+export type SignedRequestInput = {
+  /** The digest of the body that arrived, as a Content-Digest value with sha-256 or sha-512. Absent: no body arrived. */
+  bodyDigest?: string | null | undefined;
+  /** The headers, one entry for each line. Those that the signature does not need can be omitted. */
+  headers: Array<HeaderInput>;
+  /** The method. */
+  method: string;
+  /** The URL as the client wrote it; or the path and query, with the authority in the header Host. */
+  url: string;
+};
 
 /** The fields of a key to change. An absent field stays as it is. */
 export type UpdateKeyInput = {

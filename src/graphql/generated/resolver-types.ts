@@ -196,12 +196,22 @@ export type ExplainVerificationInput = {
   readonly env?: InputMaybe<KeyEnv>;
   /** The prefix of a key, in place of its secret: for whoever has only that. FORM is then not looked at. */
   readonly prefix?: InputMaybe<Scalars['String']['input']>;
+  /** The request itself, to check its signature. Absent: a key with signing enabled gets SIGNATURE_REQUIRED. */
+  readonly request?: InputMaybe<SignedRequestInput>;
   /** What would be presented, as it is: at most 1000 characters. It is not stored, and reaches no log of this server; send it in a body, as other servers log URLs. */
   readonly secret?: InputMaybe<Scalars['String']['input']>;
   /** The IPv4 or IPv6 address that the request would come from, without a port. Absent: not known, which a key with an allow-list refuses. */
   readonly sourceIp?: InputMaybe<Scalars['String']['input']>;
   /** The team whose keys to look among: a key of another team is not found. */
   readonly teamId: Scalars['UUID']['input'];
+};
+
+/** One line of a request's headers. */
+export type HeaderInput = {
+  /** The name of the header, in any case. */
+  readonly name: Scalars['String']['input'];
+  /** Its value. */
+  readonly value: Scalars['String']['input'];
 };
 
 /** A key of another system. */
@@ -428,7 +438,7 @@ export type Query = {
   readonly __typename?: 'Query';
   /** The audit trail of a team, or of one of its keys, newest first. Needs `view_team`. */
   readonly auditLog: AuditEntryConnection;
-  /** What a verification would say to an unsigned request right now, and why, without counting as use. Needs `view_team`. With signing enabled that is at best SIGNATURE_REQUIRED. Host names in an allow-list are resolved for it, which can take two seconds. */
+  /** What a verification would say right now, and why, without counting as use and without using up the nonce of a signature. Needs `view_team`. Host names in an allow-list are resolved for it, which can take two seconds. */
   readonly explainVerification: VerificationExplanation;
   /** One key, in whatever state. Needs `view_team` on the key's team. */
   readonly key: ApiKey;
@@ -515,6 +525,56 @@ export type RevokeKeysPayload = {
   readonly selection: Scalars['String']['output'];
   /** How many keys were left as they are, since they were changed while this call was under way. */
   readonly skipped: Scalars['Int']['output'];
+};
+
+/** The checks of a signed request, in the order in which they are made: the first one that fails decides. */
+export type SignatureCheckName =
+  /** Whether the body that arrived, by `bodyDigest`, is the one that was signed. */
+  | 'BODY'
+  /** Whether Signature-Input has the one label `sig1` and exactly the components that must be covered, in their order. */
+  | 'COMPONENTS'
+  /** Whether a request with a body has a Content-Digest with sha-256 or sha-512. */
+  | 'CONTENT_DIGEST'
+  /** Whether `created` is not in the future, with 5 seconds of clock skew. */
+  | 'CREATED'
+  /** Whether `expires` has not passed, with 5 seconds of clock skew. */
+  | 'EXPIRES'
+  /** Whether there is a signature at all: fails where both Signature-Input and Signature are missing. */
+  | 'HEADERS'
+  /** Whether `keyid` is the id of the presented key. */
+  | 'KEY_ID'
+  /** Whether the signature is the HMAC-SHA-256 of the signature base with the signing secret. */
+  | 'MAC'
+  /** Whether the nonce was not used before. */
+  | 'NONCE'
+  /** Whether Signature-Input has exactly the six parameters, each with a value that is accepted. */
+  | 'PARAMETERS'
+  /** Whether Signature has one value of 32 bytes, in canonical base64. */
+  | 'SIGNATURE'
+  /** Whether the method and the URL can be signed. */
+  | 'TARGET';
+
+/** How the signature of a request was checked. It never contains the expected signature or digest. */
+export type SignatureExplanation = {
+  readonly __typename?: 'SignatureExplanation';
+  /** The first check that failed; null where the signature is valid. */
+  readonly failedCheck?: Maybe<SignatureCheckName>;
+  /** What the failed check expects, for people. It may change. */
+  readonly reason?: Maybe<Scalars['String']['output']>;
+  /** The signature base as the server computes it, from nothing but the given request: compare it with what was signed. Null where the request is too malformed to have one. */
+  readonly signatureBase?: Maybe<Scalars['String']['output']>;
+};
+
+/** A signed request as it arrived. */
+export type SignedRequestInput = {
+  /** The digest of the body that arrived, as a Content-Digest value with sha-256 or sha-512. Absent: no body arrived. */
+  readonly bodyDigest?: InputMaybe<Scalars['String']['input']>;
+  /** The headers, one entry for each line. Those that the signature does not need can be omitted. */
+  readonly headers: ReadonlyArray<HeaderInput>;
+  /** The method. */
+  readonly method: Scalars['String']['input'];
+  /** The URL as the client wrote it; or the path and query, with the authority in the header Host. */
+  readonly url: Scalars['String']['input'];
 };
 
 /** A key with its new signing secret. */
@@ -625,6 +685,8 @@ export type VerificationExplanation = {
   readonly checks: ReadonlyArray<VerificationCheck>;
   /** The verdict: that of the first check that fails, or VALID. */
   readonly code: VerdictCode;
+  /** Why the signature of the given request is valid or not; null without a request or a key, and where the key needs no signature. */
+  readonly signature?: Maybe<SignatureExplanation>;
 };
 
 /** Who asks, as the session token says. */
@@ -735,6 +797,7 @@ export type ResolversTypes = {
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   DisableSigningPayload: ResolverTypeWrapper<Omit<DisableSigningPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   ExplainVerificationInput: ExplainVerificationInput;
+  HeaderInput: HeaderInput;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   ImportKeyInput: ImportKeyInput;
   ImportKeysPayload: ResolverTypeWrapper<Omit<ImportKeysPayload, 'results'> & { results: ReadonlyArray<ResolversTypes['ImportResult']> }>;
@@ -755,6 +818,9 @@ export type ResolversTypes = {
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   RevokeKeyPayload: ResolverTypeWrapper<Omit<RevokeKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   RevokeKeysPayload: ResolverTypeWrapper<RevokeKeysPayload>;
+  SignatureCheckName: SignatureCheckName;
+  SignatureExplanation: ResolverTypeWrapper<SignatureExplanation>;
+  SignedRequestInput: SignedRequestInput;
   SigningSecretPayload: ResolverTypeWrapper<Omit<SigningSecretPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   UUID: ResolverTypeWrapper<Scalars['UUID']['output']>;
@@ -785,6 +851,7 @@ export type ResolversParentTypes = {
   DateTime: Scalars['DateTime']['output'];
   DisableSigningPayload: Omit<DisableSigningPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   ExplainVerificationInput: ExplainVerificationInput;
+  HeaderInput: HeaderInput;
   ID: Scalars['ID']['output'];
   ImportKeyInput: ImportKeyInput;
   ImportKeysPayload: Omit<ImportKeysPayload, 'results'> & { results: ReadonlyArray<ResolversParentTypes['ImportResult']> };
@@ -799,6 +866,8 @@ export type ResolversParentTypes = {
   Query: Record<PropertyKey, never>;
   RevokeKeyPayload: Omit<RevokeKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   RevokeKeysPayload: RevokeKeysPayload;
+  SignatureExplanation: SignatureExplanation;
+  SignedRequestInput: SignedRequestInput;
   SigningSecretPayload: Omit<SigningSecretPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   String: Scalars['String']['output'];
   UUID: Scalars['UUID']['output'];
@@ -946,6 +1015,12 @@ export type RevokeKeysPayloadResolvers<ContextType = GraphQLContext, ParentType 
   skipped?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
+export type SignatureExplanationResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['SignatureExplanation'] = ResolversParentTypes['SignatureExplanation']> = {
+  failedCheck?: Resolver<Maybe<ResolversTypes['SignatureCheckName']>, ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  signatureBase?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type SigningSecretPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['SigningSecretPayload'] = ResolversParentTypes['SigningSecretPayload']> = {
   apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
   signingSecret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -975,6 +1050,7 @@ export type VerificationExplanationResolvers<ContextType = GraphQLContext, Paren
   apiKey?: Resolver<Maybe<ResolversTypes['ApiKey']>, ParentType, ContextType>;
   checks?: Resolver<ReadonlyArray<ResolversTypes['VerificationCheck']>, ParentType, ContextType>;
   code?: Resolver<ResolversTypes['VerdictCode'], ParentType, ContextType>;
+  signature?: Resolver<Maybe<ResolversTypes['SignatureExplanation']>, ParentType, ContextType>;
 };
 
 export type ViewerResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['Viewer'] = ResolversParentTypes['Viewer']> = {
@@ -1008,6 +1084,7 @@ export type Resolvers<ContextType = GraphQLContext> = {
   Query?: QueryResolvers<ContextType>;
   RevokeKeyPayload?: RevokeKeyPayloadResolvers<ContextType>;
   RevokeKeysPayload?: RevokeKeysPayloadResolvers<ContextType>;
+  SignatureExplanation?: SignatureExplanationResolvers<ContextType>;
   SigningSecretPayload?: SigningSecretPayloadResolvers<ContextType>;
   UUID?: GraphQLScalarType;
   UpdateKeyPayload?: UpdateKeyPayloadResolvers<ContextType>;

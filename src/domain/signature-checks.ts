@@ -1,0 +1,28 @@
+/**
+ * The checks of a signed request, in the order in which they are made. The last one, whether the nonce was used before,
+ * is made by the caller of `verifySignature`, which has the store.
+ */
+export type SignatureCheckName =
+  | 'HEADERS'
+  | 'COMPONENTS'
+  | 'PARAMETERS'
+  | 'SIGNATURE'
+  | 'TARGET'
+  | 'CONTENT_DIGEST'
+  | 'KEY_ID'
+  | 'CREATED'
+  | 'MAC'
+  | 'BODY'
+  | 'EXPIRES'
+  | 'NONCE';
+
+/** Why a signature was accepted or rejected, for the signer's developer. Never contains an expected MAC or digest. */
+export interface SignatureExplanation {
+  readonly outcome: 'VALID' | 'SIGNATURE_REQUIRED' | 'SIGNATURE_INVALID' | 'SIGNATURE_EXPIRED' | 'SIGNATURE_REPLAYED';
+  /** The first check that failed; null where all passed. */
+  readonly failedCheck: SignatureCheckName | null;
+  /** What the failed check expects. */
+  readonly reason: string | null;
+  /** The signature base as the server computes it from the request; null where the request is too malformed. */
+  readonly signatureBase: string | null;
+}

@@ -1,0 +1,73 @@
+/** What openapi.yaml repeats of the code is what the code says. */
+import { buildSchema, isInputObjectType, isNonNullType } from 'graphql';
+import { describe, expect, it, test } from 'vitest';
+import { type ErrorCode, errorTable } from '../../src/domain/errors.ts';
+import { limits } from '../../src/domain/limits.ts';
+import { prefixShape, secretShape } from '../../src/domain/secret.ts';
+import { verdictCodes } from '../../src/domain/verdict-code.ts';
+import { typeDefs } from '../../src/graphql/server.ts';
+import { description } from '../support/openapi-contract.ts';
+
+interface Schema {
+  readonly enum?: readonly string[];
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+const schemas: Readonly<Record<string, Schema>> = description.components.schemas;
+const properties = (name: string) => schemas[name]?.properties ?? {};
+const operations = Object.values(description.paths).flatMap(({ servers, ...item }) => Object.values(item));
+
+test('lists every code of an error, and every verdict in its order', () => {
+  expect(schemas.ErrorCode?.enum).toEqual(Object.keys(errorTable));
+  expect(schemas.VerdictCode?.enum).toEqual(verdictCodes);
+});
+
+test('states the limits and the patterns of the code', () => {
+  expect(properties('UpdateKey').allowedIps).toMatchObject({
+    maxItems: limits.allowedSources,
+    items: { maxLength: limits.allowedSourceCharacters },
+  });
+  const limit = description.paths['/v1/keys']?.get?.parameters?.find(({ name }) => name === 'limit');
+  expect(limit?.schema).toMatchObject({ maximum: limits.pageSize });
+  for (const name of ['CreatedKey', 'Key', 'UpdatedKey']) {
+    expect(properties(name).name).toMatchObject({ maxLength: limits.nameCharacters });
+    expect(properties(name).prefix?.pattern).toBe(prefixShape.source);
+  }
+  expect(properties('CreatedKey').secret?.pattern).toBe(secretShape.source);
+});
+
+test.each([
+  ['CreateKey', 'CreateKeyInput'],
+  ['UpdateKey', 'UpdateKeyInput'],
+])('%s takes the fields of %s, which checks it', (name, input) => {
+  const type = buildSchema(typeDefs).getType(input);
+  if (!isInputObjectType(type)) throw new Error(`${input} is not an input`);
+  const fields = Object.values(type.getFields());
+  expect(Object.keys(properties(name)).sort()).toEqual(fields.map((field) => field.name).sort());
+  const required = fields.filter((field) => isNonNullType(field.type)).map((field) => field.name);
+  expect(schemas[name]?.required ?? []).toEqual(required);
+});
+
+describe.each(operations.map((operation) => [operation.operationId, operation] as const))('%s', (_, operation) => {
+  it('has named schemas for what it takes and answers', () => {
+    const replies = Object.values(operation.responses).map(({ content }) => content?.['application/json']);
+    const contents = [operation.requestBody?.content['application/json'], ...replies];
+    const unnamed = contents.filter((content) => content !== undefined && !('$ref' in content.schema));
+    expect(unnamed).toEqual([]);
+  });
+
+  it('has an example of each error, with the status and the title of its code', () => {
+    for (const [status, { content }] of Object.entries(operation.responses)) {
+      const problem = content?.['application/problem+json'];
+      if (problem === undefined) continue;
+      const { allOf } = problem.schema as { allOf: [unknown, { properties: { code: { enum: ErrorCode[] } } }] };
+      const examples: Record<string, { value: object }> = Reflect.get(problem, 'examples');
+      expect(Object.keys(examples)).toEqual(allOf[1].properties.code.enum);
+      for (const code of allOf[1].properties.code.enum) {
+        const type = `urn:latchkey:problem:${code}`;
+        expect(examples[code]?.value).toMatchObject({ type, code, ...errorTable[code], status: Number(status) });
+      }
+    }
+  });
+});
