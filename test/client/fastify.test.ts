@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type RequireApiKeyOptions, requireApiKey } from '../../src/client/fastify.ts';
@@ -140,13 +142,27 @@ describe('a signed request', () => {
 
   test('with a body above the limit gets 413, and leaves the connection usable', async () => {
     const app = application({ bodyLimit: 1000 });
+    const sources: string[] = [];
+    app.addHook('onResponse', async (request) => void sources.push(request.ip));
     const origin = await app.listen({ host: '127.0.0.1', port: 0 });
-    const large = 'x'.repeat(500_000);
-    const headers = signed({ method: 'POST', origin, body: large });
-    const { host: _, ...sent } = headers;
-    const answer = await fetch(origin, { method: 'POST', headers: sent, body: large });
-    expect([answer.status, await answer.json()]).toMatchObject([413, { code: 'PAYLOAD_TOO_LARGE' }]);
-    expect((await fetch(origin, { method: 'POST', headers: sent, body: large })).status).toBe(413);
+    let connections = 0;
+    app.server.on('connection', () => {
+      connections += 1;
+    });
+    // More than the buffers of a connection hold.
+    const large = 'x'.repeat(20_000_000);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (const framing of [{ 'content-length': large.length }, { 'transfer-encoding': 'chunked' }]) {
+      const { host: _, ...headers } = signed({ method: 'POST', origin, body: large });
+      const sent = request(origin, { agent, method: 'POST', headers: { ...headers, ...framing } });
+      sent.end(large);
+      const [response]: IncomingMessage[] = await once(sent, 'response');
+      expect(response?.statusCode).toBe(413);
+      expect(JSON.parse(response === undefined ? '' : await text(response)).code).toBe('PAYLOAD_TOO_LARGE');
+    }
+    agent.destroy();
+    expect(connections).toBe(1);
+    expect(sources).toEqual(['127.0.0.1', '127.0.0.1']);
     expect(standIn.calls).toEqual([]);
   });
 
