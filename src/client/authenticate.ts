@@ -31,7 +31,7 @@ export type OnVerifierError<Request> = (
   request: Request,
 ) => void;
 
-/** 'gone': the caller closed the connection before the whole body had arrived. */
+/** 'gone': the body ended with an error, in general because the caller closed the connection. */
 export type ReceivedBody = Uint8Array | 'PAYLOAD_TOO_LARGE' | 'gone';
 
 /** A request as a framework presents it. */
@@ -51,7 +51,7 @@ export interface IncomingRequest {
 export type Outcome =
   | { readonly kind: 'authenticated'; readonly key: VerifiedKey }
   | { readonly kind: 'rejected'; readonly answer: ProblemAnswer }
-  /** There is no caller left to answer. */
+  /** There is in general no caller left to answer. */
   | { readonly kind: 'gone' };
 
 /** Decides whether a request passes. Rejects with what reading the body and `onVerifierError` throw. */

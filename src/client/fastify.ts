@@ -27,21 +27,7 @@ export interface RequireApiKeyOptions extends AuthenticationOptions {
   readonly onVerifierError?: OnVerifierError<FastifyRequest> | undefined;
 }
 
-/**
- * Plugin for Fastify 5 that lets only requests with a valid API key pass, and puts the key on `request.apiKey`. It answers
- * the others with problem+json (RFC 9457), which contains no more than the code: 401, 403, 413, and 503 when there is no
- * verdict. It protects all routes of the instance it is registered on, and those of instances below.
- *
- * The key is read from `Authorization: Bearer …` (RFC 6750, section 2.1) only. For a signed request, method, URL and the
- * relevant header fields are verified too, with the digest of the bytes that arrived, also if there are none: a body can't
- * be replaced, added or removed.
- *
- * It runs in the hook `preParsing`, because that is where Fastify provides the bytes of the body, and hands the body on.
- * Register it before plugins that decode the body in that hook.
- *
- * @throws (as rejections of `register`) TypeError or RangeError for invalid options
- */
-export const requireApiKey: FastifyPluginAsync<RequireApiKeyOptions> = async (app, options) => {
+const plugin: FastifyPluginAsync<RequireApiKeyOptions> = async (app, options) => {
   const { sourceIp = (request) => request.ip, onVerifierError, verifyUrl: url, verifierToken: token } = options;
   const verifier = createVerifier({ url, token, timeoutMs: options.timeoutMs });
   const authenticate = createAuthenticate(verifier.verify, options);
@@ -66,7 +52,7 @@ export const requireApiKey: FastifyPluginAsync<RequireApiKeyOptions> = async (ap
       request.apiKey = outcome.key;
       return rest;
     }
-    if (outcome.kind === 'gone') return reply.hijack();
+    if (outcome.kind === 'gone') throw Object.assign(new Error('The body could not be read'), { statusCode: 400 });
     const { status, headers, body } = outcome.answer;
     // Node discards the rest of a body by itself only if nothing has started to read it.
     payload.resume();
@@ -75,9 +61,23 @@ export const requireApiKey: FastifyPluginAsync<RequireApiKeyOptions> = async (ap
   });
 };
 
-// Fastify's convention (the npm package fastify-plugin does the same): the hook applies to the instance that registers
-// the plugin, and not only to instances below.
-Object.assign(requireApiKey, {
+/**
+ * Plugin for Fastify 5 that lets only requests with a valid API key pass, and puts the key on `request.apiKey`. It answers
+ * the others with problem+json (RFC 9457), which contains no more than the code: 401, 403, 413, and 503 when there is no
+ * verdict. It protects all routes of the instance it is registered on, and those of instances below.
+ *
+ * The key is read from `Authorization: Bearer …` (RFC 6750, section 2.1) only. For a signed request, method, URL and the
+ * relevant header fields are verified too, with the digest of the bytes that arrived, also if there are none: a body can't
+ * be replaced, added or removed.
+ *
+ * It runs in the hook `preParsing`, because that is where Fastify provides the bytes of the body, and hands the body on.
+ * Register it before plugins that decode the body in that hook.
+ *
+ * @throws (as rejections of `register`) TypeError or RangeError for invalid options
+ */
+export const requireApiKey: FastifyPluginAsync<RequireApiKeyOptions> = Object.assign(plugin, {
+  // Fastify's convention, as in the npm package fastify-plugin: the hook applies to the instance that registers the
+  // plugin, and not only to instances below.
   [Symbol.for('skip-override')]: true,
   [Symbol.for('fastify.display-name')]: '@latchkey/client',
   [Symbol.for('plugin-meta')]: { name: '@latchkey/client', fastify: '5.x' },

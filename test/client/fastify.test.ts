@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -179,6 +180,19 @@ describe('a signed request', () => {
     } finally {
       await app.close();
     }
+  });
+
+  test('whose body an earlier hook cannot decode gets 400', async () => {
+    const app = Fastify();
+    apps.push(app);
+    app.addHook('preParsing', async () => {
+      const undecodable = new Readable({ read: () => undecodable.destroy(new Error('cannot be decoded')) });
+      return undecodable;
+    });
+    app.register(requireApiKey, { verifyUrl: standIn.url });
+    const headers = signed({ method: 'POST', body });
+    expect((await app.inject({ method: 'POST', url: '/', headers, payload: body })).statusCode).toBe(400);
+    expect(standIn.calls).toEqual([]);
   });
 
   test('whose caller closes the connection before the body has arrived is not verified', async () => {
