@@ -2,7 +2,7 @@ FROM node:20-bookworm AS build
 WORKDIR /opt/latchkey
 COPY . .
 # What only the build needs goes again, and of Prisma and better-sqlite3 what is for other databases and compilers.
-RUN npm ci && npm pkg delete devDependencies && npm prune --ignore-scripts && rm -r node_modules/better-sqlite3/deps \
+RUN npm ci && npm pkg delete devDependencies workspaces && npm prune --ignore-scripts && rm -r node_modules/better-sqlite3/deps \
   node_modules/@prisma/client/runtime/*.cockroachdb.* node_modules/@prisma/client/runtime/*.mysql.* node_modules/@prisma/client/runtime/*.sqlserver.*
 
 FROM node:20-bookworm-slim

@@ -29,7 +29,7 @@ const verification = blockWith('sh', 'localhost:4001/v1/verify', '$SECRET');
 const commandLine = blockWith('sh', 'npx latchkey keys create', 'npx latchkey verify');
 const moving = blockWith('sh', 'npx latchkey keys import', 'npx latchkey keys export');
 const ending = blockWith('sh', 'DELETE', 'localhost:4001/v1/keys/self', '$SECRET');
-const signing = blockWith('js', 'latchkey/signing-fetch', 'https://api.example.com');
+const signing = blockWith('js', '@latchkey/client', 'https://api.example.com');
 
 describe.each(providers)('on %s', (provider) => {
   let database: TemporaryDatabase;

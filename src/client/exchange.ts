@@ -1,19 +1,14 @@
-import type { Agent as HttpAgent, request as httpRequest, IncomingMessage, RequestOptions } from 'node:http';
-import type { Agent as HttpsAgent } from 'node:https';
+import { type Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { maxAnswerBytes } from './verdict.ts';
 
-export interface Endpoint {
-  readonly Agent: typeof HttpAgent | typeof HttpsAgent;
-  readonly send: typeof httpRequest;
-  readonly options: RequestOptions;
+export interface Connection {
+  readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly origin: string;
-  readonly token: string | undefined;
+  readonly agent: Agent | false;
 }
 
-/** A verdict has about 300 bytes. */
-const longestAnswer = 16 * 1024;
-
-/** What became of one attempt. Node's errors stay behind: some carry the bytes that arrived, and those may be anything. */
+/** The result of one attempt. It has nothing of Node's errors but their code: some contain the bytes that arrived. */
 export type Reply =
   | {
       readonly outcome: 'answered';
@@ -23,20 +18,16 @@ export type Reply =
     }
   | { readonly outcome: 'failed' | 'stale'; readonly reason: string };
 
-/** Posts the body once. Never rejects; `signal.reason` is what is told of an aborted one. */
-export function exchange(
-  { send, options, headers }: Endpoint,
-  agent: HttpAgent | false,
-  body: Buffer,
-  signal: AbortSignal,
-): Promise<Reply> {
+/** Posts the body once. Never rejects; an aborted attempt fails with `signal.reason`. */
+export function exchange({ url, headers, agent }: Connection, body: Buffer, signal: AbortSignal): Promise<Reply> {
   return new Promise((resolve) => {
-    const request = send({ ...options, agent, headers: { ...headers, 'content-length': body.length } });
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    const request = send(url, { method: 'POST', agent, headers: { ...headers, 'content-length': body.length } });
     const settle = (reply: Reply) => {
       signal.removeEventListener('abort', give);
       resolve(reply);
     };
-    // Settled here and not by the request's error: there is none while it waits for a connection.
+    // A request that waits for a connection emits no error when it is destroyed.
     const give = () => {
       settle({ outcome: 'failed', reason: String(signal.reason) });
       request.destroy();
@@ -69,7 +60,7 @@ function readAnswer(response: IncomingMessage, settle: (reply: Reply) => void): 
   response.on('data', (chunk: Buffer) => {
     length += chunk.length;
     chunks.push(chunk);
-    if (length <= longestAnswer) return;
+    if (length <= maxAnswerBytes) return;
     settle({ outcome: 'failed', reason: 'the answer was too long' });
     response.destroy();
   });

@@ -1,11 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type { HeaderFields } from '../domain/signed-request.ts';
+import type { ReceivedBody } from './authenticate.ts';
 
-/** 'gone': the sender left before all of it had arrived. */
-export type ReadBody = Buffer | 'PAYLOAD_TOO_LARGE' | 'gone';
-
-/** The bytes of the body, once they are all there. The stream is left as if nobody had read it. */
-export async function readBody(request: IncomingMessage, limit: number): Promise<ReadBody> {
+/** Returns the bytes of the body once all have arrived. The stream can still be read, as if it had not been. */
+export async function readBody(request: IncomingMessage, limit: number): Promise<ReceivedBody> {
   const { 'content-length': length = request.httpVersionMajor === 1 ? '0' : '', 'transfer-encoding': coding } =
     request.headers;
   // Only HTTP/1 tells by these two whether there is a body (RFC 9112, section 6.3); HTTP/2 may send one without them.
@@ -26,11 +23,11 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
   return request.destroyed ? 'gone' : collect(request, limit);
 }
 
-function collect(request: IncomingMessage, limit: number): Promise<ReadBody> {
+function collect(request: IncomingMessage, limit: number): Promise<ReceivedBody> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    const settle = (result: ReadBody) => {
+    const settle = (result: ReceivedBody) => {
       request.off('readable', take).off('end', take).off('close', leave);
       resolve(result);
     };
@@ -50,10 +47,4 @@ function collect(request: IncomingMessage, limit: number): Promise<ReadBody> {
     };
     request.on('readable', take).on('end', take).on('close', leave);
   });
-}
-
-export function headersOf(request: IncomingMessage): HeaderFields {
-  const headers: Record<string, string | string[]> = {};
-  for (const [name, value] of Object.entries(request.headers)) if (value !== undefined) headers[name] = value;
-  return headers;
 }

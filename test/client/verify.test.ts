@@ -1,14 +1,9 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  createVerifier,
-  type Verification,
-  type Verifier,
-  type VerifierOptions,
-  VerifierRejectedError,
-  VerifierUnavailableError,
-} from '../../src/client/verify.ts';
+import { VerifierRejectedError, VerifierUnavailableError } from '../../src/client/verdict.ts';
+import type { Verification } from '../../src/client/verification.ts';
+import { createVerifier, type Verifier, type VerifierOptions } from '../../src/client/verify.ts';
 import { verdictCodes } from '../../src/domain/verdict-code.ts';
 import {
   aKey,
@@ -263,7 +258,7 @@ describe('anything but a well-formed 200 is no answer, and never a yes:', () => 
     ['valid, of no environment', { ...validVerdict, env: null }],
   ])('%s', async (_, body) => {
     standIn.answer = answering(body);
-    await unavailable(verifier({ token }).verify({ key: aKey }), /its answer is no verdict$/);
+    await unavailable(verifier({ token }).verify({ key: aKey }), /its answer is not a verdict$/);
   });
 
   test('a valid key of another environment than was asked for', async () => {
@@ -336,19 +331,19 @@ describe('a call that is refused is a mistake to mend, told without the key', ()
     expect(failure).toBeInstanceOf(VerifierRejectedError);
     expect(failure).toMatchObject({ name: 'VerifierRejectedError', status });
     expect(failure.message).toBe(
-      `The verifier at ${standIn.url} refused the call with ${status}: key: must not be [secret] with [secret]`,
+      `The verifier at ${standIn.url} rejected the call with ${status}: key: must not be [secret] with [secret]`,
     );
   });
 
   test('an empty key does not garble what is told', async () => {
     standIn.answer = answering({ detail: 'key: must not be empty' }, 400);
     const failure = await failureOf(verifier().verify({ key: '' }));
-    expect(failure.message).toMatch(/refused the call with 400: key: must not be empty$/);
+    expect(failure.message).toMatch(/rejected the call with 400: key: must not be empty$/);
   });
 
   test('an answer that says nothing', async () => {
     standIn.answer = answering('', 401);
-    expect((await failureOf(verifier().verify({ key: aKey }))).message).toMatch(/refused the call with 401$/);
+    expect((await failureOf(verifier().verify({ key: aKey }))).message).toMatch(/rejected the call with 401$/);
   });
 });
 

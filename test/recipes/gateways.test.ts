@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkContentDigest } from '../../src/client/content-digest.ts';
+import { checkContentDigest } from '../../src/client/express.ts';
 import { signRequest } from '../../src/client/sign.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
 import {

@@ -81,11 +81,11 @@ describe.each(['Express', 'Fastify'] as const)('a client of an API with the reci
     expect(await ask(elsewhere.secret, claims)).toStrictEqual(refused(403));
   });
 
-  it('with a key that must sign, is refused without a signature, and passes with one where the recipe says so', async () => {
+  it('with a key that must sign, is rejected without a signature, and passes once with one', async () => {
     const { id, secret, signingSecret } = await gateway.issueSigning();
     expect(await ask(secret)).toStrictEqual(refused(401));
     const signature = { ...signRequest({ method: 'GET', url: `${origin}/` }, { keyId: id, signingSecret }) };
-    expect((await ask(secret, signature)).status).toBe(title === 'Express' ? 200 : 401);
+    expect((await ask(secret, signature)).status).toBe(200);
     expect(await ask(secret, signature)).toStrictEqual(refused(401));
   });
 

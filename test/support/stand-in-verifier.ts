@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Verdict, Verification } from '../../src/client/verify.ts';
+import type { Verdict } from '../../src/client/verdict.ts';
+import type { Verification } from '../../src/client/verification.ts';
 
 export interface Call {
   readonly asked: Verification;

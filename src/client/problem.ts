@@ -1,10 +1,9 @@
-/** How the middleware of this package answers a request that may not pass: problem+json (RFC 9457). */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+/** The answers to rejected requests: problem+json (RFC 9457), the same in every framework. Uses web standards only. */
 import type { VerdictCode } from '../domain/verdict-code.ts';
 
-export type RefusalCode = Exclude<VerdictCode, 'VALID'> | 'UNAUTHENTICATED' | 'PAYLOAD_TOO_LARGE' | 'UNAVAILABLE';
+export type ProblemCode = Exclude<VerdictCode, 'VALID'> | 'UNAUTHENTICATED' | 'PAYLOAD_TOO_LARGE' | 'UNAVAILABLE';
 
-const refusals: Readonly<Record<RefusalCode, { status: 401 | 403 | 413 | 503; title: string; detail: string }>> = {
+const problems: Readonly<Record<ProblemCode, { status: 401 | 403 | 413 | 503; title: string; detail: string }>> = {
   UNAUTHENTICATED: unauthorized('An API key is needed', 'Send it as Authorization: Bearer <key>.'),
   MALFORMED: unauthorized('The API key is malformed', 'The text is no API key: it may be cut off or mistyped.'),
   NOT_FOUND: unauthorized('The API key is not known', 'There is no such API key.'),
@@ -35,21 +34,23 @@ function forbidden(title: string, detail: string) {
   return { status: 403, title, detail } as const;
 }
 
-/** Answers the request, unless something else has. Says no more than the code. */
-export function refuse(
-  code: RefusalCode,
-  request: IncomingMessage,
-  response: ServerResponse,
-  retryAfterSeconds = 1,
-): void {
-  const { status, title, detail } = refusals[code];
-  if (response.headersSent) return;
-  response.statusCode = status;
-  response.setHeader('content-type', 'application/problem+json');
-  response.setHeader('cache-control', 'no-store');
-  if (status === 401) response.setHeader('www-authenticate', 'Bearer');
-  if (status === 503) response.setHeader('retry-after', String(retryAfterSeconds));
-  response.end(JSON.stringify({ type: `urn:latchkey:problem:${code}`, title, status, detail, code }));
-  // Node throws the rest of a body away by itself only when nobody has begun to read it.
-  request.resume();
+export interface ProblemAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Returns the answer for a code. It discloses no more than the code. */
+export function problemAnswer(code: ProblemCode, retryAfterSeconds = 1): ProblemAnswer {
+  const { status, title, detail } = problems[code];
+  return {
+    status,
+    headers: {
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+      ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+      ...(status === 503 ? { 'retry-after': String(retryAfterSeconds) } : {}),
+    },
+    body: JSON.stringify({ type: `urn:latchkey:problem:${code}`, title, status, detail, code }),
+  };
 }

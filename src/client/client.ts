@@ -1,0 +1,9 @@
+/** The public functions for Node.js programs: verify and sign. */
+export type { HeaderFields } from '../domain/signed-request.ts';
+export type { VerdictCode } from '../domain/verdict-code.ts';
+export { matchesContentDigest } from './content-digest.ts';
+export { type RequestToSign, type SignatureHeaders, type SigningOptions, signRequest } from './sign.ts';
+export { type SigningFetchOptions, signingFetch } from './signing-fetch.ts';
+export { type Verdict, type VerifiedKey, VerifierRejectedError, VerifierUnavailableError } from './verdict.ts';
+export type { ReceivedRequest, Verification } from './verification.ts';
+export { createVerifier, type Verifier, type VerifierOptions } from './verify.ts';

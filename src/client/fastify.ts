@@ -1,0 +1,111 @@
+/** A plugin for Fastify 5. */
+import { Readable } from 'node:stream';
+import type { FastifyPluginAsync, FastifyRequest, RequestPayload } from 'fastify';
+import {
+  type AuthenticationOptions,
+  createAuthenticate,
+  type OnVerifierError,
+  type ReceivedBody,
+} from './authenticate.ts';
+import { headerFields } from './header-fields.ts';
+import type { VerifiedKey } from './verdict.ts';
+import { createVerifier } from './verify.ts';
+
+export type { VerifiedKey } from './verdict.ts';
+export { VerifierRejectedError, VerifierUnavailableError } from './verdict.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by `requireApiKey` on every request that passes, from the hook `preValidation` on. */
+    apiKey: VerifiedKey | null;
+  }
+}
+
+export interface RequireApiKeyOptions extends AuthenticationOptions {
+  /** The IP address of the caller. Default: `request.ip`, which follows the application's `trustProxy`. */
+  readonly sourceIp?: ((request: FastifyRequest) => string | undefined) | undefined;
+  readonly onVerifierError?: OnVerifierError<FastifyRequest> | undefined;
+}
+
+const plugin: FastifyPluginAsync<RequireApiKeyOptions> = async (app, options) => {
+  const { sourceIp = (request) => request.ip, onVerifierError, verifyUrl: url, verifierToken: token } = options;
+  const verifier = createVerifier({ url, token, timeoutMs: options.timeoutMs });
+  const authenticate = createAuthenticate(verifier.verify, options);
+  app.decorateRequest('apiKey', null);
+  app.addHook('onClose', async () => verifier.close());
+  app.addHook('preParsing', async (request, reply, payload) => {
+    let rest = payload;
+    const outcome = await authenticate({
+      method: request.method,
+      origin: `${request.protocol}://${authorityOf(request)}`,
+      target: request.originalUrl,
+      headers: headerFields(request.headers),
+      sourceIp: sourceIp(request),
+      readBody: async (limitBytes) => {
+        const body = await readPayload(payload, limitBytes);
+        if (body instanceof Uint8Array) rest = payloadOf(body);
+        return body;
+      },
+      onVerifierError: (error) => onVerifierError?.(error, request),
+    });
+    if (outcome.kind === 'authenticated') {
+      request.apiKey = outcome.key;
+      return rest;
+    }
+    if (outcome.kind === 'gone') throw Object.assign(new Error('The body could not be read'), { statusCode: 400 });
+    const { status, headers, body } = outcome.answer;
+    // Node discards the rest of a body by itself only if nothing has started to read it.
+    payload.resume();
+    // Bytes, because Fastify adds a charset to the content type of a string.
+    return reply.code(status).headers(headers).send(Buffer.from(body));
+  });
+};
+
+/**
+ * Plugin for Fastify 5 that lets only requests with a valid API key pass, and puts the key on `request.apiKey`. It answers
+ * the others with problem+json (RFC 9457), which contains no more than the code: 401, 403, 413, and 503 when there is no
+ * verdict. It protects all routes of the instance it is registered on, and those of instances below.
+ *
+ * The key is read from `Authorization: Bearer …` (RFC 6750, section 2.1) only. For a signed request, method, URL and the
+ * relevant header fields are verified too, with the digest of the bytes that arrived, also if there are none: a body can't
+ * be replaced, added or removed.
+ *
+ * It runs in the hook `preParsing`, because that is where Fastify provides the bytes of the body, and hands the body on.
+ * Register it before plugins that decode the body in that hook.
+ *
+ * @throws (as rejections of `register`) TypeError or RangeError for invalid options
+ */
+export const requireApiKey: FastifyPluginAsync<RequireApiKeyOptions> = Object.assign(plugin, {
+  // Fastify's convention, as in the npm package fastify-plugin: the hook applies to the instance that registers the
+  // plugin, and not only to instances below.
+  [Symbol.for('skip-override')]: true,
+  [Symbol.for('fastify.display-name')]: '@latchkey/client',
+  [Symbol.for('plugin-meta')]: { name: '@latchkey/client', fastify: '5.x' },
+});
+
+/** HTTP/2 has `:authority` in the place of Host (RFC 9113, section 8.3.1). */
+function authorityOf({ headers }: FastifyRequest): string {
+  const authority = headers[':authority'];
+  return typeof authority === 'string' ? authority : (headers.host ?? '');
+}
+
+async function readPayload(payload: RequestPayload, limitBytes: number): Promise<ReceivedBody> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    // Leaves the stream open when the loop ends early: it is the connection, on which the answer is sent.
+    for await (const chunk of Readable.prototype.iterator.call(payload, { destroyOnReturn: false })) {
+      length += chunk.length;
+      if (length > limitBytes) return 'PAYLOAD_TOO_LARGE';
+      chunks.push(chunk);
+    }
+  } catch {
+    return 'gone';
+  }
+  return Buffer.concat(chunks, length);
+}
+
+/** Fastify compares `receivedEncodedLength` with Content-Length and with its own body limit. */
+function payloadOf(body: Uint8Array): RequestPayload {
+  return Object.assign(Readable.from([body], { objectMode: false }), { receivedEncodedLength: body.length });
+}

@@ -1,0 +1,45 @@
+import { type EndpointOptions, endpointOf } from './endpoint.ts';
+import { readStream } from './read-stream.ts';
+import { maxAnswerBytes, unavailable, type VerifierAnswer, verdictFrom } from './verdict.ts';
+import type { Verify } from './verification.ts';
+
+export interface VerifyOptions extends EndpointOptions {
+  /** Sends the verification. Default: the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+/**
+ * Returns a function that asks for the verdict on a presented key through `fetch`. The runtime decides about keep-alive.
+ * Fails closed: `valid` is true only in a well-formed answer that says so.
+ *
+ * The function rejects with VerifierUnavailableError when there was no such answer in time, and with
+ * VerifierRejectedError when the call itself was rejected. Neither has the key in it.
+ *
+ * @throws TypeError or RangeError for invalid options
+ */
+export function createVerify(options: VerifyOptions = {}): Verify {
+  const { url, headers, origin, token, timeoutMs } = endpointOf(options);
+  return async ({ key, env, sourceIp, request }) => {
+    // Looked up for each call: some runtimes and tests replace the global `fetch`.
+    const send = options.fetch ?? globalThis.fetch;
+    const body = JSON.stringify({ key, env, sourceIp, request });
+    const signal = AbortSignal.timeout(timeoutMs);
+    // A redirect is an answer other than 200, and must not get the key. Workers know no `redirect: 'error'`.
+    const answer = await send(url, { method: 'POST', headers, body, signal, redirect: 'manual' })
+      .then(readAnswer, () => null)
+      .catch(() => null);
+    if (answer === null) {
+      // The runtime's error stays behind: it may contain the bytes that arrived.
+      throw unavailable(origin, signal.aborted ? `there was no answer in ${timeoutMs} ms` : 'the request failed');
+    }
+    return verdictFrom(answer, { origin, secrets: [key, token], env });
+  };
+}
+
+/** Returns null for an answer that is too long. */
+async function readAnswer(response: Response): Promise<VerifierAnswer | null> {
+  const bytes = await readStream(response.body, maxAnswerBytes);
+  if (bytes === null) return null;
+  const { status, headers } = response;
+  return { status, retryAfter: headers.get('retry-after') ?? undefined, text: new TextDecoder().decode(bytes) };
+}

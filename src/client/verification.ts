@@ -1,0 +1,37 @@
+/** What a service asks the verification port. Uses web standards only. */
+import type { KeyEnv } from '../domain/api-key.ts';
+import { type HeaderFields, relevantFields } from '../domain/signed-request.ts';
+import type { Verdict } from './verdict.ts';
+
+/** A request as the service received it, for keys whose requests must be signed. */
+export interface ReceivedRequest {
+  readonly method: string;
+  /** Absolute, as the caller addressed it; or the path and query, in which case the authority is the Host header. */
+  readonly url: string;
+  /** `content-digest`, `content-length`, `host`, `signature`, `signature-input`, `transfer-encoding`; others are ignored. */
+  readonly headers: HeaderFields;
+  /**
+   * The digest of the bytes that arrived, as a Content-Digest value (RFC 9530) with sha-256 or sha-512. Leave it out only
+   * if no body arrived: a signed request with a body is SIGNATURE_INVALID without it.
+   */
+  readonly bodyDigest?: string;
+}
+
+export interface Verification {
+  /** The full key, as the caller presented it. */
+  readonly key: string;
+  /** Reject keys of the other environment. */
+  readonly env?: KeyEnv | undefined;
+  /** The IP address of the caller. Keys with an allow-list are rejected without it. */
+  readonly sourceIp?: string | undefined;
+  readonly request?: ReceivedRequest | undefined;
+}
+
+/** Asks for the verdict on a presented key. */
+export type Verify = (verification: Verification) => Promise<Verdict>;
+
+/** Returns whether a request is signed: it has at least one of the two fields of RFC 9421, section 4. */
+export function isSigned(headers: HeaderFields): boolean {
+  const fields = relevantFields(headers);
+  return (fields.get('signature') ?? '') !== '' || (fields.get('signature-input') ?? '') !== '';
+}
