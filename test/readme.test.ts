@@ -29,7 +29,7 @@ const verification = blockWith('sh', 'localhost:4001/v1/verify', '$SECRET');
 const commandLine = blockWith('sh', 'npx latchkey keys create', 'npx latchkey verify');
 const moving = blockWith('sh', 'npx latchkey keys import', 'npx latchkey keys export');
 const ending = blockWith('sh', 'DELETE', 'localhost:4001/v1/keys/self', '$SECRET');
-const signing = blockWith('js', 'latchkey/signing-fetch', 'https://api.example.com');
+const signing = blockWith('js', '@latchkey/server/signing-fetch', 'https://api.example.com');
 
 describe.each(providers)('on %s', (provider) => {
   let database: TemporaryDatabase;
@@ -95,7 +95,7 @@ describe.each(providers)('on %s', (provider) => {
       LATCHKEY_VERIFY_URL: service.verifyUrl,
     });
     expect(lines.map((line) => line.trim().split(/ +/))).toContainEqual(['valid', 'true']);
-    // npx starts npm twice, which takes seconds on a busy machine.
+    // npx starts npm, which takes seconds on a busy machine.
   }, 90_000);
 
   it('a key of another system, imported by its digest, passes, and the export has it', async () => {
