@@ -250,6 +250,7 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
   if (METRICS_PORT !== undefined && !isLoopback(METRICS_HOST ?? '127.0.0.1') && METRICS_TOKEN === undefined) {
     problems.push('METRICS_TOKEN: expected, because METRICS_HOST is not the loopback interface');
   }
+  problems.push(...portProblems(result.data as Parsed | undefined));
   if (!/^postgres/.test(environment.DATABASE_URL ?? '') && Number(environment.VERIFY_LEASE_MS ?? 0) > 0) {
     problems.push('VERIFY_LEASE_MS: expected only with PostgreSQL; on SQLite asking costs less than any lease');
   }
@@ -261,6 +262,21 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
   // Importing as many keys as a team may have must always be possible, and once more after a mistake.
   const TEAM_CHANGES_PER_HOUR = parsed.TEAM_CHANGES_PER_HOUR ?? Math.max(20_000, 2 * parsed.MAX_KEYS_PER_TEAM);
   return { ...parsed, DATABASE_URL, GRAPHIQL, TEAM_CHANGES_PER_HOUR };
+}
+
+/** Two ports that one address can't have. */
+function portProblems(parsed: Parsed | undefined): string[] {
+  if (parsed === undefined) return [];
+  const { HOST, PORT, VERIFY_HOST, VERIFY_PORT, METRICS_HOST, METRICS_PORT } = parsed;
+  const management = { variable: 'PORT', host: HOST, port: PORT };
+  const verification = { variable: 'VERIFY_PORT', host: VERIFY_HOST, port: VERIFY_PORT };
+  const metrics = { variable: 'METRICS_PORT', host: METRICS_HOST, port: METRICS_PORT ?? 0 };
+  const isEverywhere = (host: string) => host === '0.0.0.0' || host === '::';
+  const pairs = [[management, verification] as const, [management, metrics] as const, [verification, metrics] as const];
+  return pairs
+    .filter(([a, b]) => a.port !== 0 && a.port === b.port)
+    .filter(([a, b]) => a.host === b.host || isEverywhere(a.host) || isEverywhere(b.host))
+    .map(([a, b]) => `${b.variable}: expected another port than ${a.variable}`);
 }
 
 const clientVariables = {

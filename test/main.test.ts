@@ -199,14 +199,6 @@ it.each(providers)(
   },
 );
 
-it('a port that is taken is a clear error', async () => {
-  const DATA_DIR = dataDirectory();
-  const first = await start({ DATA_DIR });
-  const second = await start({ DATA_DIR, PORT: new URL(first.url).port });
-  expect(await second.exit).toBe(1);
-  expect(second.output()).toContain('EADDRINUSE');
-});
-
 it.each(providers)('on %s, SIGTERM lets open requests finish, takes no new ones, exits 0 in 10 s', async (provider) => {
   const environment = { ...(await emptyStore(provider)), JWT_SECRET: jwtSecret };
   const { url, process: child, exit } = await start(environment);

@@ -38,8 +38,7 @@ await runPlane(async (configuration, log) => {
   });
   return {
     server,
-    host: configuration.HOST,
-    port: configuration.PORT,
+    address: { host: configuration.HOST, port: configuration.PORT, hostVariable: 'HOST', portVariable: 'PORT' },
     sharesPort: false,
     readings: { management: plane.readings },
     startDraining: plane.startDraining,
