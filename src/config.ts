@@ -280,11 +280,14 @@ function portProblems(parsed: Parsed | undefined): string[] {
 }
 
 const clientVariables = {
-  LATCHKEY_URL: [url('http:', 'https:').default('http://127.0.0.1:4000'), 'an http or https URL'],
+  LATCHKEY_URL: [url('http:', 'https:'), 'an http or https URL'],
   LATCHKEY_VERIFY_URL: [url('http:', 'https:').default('http://127.0.0.1:4001'), 'an http or https URL'],
   LATCHKEY_TOKEN: [text.optional(), 'a session token'],
   LATCHKEY_VERIFIER_TOKEN: [text.optional(), 'one of the VERIFIER_TOKENS of the service'],
 } as const;
+
+/** Every variable that the service or the command line reads. */
+export const variableNames: readonly string[] = [...Object.keys(variables), ...Object.keys(clientVariables)];
 
 /** What the command line, as a client of a service that runs somewhere, takes from the environment. */
 export interface ClientConfiguration {
@@ -294,9 +297,13 @@ export interface ClientConfiguration {
   readonly LATCHKEY_VERIFIER_TOKEN?: string | undefined;
 }
 
-export function readClientConfiguration(environment: NodeJS.ProcessEnv): ClientConfiguration {
+/** `managementUrl`: where the service is unless LATCHKEY_URL says otherwise. */
+export function readClientConfiguration(
+  environment: NodeJS.ProcessEnv,
+  managementUrl = 'http://127.0.0.1:4000',
+): ClientConfiguration {
   const shape = Object.fromEntries(Object.entries(clientVariables).map(([name, [schema]]) => [name, schema]));
-  const result = z.object(shape).safeParse(environment);
+  const result = z.object(shape).safeParse({ LATCHKEY_URL: managementUrl, ...environment });
   if (result.success) return result.data as unknown as ClientConfiguration;
   const names = result.error.issues.map(({ path }) => String(path[0]) as keyof typeof clientVariables);
   throw new ConfigurationError(names.map((name) => `${name}: expected ${clientVariables[name][1]}`));

@@ -3,6 +3,7 @@ import { createLog } from './http/log.ts';
 import { exitWithProblem, survivePipes } from './service/plane-process.ts';
 import { serveMetrics } from './service/serve-metrics.ts';
 import { Supervisor } from './service/supervisor.ts';
+import { similarVariables } from './similar-variables.ts';
 
 survivePipes();
 try {
@@ -10,6 +11,7 @@ try {
   process.umask(0o077);
   const configuration = readConfiguration(process.env);
   const log = createLog(configuration.LOG_LEVEL);
+  for (const problem of similarVariables(process.env)) log.warn(problem);
   const supervisor = new Supervisor(configuration, log);
   supervisor.start(await serveMetrics(configuration, log, () => supervisor.processes));
 } catch (error) {

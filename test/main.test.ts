@@ -181,6 +181,12 @@ it('a wrong configuration is reported whole, with exit code 1, before anything i
   expect(() => statSync(join(directory, 'data'))).toThrow();
 });
 
+it('warns of a variable that is almost one of its own, and starts', async () => {
+  const { url, output } = await start({ DATA_DIR: dataDirectory(), WORKER: '2' });
+  expect(output()).toContain('"msg":"WORKER is not a variable of Latchkey: is WORKERS meant?"');
+  expect((await rest(url, null, 'GET', '/readyz')).status).toBe(200);
+});
+
 it.each(providers)(
   'on %s, a database whose pepper is lost is refused at the start, not key by key',
   async (provider) => {

@@ -15,7 +15,7 @@ async function print(options: TokenOptions): Promise<void> {
   const configuration = readConfiguration(process.env);
   const { HOST, PORT } = configuration;
   const here = urlOf(HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST, PORT);
-  const { LATCHKEY_URL } = readClientConfiguration({ LATCHKEY_URL: here, ...process.env });
+  const { LATCHKEY_URL } = readClientConfiguration(process.env, here);
   // In the fragment, which no browser sends to a server.
   process.stdout.write(`${new URL(`/#token=${await issueToken(configuration, options)}`, LATCHKEY_URL)}\n`);
 }
