@@ -250,6 +250,7 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
   if (METRICS_PORT !== undefined && !isLoopback(METRICS_HOST ?? '127.0.0.1') && METRICS_TOKEN === undefined) {
     problems.push('METRICS_TOKEN: expected, because METRICS_HOST is not the loopback interface');
   }
+  problems.push(...portProblems(result.data as Parsed | undefined));
   if (!/^postgres/.test(environment.DATABASE_URL ?? '') && Number(environment.VERIFY_LEASE_MS ?? 0) > 0) {
     problems.push('VERIFY_LEASE_MS: expected only with PostgreSQL; on SQLite asking costs less than any lease');
   }
@@ -263,12 +264,30 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
   return { ...parsed, DATABASE_URL, GRAPHIQL, TEAM_CHANGES_PER_HOUR };
 }
 
+/** Two ports that one address can't have. */
+function portProblems(parsed: Parsed | undefined): string[] {
+  if (parsed === undefined) return [];
+  const { HOST, PORT, VERIFY_HOST, VERIFY_PORT, METRICS_HOST, METRICS_PORT } = parsed;
+  const management = { variable: 'PORT', host: HOST, port: PORT };
+  const verification = { variable: 'VERIFY_PORT', host: VERIFY_HOST, port: VERIFY_PORT };
+  const metrics = { variable: 'METRICS_PORT', host: METRICS_HOST, port: METRICS_PORT ?? 0 };
+  const isEverywhere = (host: string) => host === '0.0.0.0' || host === '::';
+  const pairs = [[management, verification] as const, [management, metrics] as const, [verification, metrics] as const];
+  return pairs
+    .filter(([a, b]) => a.port !== 0 && a.port === b.port)
+    .filter(([a, b]) => a.host === b.host || isEverywhere(a.host) || isEverywhere(b.host))
+    .map(([a, b]) => `${b.variable}: expected another port than ${a.variable}`);
+}
+
 const clientVariables = {
-  LATCHKEY_URL: [url('http:', 'https:').default('http://127.0.0.1:4000'), 'an http or https URL'],
+  LATCHKEY_URL: [url('http:', 'https:'), 'an http or https URL'],
   LATCHKEY_VERIFY_URL: [url('http:', 'https:').default('http://127.0.0.1:4001'), 'an http or https URL'],
   LATCHKEY_TOKEN: [text.optional(), 'a session token'],
   LATCHKEY_VERIFIER_TOKEN: [text.optional(), 'one of the VERIFIER_TOKENS of the service'],
 } as const;
+
+/** Every variable that the service or the command line reads. */
+export const variableNames: readonly string[] = [...Object.keys(variables), ...Object.keys(clientVariables)];
 
 /** What the command line, as a client of a service that runs somewhere, takes from the environment. */
 export interface ClientConfiguration {
@@ -278,9 +297,13 @@ export interface ClientConfiguration {
   readonly LATCHKEY_VERIFIER_TOKEN?: string | undefined;
 }
 
-export function readClientConfiguration(environment: NodeJS.ProcessEnv): ClientConfiguration {
+/** `managementUrl`: where the service is unless LATCHKEY_URL says otherwise. */
+export function readClientConfiguration(
+  environment: NodeJS.ProcessEnv,
+  managementUrl = 'http://127.0.0.1:4000',
+): ClientConfiguration {
   const shape = Object.fromEntries(Object.entries(clientVariables).map(([name, [schema]]) => [name, schema]));
-  const result = z.object(shape).safeParse(environment);
+  const result = z.object(shape).safeParse({ LATCHKEY_URL: managementUrl, ...environment });
   if (result.success) return result.data as unknown as ClientConfiguration;
   const names = result.error.issues.map(({ path }) => String(path[0]) as keyof typeof clientVariables);
   throw new ConfigurationError(names.map((name) => `${name}: expected ${clientVariables[name][1]}`));

@@ -5,6 +5,9 @@ import type { Permission } from './domain/permission.ts';
 import { authenticate, type TokenRules } from './manage/session-token.ts';
 import { secretTokenKeys } from './manage/token-keys.ts';
 
+/** The team of the examples: of the README, of the link that the first start prints, and of tokens without `--team`. */
+export const exampleTeam = '11111111-1111-4111-8111-111111111111';
+
 export interface LocalToken {
   readonly teams: Readonly<Record<string, readonly Permission[]>>;
   readonly subject: string;

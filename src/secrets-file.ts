@@ -112,7 +112,11 @@ function read(path: string): Contents {
 
 /** Whole or not at all, and by one process only: written aside and linked into place, which fails where it exists. */
 function create(path: string, directory: string): boolean {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw notWritten(directory, error);
+  }
   if (statSync(path, { throwIfNoEntry: false }) !== undefined) return false;
   const generated = {
     jwtSecret: randomBytes(32).toString('base64'),
@@ -148,7 +152,9 @@ function writeAside(path: string, text: string): string {
 
 /** The message for a full disk does not say where. */
 function notWritten(path: string, error: unknown): Error {
-  return new Error(`${path} can't be written: ${error instanceof Error ? error.message : error}`, { cause: error });
+  return new Error(`DATA_DIR: ${path} can't be written: ${error instanceof Error ? error.message : error}`, {
+    cause: error,
+  });
 }
 
 function syncDirectory(directory: string): void {

@@ -1,4 +1,5 @@
 import type { Configuration } from './config.ts';
+import { exampleTeam } from './local-token.ts';
 
 interface Welcome {
   readonly url: string;
@@ -6,21 +7,28 @@ interface Welcome {
   readonly configuration: Configuration;
   readonly firstRun: boolean;
   /** Signs in whoever follows the link to the dashboard; null where no link may be printed. */
-  readonly session: { readonly token: string; readonly team: string } | null;
+  readonly token: string | null;
 }
 
 /**
  * One screen that says what to do next. Shows no secret that lasts: whoever may read those finds them in their file. The
  * link's token is in its fragment, which no browser sends to a server.
  */
-export function welcome({ url, verifyUrl, configuration, firstRun, session }: Welcome): string {
-  const { DATABASE_URL, DATA_DIR } = configuration;
+export function welcome({ url, verifyUrl, configuration, firstRun, token }: Welcome): string {
+  const { DATABASE_URL, DATA_DIR, JWT_PUBLIC_KEY, JWT_JWKS_URL } = configuration;
   const database = DATABASE_URL.provider === 'sqlite' ? DATABASE_URL.file : 'PostgreSQL';
+  const directory = DATA_DIR === './data' ? '' : `DATA_DIR=${quoted(DATA_DIR)} `;
+  const address = url === 'http://127.0.0.1:4000' ? '' : `LATCHKEY_URL=${url} `;
+  const signIn =
+    JWT_PUBLIC_KEY === undefined && JWT_JWKS_URL === undefined
+      ? `the link that ${directory}${address}npm run -s sign-in -- --team <team id> prints`
+      : 'a session token of your identity provider';
   return `
 Latchkey is ready.
 
-  Dashboard ${url}/${session === null ? '' : `#token=${session.token}`}
-${session === null ? '  Sign in   with the session token that npm run -s token -- --team <team id> prints\n' : ''}  GraphQL   ${url}/graphql
+  Dashboard ${url}/${token === null ? '' : `#token=${token}`}
+  Sign in   with ${signIn}
+  GraphQL   ${url}/graphql
   REST      ${url}/v1/keys, described at ${url}/openapi
   Verify    ${verifyUrl}/v1/verify
   Health    ${url}/healthz, ${url}/readyz
@@ -28,12 +36,17 @@ ${session === null ? '  Sign in   with the session token that npm run -s token -
 ${firstRun ? `  Secrets   generated in ${DATA_DIR}/secrets.json: back it up, and keep it from others\n` : ''}
 A first key, from another terminal:
 
-  TEAM=${session?.team ?? "$(node -p 'crypto.randomUUID()')"}
-  TOKEN=$(npm run -s token -- --team $TEAM)
+  TEAM=${exampleTeam}
+  TOKEN=$(${directory}npm run -s token -- --team $TEAM)
   curl ${url}/v1/keys -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
     -d '{"teamId": "'$TEAM'", "name": "My first key", "env": "test"}'
 
 And whether it may pass: curl ${verifyUrl}/v1/verify -d '{"key": "<the secret>"}'
 
 `;
+}
+
+/** As a word of a shell. */
+function quoted(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -80,7 +80,7 @@ function problemsOf(file: string, source: string): string[] {
     }
   }
   // An entry point may hand the environment to its reader, but not look into it.
-  const code = source.replaceAll(/read(?:Client)?Configuration\(process\.env\)/g, '');
+  const code = source.replaceAll(/(?:read(?:Client)?Configuration|similarVariables)\(process\.env(?:, \w+)?\)/g, '');
   if (
     file !== 'src/config.ts' &&
     // A browser has none; examples that it shows may speak of one.

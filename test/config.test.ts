@@ -352,6 +352,24 @@ describe('DATABASE_URL', () => {
   });
 });
 
+describe('the ports', () => {
+  it('are different where one address would have two of them', () => {
+    expect(problemsOf({ PORT: '4001' })).toEqual(['VERIFY_PORT: expected another port than PORT']);
+    expect(problemsOf({ METRICS_PORT: '4000' })).toEqual(['METRICS_PORT: expected another port than PORT']);
+    expect(problemsOf({ METRICS_PORT: '4001', HOST: '0.0.0.0' })).toEqual([
+      'METRICS_PORT: expected another port than VERIFY_PORT',
+    ]);
+    expect(problemsOf({ PORT: '80', VERIFY_PORT: '80', HOST: '::' })).toEqual([
+      'VERIFY_PORT: expected another port than PORT',
+    ]);
+  });
+
+  it('may be the same on different addresses, or chosen by the system', () => {
+    expect(readConfiguration({ PORT: '80', VERIFY_PORT: '80', HOST: '127.0.0.2' }).PORT).toBe(80);
+    expect(readConfiguration({ PORT: '0', VERIFY_PORT: '0', METRICS_PORT: '0' }).PORT).toBe(0);
+  });
+});
+
 describe('TRUST_PROXY', () => {
   it('may be a number of proxies, from 1 to 9', () => {
     expect(readConfiguration({ TRUST_PROXY: '1' }).TRUST_PROXY).toBe(1);

@@ -1,16 +1,19 @@
 /** The service as a process: it starts, says why it does not, keeps secrets out of its log, and drains. */
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import jwt from 'jsonwebtoken';
 import { afterEach, expect, it } from 'vitest';
 import { type BuiltService, startBuilt, stopBuilt } from './support/built-service.ts';
 import { type Provider, providers, type TemporaryDatabase, temporaryDatabase } from './support/databases.ts';
 import { both, graphql, jwtSecret, rest, sessionToken } from './support/service.ts';
 
+const run = promisify(execFile);
 const directories: string[] = [];
 const databases: TemporaryDatabase[] = [];
 const children: ChildProcess[] = [];
@@ -79,6 +82,27 @@ it('prints a link that signs in on the first run only, and never where others ca
   expect((await start({ DATA_DIR: directory }, terminal)).output()).not.toContain('#token=');
   const reachable = { DATA_DIR: dataDirectory(), HOST: '0.0.0.0' };
   expect((await start(reachable, terminal)).output()).not.toContain('#token=');
+});
+
+it('uses one team in the link of the first run, in its commands, in the README and in tokens without --team', async () => {
+  const directory = join(dataDirectory(), "it's here");
+  const { output } = await start({ DATA_DIR: directory }, { terminal: true });
+  const [, linked = '', team = ''] = /#token=(\S+)[\s\S]*TEAM=(\S+)/.exec(output()) ?? [];
+  const { stdout: issued } = await run('npm', ['run', '-s', 'token'], { env: { ...process.env, DATA_DIR: directory } });
+  for (const token of [linked, issued.trim()])
+    expect(Object.keys(jwt.decode(token, { json: true })?.teams)).toEqual([team]);
+  expect(readFileSync('README.md', 'utf8')).toContain(`TEAM=${team}\n`);
+});
+
+it('prints commands that work where DATA_DIR and the ports are other than by default', async () => {
+  const { url, verifyUrl, output } = await start({ DATA_DIR: join(dataDirectory(), "it's here") });
+  const [commands = ''] = /^ {2}TEAM=[\s\S]*?\n\n/m.exec(output()) ?? [];
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME };
+  const { secret } = JSON.parse((await run('sh', ['-euc', commands], { env })).stdout);
+  expect((await rest(verifyUrl, null, 'POST', '/v1/verify', { key: secret })).body).toMatchObject({ valid: true });
+  const [, signIn = ''] = /with the link that (.*) prints/.exec(output()) ?? [];
+  const { stdout: link } = await run('sh', ['-euc', signIn.replace('<team id>', randomUUID())], { env });
+  expect(link.startsWith(`${url}/#token=`)).toBe(true);
 });
 
 it('prints no link that signs in to a log or a pipe, and says how to get a token instead', async () => {
@@ -157,6 +181,12 @@ it('a wrong configuration is reported whole, with exit code 1, before anything i
   expect(() => statSync(join(directory, 'data'))).toThrow();
 });
 
+it('warns of a variable that is almost one of its own, and starts', async () => {
+  const { url, output } = await start({ DATA_DIR: dataDirectory(), WORKER: '2' });
+  expect(output()).toContain('"msg":"WORKER is not a variable of Latchkey: is WORKERS meant?"');
+  expect((await rest(url, null, 'GET', '/readyz')).status).toBe(200);
+});
+
 it.each(providers)(
   'on %s, a database whose pepper is lost is refused at the start, not key by key',
   async (provider) => {
@@ -174,14 +204,6 @@ it.each(providers)(
     expect(second.output()).toMatch(/SIGNING_KEKS: [0-9a-f]{8} is missing, and keys in the database still need it/);
   },
 );
-
-it('a port that is taken is a clear error', async () => {
-  const DATA_DIR = dataDirectory();
-  const first = await start({ DATA_DIR });
-  const second = await start({ DATA_DIR, PORT: new URL(first.url).port });
-  expect(await second.exit).toBe(1);
-  expect(second.output()).toContain('EADDRINUSE');
-});
 
 it.each(providers)('on %s, SIGTERM lets open requests finish, takes no new ones, exits 0 in 10 s', async (provider) => {
   const environment = { ...(await emptyStore(provider)), JWT_SECRET: jwtSecret };

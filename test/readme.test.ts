@@ -95,7 +95,7 @@ describe.each(providers)('on %s', (provider) => {
       LATCHKEY_VERIFY_URL: service.verifyUrl,
     });
     expect(lines.map((line) => line.trim().split(/ +/))).toContainEqual(['valid', 'true']);
-    // npx starts npm twice, which takes seconds on a busy machine.
+    // npx starts npm, which takes seconds on a busy machine.
   }, 90_000);
 
   it('a key of another system, imported by its digest, passes, and the export has it', async () => {
@@ -108,10 +108,10 @@ describe.each(providers)('on %s', (provider) => {
       LATCHKEY_VERIFY_URL: service.verifyUrl,
     });
     expect(lines.map((line) => line.trim().split(/ +/))).toContainEqual(['valid', 'true']);
-    expect(JSON.parse(readFileSync(`${database.directory}/exported.ndjson`, 'utf8'))).toMatchObject({
-      name: 'From before',
-      env: 'live',
-    });
+    const exported = readFileSync(`${database.directory}/exported.ndjson`, 'utf8').trim().split('\n');
+    expect(exported.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ name: 'From before', env: 'live' }),
+    );
   }, 90_000);
 
   it('a client that signs its requests, to the Express application of RECIPES.md', async () => {

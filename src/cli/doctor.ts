@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { type Configuration, ConfigurationError, readConfiguration } from '../config.ts';
 import { problemOfKeySet } from '../manage/key-set.ts';
 import { secretsPath } from '../secrets-file.ts';
+import { similarVariables } from '../similar-variables.ts';
 import type { RecordedConflict } from '../store/key-conflicts.ts';
 import { Store } from '../store/store.ts';
 import { ringsWith } from '../tools/command.ts';
@@ -40,15 +41,19 @@ export function addDoctorCommand(program: Command): void {
 }
 
 async function examine(): Promise<Finding[]> {
+  const similar = similarVariables(process.env).map(
+    (note): Finding => ({ what: 'configuration', state: 'look', note }),
+  );
   let configuration: Configuration;
   try {
     configuration = readConfiguration(process.env);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return error.problems.map((note) => ({ what: 'configuration', state: 'wrong', note }));
+    return [...error.problems.map((note): Finding => ({ what: 'configuration', state: 'wrong', note })), ...similar];
   }
   return [
     { what: 'configuration', state: 'good', note: 'every variable is as expected' },
+    ...similar,
     secretsFile(configuration),
     ...(await keySet(configuration)),
     ...(await store(configuration)),

@@ -4,6 +4,7 @@ import { ConfigurationError } from '../config.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { exitCodes, Failure } from './failure.ts';
 import { addKeyCommands } from './keys.ts';
+import { addSignInCommand } from './sign-in.ts';
 import { addSigningCommands } from './signing.ts';
 import { addTokenCommand } from './token.ts';
 import { addVerifyCommand } from './verify.ts';
@@ -20,7 +21,7 @@ Environment:
   LATCHKEY_URL             the management port (http://127.0.0.1:4000)
   LATCHKEY_VERIFY_URL      the verification port (http://127.0.0.1:4001)
   LATCHKEY_VERIFIER_TOKEN  for verify, where that port asks for one
-  serve, token and doctor take what the service takes: see the README.
+  serve, token, sign-in and doctor take what the service takes: see the README.
 
 Ends with 0 when done, 1 when it was refused or failed, 2 for wrong usage, 3 when a verified key may not pass.`,
   );
@@ -32,6 +33,7 @@ program
     await import('../main.ts');
   });
 addTokenCommand(program);
+addSignInCommand(program);
 addKeyCommands(program);
 addSigningCommands(program);
 addVerifyCommand(program);

@@ -2,6 +2,7 @@
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { readClientConfiguration } from '../config.ts';
+import { looksLikeSessionToken, sessionTokenHint } from '../domain/session-token-shape.ts';
 import { exitCodes } from './failure.ts';
 import { printFacts, printJson } from './print.ts';
 import { verify } from './service.ts';
@@ -25,6 +26,7 @@ export function addVerifyCommand(program: Command): void {
       const verdict = await verify(readClientConfiguration(process.env), { key, env, sourceIp: source });
       if (json === true) printJson(verdict);
       else printFacts({ ...verdict });
+      if (verdict.code === 'MALFORMED' && looksLikeSessionToken(key)) process.stderr.write(`${sessionTokenHint}\n`);
       if (!verdict.valid) process.exitCode = exitCodes.notValid;
     });
 }

@@ -1,6 +1,7 @@
 /** Why a verification comes out as it does, for people: facts about the key and the request, and never a secret. */
 import type { ApiKey, KeyEnv } from './api-key.ts';
 import { formatIpAddress } from './ip-address.ts';
+import { sessionTokenHint } from './session-token-shape.ts';
 import type { SignatureExplanation } from './signature-checks.ts';
 import type { ResolvedHost, SourceStanding } from './source-standing.ts';
 
@@ -19,10 +20,10 @@ export interface VerificationCheck {
   readonly explanation: string;
 }
 
-/** What a key was looked for by, and what its form says; `foreign`: only an imported key may have it. */
+/** What a key was looked for by, and what its form says; `foreign` and `session token`: only an imported key may have it. */
 export type Presented =
   | { readonly by: 'prefix' }
-  | { readonly by: 'secret'; readonly form: 'good' | 'foreign' | 'wrong shape' | 'wrong checksum' };
+  | { readonly by: 'secret'; readonly form: 'good' | 'foreign' | 'session token' | 'wrong shape' | 'wrong checksum' };
 
 export interface KeyCircumstances {
   readonly now: Date;
@@ -77,8 +78,9 @@ function checkForm(presented: Presented, found: boolean): VerificationCheck {
     case 'good':
       return passed('FORM', 'It has the form of a key, and its checksum is right.');
     case 'foreign':
+    case 'session token':
       if (found) return passed('FORM', 'It has another form than the keys made here, as it was imported.');
-      return failed('FORM', wrongShape);
+      return failed('FORM', presented.form === 'foreign' ? wrongShape : sessionTokenHint);
     case 'wrong shape':
       return failed('FORM', wrongShape);
     case 'wrong checksum':
@@ -91,7 +93,8 @@ function checkExistence(presented: Presented): VerificationCheck {
   if (presented.by === 'prefix' || presented.form === 'good') {
     return failed('EXISTENCE', `The team has no key with this ${presented.by}.`);
   }
-  if (presented.form === 'foreign') return failed('EXISTENCE', 'Nor is it a key that was imported for the team.');
+  if (presented.form === 'foreign' || presented.form === 'session token')
+    return failed('EXISTENCE', 'Nor is it a key that was imported for the team.');
   return skipped('EXISTENCE', 'What does not have the form of a key is not looked for.');
 }
 

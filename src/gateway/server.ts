@@ -42,6 +42,9 @@ interface Gateway extends GatewayOptions {
 }
 
 const verifyPath = '/v1/verify';
+/** The dashboard, its pages, GraphQL and REST. */
+const managementPath = /^\/(?:graphql|openapi(?:\.json)?|v1\/keys(?:\/[^?]*)?)?(?:\?|$)/;
+const onManagementPort = 'This is the verification port (VERIFY_PORT). The path is on the management port (PORT).';
 
 export function createGateway(options: GatewayOptions): Server {
   const { revokeOwnKey, authorize, requests, report } = options;
@@ -90,7 +93,11 @@ function answer(gateway: Gateway, exchange: Exchange, url: string): void {
   else if (route === authorizePath) authorize(gateway, exchange, url);
   else if (route === selfPath) revokeSelf(gateway, exchange);
   else if (route !== 'other') health(gateway, exchange);
-  else throw new LatchkeyError('NOT_FOUND', 'There is nothing at this path.');
+  else
+    throw new LatchkeyError(
+      'NOT_FOUND',
+      managementPath.test(url) ? onManagementPort : 'There is nothing at this path.',
+    );
 }
 
 /** Health checks and unknown paths are no verifications. */

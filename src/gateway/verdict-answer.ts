@@ -1,11 +1,19 @@
 /** How a verdict is answered: in the body to `/v1/verify`, in status and headers to `/v1/authorize`. */
 import type { ServerResponse } from 'node:http';
+import { sessionTokenHint } from '../domain/session-token-shape.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
 import type { Outcome } from '../verify/verifier.ts';
 
 const forbidden: ReadonlySet<VerdictCode> = new Set(['WRONG_ENVIRONMENT', 'SOURCE_NOT_ALLOWED']);
 
-export function sendVerdict(response: ServerResponse, { code, key }: Outcome): void {
+/** Says what was presented in the place of a key. The body has no field for it, and a gateway reads none. */
+function addHint(response: ServerResponse, { looksLikeSessionToken }: Outcome): void {
+  if (looksLikeSessionToken === true) response.setHeader('x-latchkey-hint', sessionTokenHint);
+}
+
+export function sendVerdict(response: ServerResponse, outcome: Outcome): void {
+  const { code, key } = outcome;
+  addHint(response, outcome);
   const described = key === null ? noKey : key.described;
   const body = `{"valid":${code === 'VALID'},"code":"${code}",${described}`;
   response.writeHead(200, ['content-type', 'application/json', 'content-length', String(Buffer.byteLength(body))]);
@@ -14,7 +22,9 @@ export function sendVerdict(response: ServerResponse, { code, key }: Outcome): v
 
 const noKey = '"keyId":null,"teamId":null,"name":null,"env":null,"prefix":null,"expiresAt":null}';
 
-export function sendPermission(response: ServerResponse, { code, key }: Outcome): void {
+export function sendPermission(response: ServerResponse, outcome: Outcome): void {
+  const { code, key } = outcome;
+  addHint(response, outcome);
   if (code === 'VALID' && key !== null) {
     response.writeHead(200, [
       'x-latchkey-code',

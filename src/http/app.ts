@@ -30,6 +30,8 @@ import { requestLog } from './request-log.ts';
 import { tallied } from './tallied.ts';
 import { traced } from './traced.ts';
 
+const onVerificationPort = 'This is the management port (PORT). The path is on the verification port (VERIFY_PORT).';
+
 export interface AppOptions {
   readonly graphql: ApolloServer<GraphQLContext>;
   readonly management: Management;
@@ -89,6 +91,9 @@ export function createApp(options: AppOptions): RequestListener {
     );
   if (options.graphiql) app.get('/graphql', graphiql());
   app.use('/graphql', negotiateGraphQL, door, expressMiddleware(graphql, { context }), refuseGraphQL);
+  app.use(['/v1/verify', '/v1/authorize', '/v1/keys/self'], () => {
+    throw new LatchkeyError('NOT_FOUND', onVerificationPort);
+  });
   app.use('/v1', door);
   app.use(restRouter(graphql, management));
   app.use(() => {

@@ -20,11 +20,12 @@ import { readinessOf } from '../readiness.ts';
 import type { GeneratedSecrets } from '../secrets-file.ts';
 import { sparingReport } from '../sparing-report.ts';
 import { openNonces } from '../store/data-plane.ts';
-import { Store } from '../store/store.ts';
-import { askStore, startProblem } from '../store/unavailable.ts';
+import type { Store } from '../store/store.ts';
+import { askStore } from '../store/unavailable.ts';
 import { CallSpans } from '../traces/call-spans.ts';
 import { urlOf } from '../url.ts';
 import { HostResolver } from '../verify/host-resolver.ts';
+import { openStore, storeProblem } from './open-store.ts';
 import { serviceSecrets } from './secrets.ts';
 import { tracesOf } from './traces.ts';
 
@@ -56,10 +57,8 @@ const capacity = 256;
 
 export async function composeManagement(options: ManagementOptions): Promise<ManagementPlane> {
   const { configuration } = options;
-  const database = configuration.DATABASE_URL;
-  const explained = (error: unknown) => (database.provider === 'sqlite' ? startProblem(error, database.file) : error);
   const secrets = serviceSecrets(configuration);
-  const store = await Store.open(database).catch((error) => Promise.reject(explained(error)));
+  const store = await openStore(configuration, options.log);
   try {
     const problems = [
       ...(await store.startWithRing('pepper', secrets.peppers)).map((problem) => `KEY_PEPPERS: ${problem}`),
@@ -71,7 +70,7 @@ export async function composeManagement(options: ManagementOptions): Promise<Man
     return await composeOver(store, secrets, options);
   } catch (error) {
     await store.close();
-    throw explained(error);
+    throw storeProblem(configuration, error);
   }
 }
 

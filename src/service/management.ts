@@ -1,8 +1,7 @@
 /** The entry point of the management process: the control plane on the management port. */
-import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { type Configuration, isLoopback } from '../config.ts';
-import { signLocalToken } from '../local-token.ts';
+import { exampleTeam, signLocalToken } from '../local-token.ts';
 import { localTokenSecret } from '../secrets-file.ts';
 import { sparingReport } from '../sparing-report.ts';
 import { urlOf } from '../url.ts';
@@ -39,8 +38,7 @@ await runPlane(async (configuration, log) => {
   });
   return {
     server,
-    host: configuration.HOST,
-    port: configuration.PORT,
+    address: { host: configuration.HOST, port: configuration.PORT, hostVariable: 'HOST', portVariable: 'PORT' },
     sharesPort: false,
     readings: { management: plane.readings },
     startDraining: plane.startDraining,
@@ -72,18 +70,17 @@ async function greet(
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : configuration.PORT;
   // A link that signs in is only for the person at the terminal; any other output may be a log.
-  const session = firstRun && process.stdout.isTTY ? await firstSession(configuration) : null;
+  const token = firstRun && process.stdout.isTTY ? await firstToken(configuration) : null;
   const url = urlOf(configuration.HOST, port);
   const verifyUrl = urlOf(configuration.VERIFY_HOST, verifyPort);
-  process.stdout.write(welcome({ url, verifyUrl, configuration, firstRun, session }));
+  process.stdout.write(welcome({ url, verifyUrl, configuration, firstRun, token }));
 }
 
 /** Only on a machine of one's own: elsewhere a link that signs in must not be shown on a screen. */
-async function firstSession(configuration: Configuration): Promise<{ token: string; team: string } | null> {
+async function firstToken(configuration: Configuration): Promise<string | null> {
   const secret = localTokenSecret(configuration);
   if (secret === null || !isLoopback(configuration.HOST)) return null;
-  const team = randomUUID();
   const seconds = Math.min(3600, configuration.JWT_MAX_LIFETIME);
-  const teams = { [team]: ['view_team', 'manage_keys'] as const };
-  return { team, token: await signLocalToken(configuration, secret, { teams, subject: 'local', seconds }) };
+  const teams = { [exampleTeam]: ['view_team', 'manage_keys'] as const };
+  return await signLocalToken(configuration, secret, { teams, subject: 'local', seconds });
 }

@@ -4,14 +4,13 @@ import type { Logger } from 'pino';
 import { type Configuration, ConfigurationError, readConfiguration } from '../config.ts';
 import { drainServers } from '../drain.ts';
 import { createLog } from '../http/log.ts';
-import { listen } from '../listen.ts';
+import { type ListenAddress, listen } from '../listen.ts';
 import type { Readings } from '../metrics/readings.ts';
 import { onSupervisorMessage, tellSupervisor } from './messages.ts';
 
 export interface PlaneProcess {
   readonly server: Server;
-  readonly host: string;
-  readonly port: number;
+  readonly address: ListenAddress;
   /** Whether other processes listen on the same port. */
   readonly sharesPort: boolean;
   readonly readings: Readings;
@@ -40,9 +39,9 @@ export async function runPlane(
   tellSupervisor({ kind: 'loaded' });
   try {
     const opened = await open(configuration, log);
-    const { server, host, port, sharesPort } = opened;
+    const { server, address, sharesPort } = opened;
     await answerMetrics(configuration, opened.readings);
-    const listening = await listen(server, host, port, !sharesPort);
+    const listening = await listen(server, address, !sharesPort);
     plane = opened;
     tellSupervisor({ kind: 'ready', port: listening });
   } catch (error) {

@@ -21,5 +21,6 @@ export async function serveMetrics(
   ]);
   const read = () => askProcesses(processes());
   const server = createMetricsServer({ read, token: METRICS_TOKEN ?? null, report: sparingReport(log) });
-  return urlOf(METRICS_HOST, await listen(server, METRICS_HOST, METRICS_PORT));
+  const names = { hostVariable: 'METRICS_HOST', portVariable: 'METRICS_PORT' };
+  return urlOf(METRICS_HOST, await listen(server, { host: METRICS_HOST, port: METRICS_PORT, ...names }));
 }

@@ -1,6 +1,7 @@
 /** Starts the service: reads the configuration, then supervises the other processes. */
 import { readConfiguration } from '../config.ts';
 import { createLog } from '../http/log.ts';
+import { similarVariables } from '../similar-variables.ts';
 import { exitWithProblem, survivePipes } from './plane-process.ts';
 import { serveMetrics } from './serve-metrics.ts';
 import { Supervisor } from './supervisor.ts';
@@ -11,6 +12,7 @@ try {
   process.umask(0o077);
   const configuration = readConfiguration(process.env);
   const log = createLog(configuration.LOG_LEVEL);
+  for (const problem of similarVariables(process.env)) log.warn(problem);
   const supervisor = new Supervisor(configuration, log);
   supervisor.start(await serveMetrics(configuration, log, () => supervisor.processes));
 } catch (error) {

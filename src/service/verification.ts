@@ -18,8 +18,12 @@ await runPlane(async (configuration, log) => {
   const { gateway, readings, startDraining, close } = await composeVerification(configuration, log, link.controlPlane);
   return {
     server: gateway,
-    host: configuration.VERIFY_HOST,
-    port: configuration.VERIFY_PORT,
+    address: {
+      host: configuration.VERIFY_HOST,
+      port: configuration.VERIFY_PORT,
+      hostVariable: 'VERIFY_HOST',
+      portVariable: 'VERIFY_PORT',
+    },
     sharesPort: configuration.WORKERS > 1,
     readings: { verification: readings },
     startDraining,

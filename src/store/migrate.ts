@@ -91,6 +91,8 @@ async function migratePostgres(url: string, migrations: readonly Migration[]): P
     connectionTimeoutMillis: 10_000,
     application_name: 'latchkey migrations',
   });
+  // A connection that breaks also rejects what is asked on it. Unhandled, the event would end the process.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     const applied = async () => (await client.query<AppliedMigration>(selectApplied)).rows;

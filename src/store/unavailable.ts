@@ -27,7 +27,7 @@ const unavailablePostgres = /^(?:08|53|57|58|25006|40P01)/;
  * have more to ask.
  */
 const brokenConnection =
-  /Connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|Client was closed/;
+  /Connection terminated|timeout exceeded when trying to connect|timeout expired|connection error and is not queryable|Client was closed/;
 
 /** The operating system's, of sockets and names: of these, Prisma's adapter knows but a few. */
 const networkCodes = /^(?:ECONN|EPIPE$|ETIMEDOUT$|EHOST|ENET|EADDR|EAI_|ENOTFOUND$|EMFILE$|ENFILE$)/;

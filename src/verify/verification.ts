@@ -7,6 +7,7 @@ import { verifySignature } from '../domain/http-signature.ts';
 import type { IpAddress } from '../domain/ip-address.ts';
 import { isConflict, type KeyConflict } from '../domain/matching-keys.ts';
 import { hasSecretShape } from '../domain/secret.ts';
+import { looksLikeSessionToken } from '../domain/session-token-shape.ts';
 import { openSigningSecret } from '../domain/signing-secret.ts';
 import { matchesLiterally } from '../domain/source-match.ts';
 import { type Circumstances, verdict } from '../domain/verdict.ts';
@@ -17,6 +18,7 @@ import type { Seeker } from './key-search.ts';
 import type { Outcome, Presented, Respond, VerifierParts } from './verifier.ts';
 
 const malformed: Outcome = { code: 'MALFORMED', key: null };
+const sessionToken: Outcome = { ...malformed, looksLikeSessionToken: true };
 const notFound: Outcome = { code: 'NOT_FOUND', key: null };
 const revokedForAll: Outcome = { code: 'REVOKED', key: null };
 /** The second time where the key got other host names meanwhile, or an answer ended. */
@@ -58,7 +60,7 @@ export class Verification implements Seeker {
    * then takes a tenth less time than doing both for each in turn.
    */
   malformed(): void {
-    setImmediate(answerMalformed, this.#parts, this.#respond);
+    setImmediate(answerMalformed, this.#parts, this.#respond, this.secret);
   }
 
   reject(error: LatchkeyError): void {
@@ -79,7 +81,7 @@ export class Verification implements Seeker {
   #answerUnknown(): void {
     this.#parts.search.countUnknown(this);
     // In another form than ours it would have been an imported key.
-    this.#answerWithoutKey(hasSecretShape(this.secret) ? notFound : malformed);
+    this.#answerWithoutKey(hasSecretShape(this.secret) ? notFound : malformedOutcome(this.secret));
   }
 
   #answerConflict(conflict: KeyConflict): void {
@@ -185,7 +187,11 @@ export class Verification implements Seeker {
   }
 }
 
-function answerMalformed({ verdicts }: VerifierParts, respond: Respond): void {
+function answerMalformed({ verdicts }: VerifierParts, respond: Respond, secret: string): void {
   verdicts.MALFORMED += 1;
-  respond.answer(malformed);
+  respond.answer(malformedOutcome(secret));
+}
+
+function malformedOutcome(secret: string): Outcome {
+  return looksLikeSessionToken(secret) ? sessionToken : malformed;
 }

@@ -28,6 +28,8 @@ export interface Outcome {
   readonly code: VerdictCode;
   /** Null for MALFORMED, NOT_FOUND, and REVOKED where keys of several teams match. */
   readonly key: CachedKey | null;
+  /** Whether what was presented looks like a session token. */
+  readonly looksLikeSessionToken?: true;
 }
 
 /** Called back rather than promised: this runs once for each request of somebody's API. */

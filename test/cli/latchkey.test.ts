@@ -202,7 +202,21 @@ describe('--help', () => {
   });
 });
 
+it('verify says that a session token is not a key', async () => {
+  const { stderr, exitCode } = await run(['verify'], { input: sessionToken({ [gateway.teamId]: both }) });
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain('This is a session token, for the management port, and not a key.');
+});
+
 describe('doctor', () => {
+  it.each([{}, { PORT: 'http' }])('reports a variable that is almost one of its own', async (more) => {
+    const env = { PORT: '0', VERIFY_PORT: '0', KEY_PEPPER: 'canary', ...more };
+    const { stdout } = await run(['doctor', '--json'], { env });
+    const note = 'KEY_PEPPER is not a variable of Latchkey: is KEY_PEPPERS meant?';
+    expect(JSON.parse(stdout)).toContainEqual({ what: 'configuration', state: 'look', note });
+    expect(stdout).not.toContain('canary');
+  });
+
   const findings = async (env: NodeJS.ProcessEnv) => {
     const { stdout, exitCode } = await run(['doctor', '--json'], { env: { PORT: '0', VERIFY_PORT: '0', ...env } });
     const list: { what: string; state: string; note: string }[] = JSON.parse(stdout);

@@ -34,14 +34,14 @@ interface Outcome {
 async function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Outcome> {
   const env = { DATA_DIR: directory, ...environment };
   return await new Promise((resolve) => {
-    execFile(process.execPath, [tool, 'token', ...args], { env }, (error, stdout, stderr) => {
+    execFile(process.execPath, [tool, ...args], { env }, (error, stdout, stderr) => {
       resolve({ exitCode: error === null ? 0 : (error.code ?? null), stdout, stderr });
     });
   });
 }
 
 async function tokenOf(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<string> {
-  const { exitCode, stdout, stderr } = await run(args, environment);
+  const { exitCode, stdout, stderr } = await run(['token', ...args], environment);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
   return stdout.trim();
@@ -68,7 +68,7 @@ async function expectRefused(
   problems: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const { exitCode, stdout, stderr } = await run(args, environment);
+  const { exitCode, stdout, stderr } = await run(['token', ...args], environment);
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
   expect(stderr.endsWith(`: ${problems.join('\n')}\n`)).toBe(true);
 }
@@ -128,7 +128,6 @@ describe.concurrent('latchkey token', () => {
   });
 
   it.each([
-    ['no team', [], "required option '--team <id>' not specified"],
     ['a wrong team of two', ['--team', team, '--team', `${team}0`], 'Expected a UUID.'],
     ['a team that is no UUID', ['--team', 'acme'], 'Expected a UUID.'],
     [
@@ -146,7 +145,7 @@ describe.concurrent('latchkey token', () => {
     ['an unknown option', ['--team', team, '--permissions', 'view_team'], "unknown option '--permissions'"],
     ['an argument without an option', ['--team', team, team], 'too many arguments'],
   ] as const)('says what is wrong and prints no token for %s', async (_, args, message) => {
-    const { exitCode, stdout, stderr } = await run(args);
+    const { exitCode, stdout, stderr } = await run(['token', ...args]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(message);
     expect(stderr).toContain('--help');
@@ -197,5 +196,22 @@ describe.concurrent('latchkey token', () => {
       ],
       { JWT_SECRET: 'canary', PORT: 'http' },
     );
+  });
+});
+
+describe.concurrent('latchkey sign-in', () => {
+  const environment = { JWT_SECRET: secret };
+
+  it.each([
+    ['the default port', {}, 'http://127.0.0.1:4000/'],
+    ['PORT', { PORT: '4400' }, 'http://127.0.0.1:4400/'],
+    ['every interface', { HOST: '::', VERIFY_HOST: '::1', PORT: '4400' }, 'http://127.0.0.1:4400/'],
+    ['LATCHKEY_URL', { LATCHKEY_URL: 'https://keys.example.com' }, 'https://keys.example.com/'],
+  ])('prints one link, for the team that was asked for, to %s', async (_, more, url) => {
+    const { exitCode, stdout, stderr } = await run(['sign-in', '--team', team], { ...environment, ...more });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    const [, origin = '', token = ''] = /^(.*)#token=(\S+)\n$/.exec(stdout) ?? [];
+    expect(origin).toBe(url);
+    expect([...(await sessionOf(token, rulesFor(secret))).teams.keys()]).toEqual([team]);
   });
 });

@@ -143,7 +143,7 @@ test('a start on a full or a read-only disk says so, breaks nothing, and succeed
   const first = await startProcess(environment);
   expect(await first.exit).toBe(1);
   expect(first.output()).toBe(
-    `Latchkey can't start: ${environment.DATA_DIR}/secrets.json can't be written: ENOSPC: no space left on device, write\n`,
+    `Latchkey can't start: DATA_DIR: ${environment.DATA_DIR}/secrets.json can't be written: ENOSPC: no space left on device, write\n`,
   );
   disk.free();
 
@@ -160,7 +160,7 @@ test('a start on a full or a read-only disk says so, breaks nothing, and succeed
     expect(await refused.exit).toBe(1);
     const [problem, ...more] = refused.output().split('\n');
     expect(problem).toMatch(
-      /^Latchkey can't start: the database .*latchkey\.db can't be used: .*; is there space, and/,
+      /^Latchkey can't start: DATA_DIR: the database .*latchkey\.db can't be used: .*; is there space, and/,
     );
     expect(more).toEqual(['']);
     disk.remount('rw');

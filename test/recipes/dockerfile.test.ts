@@ -4,13 +4,14 @@
  * those that are installed already; `npm ci` itself is what CI begins with.
  */
 import { randomUUID } from 'node:crypto';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import dockerignorePackage from '@balena/dockerignore';
 import { DockerfileParser } from 'dockerfile-ast';
 import { validate } from 'dockerfile-utils';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { takePackages } from '../support/installed-packages.ts';
 import { both, jwtSecret, rest, sessionToken } from '../support/service.ts';
 import { recipe } from './page.ts';
 import { type ConfinedService, run, startConfined, whyNoSandbox } from './sandbox.ts';
@@ -194,17 +195,4 @@ async function runStep(args: string, root: string, place: string): Promise<void>
   // Paths of the image are paths below its root here.
   const command = args.replace(/^npm ci && /, '').replace(/(?<=\s)\/(?=\w)/g, `${root}/`);
   await run('sh', ['-euc', command], { cwd: place, env: { ...process.env, npm_config_offline: 'true' } });
-}
-
-/** As links, which pruning only takes away; but npm's own list of them is written to. */
-async function takePackages(place: string): Promise<void> {
-  const packages = join(place, 'node_modules');
-  const list = '.package-lock.json';
-  // Across devices there are no links.
-  await run('cp', ['-al', 'node_modules', packages]).catch(async () => {
-    await rm(packages, { recursive: true, force: true });
-    await run('cp', ['-a', 'node_modules', packages]);
-  });
-  await rm(join(packages, list));
-  await writeFile(join(packages, list), await readFile(join('node_modules', list)));
 }

@@ -14,15 +14,24 @@ export interface BuiltService {
   readonly exit: Promise<number | null>;
 }
 
+export interface BuiltOptions {
+  /** Whether it writes to a terminal. */
+  readonly terminal?: boolean;
+  /** Of each process. */
+  readonly maxOpenFiles?: number;
+  /** Where `dist` is. */
+  readonly root?: string;
+}
+
 const startedWithinMs = 60_000;
 
 /**
  * Resolves when it is ready, which only a log of level `info` tells, or has ended. It inherits nothing of this
- * environment but the path to node. `maxOpenFiles`: of each process.
+ * environment but the path to node.
  */
 export async function startBuilt(
   environment: NodeJS.ProcessEnv,
-  { terminal = false, maxOpenFiles }: { readonly terminal?: boolean; readonly maxOpenFiles?: number } = {},
+  { terminal = false, maxOpenFiles, root = '.' }: BuiltOptions = {},
 ): Promise<BuiltService> {
   const limit = maxOpenFiles === undefined ? '' : `ulimit -n ${maxOpenFiles}; `;
   const start = `${limit}exec node dist/main.js`;
@@ -31,6 +40,7 @@ export async function startBuilt(
     ? (['script', '--quiet', '--return', '--command', start, '/dev/null'] as const)
     : (['sh', '-c', start] as const);
   const child = spawn(command, words, {
+    cwd: root,
     env: { PATH: process.env.PATH, PORT: '0', VERIFY_PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

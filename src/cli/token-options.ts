@@ -1,0 +1,65 @@
+/** The options of the commands that issue session tokens. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Configuration, ConfigurationError } from '../config.ts';
+import { type Permission, permissions } from '../domain/permission.ts';
+import { exampleTeam, signLocalToken } from '../local-token.ts';
+import { localTokenSecret } from '../secrets-file.ts';
+import { collect, parseId } from './options.ts';
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+export interface TokenOptions {
+  readonly team?: readonly string[];
+  readonly can: readonly Permission[];
+  readonly ttl: number;
+  readonly sub: string;
+}
+
+export function addTokenOptions(command: Command): Command {
+  return command
+    .option(
+      '--team <id>',
+      `a team; may be given several times (default: the example team, ${exampleTeam})`,
+      (id: string, before?: readonly string[]) => collect(parseId(id), before),
+    )
+    .addOption(
+      new Option('--can <permissions>', `what it may do: some of ${permissions.join(', ')}, separated by commas`)
+        .argParser(parsePermissions)
+        .default(['view_team', 'manage_keys'], 'view_team,manage_keys'),
+    )
+    .addOption(
+      new Option('--ttl <time>', 'how long it lasts: a number and s, m, h or d')
+        .argParser(parseTtl)
+        .default(3600, '1h'),
+    )
+    .option('--sub <name>', 'whose it is, for the audit trail', 'local');
+}
+
+/** Throws ConfigurationError where an identity provider signs the tokens. */
+export async function issueToken(
+  configuration: Configuration,
+  { team = [exampleTeam], can, ttl, sub }: TokenOptions,
+): Promise<string> {
+  const secret = localTokenSecret(configuration);
+  if (secret === null)
+    throw new ConfigurationError([
+      'tokens are signed by the identity provider of JWT_PUBLIC_KEY or JWT_JWKS_URL, not here',
+    ]);
+  const teams = Object.fromEntries(team.map((id) => [id, can]));
+  return await signLocalToken(configuration, secret, { teams, seconds: ttl, subject: sub });
+}
+
+function parsePermissions(text: string): Permission[] {
+  return text.split(',').map((name) => {
+    const permission = permissions.find((known) => known === name);
+    if (permission !== undefined) return permission;
+    throw new InvalidArgumentError(`Expected some of ${permissions.join(', ')}, separated by commas.`);
+  });
+}
+
+function parseTtl(text: string): number {
+  const [, count = '', unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const seconds = Number(count) * (unitSeconds[unit] ?? 0);
+  if (seconds === 0) throw new InvalidArgumentError('Expected a number and s, m, h or d, such as 30m.');
+  return seconds;
+}

@@ -1,0 +1,62 @@
+/** Opens the store at the start. Its errors name the variable to look at. */
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Configuration } from '../config.ts';
+import { Store } from '../store/store.ts';
+import { isUnavailable, startProblem } from '../store/unavailable.ts';
+
+type StoreConfiguration = Pick<Configuration, 'DATABASE_URL' | 'DATA_DIR'>;
+
+/** How long a PostgreSQL may take to start, or to fail over, while the service starts. */
+const connectTimeoutMs = 30_000;
+const retryIntervalMs = 500;
+
+/** Opens the store, and waits for a PostgreSQL that can't be reached yet. */
+export async function openStore(
+  configuration: StoreConfiguration,
+  log: Pick<Logger, 'warn'>,
+  timeoutMs = connectTimeoutMs,
+): Promise<Store> {
+  const address = configuration.DATABASE_URL;
+  const deadline = performance.now() + timeoutMs;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await Store.open(address);
+    } catch (error) {
+      const retries = address.provider === 'postgresql' && isUnavailable(error) && performance.now() < deadline;
+      if (!retries) throw storeProblem(configuration, error);
+      if (tries === 1) log.warn({ problem: reasonOf(error), timeoutMs }, 'PostgreSQL does not answer; trying again');
+      await pause(retryIntervalMs);
+    }
+  }
+}
+
+/** Names the variable that says where the store is. Errors that are not about that stay as they are. */
+export function storeProblem({ DATABASE_URL: address, DATA_DIR }: StoreConfiguration, error: unknown): unknown {
+  if (address.provider === 'postgresql') {
+    if (isUnavailable(error)) return named('DATABASE_URL', `PostgreSQL can't be reached: ${reasonOf(error)}`, error);
+    // What the server itself or the operating system rejects, such as a password or the name of the database.
+    return hasCode(error) ? named('DATABASE_URL', error.message, error) : error;
+  }
+  const { file } = address;
+  const variable = file === join(DATA_DIR, 'latchkey.db') ? 'DATA_DIR' : 'DATABASE_URL';
+  const problem = startProblem(error, file);
+  if (problem !== error && problem instanceof Error) return named(variable, problem.message, error);
+  if (!hasCode(error) || !('syscall' in error)) return error;
+  return named(variable, `the database ${file} can't be created: ${error.message}`, error);
+}
+
+function named(variable: string, message: string, cause: unknown): Error {
+  return new Error(`${variable}: ${message}`, { cause });
+}
+
+/** Node's error for a name with several addresses has a code and no message. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message === '' && hasCode(error) ? error.code : error.message;
+}
+
+function hasCode(error: unknown): error is Error & { readonly code: string } {
+  return error instanceof Error && error.name !== 'LatchkeyError' && 'code' in error && typeof error.code === 'string';
+}

@@ -1,0 +1,123 @@
+/** What keeps the service from starting is reported by the name of the variable to change. */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, inject, it } from 'vitest';
+import { readConfiguration } from '../../src/config.ts';
+import { openStore } from '../../src/service/open-store.ts';
+import { startBuilt, stopBuilt } from '../support/built-service.ts';
+import { temporaryDatabase } from '../support/databases.ts';
+import { freePort } from '../support/embedded-postgres.ts';
+import { jwtSecret, rest } from '../support/service.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'latchkey-start-'));
+const file = join(directory, 'file');
+writeFileSync(file, '');
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const base64 = () => `a:${randomBytes(32).toString('base64')}`;
+const allSecrets = { JWT_SECRET: jwtSecret, KEY_PEPPERS: base64(), SIGNING_KEKS: base64() };
+
+async function listening(server: Server, port = 0): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function problemOf(environment: NodeJS.ProcessEnv): Promise<string> {
+  const { exit, output } = await startBuilt({ DATA_DIR: join(directory, 'data'), ...environment });
+  expect(await exit).toBe(1);
+  return output();
+}
+
+describe('a port', () => {
+  it.each(['PORT', 'VERIFY_PORT', 'METRICS_PORT'])('that another program uses is reported as %s', async (variable) => {
+    const other = createServer();
+    const port = await listening(other);
+    const problem = await problemOf({ [variable]: String(port) });
+    other.close();
+    expect(problem).toContain(
+      `Latchkey can't start: ${variable}: another program listens on port ${port} of 127.0.0.1; stop it, or set another port (EADDRINUSE)\n`,
+    );
+  });
+
+  it('of an address that this machine does not have is reported as HOST', async () => {
+    // RFC 5737: an address for documentation, which no machine has.
+    expect(await problemOf({ HOST: '192.0.2.1' })).toContain(
+      "Latchkey can't start: HOST: 192.0.2.1 is not an address of this machine (EADDRNOTAVAIL)\n",
+    );
+  });
+});
+
+describe('a directory that cannot be made', () => {
+  const inFile = join(file, 'data');
+
+  it('is reported as DATA_DIR, for the secrets and for the database', async () => {
+    expect(await problemOf({ DATA_DIR: inFile })).toContain(
+      `Latchkey can't start: DATA_DIR: ${inFile} can't be written: ENOTDIR`,
+    );
+    expect(await problemOf({ DATA_DIR: inFile, ...allSecrets })).toContain(
+      `Latchkey can't start: DATA_DIR: the database ${inFile}/latchkey.db can't be created: ENOTDIR`,
+    );
+  });
+
+  it('is reported as DATABASE_URL where that names the database', async () => {
+    expect(await problemOf({ DATABASE_URL: `file:${inFile}/keys.db` })).toContain(
+      `Latchkey can't start: DATABASE_URL: the database ${inFile}/keys.db can't be created: ENOTDIR`,
+    );
+  });
+});
+
+describe('a PostgreSQL', () => {
+  const withUrl = (DATABASE_URL: string) => readConfiguration({ DATABASE_URL });
+
+  it('that comes up after the service is waited for', async () => {
+    const database = await temporaryDatabase('postgresql');
+    const target = new URL(database.url);
+    const port = await freePort();
+    const url = new URL(database.url);
+    url.host = `127.0.0.1:${port}`;
+    const refusal = new Promise<void>((resolve) => {
+      // Its first attempt finds this port closed, since what listens here closes the connection and itself.
+      const closed = createServer((socket) => {
+        socket.destroy();
+        closed.close(() => resolve());
+      });
+      closed.listen(port, '127.0.0.1');
+    });
+    const starting = startBuilt({ DATA_DIR: database.directory, DATABASE_URL: url.href });
+    const server = createServer((socket) => {
+      const upstream = connect(Number(target.port), target.hostname);
+      for (const end of [socket, upstream]) end.on('error', () => undefined);
+      socket.pipe(upstream).pipe(socket);
+    });
+    await refusal;
+    await listening(server, port);
+    const service = await starting;
+    expect(service.output()).toMatch(/"problem":"[^\n]*PostgreSQL does not answer; trying again/);
+    expect((await rest(service.url, null, 'GET', '/readyz')).status).toBe(200);
+    expect(await stopBuilt(service)).toBe(0);
+    server.close();
+    await database.remove();
+  });
+
+  it('that does not come up is reported as DATABASE_URL, without the password', async () => {
+    const url = `postgresql://latchkey:canary-5d1f@127.0.0.1:${await freePort()}/latchkey`;
+    const warnings: unknown[] = [];
+    const error = await openStore(withUrl(url), { warn: (...line: unknown[]) => warnings.push(line) }, 1200).catch(
+      (reason: unknown) => reason,
+    );
+    expect(String(error)).toMatch(/^Error: DATABASE_URL: PostgreSQL can't be reached: connect ECONNREFUSED/);
+    expect(warnings).toHaveLength(1);
+    expect(JSON.stringify([String(error), warnings])).not.toContain('canary');
+  });
+
+  it('that has no such database is reported as DATABASE_URL, at once', async () => {
+    const url = `${inject('postgresUrl')}/no_such_database`;
+    expect(await problemOf({ DATABASE_URL: url })).toContain(
+      `Latchkey can't start: DATABASE_URL: database "no_such_database" does not exist\n`,
+    );
+  });
+});
