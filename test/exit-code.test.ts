@@ -8,7 +8,7 @@ it('a process that used the PostgreSQL of the tests ends with the exit code that
     await (await startPostgres()).stop();
   })`;
   const exitCode = await new Promise((resolve) => {
-    execFile('node_modules/.bin/tsx', ['-e', script], (error) => resolve(error?.code ?? 0));
+    execFile(process.execPath, ['-e', script], (error) => resolve(error?.code ?? 0));
   });
   expect(exitCode).toBe(3);
 });

@@ -9,9 +9,10 @@ import {
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
-import { KeyRound, Moon, Sun, User } from 'lucide-react';
+
 import { NavLink, useMatches, useNavigate, useParams } from 'react-router';
 import { queryClient } from './api/query-client.ts';
+import { KeyRound, Moon, Sun, User } from './components/icons.tsx';
 import { Moment } from './components/moment.tsx';
 import { signOut, useSession } from './session/session.ts';
 import { expiryOf } from './session/token.ts';
@@ -22,7 +23,7 @@ export function Header({ viewer }: { readonly viewer: Viewer | undefined }) {
     <AppShell.Header px="md">
       <Group h={52} justify="space-between" wrap="nowrap">
         <Group gap={6} wrap="nowrap">
-          <KeyRound aria-hidden size={22} />
+          <KeyRound size={22} />
           <Text fw={700}>Latchkey</Text>
         </Group>
         <Group gap="xs" wrap="nowrap">

@@ -10,13 +10,12 @@ export const pagesDirectory = fileURLToPath(new URL('../../dist/dashboard/', imp
 /** Sends it with a nonce of its own, and with these values in place of `%NAME%`. */
 export type SendPage = (response: Response, values?: Readonly<Record<string, string>>) => void;
 
-/** `more`: what its Content-Security-Policy allows besides what every page may do. */
-export function readPage(file: string, more: readonly string[] = []): SendPage {
+export function readPage(file: string): SendPage {
   const page = readBuilt(file);
   return (response, values = {}) => {
     const nonce = randomBytes(16).toString('base64');
     response.setHeader('cache-control', 'no-store');
-    response.setHeader('content-security-policy', [...contentSecurityPolicy(nonce), ...more].join('; '));
+    response.setHeader('content-security-policy', contentSecurityPolicy(nonce).join('; '));
     const filled = Object.entries({ ...values, LATCHKEY_NONCE: nonce }).reduce(
       (text, [name, value]) => text.replace(`%${name}%`, () => escapeAttribute(value)),
       page,

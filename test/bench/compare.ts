@@ -77,7 +77,7 @@ export async function compare({
 
 async function startBare([bodySize, headerSize]: readonly [number, number]) {
   const port = await freePort();
-  const script = ['--import', 'tsx', 'test/bench/bare-server.ts', String(port), String(bodySize), String(headerSize)];
+  const script = ['test/bench/bare-server.ts', String(port), String(bodySize), String(headerSize)];
   const child = spawn('node', script, { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(child.stdout, 'data');
   const stop = async () => {

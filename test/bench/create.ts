@@ -41,7 +41,7 @@ export async function benchCreate(): Promise<Figure[]> {
 async function bareInserts(): Promise<number> {
   const directory = temporaryDirectory();
   const script = ['test/bench/bare-insert.ts', join(directory.path, 'bare.db'), String(concurrency), String(seconds)];
-  const { stdout } = await promisify(execFile)('node', ['--import', 'tsx', ...script]);
+  const { stdout } = await promisify(execFile)('node', script);
   directory.remove();
   return Number(stdout);
 }

@@ -3,7 +3,7 @@ import type { Figure } from './figures.ts';
 
 /** What a cached key takes of the heap, measured in a process of its own with 200,000 of them. */
 export function bytesPerCachedKey(): Figure {
-  const { stdout } = spawnSync('node', ['--expose-gc', '--import', 'tsx', 'test/bench/fill-cache.ts']);
+  const { stdout } = spawnSync('node', ['--expose-gc', 'test/bench/fill-cache.ts']);
   const bytes = Number(stdout.toString());
   return { name: 'memory of a cached key', floor: '', value: '', result: bytes, atMost: 1024, unit: ' bytes' };
 }

@@ -6,7 +6,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 
@@ -57,6 +57,7 @@ export interface ConfinedService {
 
 const script = `
   mount -t tmpfs none /opt; mkdir /opt/state; mount --bind "$STATE" /opt/state
+  mkdir /opt/node; mount --bind "$NODE" /opt/node
   mkdir -p "$PLACE"; mount --bind "$APPLICATION" "$PLACE"
   mount -t tmpfs none /var/lib; mkdir -p "$STATE_PLACE"; mount --bind /opt/state "$STATE_PLACE"
   mount -t tmpfs -o mode=1777 none /tmp
@@ -77,13 +78,14 @@ export async function startConfined(confined: Confined): Promise<ConfinedService
     ...confine,
     'env',
     '-i',
-    `PATH=${process.env.PATH}`,
+    `PATH=/opt/node:${process.env.PATH}`,
     ...variables,
     ...command,
   ];
   const child = spawn(first, rest, {
     env: {
       PATH: process.env.PATH,
+      NODE: dirname(process.execPath),
       APPLICATION: confined.application,
       PLACE: confined.workingDirectory,
       STATE: state,

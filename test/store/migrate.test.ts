@@ -74,7 +74,7 @@ describe.each(providers)('on %s', (provider) => {
     'of several processes that start at once, each comes up and the migrations run once',
     withDatabase(provider, async (address) => {
       const script = `import('./src/store/migrate.ts').then(({ migrate }) => migrate(${JSON.stringify(address)}))`;
-      await Promise.all(Array.from({ length: 4 }, () => run('node_modules/.bin/tsx', ['-e', script])));
+      await Promise.all(Array.from({ length: 4 }, () => run(process.execPath, ['-e', script])));
       const names = (await query(address, bookkeeping)).map(({ migration_name }) => migration_name);
       expect(names.length).toBeGreaterThan(0);
       expect(new Set(names).size).toBe(names.length);
@@ -123,6 +123,6 @@ it('the two data models are one', () => {
 });
 
 it('both databases have the same migrations, and they lead to the present data model', async () => {
-  const { stdout } = await run('node_modules/.bin/tsx', ['prisma/next-migration.ts', '--check']);
+  const { stdout } = await run(process.execPath, ['prisma/next-migration.ts', '--check']);
   expect(stdout).toContain('the migrations lead to the present data model');
 });

@@ -1,16 +1,15 @@
 /** GraphiQL, which the server shows to a browser that comes to `/graphql`. */
 import './style-nonce.ts';
-import 'graphiql/setup-workers/vite';
-// What graphiql/style.css has besides is a megabyte of fonts in data: URLs, and the editor's own styles a second time.
-import '@graphiql/react/style.css';
-import '@graphiql/plugin-doc-explorer/style.css';
-import '@graphiql/plugin-history/style.css';
-import 'graphiql/graphiql.css';
+import 'graphiql/style.css';
 import './style.css';
+import CodeMirror from 'codemirror';
 import { GraphiQL } from 'graphiql';
 import type { ComponentProps } from 'react';
 import { createRoot } from 'react-dom/client';
 import { currentSession } from '../session/session.ts';
+
+// The label of the editors' text areas, which GraphiQL leaves without one.
+CodeMirror.defaults.screenReaderLabel = 'Editor';
 
 /** With the dashboard's session token, unless the headers editor names another. */
 const fetcher: ComponentProps<typeof GraphiQL>['fetcher'] = async (parameters, options) => {

@@ -1,7 +1,7 @@
 import { Anchor, Code, Paper, Skeleton, Table, Text, UnstyledButton } from '@mantine/core';
-import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import { memo, useDeferredValue } from 'react';
 import { Link } from 'react-router';
+import { ArrowDown, ArrowUp, ChevronsUpDown } from '../components/icons.tsx';
 import { EnvBadge, ExpiryText, StateBadge } from '../components/key-facts.tsx';
 import { Moment } from '../components/moment.tsx';
 import type { KeyListQuery, KeyOrderField } from '../generated/graphql.ts';
@@ -114,7 +114,7 @@ function Sortable({ field, label, query: { orderBy, choose }, visibleFrom }: Sor
         className="nowrap"
         onClick={() => choose('sort', sorted === 'ASC' ? `-${field}` : field)}
       >
-        {label} <Icon size={14} aria-hidden />
+        {label} <Icon size={14} />
       </UnstyledButton>
     </Table.Th>
   );

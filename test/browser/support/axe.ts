@@ -35,6 +35,5 @@ export async function violations(page: Page, excused: readonly Excused[] = []): 
 /** What fades in has no contrast yet. */
 export async function standsStill(page: Page): Promise<void> {
   const still = 'document.getAnimations().every(({ playState }) => playState !== "running")';
-  // The scrollbars of GraphiQL's editor fade for almost a second.
   await expect.poll(() => page.evaluate<boolean>(still), { timeout: 10_000 }).toBe(true);
 }
