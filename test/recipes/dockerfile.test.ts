@@ -50,7 +50,7 @@ test('neither secrets nor data nor the history can get into a layer: only what t
   const { stdout } = await run('git', ['ls-files']);
   const copied = new Set(ignored.filter(stdout.trim().split('\n')).map((path) => path.split('/')[0]));
   expect([...copied].sort()).toStrictEqual(
-    ['package-lock.json', 'package.json', 'prisma', 'schema.graphql', 'src', 'tsconfig.json'].sort(),
+    ['openapi.yaml', 'package-lock.json', 'package.json', 'prisma', 'schema.graphql', 'src', 'tsconfig.json'].sort(),
   );
   expect(steps.filter(({ name }) => name === 'ARG')).toStrictEqual([]);
   expect(text).not.toMatch(/(?:SECRET|TOKEN|PEPPER|KEK|PASSWORD)/);
