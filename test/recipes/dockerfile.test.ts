@@ -54,9 +54,11 @@ test('neither secrets nor data nor the history can get into a layer: only what t
   const copied = new Set(ignored.filter(stdout.trim().split('\n')).map((path) => path.split('/')[0]));
   expect([...copied].sort()).toStrictEqual(
     [
+      'openapi.yaml',
       'package-lock.json',
       'package.json',
       'prisma',
+      'rolldown.config.ts',
       'schema.graphql',
       'src',
       'trim-packages.ts',
