@@ -31,7 +31,14 @@ afterAll(() => rm(directory, { recursive: true }));
 describe('the package', () => {
   it('contains only what runs: no tests, sources, types or source maps', () => {
     const folders = new Set(files.map((path) => path.split('/')[0]));
-    expect([...folders].sort()).toEqual(['README.md', 'dist', 'package.json', 'prisma', 'schema.graphql']);
+    expect([...folders].sort()).toEqual([
+      'README.md',
+      'dist',
+      'openapi.yaml',
+      'package.json',
+      'prisma',
+      'schema.graphql',
+    ]);
     expect(files.filter((path) => /\.(?:ts|map|tsbuildinfo)$/.test(path))).toEqual([]);
     expect(files.filter((path) => path.startsWith('prisma/') && !path.startsWith('prisma/migrations/'))).toEqual([]);
     expect(files.length).toBeLessThan(500);

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { slowTests } from './slow-tests.ts';
 import { SecurityClaims } from './support/security-claims.ts';
 
 export default defineConfig({
@@ -7,6 +8,9 @@ export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
+    exclude: [...slowTests],
+    // Most tests wait for databases and processes, not for a processor.
+    maxWorkers: 3,
     reporters: ['default', new SecurityClaims()],
     globalSetup: ['test/support/postgres-for-all.ts'],
     testTimeout: 30_000,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Configuration } from '../config.ts';
+import { NotPrimaryError } from '../store/primary-server.ts';
 import { Store } from '../store/store.ts';
 import { isUnavailable, startProblem } from '../store/unavailable.ts';
 
@@ -24,8 +25,9 @@ export async function openStore(
     try {
       return await Store.open(address);
     } catch (error) {
-      const retries = address.provider === 'postgresql' && isUnavailable(error) && performance.now() < deadline;
-      if (!retries) throw storeProblem(configuration, error);
+      // A standby answers, and would not become the primary by waiting.
+      const mayAnswer = isUnavailable(error) && !(error instanceof NotPrimaryError);
+      if (address.provider !== 'postgresql' || !mayAnswer || performance.now() > deadline) throw storeProblem(configuration, error);
       if (tries === 1) log.warn({ problem: reasonOf(error), timeoutMs }, 'PostgreSQL does not answer; trying again');
       await pause(retryIntervalMs);
     }
@@ -35,6 +37,7 @@ export async function openStore(
 /** Names the variable that says where the store is. Errors that are not about that stay as they are. */
 export function storeProblem({ DATABASE_URL: address, DATA_DIR }: StoreConfiguration, error: unknown): unknown {
   if (address.provider === 'postgresql') {
+    if (error instanceof NotPrimaryError) return named('DATABASE_URL', error.message, error);
     if (isUnavailable(error)) return named('DATABASE_URL', `PostgreSQL can't be reached: ${reasonOf(error)}`, error);
     // What the server itself or the operating system rejects, such as a password or the name of the database.
     return hasCode(error) ? named('DATABASE_URL', error.message, error) : error;
