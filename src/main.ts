@@ -1,4 +1,4 @@
-import { requireSupportedNode } from './node-version.ts';
+import { requireSupportedNode } from './service/node-version.ts';
 
 requireSupportedNode();
 // Not before: an older Node may not even link it.

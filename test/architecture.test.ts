@@ -6,6 +6,8 @@ import { expect, test } from 'vitest';
 const root = new URL('../', import.meta.url);
 const rooms = [
   'domain',
+  'auth',
+  'config',
   'metrics',
   'traces',
   'store',
@@ -19,32 +21,33 @@ const rooms = [
   'client',
 ];
 
-/** What each place may import besides itself. `top`: the files beside main.ts, such as config.ts. */
+/** What each place may import besides itself. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   domain: [],
+  auth: ['domain'],
+  config: ['domain', 'auth', 'store'],
   metrics: ['domain'],
   traces: ['domain'],
   store: ['domain'],
   manage: ['domain', 'store'],
   graphql: ['domain', 'metrics', 'traces', 'manage'],
   rest: ['domain', 'manage', 'graphql'],
-  http: ['domain', 'metrics', 'traces', 'manage', 'graphql', 'rest'],
+  http: ['domain', 'auth', 'metrics', 'traces', 'manage', 'graphql', 'rest'],
   verify: ['domain', 'metrics', 'store'],
   gateway: ['domain', 'metrics', 'traces', 'verify'],
   dashboard: ['domain'],
   client: ['domain'],
-  top: rooms,
-  service: [...rooms, 'top'],
-  tools: [...rooms, 'top'],
-  cli: ['domain', 'store', 'manage', 'tools', 'top', 'main.ts'],
-  'main.ts': ['http', 'top', 'service'],
+  service: rooms,
+  tools: rooms,
+  cli: ['domain', 'auth', 'config', 'store', 'manage', 'tools', 'service', 'main.ts'],
+  'main.ts': ['service'],
 };
 /** The dashboard runs in a browser: of the domain it may take types, and these rules, which need nothing of Node. */
 const browserRules = ['allowed-source.ts', 'ip-address.ts', 'limits.ts'];
 
 function placeOf(file: string): string {
   const [, first = '', ...rest] = file.split('/');
-  return rest.length > 0 || first === 'main.ts' ? first : 'top';
+  return rest.length > 0 || first === 'main.ts' ? first : 'src';
 }
 
 /** Every `import … from 'x'`, `export … from 'x'`, `import 'x'`, `import('x')` and `require('x')`. */
@@ -82,12 +85,12 @@ function problemsOf(file: string, source: string): string[] {
   // An entry point may hand the environment to its reader, but not look into it.
   const code = source.replaceAll(/(?:read(?:Client)?Configuration|similarVariables)\(process\.env(?:, \w+)?\)/g, '');
   if (
-    file !== 'src/config.ts' &&
+    file !== 'src/config/configuration.ts' &&
     // A browser has none; examples that it shows may speak of one.
     place !== 'dashboard' &&
     /\bprocess\s*\??\.\s*env\b|\bprocess\s*\[|=\s*process\b(?!\.)|['"](?:node:)?process['"]/.test(code)
   )
-    problems.push(`${file}: only src/config.ts reads the environment`);
+    problems.push(`${file}: only src/config/configuration.ts reads the environment`);
   if (posix.basename(file) === 'index.ts' && !file.includes('/generated/'))
     problems.push(`${file}: no file is called index.ts`);
   return problems;
@@ -115,7 +118,7 @@ test.each([
   ['src/domain/text.ts', `import { z } from 'zod';`, 'must not import zod'],
   ['src/store/keys.ts', `export * from '../manage/page.ts';`, 'must not import ../manage/page.ts'],
   ['src/manage/page.ts', `const rest = await import('../rest/routes.ts');`, 'must not import ../rest/routes.ts'],
-  ['src/manage/page.ts', `import '../config.ts';`, 'must not import ../config.ts'],
+  ['src/manage/page.ts', `import '../config/configuration.ts';`, 'must not import ../config/configuration.ts'],
   ['src/graphql/server.ts', `import {\n  Store,\n} from "../store/store.ts";`, 'must not import ../store/store.ts'],
   ['src/rest/generated/gql.ts', `import '../../http/app.ts';`, 'must not import ../../http/app.ts'],
   ['src/http/app.ts', `import { a } from '../service/traces.ts';`, 'must not import ../service/traces.ts'],
@@ -123,7 +126,7 @@ test.each([
   ['src/gateway/server.ts', `import { a } from '../store/store.ts';`, 'must not import ../store/store.ts'],
   ['src/client/sign.ts', `import { a } from '../verify/verifier.ts';`, 'must not import ../verify/verifier.ts'],
   ['src/dashboard/app.ts', `import { a } from '../domain/text.ts';`, 'may import types only from ../domain/text.ts'],
-  ['src/config.ts', `import { a } from './service/traces.ts';`, 'must not import ./service/traces.ts'],
+  ['src/config/configuration.ts', `import { a } from '../service/traces.ts';`, 'must not import ../service/traces.ts'],
   ['src/service/traces.ts', `import '../main.ts';`, 'must not import ../main.ts'],
   ['src/main.ts', `import { Store } from './store/store.ts';`, 'must not import ./store/store.ts'],
   ['src/manage/page.ts', `import pg from 'pg';`, 'only the store imports pg'],
@@ -132,9 +135,9 @@ test.each([
   ['src/metrics/server.ts', `import { a } from '../verify/verifier.ts';`, 'must not import ../verify/verifier.ts'],
   ['src/service/traces.ts', `import Database from 'better-sqlite3';`, 'only the store imports better-sqlite3'],
   ['src/http/app.ts', `import { A } from '@prisma/adapter-pg';`, 'only the store imports @prisma/adapter-pg'],
-  ['src/service/traces.ts', 'const port = process.env.PORT;', 'only src/config.ts reads the environment'],
-  ['src/manage/page.ts', 'const { env } = process;', 'only src/config.ts reads the environment'],
-  ['src/main.ts', `import { env } from 'node:process';`, 'only src/config.ts reads the environment'],
+  ['src/service/traces.ts', 'const port = process.env.PORT;', 'only src/config/configuration.ts reads the environment'],
+  ['src/manage/page.ts', 'const { env } = process;', 'only src/config/configuration.ts reads the environment'],
+  ['src/main.ts', `import { env } from 'node:process';`, 'only src/config/configuration.ts reads the environment'],
   ['src/store/index.ts', '', 'no file is called index.ts'],
   ['src/helpers/a.ts', '', 'helpers is no room that is known'],
 ])('a violation is told: %s with %j', (file, source, problem) => {
@@ -146,7 +149,7 @@ test.each([
   ['src/client/sign.ts', `import { contentDigest } from '../domain/content-digest.ts';`],
   ['src/dashboard/app.ts', `import type { KeyEnv } from '../domain/api-key.ts';`],
   ['src/store/database.ts', `import { PrismaPg } from '@prisma/adapter-pg';`],
-  ['src/tools/ring.ts', `import { a } from '../config.ts';\nreadConfiguration(process.env);`],
+  ['src/tools/ring.ts', `import { a } from '../config/configuration.ts';\nreadConfiguration(process.env);`],
   ['src/rest/generated/index.ts', `export * from './gql.ts';`],
 ])('what is allowed is not told: %s with %j', (file, source) => {
   expect(problemsOf(file, source)).toEqual([]);

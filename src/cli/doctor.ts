@@ -2,14 +2,14 @@
 import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Command } from 'commander';
-import { type Configuration, ConfigurationError, readConfiguration } from '../config.ts';
-import { problemOfKeySet } from '../manage/key-set.ts';
-import { secretsPath } from '../secrets-file.ts';
-import { similarVariables } from '../similar-variables.ts';
+import { problemOfKeySet } from '../auth/key-set.ts';
+import { type Configuration, ConfigurationError, readConfiguration } from '../config/configuration.ts';
+import { secretsPath } from '../config/secrets-file.ts';
+import { similarVariables } from '../config/similar-variables.ts';
+import { urlOf } from '../config/url.ts';
 import type { RecordedConflict } from '../store/key-conflicts.ts';
 import { Store } from '../store/store.ts';
 import { ringsWith } from '../tools/command.ts';
-import { urlOf } from '../url.ts';
 import { exitCodes } from './failure.ts';
 import { printJson, printTable } from './print.ts';
 

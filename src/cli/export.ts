@@ -3,7 +3,7 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { stringify } from 'csv-stringify';
-import { type ClientConfiguration, readClientConfiguration } from '../config.ts';
+import { type ClientConfiguration, readClientConfiguration } from '../config/configuration.ts';
 import type {
   CliExportAuditLogQuery,
   CliExportedEntryFragment,

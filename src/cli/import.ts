@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream, openSync, statSync } from 'node:fs
 import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { type Command, Option } from 'commander';
-import { type ClientConfiguration, readClientConfiguration } from '../config.ts';
+import { type ClientConfiguration, readClientConfiguration } from '../config/configuration.ts';
 import { unlistedFields } from '../domain/errors.ts';
 import { Failure } from './failure.ts';
 import type { CliImportKeysMutation, ImportKeyInput, KeyEnv } from './generated/graphql.ts';

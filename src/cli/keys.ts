@@ -1,6 +1,6 @@
 /** `latchkey keys`: the team's keys, one by one. */
 import { type Command, Option } from 'commander';
-import { readClientConfiguration } from '../config.ts';
+import { readClientConfiguration } from '../config/configuration.ts';
 import { addExportCommands } from './export.ts';
 import type { CliKeyFragment, CliListKeysQuery, KeyEnv, KeyState, UpdateKeyInput } from './generated/graphql.ts';
 import { addImportCommand } from './import.ts';

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { requireSupportedNode } from '../node-version.ts';
+import { requireSupportedNode } from '../service/node-version.ts';
 
 requireSupportedNode();
 // Not before: an older Node may not even link it.

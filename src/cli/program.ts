@@ -1,6 +1,6 @@
 /** `npx latchkey`: the service and everything around it, from a terminal or a script. */
 import { Command, CommanderError } from 'commander';
-import { ConfigurationError } from '../config.ts';
+import { ConfigurationError } from '../config/configuration.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { exitCodes, Failure } from './failure.ts';
 import { addKeyCommands } from './keys.ts';

@@ -1,6 +1,6 @@
 /** The service that the commands talk to. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ClientConfiguration } from '../config.ts';
+import type { ClientConfiguration } from '../config/configuration.ts';
 import { exitCodes, Failure, type FieldProblem } from './failure.ts';
 import type { TypedDocumentString } from './generated/graphql.ts';
 

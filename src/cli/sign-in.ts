@@ -1,7 +1,7 @@
 /** `latchkey sign-in`: a link to the dashboard that signs in. */
 import type { Command } from 'commander';
-import { readClientConfiguration, readConfiguration } from '../config.ts';
-import { urlOf } from '../url.ts';
+import { readClientConfiguration, readConfiguration } from '../config/configuration.ts';
+import { urlOf } from '../config/url.ts';
 import { addTokenOptions, issueToken, type TokenOptions } from './token-options.ts';
 
 export function addSignInCommand(program: Command): void {

@@ -1,6 +1,6 @@
 /** `latchkey signing`: the request-signing secret of a key. */
 import type { Command } from 'commander';
-import { readClientConfiguration } from '../config.ts';
+import { readClientConfiguration } from '../config/configuration.ts';
 import { disableSigning, enableSigning, rotateSigningSecret } from './operations.ts';
 import { parseId } from './options.ts';
 import { printJson } from './print.ts';

@@ -1,9 +1,9 @@
 /** The options of the commands that issue session tokens. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Configuration, ConfigurationError } from '../config.ts';
+import { type Configuration, ConfigurationError } from '../config/configuration.ts';
+import { localTokenSecret } from '../config/secrets-file.ts';
 import { type Permission, permissions } from '../domain/permission.ts';
-import { exampleTeam, signLocalToken } from '../local-token.ts';
-import { localTokenSecret } from '../secrets-file.ts';
+import { exampleTeam, signLocalToken } from '../service/local-token.ts';
 import { collect, parseId } from './options.ts';
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };

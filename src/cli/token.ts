@@ -1,6 +1,6 @@
 /** `latchkey token`: a session token for the secret of this machine. */
 import type { Command } from 'commander';
-import { readConfiguration } from '../config.ts';
+import { readConfiguration } from '../config/configuration.ts';
 import { addTokenOptions, issueToken } from './token-options.ts';
 
 export function addTokenCommand(program: Command): void {

@@ -1,7 +1,7 @@
 /** `latchkey verify`: whether a key may pass. */
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
-import { readClientConfiguration } from '../config.ts';
+import { readClientConfiguration } from '../config/configuration.ts';
 import { looksLikeSessionToken, sessionTokenHint } from '../domain/session-token-shape.ts';
 import { exitCodes } from './failure.ts';
 import { printFacts, printJson } from './print.ts';

@@ -2,7 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
-import { type Configuration, ConfigurationError } from '../config.ts';
+import type { TokenRules } from '../auth/session-token.ts';
+import { publicTokenKeys, secretTokenKeys, type TokenKeys } from '../auth/token-keys.ts';
+import { type Configuration, ConfigurationError } from '../config/configuration.ts';
+import type { GeneratedSecrets } from '../config/secrets-file.ts';
+import { urlOf } from '../config/url.ts';
 import type { ControlPlane } from '../domain/control-plane.ts';
 import { OpaqueRevisions } from '../domain/opaque-revisions.ts';
 import { startGraphQL } from '../graphql/server.ts';
@@ -11,22 +15,18 @@ import { ChangeBudget } from '../manage/change-budget.ts';
 import type { Management } from '../manage/management.ts';
 import { startPurging } from '../manage/purge.ts';
 import { revokeOwnKey } from '../manage/revoke-own-key.ts';
-import type { TokenRules } from '../manage/session-token.ts';
-import { publicTokenKeys, secretTokenKeys, type TokenKeys } from '../manage/token-keys.ts';
 import { OperationTallies } from '../metrics/operation-tallies.ts';
 import type { ManagementReadings } from '../metrics/readings.ts';
 import { RequestTallies } from '../metrics/request-tallies.ts';
-import { readinessOf } from '../readiness.ts';
-import type { GeneratedSecrets } from '../secrets-file.ts';
-import { sparingReport } from '../sparing-report.ts';
 import { openNonces } from '../store/data-plane.ts';
 import type { Store } from '../store/store.ts';
 import { askStore } from '../store/unavailable.ts';
 import { CallSpans } from '../traces/call-spans.ts';
-import { urlOf } from '../url.ts';
 import { HostResolver } from '../verify/host-resolver.ts';
 import { openStore, storeProblem } from './open-store.ts';
+import { readinessOf } from './readiness.ts';
 import { serviceSecrets } from './secrets.ts';
+import { sparingReport } from './sparing-report.ts';
 import { tracesOf } from './traces.ts';
 
 export interface ManagementPlane {
@@ -174,7 +174,7 @@ async function tokenRules(configuration: Configuration, generated: GeneratedSecr
 
 /** Reports at the start what the first caller would run into. Nothing waits for it: it may be over soon. */
 async function reportKeySet(url: string, log: Logger): Promise<void> {
-  const { problemOfKeySet } = await import('../manage/key-set.ts');
+  const { problemOfKeySet } = await import('../auth/key-set.ts');
   const problem = await problemOfKeySet(url);
   if (problem !== null) log.error({ problem }, 'JWT_JWKS_URL cannot be used: session tokens are rejected until it can');
 }
@@ -184,7 +184,7 @@ async function tokenKeys(
   generated: GeneratedSecrets | null,
 ): Promise<TokenKeys> {
   if (JWT_PUBLIC_KEY !== undefined) return publicTokenKeys(JWT_PUBLIC_KEY);
-  if (JWT_JWKS_URL !== undefined) return (await import('../manage/key-set.ts')).jwksTokenKeys(JWT_JWKS_URL);
+  if (JWT_JWKS_URL !== undefined) return (await import('../auth/key-set.ts')).jwksTokenKeys(JWT_JWKS_URL);
   const secret = JWT_SECRET ?? generated?.jwtSecret;
   if (secret === undefined) throw new Error('a missing secret is always generated');
   return secretTokenKeys(secret);

@@ -1,17 +1,17 @@
 /** Constructs the data plane: the verification port over its own connections to the store. */
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
-import type { Configuration } from '../config.ts';
+import type { Configuration } from '../config/configuration.ts';
 import type { ControlPlane } from '../domain/control-plane.ts';
 import { createGateway } from '../gateway/server.ts';
 import { VerifierTokens } from '../gateway/verifier-tokens.ts';
 import type { VerificationReadings } from '../metrics/readings.ts';
 import { RequestTallies } from '../metrics/request-tallies.ts';
-import { readinessOf } from '../readiness.ts';
-import { sparingReport } from '../sparing-report.ts';
 import { openKeyFeed, openNonces } from '../store/data-plane.ts';
 import { openDataPlane } from '../verify/data-plane.ts';
+import { readinessOf } from './readiness.ts';
 import { serviceSecrets } from './secrets.ts';
+import { sparingReport } from './sparing-report.ts';
 import { tracesOf } from './traces.ts';
 
 export interface VerificationPlane {

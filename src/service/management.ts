@@ -1,15 +1,15 @@
 /** The entry point of the management process: the control plane on the management port. */
 import { createServer, type Server } from 'node:http';
-import { type Configuration, isLoopback } from '../config.ts';
-import { exampleTeam, signLocalToken } from '../local-token.ts';
-import { localTokenSecret } from '../secrets-file.ts';
-import { sparingReport } from '../sparing-report.ts';
-import { urlOf } from '../url.ts';
-import { welcome } from '../welcome.ts';
+import { type Configuration, isLoopback } from '../config/configuration.ts';
+import { localTokenSecret } from '../config/secrets-file.ts';
+import { urlOf } from '../config/url.ts';
 import { composeManagement } from './compose-management.ts';
 import { perform } from './control-plane-link.ts';
+import { exampleTeam, signLocalToken } from './local-token.ts';
 import { onSupervisorMessage, tellSupervisor } from './messages.ts';
 import { runPlane } from './plane-process.ts';
+import { sparingReport } from './sparing-report.ts';
+import { welcome } from './welcome.ts';
 
 await runPlane(async (configuration, log) => {
   const report = sparingReport(log);

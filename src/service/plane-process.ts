@@ -1,11 +1,11 @@
 /** What the management process and the verification processes have in common: start, tell the supervisor, drain. */
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
-import { type Configuration, ConfigurationError, readConfiguration } from '../config.ts';
-import { drainServers } from '../drain.ts';
+import { type Configuration, ConfigurationError, readConfiguration } from '../config/configuration.ts';
 import { createLog } from '../http/log.ts';
-import { type ListenAddress, listen } from '../listen.ts';
 import type { Readings } from '../metrics/readings.ts';
+import { drainServers } from './drain.ts';
+import { type ListenAddress, listen } from './listen.ts';
 import { onSupervisorMessage, tellSupervisor } from './messages.ts';
 
 export interface PlaneProcess {

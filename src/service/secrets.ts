@@ -1,6 +1,6 @@
-import type { Configuration } from '../config.ts';
+import type { Configuration } from '../config/configuration.ts';
+import { type GeneratedSecrets, generatedSecrets, needsGeneratedSecrets } from '../config/secrets-file.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
-import { type GeneratedSecrets, generatedSecrets, needsGeneratedSecrets } from '../secrets-file.ts';
 
 export interface ServiceSecrets {
   readonly peppers: KeyRing;

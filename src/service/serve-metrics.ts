@@ -1,9 +1,9 @@
 import type { Worker } from 'node:cluster';
 import type { Logger } from 'pino';
-import type { Configuration } from '../config.ts';
-import { listen } from '../listen.ts';
-import { sparingReport } from '../sparing-report.ts';
-import { urlOf } from '../url.ts';
+import type { Configuration } from '../config/configuration.ts';
+import { urlOf } from '../config/url.ts';
+import { listen } from './listen.ts';
+import { sparingReport } from './sparing-report.ts';
 
 /**
  * Serves the metrics of all processes in the supervisor. Returns the URL, and null without METRICS_PORT; then nothing

@@ -1,7 +1,7 @@
 /** Starts the service: reads the configuration, then supervises the other processes. */
-import { readConfiguration } from '../config.ts';
+import { readConfiguration } from '../config/configuration.ts';
+import { similarVariables } from '../config/similar-variables.ts';
 import { createLog } from '../http/log.ts';
-import { similarVariables } from '../similar-variables.ts';
 import { exitWithProblem, survivePipes } from './plane-process.ts';
 import { serveMetrics } from './serve-metrics.ts';
 import { Supervisor } from './supervisor.ts';

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Configuration, ConfigurationError } from '../config.ts';
-import { needsGeneratedSecrets, secretsPath } from '../secrets-file.ts';
+import { type Configuration, ConfigurationError } from '../config/configuration.ts';
+import { needsGeneratedSecrets, secretsPath } from '../config/secrets-file.ts';
 import { copySqlite, problemsOfCopy, summaryOfCopy, syncToDisk } from '../store/sqlite-copy.ts';
 import { copyName, readCopyArguments, ringsWith, runCommand } from './command.ts';
 

@@ -1,7 +1,7 @@
 /** What the operator's commands have in common. */
 import { parseArgs } from 'node:util';
-import { type Configuration, ConfigurationError, readConfiguration } from '../config.ts';
-import { existingSecrets, needsGeneratedSecrets } from '../secrets-file.ts';
+import { type Configuration, ConfigurationError, readConfiguration } from '../config/configuration.ts';
+import { existingSecrets, needsGeneratedSecrets } from '../config/secrets-file.ts';
 import type { CopyRings } from '../store/sqlite-copy.ts';
 
 /** Runs a command: what goes wrong is said on standard error, and the exit code is 1. */

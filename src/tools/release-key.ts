@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { type Configuration, ConfigurationError, readConfiguration } from '../config.ts';
+import { type Configuration, ConfigurationError, readConfiguration } from '../config/configuration.ts';
 import { type StoredKey, stateOf } from '../domain/api-key.ts';
 import { parseImportedDigest } from '../domain/imported-digest.ts';
 import { importedDigestsOf } from '../domain/secret-digest.ts';

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type Configuration, ConfigurationError } from '../config.ts';
-import { needsGeneratedSecrets, replaceSecrets, secretsPath } from '../secrets-file.ts';
+import { type Configuration, ConfigurationError } from '../config/configuration.ts';
+import { needsGeneratedSecrets, replaceSecrets, secretsPath } from '../config/secrets-file.ts';
 import {
   copySqlite,
   isInUse,

@@ -1,6 +1,6 @@
 /** `npm run rewrap`: seals all signing secrets with the current key-encryption key, while services run. */
 import { randomBytes } from 'node:crypto';
-import { ConfigurationError, readConfiguration } from '../config.ts';
+import { ConfigurationError, readConfiguration } from '../config/configuration.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
 import { rewrapSigningSecrets } from '../manage/rewrap.ts';
 import { Store } from '../store/store.ts';

@@ -1,8 +1,8 @@
 /** `npm run ring`: which peppers and key-encryption keys are needed; adds, promotes and removes generated ones. */
 import { parseArgs } from 'node:util';
-import { type Configuration, ConfigurationError, readConfiguration } from '../config.ts';
+import { type Configuration, ConfigurationError, readConfiguration } from '../config/configuration.ts';
+import { changeStoredRing, newRingKey, type StoredRingKey } from '../config/secrets-file.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
-import { changeStoredRing, newRingKey, type StoredRingKey } from '../secrets-file.ts';
 import type { RingPurpose } from '../store/ring-keys.ts';
 import { Store } from '../store/store.ts';
 import { ringsWith, runCommand } from './command.ts';

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import jwt from 'jsonwebtoken';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { authenticate, type TokenRules } from '../../src/auth/session-token.ts';
+import { secretTokenKeys } from '../../src/auth/token-keys.ts';
+import { generatedSecrets } from '../../src/config/secrets-file.ts';
 import type { Permission, Session } from '../../src/domain/permission.ts';
-import { authenticate, type TokenRules } from '../../src/manage/session-token.ts';
-import { secretTokenKeys } from '../../src/manage/token-keys.ts';
-import { generatedSecrets } from '../../src/secrets-file.ts';
 import { rest, startService } from '../support/service.ts';
 
 const tool = fileURLToPath(new URL('../../dist/cli/latchkey.js', import.meta.url));

@@ -19,7 +19,7 @@ import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
-import { generatedSecrets } from '../../src/secrets-file.ts';
+import { generatedSecrets } from '../../src/config/secrets-file.ts';
 import { both, rest, sessionToken } from '../support/service.ts';
 import { readEvidence } from './evidence.ts';
 import { DurableService, type Place, placeFor } from './service.ts';

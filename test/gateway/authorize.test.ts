@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { METHODS } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
-import { ConfigurationError, readConfiguration } from '../../src/config.ts';
+import { ConfigurationError, readConfiguration } from '../../src/config/configuration.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
 import { type Provider, providers } from '../support/databases.ts';
 import {

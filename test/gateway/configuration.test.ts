@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readConfiguration } from '../../src/config.ts';
+import { readConfiguration } from '../../src/config/configuration.ts';
 
 it.each([
   [{ VERIFY_PORT: 'x' }, 'VERIFY_PORT: expected a port number from 0 to 65535'],

@@ -1,7 +1,7 @@
 /** Keys with host names among their allowed sources, and a DNS server that keeps silent. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { readConfiguration } from '../../src/config.ts';
+import { readConfiguration } from '../../src/config/configuration.ts';
 import { createGateway } from '../../src/gateway/server.ts';
 import { createKey } from '../../src/manage/create-key.ts';
 import { updateKey } from '../../src/manage/update-key.ts';

@@ -1,7 +1,7 @@
 /** `DELETE /v1/keys/self`, on both databases, each with two instances on one store. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { readConfiguration } from '../../src/config.ts';
+import { readConfiguration } from '../../src/config/configuration.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
 import { createGateway } from '../../src/gateway/server.ts';
 import { RequestTallies } from '../../src/metrics/request-tallies.ts';

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type SigningOptions, signRequest } from '../../src/client/sign.ts';
-import { readConfiguration } from '../../src/config.ts';
+import { readConfiguration } from '../../src/config/configuration.ts';
 import { contentDigest } from '../../src/domain/content-digest.ts';
 import { compose, type Service } from '../support/compose.ts';
 import { providers } from '../support/databases.ts';

@@ -1,7 +1,7 @@
 /** Several imported keys that match one presented key: never a wrong yes, and nobody's customers attributed to another. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfiguration } from '../../src/config.ts';
+import { readConfiguration } from '../../src/config/configuration.ts';
 import { importKeys } from '../../src/manage/import-keys.ts';
 import { releaseKey } from '../../src/manage/release-key.ts';
 import { revokeKey } from '../../src/manage/revoke-key.ts';

@@ -1,7 +1,7 @@
 /** Keys of another system, taken in by their digests: they verify like any other, and nothing comes in that should not. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfiguration } from '../../src/config.ts';
+import { readConfiguration } from '../../src/config/configuration.ts';
 import type { Permission } from '../../src/domain/permission.ts';
 import { compose } from '../support/compose.ts';
 import { providers } from '../support/databases.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfiguration } from '../../src/config.ts';
+import { readConfiguration } from '../../src/config/configuration.ts';
 import { compose } from '../support/compose.ts';
 import { providers } from '../support/databases.ts';
 import { listen, stopListening } from '../support/gateway.ts';

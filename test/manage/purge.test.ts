@@ -1,7 +1,7 @@
 /** What is purged, when, and that no revoked key works again for it. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfiguration } from '../../src/config.ts';
+import { readConfiguration } from '../../src/config/configuration.ts';
 import { importKeys } from '../../src/manage/import-keys.ts';
 import { purge, type Retention } from '../../src/manage/purge.ts';
 import { revokeKey } from '../../src/manage/revoke-key.ts';

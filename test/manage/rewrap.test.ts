@@ -1,7 +1,7 @@
 /** Re-wrapping while services run: no newer secret is lost, every cache learns of it, and nothing else changes. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readConfiguration } from '../../src/config.ts';
+import { readConfiguration } from '../../src/config/configuration.ts';
 import { kekIdOf, openSigningSecret } from '../../src/domain/signing-secret.ts';
 import { createKey } from '../../src/manage/create-key.ts';
 import { rewrapSigningSecrets } from '../../src/manage/rewrap.ts';

@@ -5,7 +5,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { readConfiguration } from '../../src/config.ts';
+import { readConfiguration } from '../../src/config/configuration.ts';
 import { openStore } from '../../src/service/open-store.ts';
 import { startBuilt, stopBuilt } from '../support/built-service.ts';
 import { temporaryDatabase } from '../support/databases.ts';

@@ -14,7 +14,7 @@ describe.each(providers)('on %s', (provider) => {
     const one = await startService(provider);
     // Two more instances, each with connections of its own, on the same database.
     const { compose } = await import('../support/compose.ts');
-    const { readConfiguration } = await import('../../src/config.ts');
+    const { readConfiguration } = await import('../../src/config/configuration.ts');
     const environment = { DATABASE_URL: one.database.url, DATA_DIR: one.database.directory, LOG_LEVEL: 'silent' };
     const others = [await compose(readConfiguration(environment)), await compose(readConfiguration(environment))];
     const managements = [one.service.management, ...others.map(({ management }) => management)];

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readConfiguration } from '../../src/config.ts';
+import { readConfiguration } from '../../src/config/configuration.ts';
 import { openNonces } from '../../src/store/data-plane.ts';
 import type { Nonces } from '../../src/store/nonces.ts';
 import { Store } from '../../src/store/store.ts';

@@ -5,7 +5,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { readConfiguration } from '../../src/config.ts';
+import { readConfiguration } from '../../src/config/configuration.ts';
 import { AuditLog } from '../../src/store/audit-log.ts';
 import { ChangeQueue } from '../../src/store/change-queue.ts';
 import { PrismaClient as PostgresClient } from '../../src/store/generated/postgresql/client.ts';

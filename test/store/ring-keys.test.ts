@@ -1,7 +1,7 @@
 /** Peppers and key-encryption keys belong to their database: it is not opened with others, nor by two with different ones. */
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readConfiguration } from '../../src/config.ts';
+import { readConfiguration } from '../../src/config/configuration.ts';
 import { keyRing, type RingKey } from '../../src/domain/key-ring.ts';
 import { Store } from '../../src/store/store.ts';
 import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';

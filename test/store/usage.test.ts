@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readConfiguration } from '../../src/config.ts';
+import { readConfiguration } from '../../src/config/configuration.ts';
 import type { ApiKey } from '../../src/domain/api-key.ts';
 import type { UsageRecord } from '../../src/domain/control-plane.ts';
 import type { UsageHour } from '../../src/domain/usage-hour.ts';

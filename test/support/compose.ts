@@ -1,7 +1,7 @@
 /** Both planes in one process, with the calls between them made directly: what the supervisor joins over IPC. */
 import type { RequestListener, Server } from 'node:http';
 import type { Logger } from 'pino';
-import type { Configuration } from '../../src/config.ts';
+import type { Configuration } from '../../src/config/configuration.ts';
 import { createLog } from '../../src/http/log.ts';
 import type { Management } from '../../src/manage/management.ts';
 import type { Readings } from '../../src/metrics/readings.ts';

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { readConfiguration } from '../../src/config.ts';
+import { readConfiguration } from '../../src/config/configuration.ts';
 import { createKey } from '../../src/manage/create-key.ts';
 import { enableSigning as enable } from '../../src/manage/signing.ts';
 import { enableSigning, type MadeKey, makeKey, token, verdictOn, verifyBody } from '../support/calls.ts';

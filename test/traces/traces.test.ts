@@ -185,7 +185,7 @@ it('nothing of OpenTelemetry or prom-client is loaded where nobody asks for it',
   const loaded = async (environment: NodeJS.ProcessEnv) => {
     const script = `
       import Module from 'node:module';
-      import { readConfiguration } from './src/config.ts';
+      import { readConfiguration } from './src/config/configuration.ts';
       import { createLog } from './src/http/log.ts';
       import { composeManagement } from './src/service/compose-management.ts';
       import { composeVerification } from './src/service/compose-verification.ts';

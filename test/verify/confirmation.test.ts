@@ -3,7 +3,7 @@ import { hash, randomBytes, randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readConfiguration } from '../../src/config.ts';
+import { readConfiguration } from '../../src/config/configuration.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
 import { createKey } from '../../src/manage/create-key.ts';
 import { revokeKey } from '../../src/manage/revoke-key.ts';

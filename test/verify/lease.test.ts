@@ -1,7 +1,7 @@
 /** VERIFY_LEASE_MS: fewer questions to the store, and the strict promise all the same. */
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readConfiguration } from '../../src/config.ts';
+import { readConfiguration } from '../../src/config/configuration.ts';
 import { keyRing } from '../../src/domain/key-ring.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
 import type { FeedKey, KeyFeed, Round } from '../../src/store/key-feed.ts';

@@ -8,11 +8,11 @@ import {
 } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { authenticate, type TokenRules } from '../../src/auth/session-token.ts';
+import { parsePublicKey, publicTokenKeys, secretTokenKeys } from '../../src/auth/token-keys.ts';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import type { Session } from '../../src/domain/permission.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
-import { authenticate, type TokenRules } from '../../src/manage/session-token.ts';
-import { parsePublicKey, publicTokenKeys, secretTokenKeys } from '../../src/manage/token-keys.ts';
 
 const now = new Date('2030-01-01T00:00:00.000Z');
 const seconds = now.getTime() / 1000;

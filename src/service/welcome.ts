@@ -1,4 +1,4 @@
-import type { Configuration } from './config.ts';
+import type { Configuration } from '../config/configuration.ts';
 import { exampleTeam } from './local-token.ts';
 
 interface Welcome {

@@ -2,9 +2,9 @@ import { createPublicKey, generateKeyPairSync, type JsonWebKey, type KeyObject }
 import { createServer, type RequestListener } from 'node:http';
 import jwt from 'jsonwebtoken';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { jwksTokenKeys, problemOfKeySet } from '../../src/auth/key-set.ts';
+import { parsePublicKey, type TokenKey } from '../../src/auth/token-keys.ts';
 import { LatchkeyError } from '../../src/domain/errors.ts';
-import { jwksTokenKeys, problemOfKeySet } from '../../src/manage/key-set.ts';
-import { parsePublicKey, type TokenKey } from '../../src/manage/token-keys.ts';
 import { checkedFetch } from '../support/checked-fetch.ts';
 import { freePort } from '../support/embedded-postgres.ts';
 import { graphql, type RunningService, rest, startService } from '../support/service.ts';

@@ -1,6 +1,6 @@
 /** Finds misspelled variables: what the environment has that Latchkey does not read, but almost. */
 import { distance } from 'fastest-levenshtein';
-import { variableNames } from './config.ts';
+import { variableNames } from './configuration.ts';
 
 /** One sentence for each variable whose name is close to a known one. Never repeats a value. */
 export function similarVariables(environment: NodeJS.ProcessEnv): string[] {

@@ -1,6 +1,6 @@
 /** A misspelled variable is reported: otherwise the service would run with the default, and nobody would know. */
 import { expect, it } from 'vitest';
-import { similarVariables } from '../src/similar-variables.ts';
+import { similarVariables } from '../../src/config/similar-variables.ts';
 
 it.each([
   ['WORKER', 'WORKERS'],

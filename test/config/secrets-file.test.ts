@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../src/config.ts';
-import { changeStoredRing, generatedSecrets } from '../src/secrets-file.ts';
+import { ConfigurationError } from '../../src/config/configuration.ts';
+import { changeStoredRing, generatedSecrets } from '../../src/config/secrets-file.ts';
 
 let root: string;
 /** Does not exist before the first start. */
@@ -146,7 +146,7 @@ function thrownBy(call: () => unknown): unknown {
 }
 
 /** As built, because processes and threads of their own run it. */
-const built = new URL('../src/secrets-file.ts', import.meta.url).href;
+const built = new URL('../../src/config/secrets-file.ts', import.meta.url).href;
 const summary = `({ jwtSecret, peppers, signingKeks, isNew }) =>
   [isNew, jwtSecret, ...[peppers.current, signingKeks.current].flatMap(({ id, bytes }) => [id, bytes.toString('hex')])].join(' ')`;
 

@@ -1,4 +1,4 @@
-import type { Readiness } from './domain/readiness.ts';
+import type { Readiness } from '../domain/readiness.ts';
 
 export interface ReadinessParts {
   /** Resolves when the store answers. */

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type Configuration, ConfigurationError, readConfiguration } from '../src/config.ts';
+import { type Configuration, ConfigurationError, readConfiguration } from '../../src/config/configuration.ts';
 
 const secret = 'a secret of the tests, with more than 32 bytes';
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -2,10 +2,10 @@
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type KeyRing, keyRing, type RingKey } from './domain/key-ring.ts';
-import { tagShape } from './domain/secret.ts';
-import { parsePublicKey, type TokenKey } from './manage/token-keys.ts';
-import type { DatabaseAddress } from './store/database.ts';
+import { parsePublicKey, type TokenKey } from '../auth/token-keys.ts';
+import { type KeyRing, keyRing, type RingKey } from '../domain/key-ring.ts';
+import { tagShape } from '../domain/secret.ts';
+import type { DatabaseAddress } from '../store/database.ts';
 
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';

@@ -1,9 +1,9 @@
 /** Session tokens signed with a secret of this machine, for where no identity provider signs them. */
 import jwt from 'jsonwebtoken';
-import { type Configuration, ConfigurationError } from './config.ts';
-import type { Permission } from './domain/permission.ts';
-import { authenticate, type TokenRules } from './manage/session-token.ts';
-import { secretTokenKeys } from './manage/token-keys.ts';
+import { authenticate, type TokenRules } from '../auth/session-token.ts';
+import { secretTokenKeys } from '../auth/token-keys.ts';
+import { type Configuration, ConfigurationError } from '../config/configuration.ts';
+import type { Permission } from '../domain/permission.ts';
 
 /** The team of the examples: of the README, of the link that the first start prints, and of tokens without `--team`. */
 export const exampleTeam = '11111111-1111-4111-8111-111111111111';

@@ -15,9 +15,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type Configuration, ConfigurationError } from './config.ts';
-import type { KeyRing } from './domain/key-ring.ts';
-import { keyRing } from './domain/key-ring.ts';
+import type { KeyRing } from '../domain/key-ring.ts';
+import { keyRing } from '../domain/key-ring.ts';
+import { type Configuration, ConfigurationError } from './configuration.ts';
 
 export interface GeneratedSecrets {
   readonly jwtSecret: string;

@@ -6,12 +6,12 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { checkedFetch } from './support/checked-fetch.ts';
-import { temporaryDatabase } from './support/databases.ts';
-import { listen, type Received, send } from './support/gateway.ts';
-import { type Instance, killInstances, startInstance, until } from './support/instance.ts';
-import { processesOf } from './support/processes.ts';
-import { startService } from './support/service.ts';
+import { checkedFetch } from '../support/checked-fetch.ts';
+import { temporaryDatabase } from '../support/databases.ts';
+import { listen, type Received, send } from '../support/gateway.ts';
+import { type Instance, killInstances, startInstance, until } from '../support/instance.ts';
+import { processesOf } from '../support/processes.ts';
+import { startService } from '../support/service.ts';
 
 const directories: string[] = [];
 
