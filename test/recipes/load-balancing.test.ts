@@ -1,7 +1,7 @@
 /** The upstream of docs/operations.md in a real nginx, with one instance that serves and one that is down. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../support/embedded-postgres.ts';
-import { type RunningGateway, send, startGateway } from '../support/gateway.ts';
+import { type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
 import { nginx, startNginx } from './nginx.ts';
 import { at, recipe } from './page.ts';
 import type { RunningProxy } from './stand-in-proxy.ts';
@@ -36,5 +36,15 @@ describe.skipIf(nginx === undefined)('a client of two instances behind nginx, of
     for (let i = 0; i < 20; i += 1) statuses.push((await send(proxy.origin, { elsewhere: true, headers })).status);
     expect(statuses).toEqual(Array.from({ length: 20 }, () => 200));
     expect((await send(proxy.origin, { elsewhere: true })).status).toBe(401);
+  });
+
+  it('is rejected while both are down, and served again after fail_timeout when one is back', async () => {
+    const status = async () => (await send(proxy.origin, { elsewhere: true })).status;
+    const server = gateway.running.service.gateway;
+    const { hostname, port } = new URL(gateway.url);
+    await stopListening(server);
+    for (let i = 0; i < 10; i += 1) expect(await status()).toBe(502);
+    await new Promise<void>((resolve) => server.listen(Number(port), hostname, resolve));
+    await vi.waitFor(async () => expect(await status()).toBe(401), { timeout: 10_000, interval: 50 });
   });
 });
