@@ -71,7 +71,10 @@ describe.each(documents)('%s', (document) => {
 
   test('has no code block that no test runs, and the test takes it from the document', () => {
     const tests = testOfSection[document] ?? {};
-    const titles = sectionsOf(document)
+    const sections = sectionsOf(document);
+    const fences = text.match(/^ *```/gm)?.length ?? 0;
+    expect(sections.flatMap(({ blocks }) => blocks)).toHaveLength(fences / 2);
+    const titles = sections
       .filter(({ blocks }) => blocks.some(({ language }) => !notRun.includes(language)))
       .map(({ title }) => title);
     expect(titles.sort()).toEqual(Object.keys(tests).sort());
@@ -86,6 +89,11 @@ describe.each(documents)('%s', (document) => {
 test('CI starts with the command of the README', () => {
   const [install] = sectionOf('README.md', 'Run it').blocks[0]?.text.split('\n') ?? [];
   expect(readFileSync('.ci/run', 'utf8').split('\n')).toContain(install);
+});
+
+test('CHANGELOG.md has the version of the package', () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  expect(sectionsOf('CHANGELOG.md').map(({ title }) => title.split(' ', 1)[0])).toContain(`[${version}]`);
 });
 
 test('the README leads to every document', () => {
