@@ -2,46 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { expect, test } from 'vitest';
+import { allowed } from './support/import-rules.ts';
 
 const root = new URL('../', import.meta.url);
-const rooms = [
-  'domain',
-  'auth',
-  'config',
-  'metrics',
-  'traces',
-  'store',
-  'manage',
-  'graphql',
-  'rest',
-  'http',
-  'verify',
-  'gateway',
-  'dashboard',
-  'client',
-];
-
-/** What each place may import besides itself. */
-const allowed: Readonly<Record<string, readonly string[]>> = {
-  domain: [],
-  auth: ['domain'],
-  config: ['domain', 'auth', 'store'],
-  metrics: ['domain'],
-  traces: ['domain'],
-  store: ['domain'],
-  manage: ['domain', 'store'],
-  graphql: ['domain', 'metrics', 'traces', 'manage'],
-  rest: ['domain', 'manage', 'graphql'],
-  http: ['domain', 'auth', 'metrics', 'traces', 'manage', 'graphql', 'rest'],
-  verify: ['domain', 'metrics', 'store'],
-  gateway: ['domain', 'metrics', 'traces', 'verify'],
-  dashboard: ['domain'],
-  client: ['domain'],
-  service: rooms,
-  tools: rooms,
-  cli: ['domain', 'auth', 'config', 'store', 'manage', 'tools', 'service', 'main.ts'],
-  'main.ts': ['service'],
-};
 /** The dashboard runs in a browser: of the domain it may take types, and these rules, which need nothing of Node. */
 const browserRules = ['allowed-source.ts', 'ip-address.ts', 'limits.ts'];
 

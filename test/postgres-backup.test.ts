@@ -1,4 +1,4 @@
-/** PostgreSQL's own two commands, as the README names them, are a backup and a restore of Latchkey. */
+/** PostgreSQL's own two commands, as docs/operations.md names them, are a backup and a restore of Latchkey. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,35 +1,28 @@
-/** What the README tells a newcomer to type and to paste works, word for word, on both databases. */
+/** The commands and programs of the README and of the pages that continue it work exactly as written, on both databases. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recipe } from './recipes/page.ts';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { type BuiltService, startBuilt, stopBuilt } from './support/built-service.ts';
 import { providers, type TemporaryDatabase, temporaryDatabase } from './support/databases.ts';
+import { blockOf } from './support/documents.ts';
 import { rest } from './support/service.ts';
 
 const run = promisify(execFile);
-const blocks = [...readFileSync('README.md', 'utf8').matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(
-  ([, language, text = '']) => ({ language, text }),
-);
 
-/** The block in which all of these words stand: should there be none any more, or two, this test has to follow. */
-function blockWith(language: string, ...words: readonly string[]): string {
-  const found = blocks.filter(
-    (block) => block.language === language && words.every((word) => block.text.includes(word)),
-  );
-  if (found.length !== 1) throw new Error(`${found.length} ${language} blocks of the README have ${words.join(', ')}`);
-  return found[0]?.text ?? '';
-}
+const overRest = blockOf('README.md', 'A first key');
+const verification = blockOf('README.md', 'A first verification');
+const express = blockOf('README.md', 'Protect an Express API');
+const overGraphql = blockOf('docs/graphql.md', 'Create a key');
+const commandLine = blockOf('docs/tools.md', 'Command line');
+const importing = blockOf('docs/migrating.md', 'Import keys of another system');
+const selfRevocation = blockOf('docs/verification.md', 'Revoke a key with the key itself');
+const signing = blockOf('docs/verification.md', 'Sign requests');
 
-const overRest = blockWith('sh', 'TEAM=', 'TOKEN=', 'localhost:4000/v1/keys');
-const overGraphql = blockWith('sh', 'localhost:4000/graphql', 'createKey');
-const verification = blockWith('sh', 'localhost:4001/v1/verify', '$SECRET');
-const commandLine = blockWith('sh', 'npx latchkey keys create', 'npx latchkey verify');
-const moving = blockWith('sh', 'npx latchkey keys import', 'npx latchkey keys export');
-const ending = blockWith('sh', 'DELETE', 'localhost:4001/v1/keys/self', '$SECRET');
-const signing = blockWith('js', '@latchkey/client', 'https://api.example.com');
+test('the README has at most 8,000 bytes', () => {
+  expect(readFileSync('README.md').length).toBeLessThanOrEqual(8000);
+});
 
 describe.each(providers)('on %s', (provider) => {
   let database: TemporaryDatabase;
@@ -58,14 +51,14 @@ describe.each(providers)('on %s', (provider) => {
     ...environment,
     ...more,
   });
-  /** The answers of the calls in it, one a line, which `curl` leaves to its user. */
+  /** Runs a script and returns its lines of output. Adds the line break that curl does not print after an answer. */
   async function shell(text: string, more: NodeJS.ProcessEnv = {}) {
     const script = `set -eu\ncurl() { command curl "$@"; echo; }\n${here(text)}`;
     const { stdout } = await run('sh', ['-c', script], { env: variables(more) });
     return stdout.split('\n').filter((line) => line !== '');
   }
 
-  it('a first key over REST, a second over GraphQL, the verdict on the first, and its end', async () => {
+  it('creates a key over REST and one over GraphQL, verifies the first one and revokes it with itself', async () => {
     const lines = await shell(`${overRest}${overGraphql}\necho "$TEAM"`);
     const team = lines.pop();
     const [created, listed, second, ...more] = lines.map((line) => JSON.parse(line));
@@ -84,11 +77,11 @@ describe.each(providers)('on %s', (provider) => {
     });
     const [verdict = ''] = await shell(verification, { SECRET: created.secret });
     expect(JSON.parse(verdict)).toMatchObject({ valid: true, code: 'VALID', keyId: created.id, teamId: team });
-    const [ended = '', then = ''] = await shell(`${ending}${verification}`, { SECRET: created.secret });
+    const [ended = '', then = ''] = await shell(`${selfRevocation}${verification}`, { SECRET: created.secret });
     expect([JSON.parse(ended), JSON.parse(then).code]).toEqual([{ ok: true }, 'REVOKED']);
   });
 
-  it('a key from the command line, and the verdict on it', async () => {
+  it('creates and verifies a key on the command line', async () => {
     const lines = await shell(commandLine, {
       ...(await teamAndToken()),
       LATCHKEY_URL: service.url,
@@ -98,9 +91,9 @@ describe.each(providers)('on %s', (provider) => {
     // npx starts npm, which takes seconds on a busy machine.
   }, 90_000);
 
-  it('a key of another system, imported by its digest, passes, and the export has it', async () => {
+  it('imports a key of another system by its digest, verifies it and exports it', async () => {
     const { TEAM, TOKEN } = await teamAndToken();
-    const lines = await shell(moving.replaceAll(/\w+\.ndjson/g, `${database.directory}/$&`), {
+    const lines = await shell(importing.replaceAll(/\w+\.ndjson/g, `${database.directory}/$&`), {
       TEAM,
       LATCHKEY_TOKEN: TOKEN,
       OLD_KEY: 'sk-of-another-system-8c2dWm+/=',
@@ -114,7 +107,7 @@ describe.each(providers)('on %s', (provider) => {
     );
   }, 90_000);
 
-  it('a client that signs its requests, to the Express application of RECIPES.md', async () => {
+  it('protects the Express application of the README, for plain and for signed requests', async () => {
     const [secretLine = '', team = '', token = ''] = await shell(`${overGraphql}\necho "$TEAM"; echo "$TOKEN"`, {
       ...(await teamAndToken()),
     });
@@ -131,7 +124,7 @@ describe.each(providers)('on %s', (provider) => {
       ${signing.replace('https://api.example.com', origin).replace('await send', 'const response = await send')}
       console.log(response.status);`;
     const { stdout } = await run('node', ['--input-type=module', '-e', client], { env: variables({}) });
-    // The application has nothing there; what is refused never comes so far.
+    // The application has no such route. A rejected request would not get that far.
     expect(stdout.trim()).toBe('404');
   });
 
@@ -142,7 +135,7 @@ describe.each(providers)('on %s', (provider) => {
 
   async function startExpress(): Promise<string> {
     const listen = `const server = app.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
-    const child = spawn('node', ['--input-type=module', '-e', `${here(recipe('Express').text)}\n${listen}`], {
+    const child = spawn('node', ['--input-type=module', '-e', `${here(express)}\n${listen}`], {
       env: variables({}),
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -1,5 +1,5 @@
 /**
- * An API behind nginx, Traefik and Envoy as RECIPES.md configures them, from the client's side. nginx is a real one;
+ * An API behind nginx, Traefik and Envoy as docs/gateways.md configures them, from the client's side. nginx is a real one;
  * the others are stand-ins, of which stand-in-proxy.ts says what they are worth.
  */
 import { randomBytes } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** The applications of RECIPES.md, each as a process of its own, on the built client and the real verification port. */
+/** The applications of docs/gateways.md, each as a process of its own, on the built client and the real verification port. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

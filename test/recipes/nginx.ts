@@ -13,7 +13,7 @@ import type { RunningProxy } from './stand-in-proxy.ts';
 const directories = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
 export const nginx = directories.map((directory) => join(directory, 'nginx')).find((file) => existsSync(file));
 
-export async function startNginx(locations: string): Promise<RunningProxy> {
+export async function startNginx(locations: string, upstreams = ''): Promise<RunningProxy> {
   if (nginx === undefined) throw new Error('there is no nginx');
   const [port, http2Port] = [await freePort(), await freePort()];
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-nginx-'));
@@ -24,7 +24,7 @@ export async function startNginx(locations: string): Promise<RunningProxy> {
     file,
     `daemon off; master_process off; pid nginx.pid; error_log stderr;
     events {}
-    http { access_log off; ${paths.join(' ')} server { listen 127.0.0.1:${port}; listen 127.0.0.1:${http2Port} http2; ${locations} } }`,
+    http { access_log off; ${paths.join(' ')} ${upstreams} server { listen 127.0.0.1:${port}; listen 127.0.0.1:${http2Port} http2; ${locations} } }`,
   );
   const child = spawn(nginx, ['-p', directory, '-e', 'stderr', '-c', file], { stdio: ['ignore', 'ignore', 'pipe'] });
   let complaints = '';

@@ -1,24 +1,26 @@
-/** The recipes, as RECIPES.md has them: what the tests run is what a reader copies. */
-import { readFileSync } from 'node:fs';
+/** The examples of docs/gateways.md and docs/operations.md: the tests run exactly what a reader copies. */
+import { sectionsOf } from '../support/documents.ts';
 
-const sections = readFileSync('RECIPES.md', 'utf8').split(/^## /m);
+const sections = ['docs/gateways.md', 'docs/operations.md'].flatMap(sectionsOf);
 
 export interface Recipe {
-  /** All of the section. */
+  /** The whole section. */
   readonly prose: string;
-  /** Its blocks, in their order, of which the first is the recipe. */
+  /** The first code block. */
   readonly text: string;
+  /** All code blocks, in order. */
   readonly blocks: readonly string[];
-  /** The variables that it wants Latchkey to be started with: the first `NAME=value` in its prose. */
+  /** The variables that Latchkey must be started with: the first `NAME=value` outside the code blocks. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 export function recipe(title: string): Recipe {
-  const prose = sections.find((section) => section.startsWith(`${title}\n`));
-  if (prose === undefined) throw new Error(`RECIPES.md has no section ${title}`);
-  const blocks = [...prose.matchAll(/^```\w+\n(.*?)^```$/gms)].map(([, block = '']) => block);
+  const section = sections.find((candidate) => candidate.title === title);
+  if (section === undefined) throw new Error(`the documents have no section "${title}"`);
+  const { prose } = section;
+  const blocks = section.blocks.map(({ text }) => text);
   const [text] = blocks;
-  if (text === undefined) throw new Error(`the section ${title} of RECIPES.md has no block`);
+  if (text === undefined) throw new Error(`the section "${title}" has no code block`);
   const [, variables = ''] = /`((?:[A-Z_]+=\S+ ?)+)`/.exec(prose.replace(/^```.*?^```$/gms, '')) ?? [];
   const environment = Object.fromEntries(
     variables
@@ -29,12 +31,12 @@ export function recipe(title: string): Recipe {
   return { prose, text, blocks, environment };
 }
 
-/** With the addresses of a test in the place of those that are written, each of which has to be there. */
+/** Replaces the addresses in an example by those of a test. Each address must occur in the example. */
 export function at(text: string, addresses: Readonly<Record<string, string>>): string {
   let placed = text;
-  for (const [written, here] of Object.entries(addresses)) {
-    if (!placed.includes(written)) throw new Error(`${written} is nowhere in the recipe`);
-    placed = placed.replaceAll(written, here);
+  for (const [written, actual] of Object.entries(addresses)) {
+    if (!placed.includes(written)) throw new Error(`the example does not contain ${written}`);
+    placed = placed.replaceAll(written, actual);
   }
   return placed;
 }

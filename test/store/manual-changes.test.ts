@@ -4,6 +4,7 @@ import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Provider, providers } from '../support/databases.ts';
+import { blockOf } from '../support/documents.ts';
 import { type IssuedKey, type RunningGateway, startGateway } from '../support/gateway.ts';
 import { rest } from '../support/service.ts';
 
@@ -38,11 +39,11 @@ async function perform(sql: string): Promise<Record<string, unknown>[]> {
   }
 }
 
-/** As README.md has them. */
-const revoke: Record<Provider, string> = {
-  sqlite: `UPDATE "ApiKey" SET "revokedAt" = strftime('%Y-%m-%dT%H:%M:%f+00:00')`,
-  postgresql: `UPDATE "ApiKey" SET "revokedAt" = now() AT TIME ZONE 'utc'`,
-};
+/** The statements of docs/operations.md, without their conditions. */
+const [revokeOnPostgresql = '', revokeOnSqlite = ''] = blockOf('docs/operations.md', 'Changes in SQL')
+  .split('\n')
+  .map((line) => line.split(' WHERE ', 1)[0]);
+const revoke: Record<Provider, string> = { sqlite: revokeOnSqlite, postgresql: revokeOnPostgresql };
 
 describe.each(providers)('on %s', (provider) => {
   beforeAll(async () => {

@@ -1,0 +1,97 @@
+/** The tables of configuration, errors, verdicts, limits and routes in the documents agree with the code. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it, test } from 'vitest';
+import { parse } from 'yaml';
+import { readClientConfiguration, readConfiguration, variableNames } from '../src/config/configuration.ts';
+import { errorTable } from '../src/domain/errors.ts';
+import { limits } from '../src/domain/limits.ts';
+import { permissions } from '../src/domain/permission.ts';
+import { verdictCodes } from '../src/domain/verdict-code.ts';
+import type { DocumentSize } from '../src/graphql/document-size.ts';
+import { checkLimits, maxTokens } from '../src/graphql/operation-limits.ts';
+import { codeIn, sectionOf, sectionsOf, tableRows } from './support/documents.ts';
+
+const rowsOf = (document: string, title: string) => tableRows(sectionOf(document, title).prose);
+
+describe('docs/configuration.md', () => {
+  const rows = sectionsOf('docs/configuration.md').flatMap(({ prose }) => tableRows(prose));
+  const documented = rows.map(([variable = '', value = '']) => ({ name: codeIn(variable)[0] ?? '', value }));
+
+  it('has each variable that the service or the command line reads, once', () => {
+    expect(documented.map(({ name }) => name).sort()).toEqual([...variableNames].sort());
+  });
+
+  it('has the default of each variable', () => {
+    const { DATABASE_URL, ...plain } = readConfiguration({});
+    const file = DATABASE_URL.provider === 'sqlite' ? `file:${DATABASE_URL.file}` : '';
+    const defaults: Record<string, unknown> = { ...plain, ...readClientConfiguration({}), DATABASE_URL: file };
+    const actual = documented.map(({ name }) => [name, defaults[name] === undefined ? [] : [String(defaults[name])]]);
+    expect(documented.map(({ name, value }) => [name, codeIn(value)])).toEqual(actual);
+  });
+});
+
+describe('docs/rest.md', () => {
+  it('has each error code with its status', () => {
+    const documented = rowsOf('docs/rest.md', 'Errors').map(([code = '', status]) => [codeIn(code)[0], Number(status)]);
+    expect(documented).toEqual(Object.entries(errorTable).map(([code, { status }]) => [code, status]));
+  });
+
+  it('has each permission', () => {
+    const documented = rowsOf('docs/rest.md', 'Authentication').map(([permission = '']) => codeIn(permission)[0]);
+    expect(documented.sort()).toEqual([...permissions].sort());
+  });
+
+  it('has each limit of an input', () => {
+    const rowOf: Readonly<Record<keyof typeof limits, string>> = {
+      nameCharacters: 'name',
+      searchCharacters: 'search text',
+      presentedCharacters: 'presented key',
+      allowedSources: 'allowed sources of a key',
+      allowedSourceCharacters: 'allowed source',
+      pageSize: 'page of a list',
+      importedKeys: 'keys imported by one call',
+      idempotencyKeyCharacters: 'idempotency key',
+    };
+    const documented = new Map(rowsOf('docs/rest.md', 'Limits').map(([what = '', limit = '']) => [what, limit]));
+    for (const [name, value] of Object.entries(limits)) {
+      const row = documented.get(rowOf[name as keyof typeof limits]) ?? '';
+      expect([name, row.match(/\d[\d,]*/g)]).toEqual([name, expect.arrayContaining([value.toLocaleString('en-US')])]);
+    }
+  });
+
+  it('has each route of the management port', () => {
+    const documented = rowsOf('docs/rest.md', 'Routes').map(([call = '']) => codeIn(call)[0]?.replace(/\?.*/, ''));
+    const { paths } = parse(readFileSync('openapi.yaml', 'utf8'));
+    const described = Object.entries<Record<string, unknown>>(paths).flatMap(([path, { servers, ...methods }]) =>
+      servers === undefined
+        ? Object.keys(methods)
+            .filter((method) => /^(?:get|put|post|patch|delete)$/.test(method))
+            .map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`)
+        : [],
+    );
+    expect(documented.sort()).toEqual(described.sort());
+  });
+});
+
+test('docs/verification.md has each verdict, in the order of the checks', () => {
+  const documented = rowsOf('docs/verification.md', 'Codes').map(([code = '']) => codeIn(code)[0]);
+  expect(documented).toEqual(verdictCodes);
+});
+
+test('docs/graphql.md has each limit of an operation', () => {
+  const none: DocumentSize = { depth: 0, aliases: 0, directives: 0, introspections: 0, cost: 0 };
+  const rowOf: Readonly<Record<keyof DocumentSize, string>> = {
+    depth: 'depth',
+    aliases: 'aliases',
+    directives: 'directives',
+    introspections: '`__schema` and `__type`',
+    cost: 'points of [cost](#cost)',
+  };
+  const rows = new Map(rowsOf('docs/graphql.md', 'Limits').map(([what = '', limit = '']) => [what, limit]));
+  const documented = (what: string) => Number(rows.get(what)?.replaceAll(',', ''));
+  for (const [of, what] of Object.entries(rowOf)) {
+    expect(() => checkLimits({ ...none, [of]: documented(what) })).not.toThrow();
+    expect(() => checkLimits({ ...none, [of]: documented(what) + 1 })).toThrow();
+  }
+  expect(documented('tokens of a document')).toBe(maxTokens);
+});
