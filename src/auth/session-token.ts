@@ -15,7 +15,7 @@ export interface TokenRules {
   readonly maxLifetimeSeconds: number;
 }
 
-const longestToken = 8192;
+const maxTokenLength = 8192;
 const clockSkewSeconds = 5;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -56,8 +56,8 @@ function bearerToken(authorization: string | undefined): string {
   // Case-insensitive scheme, one space or more: RFC 9110, section 11.4.
   const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
   if (token === undefined) throw unauthenticated('The Authorization header must be: Bearer <JWT>.');
-  if (token.length > longestToken)
-    throw unauthenticated(`The session token is longer than ${longestToken} characters.`);
+  if (token.length > maxTokenLength)
+    throw unauthenticated(`The session token is longer than ${maxTokenLength} characters.`);
   if (prefixOfSecret(token) !== null) {
     throw unauthenticated('This is an API key. Management calls need a session token, which is a JWT.');
   }

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { agree, type ContentDigest, isDigestOfNothing, parseContentDigest } from './content-digest.ts';
-import { accepted, type Parsed, refused } from './parsed.ts';
+import { accepted, type Parsed, rejected } from './parsed.ts';
 import type { SignatureCheckName } from './signature-checks.ts';
 import { readComponents, readParameters, readSignature, type SignatureInput } from './signature-fields.ts';
 import { profile } from './signature-profile.ts';
@@ -166,11 +166,11 @@ function malformed(check: SignatureCheckName, problem: string): Malformed {
 }
 
 function readDigest(text: string | undefined): Parsed<ContentDigest> {
-  if (text === undefined) return refused('A request with a body must have Content-Digest');
-  if (text.length > profile.longestField)
-    return refused(`Content-Digest must have at most ${profile.longestField} characters`);
+  if (text === undefined) return rejected('A request with a body must have Content-Digest');
+  if (text.length > profile.maxFieldLength)
+    return rejected(`Content-Digest must have at most ${profile.maxFieldLength} characters`);
   const digest = parseContentDigest(text);
-  return digest.ok ? digest : refused(`Content-Digest ${digest.problem}`);
+  return digest.ok ? digest : rejected(`Content-Digest ${digest.problem}`);
 }
 
 /**

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { KeyEnv } from './api-key.ts';
 import { limits } from './limits.ts';
-import { accepted, type Parsed, refused } from './parsed.ts';
+import { accepted, type Parsed, rejected } from './parsed.ts';
 
 /** What is remembered of a create, and found by its repeat. */
 export interface IdempotentCreate {
@@ -23,7 +23,7 @@ export function parseIdempotencyKey(text: string): Parsed<string> {
   const printable = /^[\x20-\x7e]+$/.test(text) && text.length <= limits.idempotencyKeyCharacters;
   return printable
     ? accepted(text)
-    : refused(`must have 1 to ${limits.idempotencyKeyCharacters} printable ASCII characters`);
+    : rejected(`must have 1 to ${limits.idempotencyKeyCharacters} printable ASCII characters`);
 }
 
 /**

@@ -5,6 +5,6 @@ export function accepted<T>(value: T): Parsed<T> {
   return { ok: true, value };
 }
 
-export function refused(problem: string): Parsed<never> {
+export function rejected(problem: string): Parsed<never> {
   return { ok: false, problem };
 }

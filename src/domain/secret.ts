@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { KeyEnv } from './api-key.ts';
 import { toBase62 } from './base62.ts';
 import { limits } from './limits.ts';
-import { accepted, type Parsed, refused } from './parsed.ts';
+import { accepted, type Parsed, rejected } from './parsed.ts';
 
 /**
  * The full plaintext key: `<tag>_<env>_<8 base62>_<43 base62 of 256 random bits><6 base62 CRC-32 of all before it>`.
@@ -55,7 +55,7 @@ export function isPrefix(text: string): boolean {
 export function parseImportedPrefix(prefix: string, env: KeyEnv): Parsed<string> {
   return prefixShape.exec(prefix)?.[1] === env
     ? accepted(prefix)
-    : refused(`must be a tag, the environment and 4 to 16 letters or digits, such as sk_${env}_4fJx81Qz`);
+    : rejected(`must be a tag, the environment and 4 to 16 letters or digits, such as sk_${env}_4fJx81Qz`);
 }
 
 /** The prefix of a well-formed secret; null when the text can't be a key of ours, whatever the store says. */

@@ -4,7 +4,7 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { verdictCodes } from '../domain/verdict-code.ts';
-import type { DurationTally } from './duration-tally.ts';
+import type { DurationHistogram } from './duration-histogram.ts';
 import type { ManagementReadings, PlaneReadings, Readings, VerificationReadings } from './readings.ts';
 
 interface Value {
@@ -14,7 +14,7 @@ interface Value {
 
 interface Durations {
   readonly labels: Readonly<Record<string, string>>;
-  readonly durations: DurationTally;
+  readonly durations: DurationHistogram;
 }
 
 interface Metric<Read> {
@@ -182,7 +182,7 @@ const verification: Metrics<VerificationReadings> = {
 };
 
 /** What prom-client would have counted itself, had every observation gone through it. */
-class TalliedHistogram extends Histogram {
+class ReadingsHistogram extends Histogram {
   /** It knows how it is described, and is never observed. */
   readonly #blank: Histogram;
   readonly #name: string;
@@ -262,5 +262,5 @@ function register<PlaneOf>(
       },
     });
   }
-  for (const metric of histograms) new TalliedHistogram(metric, registry, () => metric.read(readings()));
+  for (const metric of histograms) new ReadingsHistogram(metric, registry, () => metric.read(readings()));
 }

@@ -113,8 +113,8 @@ function decideInTurn(group: readonly Submitted[], state: State, revisionBefore:
       // The columns are JSON, which Prisma's types for it don't take from read-only interfaces.
       if (audit !== undefined)
         outcome.entries.push({ ...audit, changes: audit.changes as unknown as Prisma.InputJsonValue, revision });
-    } catch (refusal) {
-      outcome.settlements.push(() => reject(refusal));
+    } catch (error) {
+      outcome.settlements.push(() => reject(error));
     }
   }
   return outcome;

@@ -26,9 +26,9 @@ interface Waiting extends Submitted {
 const clockToleranceMs = 2;
 const groupSize = 100;
 const lockPauseMs = 5;
-const longestQueue = 2000;
+const maxQueueLength = 2000;
 
-interface Patience {
+interface Timeouts {
   /** From a change's arrival to its answer: behind others that wait for a store that is gone, its turn may never come. */
   readonly answerMs: number;
   /** For another process's lock. */
@@ -36,7 +36,7 @@ interface Patience {
   readonly transaction: { readonly maxWait: number; readonly timeout: number };
 }
 
-const patience: Readonly<Record<BulkDialect, Patience>> = {
+const timeouts: Readonly<Record<BulkDialect, Timeouts>> = {
   postgresql: { answerMs: 4000, lockMs: 0, transaction: { maxWait: 3000, timeout: 4000 } },
   sqlite: { answerMs: 15_000, lockMs: 5000, transaction: { maxWait: 5000, timeout: 10_000 } },
 };
@@ -57,14 +57,14 @@ export class ChangeQueue {
   }
 
   async submit<Answer>(change: Change<Answer>): Promise<Answer> {
-    if (this.#waiting.length >= longestQueue) {
+    if (this.#waiting.length >= maxQueueLength) {
       throw new LatchkeyError('UNAVAILABLE', 'Too many changes are waiting; try again shortly.');
     }
     return await new Promise<Answer>((resolve, reject) => {
       const waiting: Waiting = {
         change,
         givenUp: false,
-        deadline: setTimeout(() => this.#giveUp(waiting), patience[this.#database.provider].answerMs),
+        deadline: setTimeout(() => this.#giveUp(waiting), timeouts[this.#database.provider].answerMs),
         // The answer that `resolve` gets is the one that this very change's `decide` gave.
         resolve: resolve as (answer: unknown) => void,
         reject,
@@ -130,7 +130,7 @@ export class ChangeQueue {
     } catch (error) {
       // Behind the changes of other instances for longer than a statement may take: nothing is done, so once more.
       if (wasCancelled(error)) this.#waiting.unshift(...group.filter(({ givenUp }) => !givenUp));
-      else if (error instanceof LatchkeyError || group.length === 1) refuseAll(group, error);
+      else if (error instanceof LatchkeyError || group.length === 1) rejectAll(group, error);
       // One of them can't be written: find out which, so that the others don't suffer for it.
       else for (const waiting of group) await this.#runGroup([waiting]);
     }
@@ -138,7 +138,7 @@ export class ChangeQueue {
 
   async #transact<T>(work: (transaction: Prisma.TransactionClient, dialect: BulkDialect) => Promise<T>): Promise<T> {
     const { writer, provider, resetWriter } = this.#database;
-    const { lockMs, transaction } = patience[provider];
+    const { lockMs, transaction } = timeouts[provider];
     const deadline = performance.now() + lockMs;
     for (;;) {
       try {
@@ -154,7 +154,7 @@ export class ChangeQueue {
   }
 }
 
-function refuseAll(group: readonly Waiting[], error: unknown): void {
+function rejectAll(group: readonly Waiting[], error: unknown): void {
   for (const { deadline, reject } of group) {
     clearTimeout(deadline);
     reject(error);

@@ -27,7 +27,7 @@ const waitMs = 5000;
 const writeLockMs = 50;
 
 /** How long PostgreSQL is waited for: for a connection, and for each answer. */
-const postgresPatience = { connectMs: 1000, silenceMs: 1500 } as const;
+const postgresTimeouts = { connectMs: 1000, silenceMs: 1500 } as const;
 
 export async function openDatabase(address: DatabaseAddress): Promise<Database> {
   return address.provider === 'sqlite' ? await openSqlite(address.file) : await openPostgres(address.url);
@@ -74,7 +74,7 @@ export function prepareSqliteFile(file: string): void {
 
 async function openPostgres(url: string): Promise<Database> {
   const { PrismaClient } = await import('./generated/postgresql/client.ts');
-  const openPool = (max: number) => openPostgresPool({ url, name: 'latchkey', max, ...postgresPatience });
+  const openPool = (max: number) => openPostgresPool({ url, name: 'latchkey', max, ...postgresTimeouts });
   const [forReading, forWriting] = [openPool(8), openPool(2)];
   // Prisma names the schema in every statement: without one it would say `public`, whatever the search path is.
   const { rows } = await forReading.query<{ schema: string }>('SELECT current_schema() AS schema');

@@ -17,7 +17,7 @@ export type StoredFeedKey = Pick<
 >;
 
 /** What the store said, all of it at one moment. */
-export interface Round {
+export interface Snapshot {
   /** The last change that was committed at that moment. */
   readonly revision: number;
   /** The keys that changed since the revision asked about, and those with the digests asked for. */
@@ -39,7 +39,7 @@ export interface KeyFeed {
    * Reads the store as it is now: after this call began. `since` is the revision that the asker knows everything up
    * to; null when it knows nothing yet. A feed that answers without waiting answers without a promise.
    */
-  readonly read: (since: number | null, digests: readonly string[]) => Round | Promise<Round>;
+  readonly read: (since: number | null, digests: readonly string[]) => Snapshot | Promise<Snapshot>;
   readonly close: () => Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export interface KeyFeed {
  * Beyond this many changes, a cache is filled anew faster than it is brought up to date. The database's triggers advance
  * the revision by more than this when rows are changed by hand, so that every cache forgets: never raise it.
  */
-export const mostChanges = 10_000;
+export const maxChanges = 10_000;
 
 /**
  * Whether what is known up to a revision can't be brought up to date. A revision goes back only when somebody puts the
@@ -55,6 +55,6 @@ export const mostChanges = 10_000;
  * happened then, and the cache may hold some of it. Should the revision have gone on beyond the known one meanwhile, it
  * doesn't tell; so a feed also compares what its database has that no restore brings back, its epoch.
  */
-export function mustForget(since: number | null, revision: number): boolean {
-  return since === null || revision < since || revision - since > mostChanges;
+export function mustClearCache(since: number | null, revision: number): boolean {
+  return since === null || revision < since || revision - since > maxChanges;
 }

@@ -24,4 +24,4 @@ export interface NonceClaim {
 export type MonotonicClock = () => number;
 
 /** Longer than any signature can be accepted: 300 seconds, and the clock skew at either end. */
-export const leastRetentionMs = 320_000;
+export const minRetentionMs = 320_000;

@@ -1,5 +1,12 @@
 import pg from 'pg';
-import { type FeedKey, type KeyFeed, mostChanges, mustForget, type Round, type StoredFeedKey } from './key-feed.ts';
+import {
+  type FeedKey,
+  type KeyFeed,
+  maxChanges,
+  mustClearCache,
+  type Snapshot,
+  type StoredFeedKey,
+} from './key-feed.ts';
 import { notPrimary, notPrimaryReason } from './primary-server.ts';
 
 interface Row extends Omit<StoredFeedKey, 'id'> {
@@ -30,7 +37,7 @@ const text = `
     (extract(epoch FROM k."expiresAt") * 1000)::bigint AS "expiresAt", k."revokedAt" IS NOT NULL AS "revoked",
     k."signingEnvelope", k."signingVersion", k."importRevision"
   FROM "Revision" r LEFT JOIN LATERAL (
-    SELECT * FROM "ApiKey" WHERE "revision" > $1 AND r."current" - $1 <= ${mostChanges}
+    SELECT * FROM "ApiKey" WHERE "revision" > $1 AND r."current" - $1 <= ${maxChanges}
     UNION ALL SELECT * FROM "ApiKey" WHERE "digest" = ANY($2)
   ) k ON true
   WHERE r."id" = 1`;
@@ -39,7 +46,7 @@ const text = `
  * Answers to this are awaited by every verification that arrived meanwhile: better no answer than a late one. Connecting
  * and asking together take at most one and a half times as long.
  */
-const patienceMs = 1000;
+const timeoutMs = 1000;
 
 /** On PostgreSQL, one short query on a connection of its own, opened again when it breaks. */
 export function openPostgresKeyFeed(url: string): KeyFeed {
@@ -49,8 +56,8 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
   function connect(): Promise<pg.Client> {
     const client = new pg.Client({
       connectionString: url,
-      connectionTimeoutMillis: patienceMs,
-      statement_timeout: patienceMs,
+      connectionTimeoutMillis: timeoutMs,
+      statement_timeout: timeoutMs,
       keepAlive: true,
       application_name: 'latchkey verification',
     });
@@ -71,13 +78,13 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
   }
 
   return {
-    read: async (since, digests): Promise<Round> => {
-      const deadline = performance.now() + patienceMs;
+    read: async (since, digests): Promise<Snapshot> => {
+      const deadline = performance.now() + timeoutMs;
       connecting ??= connect();
       const connection = connecting;
       try {
         const client = await connection;
-        const query_timeout = Math.max(patienceMs / 2, deadline - performance.now());
+        const query_timeout = Math.max(timeoutMs / 2, deadline - performance.now());
         // With nothing known, nothing counts as changed.
         const from = since ?? Number.MAX_SAFE_INTEGER;
         const query = { name: 'latchkey-feed', text, values: [from, digests], query_timeout };
@@ -86,7 +93,7 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
         if (first !== undefined && first.notPrimary !== null) throw notPrimary(first.notPrimary);
         const revision = Number(first?.current);
         if (!Number.isSafeInteger(revision)) throw new Error('the database has lost its revision');
-        const overflow = first?.epoch !== seenEpoch || mustForget(since, revision);
+        const overflow = first?.epoch !== seenEpoch || mustClearCache(since, revision);
         seenEpoch = first?.epoch;
         const { imports = false, leaseMs = 0 } = first ?? {};
         return { revision, overflow, imports, leaseMs, keys: rows.flatMap(keysOf) };

@@ -1,4 +1,4 @@
-import { leastRetentionMs, type MonotonicClock, type Nonces } from './nonces.ts';
+import { type MonotonicClock, minRetentionMs, type Nonces } from './nonces.ts';
 import { openPostgresPool } from './postgres-pool.ts';
 import { purgeBatchSize, purgeInBatches } from './purge.ts';
 
@@ -60,8 +60,8 @@ function purgeHorizon(clock: MonotonicClock): (now: Date) => Date | null {
     const atMs = clock();
     readings.push({ atMs, now });
     // The first one stays as long as no other is old enough.
-    while (atMs - (readings[1]?.atMs ?? atMs) >= leastRetentionMs) readings.shift();
-    if (atMs - (readings[0]?.atMs ?? atMs) < leastRetentionMs) return null;
+    while (atMs - (readings[1]?.atMs ?? atMs) >= minRetentionMs) readings.shift();
+    if (atMs - (readings[0]?.atMs ?? atMs) < minRetentionMs) return null;
     return new Date(Math.min(...readings.map((reading) => reading.now.getTime())));
   };
 }

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import { checkPrimary } from './primary-server.ts';
 
-export interface PoolWishes {
+export interface PoolOptions {
   readonly url: string;
   readonly name: string;
   readonly max: number;
@@ -26,7 +26,7 @@ const statementShare = 0.9;
  * (a network that drops packets, a firewall that forgot it), and one that was given up alive is worse: what comes next on
  * it would run in a transaction that was never ended, and commit it.
  */
-export function openPostgresPool({ url, name, max, connectMs, silenceMs }: PoolWishes): pg.Pool {
+export function openPostgresPool({ url, name, max, connectMs, silenceMs }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,

@@ -1,6 +1,6 @@
 import type { ChangeQueue } from './change-queue.ts';
 import type { Prisma } from './generated/sqlite/client.ts';
-import { mostChanges } from './key-feed.ts';
+import { maxChanges } from './key-feed.ts';
 
 /** Rows per transaction, so that it neither delays changes nor takes longer than a statement may. */
 export const purgeBatchSize = 2000;
@@ -74,7 +74,7 @@ export class Purge {
     await this.#changes.perform(async (transaction) => {
       if ((await transaction.apiKey.findFirst({ where, select: { id: true } })) === null) return;
       // A cache that is so many changes behind is not brought up to date, but filled anew, in every version.
-      const increment = mostChanges + 1;
+      const increment = maxChanges + 1;
       const { current } = await transaction.revision.update({ where: { id: 1 }, data: { current: { increment } } });
       revision = current;
     });

@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3';
-import { type FeedKey, type KeyFeed, mustForget, type Round, type StoredFeedKey } from './key-feed.ts';
+import { type FeedKey, type KeyFeed, mustClearCache, type Snapshot, type StoredFeedKey } from './key-feed.ts';
 
 interface Row extends StoredFeedKey {
   readonly allowedIps: string;
@@ -39,7 +39,7 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
     digests.flatMap((digest) => byDigest.all(digest).map(keyOf));
 
   // One transaction, so that the revision and the rows are of one moment.
-  const readAll = sqlite.transaction((known: number | null, digests: readonly string[]): Round => {
+  const readAll = sqlite.transaction((known: number | null, digests: readonly string[]): Snapshot => {
     const state = currentState.get();
     if (state === undefined) throw new Error('the database has lost its revision');
     const { current: revision } = state;
@@ -47,7 +47,7 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
     const epoch = schemaVersion.get();
     const since = epoch === seenEpoch ? known : null;
     seenEpoch = epoch;
-    const overflow = mustForget(since, revision);
+    const overflow = mustClearCache(since, revision);
     const changed = overflow || since === null || revision === since ? [] : changedSince.all(since).map(keyOf);
     return { revision, overflow, imports: seenImports, leaseMs: 0, keys: [...changed, ...find(digests)] };
   });

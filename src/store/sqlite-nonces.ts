@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
-import { leastRetentionMs, type MonotonicClock, type NonceClaim, type Nonces } from './nonces.ts';
+import { type MonotonicClock, minRetentionMs, type NonceClaim, type Nonces } from './nonces.ts';
 import { turnOnWal } from './sqlite-wal.ts';
 
 /** How long SQLite waits for another process's lock. */
@@ -58,7 +58,7 @@ export function openSqliteNonces(databaseFile: string, clock: MonotonicClock): N
   const turnOver = sqlite.transaction((nowMs: number) => {
     const [previous, current] = readTurns();
     if (known.number !== current.number) known = { number: current.number, sinceMs: clock() };
-    if (clock() - known.sinceMs < leastRetentionMs || !isOver(previous, nowMs)) return;
+    if (clock() - known.sinceMs < minRetentionMs || !isOver(previous, nowMs)) return;
     tableOf(previous).empty.run();
     replace.run(previous.number + 2, previous.number);
   });

@@ -1,5 +1,5 @@
 /** At most so many verifications are traced in a second, whatever their callers ask for. */
-const mostPerSecond = 100;
+const maxPerSecond = 100;
 
 /**
  * Which verifications are traced. Behind a gateway, `traceparent` may come from anybody on the Internet: asking for a
@@ -23,6 +23,6 @@ export class VerificationSampling {
     if (second !== this.#second) this.#traced = 0;
     this.#second = second;
     this.#traced += 1;
-    return this.#traced <= mostPerSecond;
+    return this.#traced <= maxPerSecond;
   }
 }

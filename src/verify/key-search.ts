@@ -8,7 +8,7 @@ import type { KeyCache } from './key-cache.ts';
 import type { UnknownKeyLimit } from './unknown-key-limit.ts';
 
 /** Whoever looks for a key. `decide` is called with it, `fail` where the store could not be asked. */
-export interface Seeker extends Waiter {
+export interface KeyLookup extends Waiter {
   /** Set by the search. */
   presented: string | null;
   readonly source: IpAddress | undefined;
@@ -29,53 +29,53 @@ export class KeySearch {
     this.#unknownKeys = unknownKeys;
   }
 
-  find(seeker: Seeker): void {
-    const { secret } = seeker;
+  find(lookup: KeyLookup): void {
+    const { secret } = lookup;
     const isOurs = hasSecretShape(secret);
     if (!isOurs && !isPresentable(secret)) {
-      seeker.malformed();
+      lookup.malformed();
       return;
     }
     if (!isOurs && !this.#confirmation.imports) {
-      this.#lookForImports(seeker);
+      this.#lookForImports(lookup);
       return;
     }
-    seeker.presented = hash('sha256', secret, 'base64url');
-    if (this.#cache.get(seeker.presented) === undefined) {
+    lookup.presented = hash('sha256', secret, 'base64url');
+    if (this.#cache.get(lookup.presented) === undefined) {
       // Of our form, only well-formed keys are ever cached; of the others, the checksum tells without asking the store.
       if (isOurs && prefixOfSecret(secret) === null) {
-        seeker.malformed();
+        lookup.malformed();
         return;
       }
-      const exceeded = this.#unknownKeys.exceeded(seeker.source);
+      const exceeded = this.#unknownKeys.exceeded(lookup.source);
       if (exceeded !== null) {
-        seeker.reject(exceeded);
+        lookup.reject(exceeded);
         return;
       }
     }
-    this.#confirmation.ask(seeker);
+    this.#confirmation.ask(lookup);
   }
 
   /** Asks for the key as it is from now on, once it was found. */
-  confirm(seeker: Seeker): void {
-    this.#confirmation.ask(seeker);
+  confirm(lookup: KeyLookup): void {
+    this.#confirmation.ask(lookup);
   }
 
   /** To be called with each that was not found. */
-  countUnknown({ source }: Seeker): void {
+  countUnknown({ source }: KeyLookup): void {
     this.#unknownKeys.count(source);
   }
 
   /** In another form than ours it can only be a key when some have been imported, maybe just now. */
-  #lookForImports(seeker: Seeker): void {
+  #lookForImports(lookup: KeyLookup): void {
     this.#confirmation.ask({
-      secret: seeker.secret,
+      secret: lookup.secret,
       presented: null,
       decide: () => {
-        if (this.#confirmation.imports) this.find(seeker);
-        else seeker.malformed();
+        if (this.#confirmation.imports) this.find(lookup);
+        else lookup.malformed();
       },
-      fail: (error) => seeker.fail(error),
+      fail: (error) => lookup.fail(error),
     });
   }
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
 import { createGateway } from '../../src/gateway/server.ts';
-import { RequestTallies } from '../../src/metrics/request-tallies.ts';
+import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import { compose, type Service } from '../support/compose.ts';
 import { providers } from '../support/databases.ts';
 import { listen, type RunningGateway, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';
@@ -164,7 +164,7 @@ async function heldRevocations(sourceHeader: string | null = null) {
     verifier: { verify: () => undefined, find: async (secret) => (secret === 'unknown' ? [] : [secret]) },
     authorize: { convention: 'nginx', sourceHeader, sourceHops: 1, apiChecksContentDigest: false },
     revokeOwnKey: () => new Promise((resolve, reject) => void waiting.push({ resolve, reject })),
-    requests: new RequestTallies('verification'),
+    requests: new RequestCounters('verification'),
     traces: null,
     capacity: 20,
     tokens: null,

@@ -2,7 +2,7 @@
  * How often something took how long. Plain numbers that are bumped in the path of a request, and read when somebody asks
  * for metrics: prom-client's own histogram hashes labels for each observation, which would be seen in a verification.
  */
-export class DurationTally {
+export class DurationHistogram {
   /** Upper bounds in milliseconds, each included. */
   readonly bounds: readonly number[];
   /** One more than bounds: the last is for what took longer than all of them. */

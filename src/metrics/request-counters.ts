@@ -1,46 +1,46 @@
-import { DurationTally, requestBounds } from './duration-tally.ts';
+import { DurationHistogram, requestBounds } from './duration-histogram.ts';
 
-export interface TalliedRequests {
+export interface CountedRequests {
   readonly route: string;
   /** `2xx` and the like. */
   readonly status: string;
-  readonly durations: DurationTally;
+  readonly durations: DurationHistogram;
 }
 
 /**
  * The requests of one port. A route is always one of a fixed set, never what somebody put into a URL: every route that
  * was ever asked for stays in memory and in every scrape.
  */
-export class RequestTallies {
+export class RequestCounters {
   readonly port: 'management' | 'verification';
   /** Calls that hold one of the places that the port has for them. */
   underWay = 0;
   /** Calls for which there was no place. */
   turnedAway = 0;
   /** By route, then by the status' first digit. */
-  readonly #tallies = new Map<string, (DurationTally | undefined)[]>();
+  readonly #counters = new Map<string, (DurationHistogram | undefined)[]>();
 
-  constructor(port: RequestTallies['port']) {
+  constructor(port: RequestCounters['port']) {
     this.port = port;
   }
 
   add(route: string, status: number, milliseconds: number): void {
-    let classes = this.#tallies.get(route);
+    let classes = this.#counters.get(route);
     if (classes === undefined) {
-      classes = new Array<DurationTally | undefined>(6).fill(undefined);
-      this.#tallies.set(route, classes);
+      classes = new Array<DurationHistogram | undefined>(6).fill(undefined);
+      this.#counters.set(route, classes);
     }
     const first = Math.trunc(status / 100);
     let durations = classes[first];
     if (durations === undefined) {
-      durations = new DurationTally(requestBounds);
+      durations = new DurationHistogram(requestBounds);
       classes[first] = durations;
     }
     durations.add(milliseconds);
   }
 
-  *[Symbol.iterator](): Generator<TalliedRequests> {
-    for (const [route, classes] of this.#tallies) {
+  *[Symbol.iterator](): Generator<CountedRequests> {
+    for (const [route, classes] of this.#counters) {
       for (const [first, durations] of classes.entries()) {
         if (durations !== undefined) yield { route, status: `${first}xx`, durations };
       }
