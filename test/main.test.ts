@@ -183,7 +183,7 @@ it('a wrong configuration is reported whole, with exit code 1, before anything i
 
 it('warns of a variable that is almost one of its own, and starts', async () => {
   const { url, output } = await start({ DATA_DIR: dataDirectory(), WORKER: '2' });
-  expect(output()).toContain('"msg":"WORKER is not a variable of Latchkey: is WORKERS meant?"');
+  expect(output()).toContain('"msg":"WORKER is not a variable of Latchkey: did you mean WORKERS?"');
   expect((await rest(url, null, 'GET', '/readyz')).status).toBe(200);
 });
 

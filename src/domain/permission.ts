@@ -8,7 +8,7 @@ export interface Session {
   readonly teams: ReadonlyMap<string, ReadonlySet<Permission>>;
 }
 
-/** `stranger`: no permission at all on the team, so that not even the existence of its keys may show. */
+/** `none`: no permission on the team at all. Even the existence of its keys must then be hidden. */
 export type Standing = 'granted' | 'lacking' | 'none';
 
 /** No permission implies another. */

@@ -1,8 +1,8 @@
 import { accepted, type Parsed, rejected } from './parsed.ts';
 
 /**
- * Control characters, line and paragraph separators, lone surrogates (no UTF-8 exists for them), and the bidirectional
- * controls that make a text read differently from what it is (CVE-2021-42574).
+ * Control characters, line and paragraph separators, lone surrogates (which UTF-8 can't encode), and bidirectional
+ * controls, which make a text look different from what it is (CVE-2021-42574).
  */
 const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 

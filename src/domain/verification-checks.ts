@@ -1,6 +1,7 @@
 /** Why a verification comes out as it does, for people: facts about the key and the request, and never a secret. */
 import type { ApiKey, KeyEnv } from './api-key.ts';
 import { formatIpAddress } from './ip-address.ts';
+import type { SecretFormat } from './secret.ts';
 import { sessionTokenHint } from './session-token-shape.ts';
 import type { SignatureExplanation } from './signature-checks.ts';
 import type { ResolvedHost, SourceStanding } from './source-standing.ts';
@@ -23,7 +24,7 @@ export interface VerificationCheck {
 /** What a key was looked for by, and what its form says; `foreign` and `session token`: only an imported key may have it. */
 export type Presented =
   | { readonly by: 'prefix' }
-  | { readonly by: 'secret'; readonly form: 'good' | 'foreign' | 'session token' | 'wrong shape' | 'wrong checksum' };
+  | { readonly by: 'secret'; readonly form: SecretFormat | 'session token' };
 
 export interface KeyCircumstances {
   readonly now: Date;

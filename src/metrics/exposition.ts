@@ -1,6 +1,6 @@
 /**
- * What `/metrics` says: each reading under the name, unit and help that Prometheus' conventions ask for. Nothing is kept
- * here; every value is read when it is asked for. Loaded only where there is somebody to ask.
+ * The metrics of `/metrics`, with the names, units and help that the conventions of Prometheus require. Values are read on
+ * each scrape and not stored here. Loaded only if METRICS_PORT is set.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { verdictCodes } from '../domain/verdict-code.ts';
@@ -181,7 +181,7 @@ const verification: Metrics<VerificationReadings> = {
   ],
 };
 
-/** What prom-client would have counted itself, had every observation gone through it. */
+/** A histogram whose values come from a `DurationHistogram` instead of observations. */
 class ReadingsHistogram extends Histogram {
   /** It knows how it is described, and is never observed. */
   readonly #blank: Histogram;

@@ -9,8 +9,8 @@ export interface CountedOperation {
 }
 
 /**
- * What callers asked the control plane to do, whichever door they came through, and what became of it. An operation is
- * a field of the schema's Query or Mutation, never a name that a caller chose.
+ * Counts the operations of the control plane over GraphQL and REST, by outcome. An operation is a field of the schema's
+ * Query or Mutation, never a name that a caller chose.
  */
 export class OperationCounters {
   readonly #counts = new Map<string, Map<OperationOutcome, number>>();

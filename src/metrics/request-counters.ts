@@ -8,14 +8,14 @@ export interface CountedRequests {
 }
 
 /**
- * The requests of one port. A route is always one of a fixed set, never what somebody put into a URL: every route that
- * was ever asked for stays in memory and in every scrape.
+ * Counts the requests of one port. Routes must come from a fixed set and never from a URL, because every route stays in
+ * memory and in every scrape.
  */
 export class RequestCounters {
   readonly port: 'management' | 'verification';
-  /** Calls that hold one of the places that the port has for them. */
+  /** Requests in progress that count against the capacity of the port. */
   underWay = 0;
-  /** Calls for which there was no place. */
+  /** Requests that were rejected because the port was at its capacity. */
   turnedAway = 0;
   /** By route, then by the status' first digit. */
   readonly #counters = new Map<string, (DurationHistogram | undefined)[]>();

@@ -15,7 +15,7 @@ interface Row extends Omit<StoredFeedKey, 'id'> {
   readonly leaseMs: number;
   readonly epoch: string;
   readonly notPrimary: string | null;
-  /** Null in the one row that tells of no key. */
+  /** Null in the row that is returned when there is no key. */
   readonly id: string | null;
   readonly allowedIps: readonly string[];
   readonly importRevision: string | null;
@@ -24,11 +24,10 @@ interface Row extends Omit<StoredFeedKey, 'id'> {
 }
 
 /**
- * One statement, so that the revision and the rows are of one moment. Always answers at least one row. The epoch is
- * another one after pg_restore, which makes tables anew, and at another server or one that was started anew, as after
- * a failover or a recovery to a point in time. A standby that becomes the primary without a restart has answered nothing
- * before: whether the server is the primary is read in the same statement, because a pooler may send each statement to
- * another server.
+ * One statement, so that the revision and the rows are one consistent snapshot. It always returns at least one row. The
+ * epoch changes after pg_restore, which recreates tables, and with a restart or another server, as after a failover or a
+ * point-in-time recovery. A promoted standby keeps its epoch, but has answered no query before its promotion: the same
+ * statement checks that the server is the primary, because a pooler may send each statement to another server.
  */
 const text = `
   SELECT r."current", r."imports", r."leaseMs", r.tableoid || ' ' || pg_postmaster_start_time() AS "epoch",
@@ -43,12 +42,12 @@ const text = `
   WHERE r."id" = 1`;
 
 /**
- * Answers to this are awaited by every verification that arrived meanwhile: better no answer than a late one. Connecting
- * and asking together take at most one and a half times as long.
+ * All verifications that have arrived wait for this query, so it fails early. Connecting and querying together take at
+ * most 1.5 times this.
  */
 const timeoutMs = 1000;
 
-/** On PostgreSQL, one short query on a connection of its own, opened again when it breaks. */
+/** On PostgreSQL, one short query per round on a dedicated connection, which is reopened when it breaks. */
 export function openPostgresKeyFeed(url: string): KeyFeed {
   let connecting: Promise<pg.Client> | null = null;
   let seenEpoch: string | undefined;
@@ -62,7 +61,7 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
       application_name: 'latchkey verification',
     });
     const connection = client.connect().then(() => client);
-    // A query under way fails by itself; the next one needs another connection.
+    // A running query fails by itself. The next one needs a new connection.
     const gone = () => {
       if (connecting === connection) connecting = null;
     };
@@ -73,7 +72,7 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
 
   async function forget(connection: Promise<pg.Client>): Promise<void> {
     if (connecting === connection) connecting = null;
-    // It may be beyond saying goodbye; what matters is that nobody asks it again.
+    // Closing a broken connection may fail. It is not used again.
     await connection.then((client) => client.end()).catch(() => undefined);
   }
 
@@ -85,7 +84,7 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
       try {
         const client = await connection;
         const query_timeout = Math.max(timeoutMs / 2, deadline - performance.now());
-        // With nothing known, nothing counts as changed.
+        // Without a known revision, no row counts as changed.
         const from = since ?? Number.MAX_SAFE_INTEGER;
         const query = { name: 'latchkey-feed', text, values: [from, digests], query_timeout };
         const { rows } = await client.query<Row>(query);

@@ -20,7 +20,7 @@ export interface TraceOptions {
   readonly report: (error: unknown, what: string) => void;
 }
 
-/** A collector that is gone must not hold up the end of the process. */
+/** A collector that does not answer must not delay the shutdown. */
 const timeoutMs = 2000;
 
 export function openTraces({ endpoint, verificationRatio, report }: TraceOptions): Traces {

@@ -1,4 +1,4 @@
-/** What the doors tell of the calls that are traced. Nothing here depends on who is told. */
+/** The spans that the ports report. Independent of the tracing backend. */
 
 export interface Span {
   /** A part of it that begins now. */
@@ -7,8 +7,7 @@ export interface Span {
 }
 
 /**
- * Names from fixed sets, numbers, and ids of ours: what a caller wrote, be it only a name, could be a secret pasted into
- * the wrong field.
+ * Names from fixed sets, numbers and our own ids. Never a text from a caller, which could be a secret in the wrong field.
  */
 export type SpanAttributes = Readonly<Record<string, string | number | string[]>>;
 
@@ -24,7 +23,7 @@ export interface Traces {
   readonly startCall: (call: CallStart) => Span | null;
   /** Null for all but a sample: these run once for each request of somebody's API. */
   readonly startVerification: (route: string, traceparent: string | undefined) => Span | null;
-  /** Sends what there is. */
+  /** Sends all pending spans. */
   readonly close: () => Promise<void>;
 }
 

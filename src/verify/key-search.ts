@@ -1,20 +1,20 @@
-/** From what a caller presents to the key, and to the store only with what may be one. */
+/** Looks up presented keys. Only texts that may be a key reach the store. */
 import { hash } from 'node:crypto';
 import type { LatchkeyError } from '../domain/errors.ts';
 import type { IpAddress } from '../domain/ip-address.ts';
-import { hasSecretShape, isPresentable, prefixOfSecret } from '../domain/secret.ts';
+import { classify, hasSecretShape } from '../domain/secret.ts';
 import type { Confirmation, Waiter } from './confirmation.ts';
 import type { KeyCache } from './key-cache.ts';
 import type { UnknownKeyLimit } from './unknown-key-limit.ts';
 
-/** Whoever looks for a key. `decide` is called with it, `fail` where the store could not be asked. */
+/** A lookup of a presented key. `decide` gets the match, `fail` is called when the store does not answer. */
 export interface KeyLookup extends Waiter {
   /** Set by the search. */
   presented: string | null;
   readonly source: IpAddress | undefined;
-  /** It can't be a key, whatever the store says. */
+  /** Called when the text can't be a key. */
   readonly malformed: () => void;
-  /** Called instead of looking for it. */
+  /** Called when the lookup is rejected. */
   readonly reject: (error: LatchkeyError) => void;
 }
 
@@ -32,7 +32,7 @@ export class KeySearch {
   find(lookup: KeyLookup): void {
     const { secret } = lookup;
     const isOurs = hasSecretShape(secret);
-    if (!isOurs && !isPresentable(secret)) {
+    if (!isOurs && classify(secret) === 'wrong shape') {
       lookup.malformed();
       return;
     }
@@ -42,8 +42,8 @@ export class KeySearch {
     }
     lookup.presented = hash('sha256', secret, 'base64url');
     if (this.#cache.get(lookup.presented) === undefined) {
-      // Of our form, only well-formed keys are ever cached; of the others, the checksum tells without asking the store.
-      if (isOurs && prefixOfSecret(secret) === null) {
+      // Keys in our own format are cached only if well-formed, so the checksum is computed only on a cache miss.
+      if (classify(secret) === 'wrong checksum') {
         lookup.malformed();
         return;
       }
@@ -56,17 +56,17 @@ export class KeySearch {
     this.#confirmation.ask(lookup);
   }
 
-  /** Asks for the key as it is from now on, once it was found. */
+  /** Confirms the state of a key again, after it was found. */
   confirm(lookup: KeyLookup): void {
     this.#confirmation.ask(lookup);
   }
 
-  /** To be called with each that was not found. */
+  /** Counts a lookup that found no key. */
   countUnknown({ source }: KeyLookup): void {
     this.#unknownKeys.count(source);
   }
 
-  /** In another form than ours it can only be a key when some have been imported, maybe just now. */
+  /** A text in a foreign format can be a key only if any key was imported. The confirmation asks again for that. */
   #lookForImports(lookup: KeyLookup): void {
     this.#confirmation.ask({
       secret: lookup.secret,

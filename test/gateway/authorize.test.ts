@@ -113,7 +113,7 @@ describe.each(providers)('the answer on %s', (provider) => {
     expect(answer(received)).toStrictEqual(rejected(status, code));
   });
 
-  it('a signature is refused with 401 when it is wrong, too old or used', async () => {
+  it('a signature is rejected with 401 when it is wrong, too old or used', async () => {
     const { id, secret, signingSecret } = await gateway().issueSigning();
     const target = { method: 'GET', url: 'http://api.example/a?b=c' };
     const told = {
@@ -143,7 +143,7 @@ describe.each(providers)('the answer on %s', (provider) => {
     await expect(ask(gateway(), key.secret, { method: 'CONNECT' })).rejects.toThrow();
   });
 
-  it('a body is nobody\u2019s business', async () => {
+  it('a body is no client\u2019s business', async () => {
     const key = await gateway().issue();
     const body = 'x'.repeat(1_000_000);
     expect(answer(await ask(gateway(), key.secret, { method: 'POST', body }))).toStrictEqual(permitted(gateway(), key));
@@ -225,7 +225,7 @@ describe.each(providers)('the environment on %s', (provider) => {
     '?environment=live',
     '?env=live&team=x',
     '?env=live?env=test',
-  ])('%s is refused instead of guessed at', async (query) => {
+  ])('%s is rejected instead of guessed at', async (query) => {
     const { secret } = await gateway().issue();
     expectBadRequest(await ask(gateway(), secret, { path: authorize + query }));
   });
@@ -396,7 +396,7 @@ describe.each(tellings)('a signed request on $provider, told as $name tells it',
     }
   });
 
-  it('is refused for another method, authority, path or query', async () => {
+  it('is rejected for another method, authority, path or query', async () => {
     const key = await gateway().issueSigning();
     const others = [
       { method: 'DELETE' },
@@ -411,7 +411,7 @@ describe.each(tellings)('a signed request on $provider, told as $name tells it',
     }
   });
 
-  it('is refused without a signature, and with one that another key made', async () => {
+  it('is rejected without a signature, and with one that another key made', async () => {
     const key = await gateway().issueSigning();
     const stranger = await gateway().issueSigning();
     expect(await codeFor(key.secret, tell(harmless))).toBe('SIGNATURE_REQUIRED');
@@ -586,7 +586,7 @@ describe('where VERIFIER_TOKENS are set', () => {
     ['all of them', { 'x-latchkey-verifier': tokens.join(', ') }],
     ['one twice', { 'x-latchkey-verifier': ['first-token-of-16-or-more', 'first-token-of-16-or-more'] }],
     ['one with a scheme', { 'x-latchkey-verifier': 'Bearer first-token-of-16-or-more' }],
-  ])('whoever has %s is told 401 and nothing about the key', async (_, headers) => {
+  ])('whoever has %s is returned 401 and nothing about the key', async (_, headers) => {
     const good = await gateway().issue();
     const revoked = await gateway().issue();
     await gateway().revoke(revoked.id);
@@ -610,7 +610,7 @@ describe('the port that anybody could reach', () => {
   const secret = { JWT_SECRET: 'a secret for tests, of at least 32 bytes' };
 
   it.each(['0.0.0.0', '::', '10.0.0.1', '::ffff:127.0.0.1', 'latchkey.internal', '127.0.0.1.example'])(
-    'VERIFY_HOST=%s without VERIFIER_TOKENS: the service refuses to start, and says why',
+    'VERIFY_HOST=%s without VERIFIER_TOKENS: the service rejects to start, and says why',
     (host) => {
       expect(() => readConfiguration({ ...secret, VERIFY_HOST: host })).toThrow(
         new ConfigurationError([

@@ -92,7 +92,7 @@ describe.each(providers)('on %s', (provider) => {
     }
   });
 
-  it('what is no key of this service hears the same each time, and nothing is repeated', async () => {
+  it('what is not a key of this service hears the same each time, and nothing is repeated', async () => {
     const { secret } = await gateway.issue();
     const bodies = new Set<string>();
     const unknown = mintSecret('lk', 'live', randomBytes).secret;
@@ -179,7 +179,7 @@ async function heldRevocations(sourceHeader: string | null = null) {
   return { url, waiting };
 }
 
-it('eight keys at once are revoked, the ninth call is told to come back, and a failure gives its place back and tells nothing', async () => {
+it('eight keys at once are revoked, the ninth call is returned to come back, and a failure gives its place back and tells nothing', async () => {
   const { url, waiting } = await heldRevocations();
   const open = Array.from({ length: 8 }, (_, i) => revoke(url, `key-${i}`));
   await expect.poll(() => waiting.length).toBe(8);

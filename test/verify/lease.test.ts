@@ -107,7 +107,7 @@ describe('with a lease on PostgreSQL', () => {
   const manage = (method: string, path: string, body?: unknown) => rest(plain.url, token, method, path, body);
   const codeOf = async (key: string) => (await rest(verifyUrl, null, 'POST', '/v1/verify', { key })).body.code;
 
-  it('nobody hears yes to a revoked key once any revoke of it has been answered, at whichever instance', async () => {
+  it('no client hears yes to a revoked key once any revoke of it has been answered, at whichever instance', async () => {
     await startBoth();
     const { id, secret } = (await manage('POST', '/v1/keys', { teamId: team, name: 'A key', env: 'live' })).body;
     // The lease of the other instance begins now, with the key in its cache.
