@@ -73,8 +73,8 @@ async function fetchTokenKeys(url: string, timeoutMs: number): Promise<Map<strin
 }
 
 /**
- * Fetches the key set, with a timeout for the whole response. The timeout of jwks-rsa is for a silent socket only, and its
- * promise never settles when a response is cut off.
+ * Fetches the key set, with a timeout for the whole response. The timeout of jwks-rsa is for a silent socket only, and
+ * its promise never settles when a response is cut off.
  */
 async function fetchKeySet(url: string, timeoutMs: number): Promise<{ keys: unknown }> {
   const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });

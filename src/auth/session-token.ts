@@ -22,8 +22,8 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /**
  * Returns the session of an `Authorization` header. Throws UNAUTHENTICATED with the reason.
  *
- * jsonwebtoken checks the signature, `exp`, `nbf`, `iss` and `aud`. It accepts a missing or an infinite `exp`, a missing or
- * future `iat`, unknown critical headers, any `typ` and a `sub` of any type, so these are checked here.
+ * jsonwebtoken checks the signature, `exp`, `nbf`, `iss` and `aud`. It accepts a missing or an infinite `exp`, a
+ * missing or future `iat`, unknown critical headers, any `typ` and a `sub` of any type, so these are checked here.
  */
 export async function authenticate(authorization: string | undefined, rules: TokenRules, now: Date): Promise<Session> {
   const token = bearerToken(authorization);
@@ -127,7 +127,8 @@ function isPermission(value: unknown): value is Permission {
 }
 
 function reason(error: unknown): string {
-  // The messages of jsonwebtoken are fixed texts. They contain only the expected issuer or audience, nothing of the token.
+  // The messages of jsonwebtoken are fixed texts. They contain only the expected issuer or audience, nothing of the
+  // token.
   return error instanceof jwt.JsonWebTokenError ? error.message : "it can't be read";
 }
 

@@ -1,4 +1,7 @@
-/** Secrets that the environment does not define are generated once and stored beside the database, readable by its owner. */
+/**
+ * Secrets that the environment does not define are generated once and stored beside the database, readable by its
+ * owner.
+ */
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -110,7 +113,9 @@ function read(path: string): Contents {
   }
 }
 
-/** Creates the file atomically, by one process only: writes a temporary file and links it, which fails if one exists. */
+/**
+ * Creates the file atomically, by one process only: writes a temporary file and links it, which fails if one exists.
+ */
 function create(path: string, directory: string): boolean {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });

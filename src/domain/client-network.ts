@@ -1,6 +1,9 @@
 import type { IpAddress } from './ip-address.ts';
 
-/** One customer usually has an IPv6 /64. Counting it as one client prevents that it avoids a limit by changing addresses. */
+/**
+ * One customer usually has an IPv6 /64. Counting it as one client prevents that it avoids a limit by changing
+ * addresses.
+ */
 const ipv6HostBits = 64n;
 
 /** Returns the network that limits are counted by: an IPv4 address or an IPv6 /64. */

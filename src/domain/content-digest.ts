@@ -47,8 +47,8 @@ export function parseContentDigest(value: string): Parsed<ContentDigest> {
 }
 
 /**
- * Returns whether both can be digests of the same body: they share at least one algorithm, and are equal in all shared ones.
- * Digests are not secret, so the comparison need not take constant time.
+ * Returns whether both can be digests of the same body: they share at least one algorithm, and are equal in all shared
+ * ones. Digests are not secret, so the comparison need not take constant time.
  */
 export function agree(one: ContentDigest, other: ContentDigest): boolean {
   let inCommon = 0;

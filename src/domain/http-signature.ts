@@ -41,9 +41,9 @@ export type SignatureVerdict =
  * Verifies the signature of a request by the profile `latchkey-v1`.
  *
  * The order of the checks: presence; format, parameters and `created`; the MAC; the body; and last `expires`. So only
- * genuine signatures get SIGNATURE_EXPIRED, which shows the holder of the secret that its clock or queue is slow. Clients
- * without the secret always get SIGNATURE_INVALID. The caller detects replays with the nonce of a valid signature:
- * storing unauthenticated nonces would let any client fill the store.
+ * genuine signatures get SIGNATURE_EXPIRED, which shows the holder of the secret that its clock or queue is slow.
+ * Clients without the secret always get SIGNATURE_INVALID. The caller detects replays with the nonce of a valid
+ * signature: storing unauthenticated nonces would let any client fill the store.
  */
 export function verifySignature({ request, keyId, secret, now }: SignatureCheck): SignatureVerdict {
   if (secret.length !== profile.secretBytes) throw new RangeError(`A signing secret has ${profile.secretBytes} bytes`);
@@ -83,7 +83,7 @@ export interface CoveredComponent {
 
 /**
  * The text that is signed (RFC 9421, section 2.5).
- * @param parameters the inner list of Signature-Input with its parameters, as serialised, without the label
+ * @param parameters the inner list of Signature-Input with its parameters, as serialized, without the label
  */
 export function signatureBase(components: readonly CoveredComponent[], parameters: string): string {
   let base = '';
@@ -175,7 +175,8 @@ function readDigest(text: string | undefined): Parsed<ContentDigest> {
 
 /**
  * Compares the body that arrived with the one that was signed. A request can have a body without announcing it (HTTP/2
- * requires neither Content-Length nor Transfer-Encoding), so a request that was signed without a digest must have no body.
+ * requires neither Content-Length nor Transfer-Encoding), so a request that was signed without a digest must have no
+ * body.
  */
 function problemOfBody({ body, bodyDigest }: SignedRequest, signed: Signed): string | null {
   if (body === 'compared by the API') return null;

@@ -37,7 +37,9 @@ export function mintPrefix(tag: string, env: KeyEnv, randomBytes: RandomBytes): 
   return `${tag}_${env}_${toBase62(toNumber(randomBytes(16)) % 62n ** 8n, 8)}`;
 }
 
-/** Returns whether a text has the format of our own keys, without checking the checksum: fast enough for the hot path. */
+/**
+ * Returns whether a text has the format of our own keys, without checking the checksum: fast enough for the hot path.
+ */
 export function hasSecretShape(text: string): boolean {
   return secretShape.test(text);
 }

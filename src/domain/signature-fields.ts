@@ -19,8 +19,8 @@ export interface SignatureInput {
 }
 
 /**
- * Reads the covered components of Signature-Input. The list is compared as text: the profile has one spelling of it, and
- * anything else (another order, a duplicate, a component parameter such as `;req`, a second label) is rejected.
+ * Reads the covered components of Signature-Input. The list is compared as text: the profile has one spelling of it,
+ * and anything else (another order, a duplicate, a component parameter such as `;req`, a second label) is rejected.
  */
 export function readComponents(text: string, withBody: boolean): Parsed<CoveredInput> {
   if (text.length > profile.maxFieldLength) return rejected(tooLong('Signature-Input'));

@@ -1,7 +1,7 @@
 import { accepted, type Parsed, rejected } from './parsed.ts';
 import { trimOptionalWhitespace } from './structured-fields.ts';
 
-/** A request as it arrived, told by whoever received it. */
+/** A request as its receiver reports it. */
 export interface SignedRequest {
   /** As sent; methods are case-sensitive (RFC 9110, section 9.1). */
   readonly method: string;

@@ -9,7 +9,7 @@ import { accepted, type Parsed, rejected } from './parsed.ts';
  * disagree on which one counts are an attack. And it takes 5 microseconds for one Signature-Input, half of what a whole
  * verification may take.
  *
- * Only the canonical serialisation (section 4.1) is accepted. What is covered by a signature is the serialisation of
+ * Only the canonical serialization (section 4.1) is accepted. What is covered by a signature is the serialization of
  * what was parsed (RFC 9421, section 2.3), and this way that is the received text itself.
  */
 export type Parameters = ReadonlyMap<string, string | number>;
@@ -51,7 +51,8 @@ export function parseByteSequences(text: string): Parsed<ReadonlyMap<string, Buf
     const [whole, name = '', base64 = ''] = match;
     if (members.has(name)) return rejected('must have each member once');
     const bytes = Buffer.from(base64, 'base64');
-    // Decoders ignore missing padding and set padding bits: two texts of one value, one of which nobody signed.
+    // Decoders ignore missing padding and set padding bits: they would accept a second text of one value, which was not
+    // signed.
     if (bytes.toString('base64') !== base64) return rejected('must have canonical base64 between the colons');
     members.set(name, bytes);
     end += whole.length;

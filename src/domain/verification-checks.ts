@@ -1,4 +1,4 @@
-/** Why a verification comes out as it does, for people: facts about the key and the request, and never a secret. */
+/** Explains a verdict to people, with facts about the key and the request, and never a secret. */
 import type { ApiKey, KeyEnv } from './api-key.ts';
 import { formatIpAddress } from './ip-address.ts';
 import type { SecretFormat } from './secret.ts';
@@ -21,7 +21,7 @@ export interface VerificationCheck {
   readonly explanation: string;
 }
 
-/** What a key was looked for by, and what its form says; `foreign` and `session token`: only an imported key may have it. */
+/** How a key was looked up, and the format of a secret. Only imported keys can be `foreign` or `session token`. */
 export type Presented =
   | { readonly by: 'prefix' }
   | { readonly by: 'secret'; readonly form: SecretFormat | 'session token' };
@@ -159,7 +159,7 @@ function resolutionOf(hosts: readonly ResolvedHost[]): string {
   return ` (${shortened(resolved, '; ')})`;
 }
 
-/** A host can have more addresses, and a list more hosts, than anybody reads. */
+/** Limits the text: an allow-list can have many hosts. */
 function shortened(texts: readonly string[], separator: string): string {
   const most = 5;
   const more = texts.length > most ? [`${texts.length - most} more`] : [];

@@ -141,8 +141,8 @@ function originalRequest(
 
 /**
  * A gateway does not hash the body. A signed request is therefore accepted only if the gateway reports that it has no
- * body, or if the API behind it compares the body. A missing Content-Length does not prove that there is no body: HTTP/2
- * does not require the header.
+ * body, or if the API behind it compares the body. A missing Content-Length does not prove that there is no body:
+ * HTTP/2 does not require the header.
  */
 function withBodyOf(signed: SignedRequest, { apiChecksContentDigest }: AuthorizeRules): SignedRequest {
   if (apiChecksContentDigest) return { ...signed, body: 'compared by the API' };

@@ -126,7 +126,9 @@ function authorize(gateway: Gateway, exchange: Exchange, url: string): void {
   gateway.verifier.verify(presented, new PendingVerification(exchange, sendPermission));
 }
 
-/** Requires no verifier token: someone who found a leaked key has none. The answer says only that the key is revoked. */
+/**
+ * Requires no verifier token: someone who found a leaked key has none. The answer says only that the key is revoked.
+ */
 function revokeSelf(gateway: Gateway, exchange: Exchange): void {
   allowOnly(['DELETE'], exchange);
   const { request, response, report } = exchange;

@@ -1,6 +1,6 @@
 /**
- * A histogram of durations in plain numbers, cheap to update on the hot path and read on a scrape. prom-client's histogram
- * hashes its labels for each observation, which would slow down verifications measurably.
+ * A histogram of durations in plain numbers, cheap to update on the hot path and read on a scrape. prom-client's
+ * histogram hashes its labels for each observation, which would slow down verifications measurably.
  */
 export class DurationHistogram {
   /** Upper bounds in milliseconds, each included. */

@@ -1,6 +1,6 @@
 /**
- * The metrics of `/metrics`, with the names, units and help that the conventions of Prometheus require. Values are read on
- * each scrape and not stored here. Loaded only if METRICS_PORT is set.
+ * The metrics of `/metrics`, with the names, units and help that the conventions of Prometheus require. Values are read
+ * on each scrape and not stored here. Loaded only if METRICS_PORT is set.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { verdictCodes } from '../domain/verdict-code.ts';

@@ -1,7 +1,7 @@
 /**
- * Collects the metrics of all processes in the supervisor, with the name of each process in the label `process`. They are
- * not added up, as prom-client's AggregatorRegistry would do: a sum decreases when a process is replaced, and can't be
- * computed while one is stuck.
+ * Collects the metrics of all processes in the supervisor, with the name of each process in the label `process`. They
+ * are not added up, as prom-client's AggregatorRegistry would do: a sum decreases when a process is replaced, and can't
+ * be computed while one is stuck.
  */
 import type { Worker } from 'node:cluster';
 import { AggregatorRegistry, type Registry } from 'prom-client';

@@ -1,6 +1,6 @@
 /**
- * The metrics port. It is separate, because the other ports may be public through a gateway, and must not reveal how many
- * requests are verified, rejected or failing.
+ * The metrics port. It is separate, because the other ports may be public through a gateway, and must not reveal how
+ * many requests are verified, rejected or failing.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';

@@ -51,8 +51,8 @@ export async function applyGroup(
   dialect: BulkDialect,
   group: readonly Submitted[],
 ): Promise<Applied> {
-  // Take the revisions first. This blocks all other writers until the commit: the state that is read below can't change,
-  // and revisions are committed in order.
+  // Take the revisions first. This blocks all other writers until the commit: the state that is read below can't
+  // change, and revisions are committed in order.
   const { current, leaseMs, imports } = await transaction.revision.update({
     where: { id: 1 },
     data: { current: { increment: group.length } },

@@ -1,6 +1,6 @@
 /**
- * The only way to change keys. A change is decided on a locked state, and then the key, its audit entry and its revision
- * are written atomically.
+ * The only way to change keys. A change is decided on a locked state, and then the key, its audit entry and its
+ * revision are written atomically.
  *
  * Changes that arrive during a transaction share the next one (group commit). They share the disk sync and the revision
  * update, which are most of the cost of a transaction.
@@ -29,7 +29,10 @@ const lockPauseMs = 5;
 const maxQueueLength = 2000;
 
 interface Timeouts {
-  /** From the arrival of a change to its answer. Includes the time in the queue, which may not move if the store is down. */
+  /**
+   * From the arrival of a change to its answer. Includes the time in the queue, which may not move if the store is
+   * down.
+   */
   readonly answerMs: number;
   /** The wait for the lock of another process. */
   readonly lockMs: number;
@@ -74,7 +77,9 @@ export class ChangeQueue {
     });
   }
 
-  /** Rejects a change that has timed out. It is not applied if it is still in the queue, but may be if it is running. */
+  /**
+   * Rejects a change that has timed out. It is not applied if it is still in the queue, but may be if it is running.
+   */
   #giveUp(waiting: Waiting): void {
     const place = this.#waiting.indexOf(waiting);
     if (place >= 0) this.#waiting.splice(place, 1);

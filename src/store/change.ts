@@ -19,8 +19,8 @@ export interface Decision<Answer> {
 }
 
 /**
- * `decide` gets the state of the store and the revision that the change gets if it writes. If it throws, only this change
- * is rejected, and nothing is written for it.
+ * `decide` gets the state of the store and the revision that the change gets if it writes. If it throws, only this
+ * change is rejected, and nothing is written for it.
  */
 export type Change<Answer> =
   | {

@@ -34,8 +34,8 @@ export async function openDatabase(address: DatabaseAddress): Promise<Database> 
 }
 
 /**
- * Opens two connections. Prisma's adapter has one per client, so a read during a transaction on the same client would see
- * uncommitted data.
+ * Opens two connections. Prisma's adapter has one per client, so a read during a transaction on the same client would
+ * see uncommitted data.
  */
 async function openSqlite(file: string): Promise<Database> {
   const { PrismaClient } = await import('./generated/sqlite/client.ts');
@@ -47,8 +47,8 @@ async function openSqlite(file: string): Promise<Database> {
     return client;
   };
   const writer = await connect(writeLockMs);
-  // After a failed COMMIT, the transaction may still be open. After a failed BEGIN, the adapter never starts another one.
-  // So the client disconnects, and opens a new connection on its next use.
+  // After a failed COMMIT, the transaction may still be open. After a failed BEGIN, the adapter never starts another
+  // one. So the client disconnects, and opens a new connection on its next use.
   return disposable('sqlite', await connect(waitMs), writer, () => writer.$disconnect());
 }
 
@@ -56,8 +56,8 @@ async function openSqlite(file: string): Promise<Database> {
 class SqliteConnections extends PrismaBetterSqlite3 {
   override async connect() {
     const connection = await super.connect();
-    // FULL: in WAL mode, NORMAL may lose an acknowledged write on power loss. Rare checkpoints, because usage is written
-    // to random pages, and more writes to the same page are then merged.
+    // FULL: in WAL mode, NORMAL may lose an acknowledged write on power loss. Rare checkpoints, because usage is
+    // written to random pages, and more writes to the same page are then merged.
     await connection.executeScript(
       'PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 4000;',
     );

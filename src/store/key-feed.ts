@@ -31,29 +31,29 @@ export interface Snapshot {
 }
 
 /**
- * Returns what changed. Every change of a key takes the next revision in its transaction, and revisions are committed in
- * order. A reader that knows revision r and fetches all later ones therefore misses nothing.
+ * Returns what changed. Every change of a key takes the next revision in its transaction, and revisions are committed
+ * in order. A reader that knows revision r and fetches all later ones therefore misses nothing.
  */
 export interface KeyFeed {
   /**
-   * Reads the store after the start of this call. `since` is the revision up to which the caller knows all changes; null
-   * when it knows none. A feed that reads synchronously returns no promise.
+   * Reads the store after the start of this call. `since` is the revision up to which the caller knows all changes;
+   * null when it knows none. A feed that reads synchronously returns no promise.
    */
   readonly read: (since: number | null, digests: readonly string[]) => Snapshot | Promise<Snapshot>;
   readonly close: () => Promise<void>;
 }
 
 /**
- * For more changes than this, clearing the cache is cheaper than updating it. Never raise it: the triggers of the database
- * advance the revision by more than this when rows are changed by hand, so that every cache is cleared.
+ * For more changes than this, clearing the cache is cheaper than updating it. Never raise it: the triggers of the
+ * database advance the revision by more than this when rows are changed by hand, so that every cache is cleared.
  */
 export const maxChanges = 10_000;
 
 /**
  * Returns whether a cache at a known revision can't be updated and must be cleared. A revision goes back only when the
- * database returns to an earlier state: after a restore, or when a lagging replica takes over. The cache may then contain
- * changes that no longer exist. The revision may also have passed the known one since, so each feed additionally compares
- * an epoch of the database that a restore changes.
+ * database returns to an earlier state: after a restore, or when a lagging replica takes over. The cache may then
+ * contain changes that no longer exist. The revision may also have passed the known one since, so each feed
+ * additionally compares an epoch of the database that a restore changes.
  */
 export function mustClearCache(since: number | null, revision: number): boolean {
   return since === null || revision < since || revision - since > maxChanges;

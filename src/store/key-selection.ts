@@ -62,7 +62,8 @@ function inStates({ states, now }: KeySelection): Sql[] {
   const revoked = raw('k."revokedAt" IS NOT NULL');
   const [one] = unrevoked;
   if (one === undefined) return [revoked];
-  // ACTIVE and EXPIRED together need no condition on the expiry. All three states need none, so the plain index is used.
+  // ACTIVE and EXPIRED together need no condition on the expiry. All three states need none, so the plain index is
+  // used.
   const kept = [raw('k."revokedAt" IS NULL'), ...(unrevoked.length === 1 ? [one] : [])];
   if (!states.includes('REVOKED')) return kept;
   return unrevoked.length === 2 ? [] : [sql`((${join(kept, ' AND ')}) OR ${revoked})`];

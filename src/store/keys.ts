@@ -109,7 +109,9 @@ export class Keys {
     return rows.map(({ bytes }) => Number(bytes));
   }
 
-  /** Returns all keys of a selection, newest first. They are read as one text, because rows cost three times as much. */
+  /**
+   * Returns all keys of a selection, newest first. They are read as one text, because rows cost three times as much.
+   */
   async select(selection: KeySelection): Promise<SelectedKey[]> {
     const [row] = await askStore(
       () => this.#reader.$queryRaw<{ readonly keys: string | null }[]>`

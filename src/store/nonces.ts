@@ -5,8 +5,9 @@ export interface Nonces {
   /** Returns whether the nonce was recorded, without recording it. */
   readonly has: (keyId: string, nonce: string) => Promise<boolean>;
   /**
-   * Removes expired nonces, whose signatures are rejected for their age. After a clock jump, a nonce may look expired too
-   * early, so it is also kept for the maximum lifetime of a signature by the monotonic clock. Call it about every minute.
+   * Removes expired nonces, whose signatures are rejected for their age. After a clock jump, a nonce may look expired
+   * too early, so it is also kept for the maximum lifetime of a signature by the monotonic clock. Call it about every
+   * minute.
    */
   readonly purge: (now: Date) => Promise<void>;
   readonly close: () => Promise<void>;

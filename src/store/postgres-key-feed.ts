@@ -25,9 +25,9 @@ interface Row extends Omit<StoredFeedKey, 'id'> {
 
 /**
  * One statement, so that the revision and the rows are one consistent snapshot. It always returns at least one row. The
- * epoch changes after pg_restore, which recreates tables, and with a restart or another server, as after a failover or a
- * point-in-time recovery. A promoted standby keeps its epoch, but has answered no query before its promotion: the same
- * statement checks that the server is the primary, because a pooler may send each statement to another server.
+ * epoch changes after pg_restore, which recreates tables, and with a restart or another server, as after a failover or
+ * a point-in-time recovery. A promoted standby keeps its epoch, but has answered no query before its promotion: the
+ * same statement checks that the server is the primary, because a pooler may send each statement to another server.
  */
 const text = `
   SELECT r."current", r."imports", r."leaseMs", r.tableoid || ' ' || pg_postmaster_start_time() AS "epoch",

@@ -18,13 +18,16 @@ export interface PoolOptions {
  */
 const idleInTransactionMs = 1000;
 
-/** The server's statement timeout ends before ours, so that a statement that waits for a lock does not cost the connection. */
+/**
+ * The server's statement timeout ends before ours, so that a statement that waits for a lock does not cost the
+ * connection.
+ */
 const statementShare = 0.9;
 
 /**
- * Opens a pool of connections to the primary server. A connection whose last query was not answered is never reused. The
- * connection may be dead (a network that drops packets, a firewall that lost its state). If it is alive, the next query
- * would run in the unfinished transaction and commit it.
+ * Opens a pool of connections to the primary server. A connection whose last query was not answered is never reused.
+ * The connection may be dead (a network that drops packets, a firewall that lost its state). If it is alive, the next
+ * query would run in the unfinished transaction and commit it.
  */
 export function openPostgresPool({ url, name, max, connectMs, silenceMs }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({

@@ -52,12 +52,13 @@ export class Purge {
   }
 
   /**
-   * Deletes the keys that were revoked before a time, with their usage. Returns their number. Imported keys are kept: the
-   * row of a revoked one prevents that the same secret is accepted when another team imported it, or by its other digest.
+   * Deletes the keys that were revoked before a time, with their usage. Returns their number. Imported keys are kept:
+   * the row of a revoked one prevents that the same secret is accepted when another team imported it, or by its other
+   * digest.
    *
-   * An instance that has not read the store since before the revocation may have the key cached as valid. It would never
-   * learn of the revocation from a deleted row. So first every cache is invalidated, and only keys that were revoked
-   * before that revision are deleted, whatever the clock of the revoking instance showed.
+   * An instance that has not read the store since before the revocation may have the key cached as valid. It would
+   * never learn of the revocation from a deleted row. So first every cache is invalidated, and only keys that were
+   * revoked before that revision are deleted, whatever the clock of the revoking instance showed.
    */
   async revokedKeys(before: Date): Promise<number> {
     const old = { revokedAt: { lt: before }, importRevision: null };

@@ -1,6 +1,7 @@
 /**
- * Detects wrong secrets at startup. With a wrong pepper every key would be rejected, and with a wrong key-encryption key
- * every signature, as if the clients were at fault. So the database stores fingerprints of the secrets it was used with.
+ * Detects wrong secrets at startup. With a wrong pepper every key would be rejected, and with a wrong key-encryption
+ * key every signature, as if the clients were at fault. So the database stores fingerprints of the secrets it was used
+ * with.
  */
 import { fingerprint, type KeyRing } from '../domain/key-ring.ts';
 import type { ChangeQueue } from './change-queue.ts';
@@ -24,8 +25,8 @@ interface KnownRingKey {
 export async function startWithRing(changes: ChangeQueue, purpose: RingPurpose, ring: KeyRing): Promise<string[]> {
   let problems: string[] = [];
   await changes.perform(async (transaction, provider) => {
-    // Blocks all other writers until the commit: of two services that start at once, the second sees the first one's key.
-    // In SQL, because Prisma's first compilation of a query may exceed the idle timeout of the transaction.
+    // Blocks all other writers until the commit: of two services that start at once, the second sees the first one's
+    // key. In SQL, because Prisma's first compilation of a query may exceed the idle timeout of the transaction.
     await transaction.$executeRaw`UPDATE "Revision" SET "current" = "current" WHERE "id" = 1`;
     const query: RingDatabase['query'] = (sql) => transaction.$queryRawUnsafe(sql);
     problems = await ringProblems({ provider, query }, purpose, ring);

@@ -88,8 +88,8 @@ export async function revokedOnlyIn(file: string, copy: string): Promise<string[
 }
 
 /**
- * Returns whether a process has the database open. Each such process holds a lock that prevents leaving WAL mode. If none
- * does, this also merges the write-ahead log into the database and removes it.
+ * Returns whether a process has the database open. Each such process holds a lock that prevents leaving WAL mode. If
+ * none does, this also merges the write-ahead log into the database and removes it.
  */
 export function isInUse(file: string): boolean {
   const sqlite = new Sqlite(file, { fileMustExist: true, timeout: 0 });
@@ -107,7 +107,9 @@ export function isInUse(file: string): boolean {
   }
 }
 
-/** Moves a database with its write-ahead log, which must never be used with another database. The nonces stay in place. */
+/**
+ * Moves a database with its write-ahead log, which must never be used with another database. The nonces stay in place.
+ */
 export function moveSqlite(file: string, to: string): void {
   for (const suffix of ['', '-wal', '-shm']) {
     if (existsSync(file + suffix)) renameSync(file + suffix, to + suffix);

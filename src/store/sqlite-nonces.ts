@@ -7,9 +7,9 @@ import { turnOnWal } from './sqlite-wal.ts';
 const waitMs = 1000;
 
 /**
- * On SQLite, nonces are stored in a separate file beside the database. Recording a nonce then never waits for a change of
- * keys, and does not make the caches look for changes. A power failure may lose the most recent nonces (synchronous =
- * NORMAL), but a killed process does not.
+ * On SQLite, nonces are stored in a separate file beside the database. Recording a nonce then never waits for a change
+ * of keys, and does not make the caches look for changes. A power failure may lose the most recent nonces (synchronous
+ * = NORMAL), but a killed process does not.
  *
  * Each signed request adds a row, so rows are small (16 bytes of a hash) and are never deleted one by one. Two tables
  * alternate: one takes new nonces, the other keeps older ones until all of them can be deleted at once.

@@ -76,8 +76,8 @@ export class Store {
   }
 
   /**
-   * Delays the answers of all changes, on every instance, by at least the lease. It is never reduced automatically, because
-   * another instance may depend on it.
+   * Delays the answers of all changes, on every instance, by at least the lease. It is never reduced automatically,
+   * because another instance may depend on it.
    */
   async raiseLease(leaseMs: number): Promise<void> {
     await askStore(() =>

@@ -23,8 +23,8 @@ const unavailableSqlite = /^SQLITE_(?:BUSY|LOCKED|NOMEM|READONLY|IOERR|FULL|CANT
 const unavailablePostgres = /^(?:08|53|57|58|25006|40P01)/;
 
 /**
- * Messages of node-postgres errors without a code. A closed client is among them: a transaction may send further queries
- * after its connection was closed.
+ * Messages of node-postgres errors without a code. A closed client is among them: a transaction may send further
+ * queries after its connection was closed.
  */
 const brokenConnection =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|connection error and is not queryable|Client was closed/;

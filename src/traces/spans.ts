@@ -7,7 +7,8 @@ export interface Span {
 }
 
 /**
- * Names from fixed sets, numbers and our own ids. Never a text from a caller, which could be a secret in the wrong field.
+ * Names from fixed sets, numbers and our own ids. Never a text from a caller, which could be a secret in the wrong
+ * field.
  */
 export type SpanAttributes = Readonly<Record<string, string | number | string[]>>;
 
@@ -21,7 +22,7 @@ export interface CallStart {
 export interface Traces {
   /** Null where the caller has decided that the trace is not recorded. */
   readonly startCall: (call: CallStart) => Span | null;
-  /** Null for all but a sample: these run once for each request of somebody's API. */
+  /** Null for all but a sample, because there is one verification for every request to a protected API. */
   readonly startVerification: (route: string, traceparent: string | undefined) => Span | null;
   /** Sends all pending spans. */
   readonly close: () => Promise<void>;

@@ -5,13 +5,13 @@
  * serves all requests that arrived before it *started* (as etcd's ReadIndex does), so they share its cost: on SQLite,
  * about a microsecond for all requests of one turn of the event loop. The proof does not depend on a time-to-live.
  *
- * With a lease (PostgreSQL, VERIFY_LEASE_MS), a round also serves requests that arrive within the lease after its start.
- * Every change waits that long between its commit and its answer, so these requests miss no change that was already
- * answered. The lease assumes that all clocks run at the same speed, so it is off by default.
+ * With a lease (PostgreSQL, VERIFY_LEASE_MS), a round also serves requests that arrive within the lease after its
+ * start. Every change waits that long between its commit and its answer, so these requests miss no change that was
+ * already answered. The lease assumes that all clocks run at the same speed, so it is off by default.
  *
- * A round reads one consistent snapshot: the rows that changed since the last round, and the rows of requested keys that
- * are not cached. Rounds never overlap. A row from a round is therefore never older than the confirmed state of the
- * cache, and no round can restore a key that was revoked in the meantime.
+ * A round reads one consistent snapshot: the rows that changed since the last round, and the rows of requested keys
+ * that are not cached. Rounds never overlap. A row from a round is therefore never older than the confirmed state of
+ * the cache, and no round can restore a key that was revoked in the meantime.
  */
 
 import type { KeyRing } from '../domain/key-ring.ts';

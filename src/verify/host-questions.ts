@@ -2,8 +2,9 @@ import { NODATA, NOTFOUND, promises, type RecordWithTtl } from 'node:dns';
 import { type IpAddress, parseIpAddress } from '../domain/ip-address.ts';
 
 /**
- * The bounds of the time that an answer is used, whatever its TTL. Without the minimum, a record with TTL 0 would cause a
- * DNS query in every verification. Without the maximum, an address could stay allowed long after its owner gave it up.
+ * The bounds of the time that an answer is used, whatever its TTL. Without the minimum, a record with TTL 0 would cause
+ * a DNS query in every verification. Without the maximum, an address could stay allowed long after its owner gave it
+ * up.
  */
 const minTtlSeconds = 5;
 const maxTtlSeconds = 300;
@@ -36,8 +37,8 @@ interface Answer {
 const failure: Answer = { records: [], failed: true };
 
 /**
- * Queries DNS for the addresses of a host name. Reverse names (PTR) are not used: the owner of an address can choose any.
- * Names are absolute, without /etc/hosts or a search domain.
+ * Queries DNS for the addresses of a host name. Reverse names (PTR) are not used: the owner of an address can choose
+ * any. Names are absolute, without /etc/hosts or a search domain.
  */
 export class HostQuestions {
   readonly #resolver: promises.Resolver;
@@ -45,8 +46,8 @@ export class HostQuestions {
   readonly #now: () => number;
 
   constructor({ servers, timeoutMs = 1000, now = () => performance.now() }: HostQuestionsOptions) {
-    // Two tries, because otherwise one lost UDP packet would reject a request. Node checks for timeouts once per timeout
-    // interval, so the second try is sent after one to two intervals.
+    // Two tries, because otherwise one lost UDP packet would reject a request. Node checks for timeouts once per
+    // timeout interval, so the second try is sent after one to two intervals.
     this.#resolver = new promises.Resolver({ timeout: Math.ceil(timeoutMs / 2), tries: 2 });
     if (servers !== undefined) this.#resolver.setServers(servers);
     this.#timeoutMs = timeoutMs;
@@ -98,8 +99,8 @@ async function answerOf(question: Promise<readonly RecordWithTtl[]>): Promise<An
  * The TTL is counted from the time of the query, so that records are never used longer than it allows.
  *
  * If the query succeeds for only one of IPv4 and IPv6, its addresses are used, so that a server that drops AAAA queries
- * does not cause rejections. They are used only as long as a failure, because clients of the other family are rejected in
- * the meantime. A family without records is not a failure: most hosts have no AAAA record.
+ * does not cause rejections. They are used only as long as a failure, because clients of the other family are rejected
+ * in the meantime. A family without records is not a failure: most hosts have no AAAA record.
  */
 function freshUntil(answers: readonly Answer[], askedMs: number, answeredMs: number): number {
   const failureEndsMs = answeredMs + failureTtlSeconds * 1000;

@@ -34,8 +34,8 @@ interface TeamNames {
  * Resolves the host names in allow-lists. Names in use are queried again before their answer expires, so that
  * verifications rarely wait.
  *
- * Without an unexpired DNS answer, a name has no addresses, and the request is rejected. An expired answer is never used:
- * an attacker who can block DNS could otherwise keep an address allowed after its owner gave it up.
+ * Without an unexpired DNS answer, a name has no addresses, and the request is rejected. An expired answer is never
+ * used: an attacker who can block DNS could otherwise keep an address allowed after its owner gave it up.
  */
 export class HostResolver {
   readonly #dns: HostQuestions;

@@ -1,7 +1,7 @@
 /**
- * An index of the cached entries of imported keys. A change of any of their dependencies invalidates an entry: the ids of
- * the matching keys, and every digest under which another key could match. Separate from the cache, so that other keys
- * use no memory for it.
+ * An index of the cached entries of imported keys. A change of any of their dependencies invalidates an entry: the ids
+ * of the matching keys, and every digest under which another key could match. Separate from the cache, so that other
+ * keys use no memory for it.
  */
 export class ImportedEntries {
   readonly #presentedByDependency = new Map<string, string>();

@@ -57,8 +57,8 @@ export class KeyCache {
   }
 
   /**
-   * Replaces a cached key. An entry of an imported key is removed instead, to be read again, because its match depends on
-   * other keys too. Returns whether an entry was removed.
+   * Replaces a cached key. An entry of an imported key is removed instead, to be read again, because its match depends
+   * on other keys too. Returns whether an entry was removed.
    */
   update(current: CachedKey, digest: string): boolean {
     const presented = this.#presentedById.get(current.id);

@@ -56,8 +56,8 @@ export class Verification implements KeyLookup {
   }
 
   /**
-   * Answers at the end of this turn of the event loop: reading all requests first and then writing all answers takes 10%
-   * less time than alternating.
+   * Answers at the end of this turn of the event loop: reading all requests first and then writing all answers takes
+   * 10% less time than alternating.
    */
   malformed(): void {
     setImmediate(answerMalformed, this.#parts, this.#respond, this.secret);

@@ -69,8 +69,8 @@ export class Verifier {
   }
 
   /**
-   * Finds the ids of all keys with this secret, without a verdict: several when teams imported the same secret, none for
-   * an unknown key. Rejects with RATE_LIMITED, and when the store does not answer.
+   * Finds the ids of all keys with this secret, without a verdict: several when teams imported the same secret, none
+   * for an unknown key. Rejects with RATE_LIMITED, and when the store does not answer.
    */
   find(secret: string, source: IpAddress | undefined): Promise<readonly string[]> {
     const { search } = this.#parts;
