@@ -108,7 +108,7 @@ test.each([
 });
 
 test.each([
-  ['src/domain/text.ts', `import { createHmac } from 'node:crypto';\nimport { refused } from './parsed.ts';`],
+  ['src/domain/text.ts', `import { createHmac } from 'node:crypto';\nimport { rejected } from './parsed.ts';`],
   ['src/client/sign.ts', `import { contentDigest } from '../domain/content-digest.ts';`],
   ['src/dashboard/app.ts', `import type { KeyEnv } from '../domain/api-key.ts';`],
   ['src/store/database.ts', `import { PrismaPg } from '@prisma/adapter-pg';`],

@@ -183,7 +183,7 @@ it('a wrong configuration is reported whole, with exit code 1, before anything i
 
 it('warns of a variable that is almost one of its own, and starts', async () => {
   const { url, output } = await start({ DATA_DIR: dataDirectory(), WORKER: '2' });
-  expect(output()).toContain('"msg":"WORKER is not a variable of Latchkey: is WORKERS meant?"');
+  expect(output()).toContain('"msg":"WORKER is not a variable of Latchkey: did you mean WORKERS?"');
   expect((await rest(url, null, 'GET', '/readyz')).status).toBe(200);
 });
 
@@ -225,7 +225,7 @@ it.each(providers)('on %s, SIGTERM lets open requests finish, takes no new ones,
   const asked = Date.now();
   child.kill('SIGTERM');
   // New connections are refused from here on.
-  const refused = async () => {
+  const rejected = async () => {
     try {
       await fetch(`${url}/healthz`, { headers: { connection: 'close' } });
       return false;
@@ -233,7 +233,7 @@ it.each(providers)('on %s, SIGTERM lets open requests finish, takes no new ones,
       return true;
     }
   };
-  while (!(await refused())) await new Promise(setImmediate);
+  while (!(await rejected())) await new Promise(setImmediate);
   open.end(body.slice(10));
   const [response] = await answered;
   expect(response.statusCode).toBe(201);

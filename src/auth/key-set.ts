@@ -3,11 +3,11 @@ import { JwksClient, JwksError, type SigningKey } from 'jwks-rsa';
 import { LatchkeyError } from '../domain/errors.ts';
 import { parsePublicKey, type TokenKey, type TokenKeys } from './token-keys.ts';
 
-/** Keys are taken anew after this, so that one that was withdrawn stops being trusted. */
+/** Keys are fetched again after this time, so that a withdrawn key is no longer trusted. */
 const maxAgeMs = 10 * 60_000;
-/** A stranger can invent key ids at will: they must not become calls of the key server. */
+/** The minimum time between fetches. Otherwise unauthenticated clients could cause fetches with invented key ids. */
 const cooldownMs = 30_000;
-/** The same while the key server fails, but short, so that its recovery is soon noticed. */
+/** The same while the key server fails. Short, so that its recovery is noticed within a second. */
 const pauseMs = 1000;
 
 const fetchTimeoutMs = 5000;
@@ -45,7 +45,7 @@ export function jwksTokenKeys(url: string, timeoutMs = fetchTimeoutMs): TokenKey
   };
 }
 
-/** Why session tokens can't be checked with the keys at this URL; null when they can be. Repeats nothing of the answer. */
+/** Returns why the keys at this URL can't be used; null when they can. The text contains nothing of the response. */
 export async function problemOfKeySet(url: string, timeoutMs = fetchTimeoutMs): Promise<string | null> {
   try {
     const keys = await fetchTokenKeys(url, timeoutMs);
@@ -63,7 +63,7 @@ export async function problemOfKeySet(url: string, timeoutMs = fetchTimeoutMs): 
 const noUsableKey =
   'it has no usable key: expected one with a kid, RSA of at least 2048 bits (RS256) or elliptic on P-256 (ES256)';
 
-/** What is wrong with an answer. */
+/** An invalid response of the key server. */
 class KeySetError extends Error {}
 
 async function fetchTokenKeys(url: string, timeoutMs: number): Promise<Map<string, TokenKey>> {
@@ -73,8 +73,8 @@ async function fetchTokenKeys(url: string, timeoutMs: number): Promise<Map<strin
 }
 
 /**
- * The time-out holds for the whole answer. That of jwks-rsa is for a silent socket, and once an answer has begun and is
- * cut off, its promise never settles.
+ * Fetches the key set, with a timeout for the whole response. The timeout of jwks-rsa is for a silent socket only, and
+ * its promise never settles when a response is cut off.
  */
 async function fetchKeySet(url: string, timeoutMs: number): Promise<{ keys: unknown }> {
   const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
@@ -97,7 +97,7 @@ function parseObject(text: string): { readonly keys?: unknown } | null {
 function usable(published: SigningKey): [string, TokenKey][] {
   try {
     const tokenKey = parsePublicKey(published.getPublicKey());
-    // A key that is declared for something else, even by the same key type, is not for this: RFC 8725, section 3.1.
+    // A key declared for another algorithm must not be used, even if its type fits: RFC 8725, section 3.1.
     return (published.alg ?? tokenKey.algorithm) === tokenKey.algorithm ? [[published.kid, tokenKey]] : [];
   } catch {
     return [];

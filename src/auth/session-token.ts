@@ -15,15 +15,15 @@ export interface TokenRules {
   readonly maxLifetimeSeconds: number;
 }
 
-const longestToken = 8192;
+const maxTokenLength = 8192;
 const clockSkewSeconds = 5;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * The session of an `Authorization` header. Throws UNAUTHENTICATED with what is wrong.
+ * Returns the session of an `Authorization` header. Throws UNAUTHENTICATED with the reason.
  *
- * jsonwebtoken checks the signature, `exp`, `nbf`, `iss` and `aud`. It accepts a missing or an infinite `exp`, a missing or
- * future `iat`, unknown critical headers, any `typ` and a `sub` of any type, so these are checked here.
+ * jsonwebtoken checks the signature, `exp`, `nbf`, `iss` and `aud`. It accepts a missing or an infinite `exp`, a
+ * missing or future `iat`, unknown critical headers, any `typ` and a `sub` of any type, so these are checked here.
  */
 export async function authenticate(authorization: string | undefined, rules: TokenRules, now: Date): Promise<Session> {
   const token = bearerToken(authorization);
@@ -56,8 +56,8 @@ function bearerToken(authorization: string | undefined): string {
   // Case-insensitive scheme, one space or more: RFC 9110, section 11.4.
   const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
   if (token === undefined) throw unauthenticated('The Authorization header must be: Bearer <JWT>.');
-  if (token.length > longestToken)
-    throw unauthenticated(`The session token is longer than ${longestToken} characters.`);
+  if (token.length > maxTokenLength)
+    throw unauthenticated(`The session token is longer than ${maxTokenLength} characters.`);
   if (prefixOfSecret(token) !== null) {
     throw unauthenticated('This is an API key. Management calls need a session token, which is a JWT.');
   }
@@ -69,18 +69,18 @@ function headerOf(token: string): jwt.JwtHeader {
   try {
     header = jwt.decode(token, { complete: true })?.header;
   } catch {
-    // It throws on some texts that look like a JWT; they are not one either.
+    // jsonwebtoken throws for some texts that only look like a JWT.
   }
   if (typeof header !== 'object' || header === null) throw unauthenticated('The bearer token is not a JWT.');
   return header as jwt.JwtHeader;
 }
 
 function checkHeader(header: jwt.JwtHeader): void {
-  // RFC 7515, section 4.1.11: a critical extension that is not understood makes the token invalid. We understand none.
+  // RFC 7515, section 4.1.11: a critical extension that is not supported makes the token invalid. We support none.
   if (header.crit !== undefined)
     throw unauthenticated('The session token has a critical header that is not understood.');
   const type: unknown = header.typ;
-  // RFC 8725, section 3.11: a token made for something else must not pass for a session token.
+  // RFC 8725, section 3.11: a token issued for another purpose must not be accepted.
   if (type !== undefined && !(typeof type === 'string' && /^(?:application\/)?(?:at\+)?jwt$/i.test(type))) {
     throw unauthenticated('The session token is of a type for something else.');
   }
@@ -91,7 +91,7 @@ function checkHeader(header: jwt.JwtHeader): void {
 
 function checkLifetime({ exp, iat }: jwt.JwtPayload, { maxLifetimeSeconds }: TokenRules, now: number): void {
   if (typeof exp !== 'number' || !Number.isFinite(exp)) throw unauthenticated('The session token has no expiry (exp).');
-  // Without it, a token could be renewed forever within its maximum lifetime, and nobody could tell how old it is.
+  // Without iat, the lifetime of a token can't be checked.
   if (iat === undefined) throw unauthenticated('The session token has no issue time (iat).');
   if (typeof iat !== 'number' || !Number.isFinite(iat))
     throw unauthenticated('The session token has an issue time (iat) that is no time.');
@@ -102,7 +102,7 @@ function checkLifetime({ exp, iat }: jwt.JwtPayload, { maxLifetimeSeconds }: Tok
 }
 
 function subjectOf({ sub }: { readonly sub?: unknown }): string {
-  // It is written to the audit trail as it is.
+  // The subject is written to the audit trail unchanged.
   if (typeof sub !== 'string' || sub === '' || sub.length > 255 || hasControlCharacters(sub)) {
     throw unauthenticated('The session token has no usable subject (sub): 1 to 255 characters, no control characters.');
   }
@@ -116,7 +116,7 @@ function teamsOf(claim: unknown, name: string): Map<string, ReadonlySet<Permissi
   const teams = new Map<string, ReadonlySet<Permission>>();
   for (const [teamId, permissions] of Object.entries(claim)) {
     if (!uuid.test(teamId) || !Array.isArray(permissions)) throw wrong();
-    // A permission that we don't know is somebody else's, and grants nothing here.
+    // Unknown permissions belong to other services and grant nothing here.
     teams.set(teamId.toLowerCase(), new Set(permissions.filter(isPermission)));
   }
   return teams;
@@ -127,7 +127,8 @@ function isPermission(value: unknown): value is Permission {
 }
 
 function reason(error: unknown): string {
-  // The messages of jsonwebtoken are fixed texts; they repeat nothing of the token but its expected issuer or audience.
+  // The messages of jsonwebtoken are fixed texts. They contain only the expected issuer or audience, nothing of the
+  // token.
   return error instanceof jwt.JsonWebTokenError ? error.message : "it can't be read";
 }
 

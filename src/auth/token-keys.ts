@@ -1,18 +1,18 @@
-/** Where the key comes from that a session token must be signed with, and with which algorithm. */
+/** The keys that verify session tokens, and their algorithms. */
 import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 
 export type TokenAlgorithm = 'HS256' | 'RS256' | 'ES256';
 
 export interface TokenKey {
   readonly key: KeyObject;
-  /** Follows from the key. Never taken from the token: RFC 8725, section 3.1. */
+  /** Determined by the key, never by the token: RFC 8725, section 3.1. */
   readonly algorithm: TokenAlgorithm;
 }
 
 export interface TokenKeys {
   /**
-   * The key for a token whose header names `kid`; null when there is none. Throws UNAVAILABLE.
-   * @param nowMs of a clock that never goes back: keys must not be trusted for longer because the time was set
+   * Finds the key for a token with this `kid` header; null when there is none. Throws UNAVAILABLE.
+   * @param nowMs the time of a monotonic clock, so that setting the system clock does not extend trust in a key
    */
   readonly find: (kid: string | undefined, nowMs: number) => Promise<TokenKey | null>;
 }
@@ -26,7 +26,7 @@ export function publicTokenKeys(tokenKey: TokenKey): TokenKeys {
   return { find: async () => tokenKey };
 }
 
-/** A public key in PEM with the one algorithm it is for. Throws on what is no such key, or too weak a one. */
+/** Parses a public key in PEM and determines its algorithm. Throws for anything else, and for weak keys. */
 export function parsePublicKey(pem: string): TokenKey {
   if (pem.includes('PRIVATE KEY')) throw new Error('a private key does not belong here');
   const key = createPublicKey(pem);

@@ -105,7 +105,7 @@ async function* batches(lines: AsyncIterable<ImportLine>, env: KeyEnv | undefine
       yield { unreadable, keys };
       [unreadable, keys, bytes] = [[], [], 0];
     }
-    if ('problem' in content) unreadable.push(refused(line, [content.problem]));
+    if ('problem' in content) unreadable.push(rejected(line, [content.problem]));
     else if (key !== null) keys.push({ line, key });
     bytes += size;
   }
@@ -132,7 +132,7 @@ async function importBatch(
     } catch (error) {
       // Wrong fields refuse the whole call: once more without their lines.
       const problems = problemsByKey(error);
-      entries.push(...rest.flatMap(({ line }, i) => (problems.has(i) ? [refused(line, problems.get(i) ?? [])] : [])));
+      entries.push(...rest.flatMap(({ line }, i) => (problems.has(i) ? [rejected(line, problems.get(i) ?? [])] : [])));
       rest = rest.filter((_, i) => !problems.has(i));
     }
   }
@@ -154,7 +154,7 @@ function problemsByKey(error: unknown): Map<number, string[]> {
   return problems;
 }
 
-function refused(line: number, problems: readonly string[]): ReportEntry {
+function rejected(line: number, problems: readonly string[]): ReportEntry {
   return { line, outcome: 'REFUSED', problems };
 }
 

@@ -4,7 +4,7 @@ import type { ClientConfiguration } from '../config/configuration.ts';
 import { exitCodes, Failure, type FieldProblem } from './failure.ts';
 import type { TypedDocumentString } from './generated/graphql.ts';
 
-const patienceMs = 15_000;
+const timeoutMs = 15_000;
 /** Of a service that is busy, or away for a moment. */
 const retries = { tries: 8, firstMs: 500, longestMs: 30_000, maxRetryAfterMs: 120_000 };
 
@@ -93,7 +93,7 @@ async function post(url: URL, body: string, token: string | undefined): Promise<
       method: 'POST',
       headers: { 'Content-Type': 'application/json', ...authorization },
       body,
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
     });
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);

@@ -97,7 +97,7 @@ function serializeParameters(options: SigningOptions): string {
   const { keyId, now = new Date(), expiresInSeconds = 60, nonce = randomBytes(16).toString('base64url') } = options;
   const created = Math.floor(now.getTime() / 1000);
   if (!(created >= 0)) throw new RangeError('now must be a time after 1970');
-  const longest = profile.longestWindowSeconds;
+  const longest = profile.maxWindowSeconds;
   if (!Number.isInteger(expiresInSeconds) || expiresInSeconds < 1 || expiresInSeconds > longest) {
     throw new RangeError(`expiresInSeconds must be an integer from 1 to ${longest}`);
   }

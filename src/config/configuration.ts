@@ -1,4 +1,4 @@
-/** The only reader of the environment. Everything that is wrong with it is said at once. */
+/** The only module that reads the environment. It reports all problems at once. */
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -62,7 +62,7 @@ const publicKey = text.transform((value, context): TokenKey => {
 const databaseUrl = text.transform((value, context): DatabaseAddress => {
   if (/^file:./.test(value)) return { provider: 'sqlite', file: value.slice('file:'.length) };
   if (/^postgres(?:ql)?:\/\//.test(value) && URL.canParse(value)) {
-    // Prisma's own parameter, which PostgreSQL knows nothing of: the keys would go to another schema than was meant.
+    // Prisma's parameter, which PostgreSQL ignores: keys would be stored in another schema than intended.
     const schema = new URL(value).searchParams.get('schema') ?? 'public';
     if (schema === 'public') return { provider: 'postgresql', url: value };
   }
@@ -70,7 +70,7 @@ const databaseUrl = text.transform((value, context): DatabaseAddress => {
   return z.NEVER;
 });
 
-/** Checked here, because Express refuses a wrong one in words of its own, and takes `10` for the address 0.0.0.10. */
+/** Checked here, because Express has unclear error messages and reads `10` as the address 0.0.0.10. */
 const proxyNetwork = z.string().refine((value) => {
   if (/^(?:loopback|linklocal|uniquelocal)$/.test(value)) return true;
   const [, address = '', bits = '1'] = /^([\da-fA-F:.]+)(?:\/([1-9]\d{0,2}))?$/.exec(value) ?? [];
@@ -85,7 +85,7 @@ const trustProxy = z.union([
   list(proxyNetwork),
 ]);
 
-/** Whoever can change an answer with keys can sign session tokens. */
+/** Anyone who can change the response with the keys can sign session tokens, so it must be encrypted or local. */
 function isPrivateOnTheWay(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const { protocol, hostname } = new URL(value);
@@ -97,7 +97,7 @@ function isDnsServer(text: string): boolean {
   return isIP(v6 ?? v4 ?? text) !== 0 && Number(port) <= 65535;
 }
 
-/** Each variable with how it is read, and what to say when it can't be. Values are never repeated: some are secrets. */
+/** Each variable with its schema and what is expected. Messages never repeat values, because some are secrets. */
 const variables = {
   HOST: [text.default('127.0.0.1'), 'an address to listen on'],
   PORT: [port.default(4000), 'a port number from 0 to 65535'],
@@ -217,7 +217,7 @@ const variables = {
 type Name = keyof typeof variables;
 type Parsed = { readonly [N in Name]: z.output<(typeof variables)[N][0]> };
 
-/** The environment, less the secrets that are generated where it gives none. */
+/** The configuration without generated secrets. */
 export interface Configuration extends Omit<Parsed, 'DATABASE_URL' | 'GRAPHIQL' | 'TEAM_CHANGES_PER_HOUR'> {
   readonly DATABASE_URL: DatabaseAddress;
   readonly GRAPHIQL: boolean;
@@ -235,7 +235,9 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
     (name) => environment[name] !== undefined,
   );
   if (authorities.length > 1)
-    problems.push(`${authorities.join(', ')}: expected only one of them: which key would a token be checked with?`);
+    problems.push(
+      `${authorities.join(', ')}: expected only one of them, because each one defines the key that verifies session tokens`,
+    );
   const { JWT_JWKS_URL, JWT_ISSUER, JWT_AUDIENCE } = environment;
   if ((JWT_JWKS_URL ?? '') !== '' && JWT_ISSUER === undefined && JWT_AUDIENCE === undefined) {
     problems.push(
@@ -252,19 +254,19 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
   }
   problems.push(...portProblems(result.data as Parsed | undefined));
   if (!/^postgres/.test(environment.DATABASE_URL ?? '') && Number(environment.VERIFY_LEASE_MS ?? 0) > 0) {
-    problems.push('VERIFY_LEASE_MS: expected only with PostgreSQL; on SQLite asking costs less than any lease');
+    problems.push('VERIFY_LEASE_MS: expected only with PostgreSQL; on SQLite a lease saves nothing');
   }
   if (problems.length > 0) throw new ConfigurationError([...new Set(problems)]);
-  // `shape` has the very schemas that `Parsed` is made from.
+  // `shape` consists of the same schemas as `Parsed`.
   const parsed = result.data as Parsed;
   const DATABASE_URL = parsed.DATABASE_URL ?? { provider: 'sqlite', file: join(parsed.DATA_DIR, 'latchkey.db') };
   const GRAPHIQL = parsed.GRAPHIQL ?? environment.NODE_ENV !== 'production';
-  // Importing as many keys as a team may have must always be possible, and once more after a mistake.
+  // A team must be able to import its maximum number of keys, and to repeat that once after a mistake.
   const TEAM_CHANGES_PER_HOUR = parsed.TEAM_CHANGES_PER_HOUR ?? Math.max(20_000, 2 * parsed.MAX_KEYS_PER_TEAM);
   return { ...parsed, DATABASE_URL, GRAPHIQL, TEAM_CHANGES_PER_HOUR };
 }
 
-/** Two ports that one address can't have. */
+/** Reports two servers on the same address and port. */
 function portProblems(parsed: Parsed | undefined): string[] {
   if (parsed === undefined) return [];
   const { HOST, PORT, VERIFY_HOST, VERIFY_PORT, METRICS_HOST, METRICS_PORT } = parsed;
@@ -289,7 +291,7 @@ const clientVariables = {
 /** Every variable that the service or the command line reads. */
 export const variableNames: readonly string[] = [...Object.keys(variables), ...Object.keys(clientVariables)];
 
-/** What the command line, as a client of a service that runs somewhere, takes from the environment. */
+/** The environment of the command line, which is a client of a running service. */
 export interface ClientConfiguration {
   readonly LATCHKEY_URL: string;
   readonly LATCHKEY_VERIFY_URL: string;
@@ -309,7 +311,7 @@ export function readClientConfiguration(
   throw new ConfigurationError(names.map((name) => `${name}: expected ${clientVariables[name][1]}`));
 }
 
-/** Where only this machine reaches the port. */
+/** Returns whether only this machine can reach the host. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }

@@ -1,4 +1,7 @@
-/** Secrets that the environment does not give are generated once and kept beside the database, for its owner alone. */
+/**
+ * Secrets that the environment does not define are generated once and stored beside the database, readable by its
+ * owner.
+ */
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -23,7 +26,7 @@ export interface GeneratedSecrets {
   readonly jwtSecret: string;
   readonly peppers: KeyRing;
   readonly signingKeks: KeyRing;
-  /** Whether this very call generated them. */
+  /** Whether this call generated them. */
   readonly isNew: boolean;
 }
 
@@ -33,7 +36,7 @@ const ringKey = z.object({
 });
 export type StoredRingKey = z.output<typeof ringKey>;
 
-/** One key, or several, of which the first is current. */
+/** One key, or several. The first one is current. */
 const ring = z
   .union([ringKey.transform((key) => [key]), z.array(ringKey).min(1)])
   .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length);
@@ -43,18 +46,18 @@ type Contents = z.output<typeof contents>;
 export function generatedSecrets(directory: string): GeneratedSecrets {
   const path = secretsPath(directory);
   const isNew = create(path, directory);
-  // It may have been restored from a backup that did not keep its mode.
+  // A backup may not have preserved the file mode.
   if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
   return fromContents(read(path), isNew);
 }
 
-/** The secrets in a directory, if there are any; makes none. */
+/** Returns the secrets in a directory, or null. Generates none. */
 export function existingSecrets(directory: string): GeneratedSecrets | null {
   const path = secretsPath(directory);
   return statSync(path, { throwIfNoEntry: false }) === undefined ? null : fromContents(read(path), false);
 }
 
-/** Whether the environment leaves anything to be generated. */
+/** Returns whether any secret must be generated. */
 export function needsGeneratedSecrets(configuration: Configuration): boolean {
   const { KEY_PEPPERS, SIGNING_KEKS, JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL } = configuration;
   const tokensAreGiven = [JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL].some((value) => value !== undefined);
@@ -65,7 +68,7 @@ export function secretsPath(directory: string): string {
   return join(directory, 'secrets.json');
 }
 
-/** Replaces one of the rings; whoever reads the file meanwhile reads the old one or the new one, whole. */
+/** Replaces one of the rings atomically: concurrent readers see the old or the new file. */
 export function changeStoredRing(
   directory: string,
   name: 'pepper' | 'signingKek',
@@ -77,7 +80,7 @@ export function changeStoredRing(
   return after;
 }
 
-/** Whole or not at all, and on the disk when this returns. */
+/** Replaces the file atomically. It is on disk when this returns. */
 export function replaceSecrets(directory: string, text: string): void {
   const path = secretsPath(directory);
   const aside = writeAside(path, text);
@@ -85,7 +88,7 @@ export function replaceSecrets(directory: string, text: string): void {
   syncDirectory(directory);
 }
 
-/** The ids are random too: secrets generated anew must not pass for the lost ones. */
+/** The ids are random too, so that newly generated secrets are not mistaken for lost ones. */
 export function newRingKey(): StoredRingKey {
   return { id: randomBytes(4).toString('hex'), base64: randomBytes(32).toString('base64') };
 }
@@ -110,7 +113,9 @@ function read(path: string): Contents {
   }
 }
 
-/** Whole or not at all, and by one process only: written aside and linked into place, which fails where it exists. */
+/**
+ * Creates the file atomically, by one process only: writes a temporary file and links it, which fails if one exists.
+ */
 function create(path: string, directory: string): boolean {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -126,7 +131,7 @@ function create(path: string, directory: string): boolean {
   const aside = writeAside(path, `${JSON.stringify(generated, null, 2)}\n`);
   try {
     linkSync(aside, path);
-    // The name too must outlive a power failure: the first key may soon be acknowledged in a database elsewhere.
+    // The file name too must survive a power failure, because keys may soon be stored in a remote database.
     syncDirectory(directory);
     return true;
   } catch (error) {
@@ -137,20 +142,20 @@ function create(path: string, directory: string): boolean {
   }
 }
 
-/** Not by the process id: in containers that share the directory, every process has the same. */
+/** Writes a temporary file. Its name is random: process ids are not unique in containers that share the directory. */
 function writeAside(path: string, text: string): string {
   const aside = `${path}.${randomBytes(8).toString('hex')}`;
   try {
     writeFileSync(aside, text, { mode: 0o600, flush: true });
     return aside;
   } catch (error) {
-    // The beginning of it that a full disk took.
+    // A full disk may have left a partial file.
     rmSync(aside, { force: true });
     throw notWritten(path, error);
   }
 }
 
-/** The message for a full disk does not say where. */
+/** Adds the path, which the message for a full disk does not contain. */
 function notWritten(path: string, error: unknown): Error {
   return new Error(`DATA_DIR: ${path} can't be written: ${error instanceof Error ? error.message : error}`, {
     cause: error,
@@ -166,7 +171,7 @@ function syncDirectory(directory: string): void {
   }
 }
 
-/** The secrets that tokens are signed with here, or null when an identity provider elsewhere signs them. */
+/** Returns the secret that signs session tokens; null when an external identity provider signs them. */
 export function localTokenSecret(configuration: Configuration): string | null {
   if (configuration.JWT_PUBLIC_KEY !== undefined || configuration.JWT_JWKS_URL !== undefined) return null;
   return configuration.JWT_SECRET ?? generatedSecrets(configuration.DATA_DIR).jwtSecret;

@@ -1,18 +1,18 @@
-/** Finds misspelled variables: what the environment has that Latchkey does not read, but almost. */
+/** Finds misspelled variables: names in the environment that are close to a variable of Latchkey. */
 import { distance } from 'fastest-levenshtein';
 import { variableNames } from './configuration.ts';
 
-/** One sentence for each variable whose name is close to a known one. Never repeats a value. */
+/** Returns one message per misspelled variable. It never repeats a value. */
 export function similarVariables(environment: NodeJS.ProcessEnv): string[] {
   return Object.keys(environment)
     .filter((name) => !variableNames.includes(name))
     .flatMap((name) => {
       const known = variableNames.find((candidate) => isClose(name.toUpperCase(), candidate));
-      return known === undefined ? [] : [`${name} is not a variable of Latchkey: is ${known} meant?`];
+      return known === undefined ? [] : [`${name} is not a variable of Latchkey: did you mean ${known}?`];
     });
 }
 
-/** Of short names, such as PORT, too many others are two changes away. */
+/** Short names, such as PORT, are within two changes of too many others, so only one is allowed. */
 function isClose(name: string, known: string): boolean {
   return distance(name, known) <= (known.length < 6 ? 1 : 2);
 }

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { bitsOf, formatIpAddress, type IpAddress, parseIpAddress } from './ip-address.ts';
 import { limits } from './limits.ts';
-import { accepted, type Parsed, refused } from './parsed.ts';
+import { accepted, type Parsed, rejected } from './parsed.ts';
 import { hasControlCharacters } from './text.ts';
 
 /** One entry of a key's allow-list. An address is a network of full length. */
@@ -12,12 +12,12 @@ export type AllowedSource =
 /** One IP address, one CIDR range or one host name, optionally followed by `# a comment`. */
 export function parseAllowedSource(entry: string): Parsed<AllowedSource> {
   if ([...entry].length > limits.allowedSourceCharacters) {
-    return refused(`must have at most ${limits.allowedSourceCharacters} characters`);
+    return rejected(`must have at most ${limits.allowedSourceCharacters} characters`);
   }
-  if (hasControlCharacters(entry)) return refused('must have no control characters');
+  if (hasControlCharacters(entry)) return rejected('must have no control characters');
   const value = (entry.split('#', 1)[0] ?? '').trim();
-  if (value === '') return refused('must be an IP address, a CIDR range or a host name');
-  if (value.includes('%')) return refused('must have no zone id: it means something on one machine only');
+  if (value === '') return rejected('must be an IP address, a CIDR range or a host name');
+  if (value.includes('%')) return rejected('must have no zone id: it means something on one machine only');
   if (value.includes('/')) return parseRange(value);
   const address = parseIpAddress(value);
   if (address !== null) return accepted({ kind: 'network', network: address, prefixLength: bitsOf[address.family] });
@@ -28,20 +28,20 @@ function parseRange(text: string): Parsed<AllowedSource> {
   const [base = '', length = '', ...more] = text.split('/');
   const address = parseIpAddress(base);
   if (address === null || more.length > 0 || !/^(0|[1-9]\d{0,2})$/.test(length)) {
-    return refused(
+    return rejected(
       'must be an address and a prefix length, such as 10.0.0.0/8 or 2001:db8::/32, without leading zeros',
     );
   }
   const written = Number(length);
   const writtenBits = base.includes(':') ? 128 : 32;
-  if (written > writtenBits) return refused(`must have a prefix length of at most ${writtenBits}`);
+  if (written > writtenBits) return rejected(`must have a prefix length of at most ${writtenBits}`);
   // ::ffff:10.0.0.0/104 is 10.0.0.0/8. A shorter prefix would cover more than the IPv4 addresses.
   const prefixLength = written - (writtenBits - bitsOf[address.family]);
-  if (prefixLength < 0) return refused('must have a prefix length of at least 96 for an IPv4-mapped address');
+  if (prefixLength < 0) return rejected('must have a prefix length of at least 96 for an IPv4-mapped address');
   const hostBits = BigInt(bitsOf[address.family] - prefixLength);
   const network: IpAddress = { family: address.family, value: (address.value >> hostBits) << hostBits };
   if (network.value !== address.value) {
-    return refused(
+    return rejected(
       `must have no bits set behind the prefix: the network is ${formatIpAddress(network)}/${prefixLength}`,
     );
   }
@@ -50,23 +50,23 @@ function parseRange(text: string): Parsed<AllowedSource> {
 
 /** Host names after RFC 1123, section 2.1. */
 function parseHost(text: string): Parsed<AllowedSource> {
-  if (text.includes('*')) return refused('must be a full host name: wildcards are not understood');
+  if (text.includes('*')) return rejected('must be a full host name: wildcards are not understood');
   const host = text.toLowerCase().replace(/\.$/, '');
   // As written: the Kelvin sign, for one, is a plain k in lower case.
   if (/[^\x21-\x7e]/.test(text)) {
     const ascii = domainToASCII(host);
     // It reads full-width ０１０.0.0.1 as 8.0.0.1: suggest nothing that is no host name.
-    return refused(parseHost(ascii).ok ? `must be written in ASCII: ${ascii}` : notAHost);
+    return rejected(parseHost(ascii).ok ? `must be written in ASCII: ${ascii}` : notAHost);
   }
   const labels = host.split('.');
   const isHost = host.length <= 253 && labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label));
-  if (/^[^:]+:\d+$/.test(host)) return refused('must have no port');
-  if (host.includes(':')) return refused('is not a valid IPv6 address');
+  if (/^[^:]+:\d+$/.test(host)) return rejected('must have no port');
+  if (host.includes(':')) return rejected('is not a valid IPv6 address');
   // No top-level domain is a number (RFC 3696, section 2): this is an address that went wrong, such as 010.0.0.1.
   if (/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')) {
-    return refused('is not a valid IPv4 address: four numbers from 0 to 255, without leading zeros');
+    return rejected('is not a valid IPv4 address: four numbers from 0 to 255, without leading zeros');
   }
-  return isHost ? accepted({ kind: 'host', host }) : refused(notAHost);
+  return isHost ? accepted({ kind: 'host', host }) : rejected(notAHost);
 }
 
 const notAHost =

@@ -1,7 +1,7 @@
 export type KeyEnv = 'live' | 'test';
 export type KeyState = 'ACTIVE' | 'EXPIRED' | 'REVOKED';
 
-/** A key, less its place in the order of changes. */
+/** A key without its revision. */
 export interface ApiKey {
   readonly id: string;
   readonly teamId: string;
@@ -25,7 +25,7 @@ export interface ApiKey {
 
 /** A key as it is stored. */
 export interface StoredKey extends ApiKey {
-  /** Its last change, in the order of all changes: another one whenever anything about the key has changed. */
+  /** The revision of its last change. Every change of the key gives it a new one. */
   readonly revision: bigint;
 }
 

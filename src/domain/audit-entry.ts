@@ -9,7 +9,7 @@ export type AuditAction =
   | 'SIGNING_ROTATED'
   | 'SIGNING_DISABLED';
 
-/** Who acts: the bearer of a session token, somebody who presents the key itself, or the operator of the service. */
+/** Who acts: the bearer of a session token, a client that presents the key itself, or the operator of the service. */
 export type ActorKind = 'SESSION' | 'KEY_HOLDER' | 'OPERATOR';
 
 export type AuditValue = string | number | boolean | readonly string[] | null;

@@ -1,9 +1,12 @@
 import type { IpAddress } from './ip-address.ts';
 
-/** What one customer of an IPv6 network usually has, so that no caller escapes a limit by changing addresses in it. */
+/**
+ * One customer usually has an IPv6 /64. Counting it as one client prevents that it avoids a limit by changing
+ * addresses.
+ */
 const ipv6HostBits = 64n;
 
-/** What a limit per address counts under: an IPv4 address or an IPv6 /64. */
+/** Returns the network that limits are counted by: an IPv4 address or an IPv6 /64. */
 export function clientNetwork({ family, value }: IpAddress): string {
   return family === 4 ? `4 ${value}` : `6 ${value >> ipv6HostBits}`;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { accepted, type Parsed, refused } from './parsed.ts';
+import { accepted, type Parsed, rejected } from './parsed.ts';
 import { parseByteSequences, serializeByteSequence } from './structured-fields.ts';
 
 /** The algorithms of RFC 9530, section 5, that still resist an attacker, and the bytes of their digests. */
@@ -39,16 +39,16 @@ export function parseContentDigest(value: string): Parsed<ContentDigest> {
     const digest = members.value.get(algorithm);
     if (digest === undefined) continue;
     if (digest.length !== digestBytes[algorithm]) {
-      return refused(`must have ${digestBytes[algorithm]} bytes for ${algorithm}`);
+      return rejected(`must have ${digestBytes[algorithm]} bytes for ${algorithm}`);
     }
     digests.set(algorithm, digest);
   }
-  return digests.size === 0 ? refused('must have a sha-256 or a sha-512 digest') : accepted(digests);
+  return digests.size === 0 ? rejected('must have a sha-256 or a sha-512 digest') : accepted(digests);
 }
 
 /**
- * Whether both can be digests of one body: they have an algorithm in common, and agree in every one they have in common.
- * Digests are no secrets, so the comparison need not take constant time.
+ * Returns whether both can be digests of the same body: they share at least one algorithm, and are equal in all shared
+ * ones. Digests are not secret, so the comparison need not take constant time.
  */
 export function agree(one: ContentDigest, other: ContentDigest): boolean {
   let inCommon = 0;

@@ -17,14 +17,14 @@ export interface HolderCall {
 }
 
 /**
- * What verification asks of management, which runs in another process. Everything that writes to the main database goes
- * this way, so that waiting for its write lock never blocks the event loop of verification.
+ * The calls from verification to management, which runs in another process. All writes to the main database are made
+ * there, so that waiting for its write lock never blocks the event loop of verification.
  * Each method throws UNAVAILABLE when management or the store does not answer.
  */
 export interface ControlPlane {
   /** Adds to the stored usage, all or nothing. */
   readonly addUsage: (records: readonly UsageRecord[]) => Promise<void>;
-  /** Revokes the key. Returns whether there is one, and only when no instance accepts it any more. */
+  /** Revokes the key. Returns whether it exists. Resolves once no instance accepts it anymore. */
   readonly revokeOwnKey: (keyId: string, call: HolderCall) => Promise<boolean>;
   /** Records for the operator that imported keys of several teams match one presented key. */
   readonly recordConflict: (keyIds: readonly string[], seenAt: Date) => Promise<void>;

@@ -1,16 +1,16 @@
-/** Where a page ended: the values, in its order, of the entry it ended with. Opaque to callers. */
+/** The position of the last entry of a page: the values that the page is ordered by. Opaque to callers. */
 export type CursorValue = string | number | null;
 
 export function encodeCursor(values: readonly CursorValue[]): string {
   return Buffer.from(JSON.stringify(values)).toString('base64url');
 }
 
-/** The longest text that is decoded: a name of 100 characters may become 3,300 bytes when it is made searchable. */
-const maximumCharacters = 8192;
+/** A name of 100 characters can have 3,300 bytes in its searchable form. */
+const maxCursorLength = 8192;
 
-/** The values of a cursor, or null when the text is none of ours. The caller checks that they fit the order asked for. */
+/** Returns the values of a cursor, or null for an invalid one. The caller checks that they fit the requested order. */
 export function decodeCursor(text: string): CursorValue[] | null {
-  if (text.length > maximumCharacters || !/^[\w-]+$/.test(text)) return null;
+  if (text.length > maxCursorLength || !/^[\w-]+$/.test(text)) return null;
   try {
     const values: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
     return Array.isArray(values) && values.every(isCursorValue) ? values : null;

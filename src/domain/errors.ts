@@ -1,4 +1,4 @@
-/** Every refusal has one of these codes; the status is the one REST answers with. */
+/** Every error has one of these codes. `status` is the HTTP status in REST. */
 export const errorTable = {
   BAD_USER_INPUT: { status: 400, title: 'The input is not valid' },
   UNAUTHENTICATED: { status: 401, title: 'A valid token is needed' },
@@ -38,14 +38,14 @@ interface ErrorOptions {
   readonly keyId?: string | undefined;
 }
 
-/** A refusal that the caller may read in full: code, message and fields. The cause is for the log alone. */
+/** An error whose code, message and fields are sent to the caller. The cause is only logged. */
 export class LatchkeyError extends Error {
   override readonly name = 'LatchkeyError';
   readonly code: ErrorCode;
   readonly fields: readonly FieldError[];
-  /** When to try again; undefined where that would not help. */
+  /** When to retry; undefined when a retry does not help. */
   readonly retryAfterSeconds: number | undefined;
-  /** The key that the refusal is about, where the caller can't know it. */
+  /** The key that the error is about, if the caller can't know it. */
   readonly keyId: string | undefined;
 
   constructor(code: ErrorCode, message: string, { fields = [], cause, retryAfterSeconds, keyId }: ErrorOptions = {}) {
@@ -57,10 +57,10 @@ export class LatchkeyError extends Error {
   }
 }
 
-/** So that a small body of many wrong fields doesn't get a large answer. */
+/** Limits the size of the answer to a small request with many invalid fields. */
 const maxFieldErrors = 100;
 const maxPathCharacters = 200;
-/** In place of a field, for those that are not listed. */
+/** The field name of the entry that stands for all unlisted fields. */
 export const unlistedFields = 'errors';
 
 export function badInput(wrong: readonly FieldError[]): LatchkeyError {

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { agree, type ContentDigest, isDigestOfNothing, parseContentDigest } from './content-digest.ts';
-import { accepted, type Parsed, refused } from './parsed.ts';
+import { accepted, type Parsed, rejected } from './parsed.ts';
 import type { SignatureCheckName } from './signature-checks.ts';
 import { readComponents, readParameters, readSignature, type SignatureInput } from './signature-fields.ts';
 import { profile } from './signature-profile.ts';
@@ -15,7 +15,7 @@ import { trimOptionalWhitespace } from './structured-fields.ts';
 
 export interface SignatureCheck {
   readonly request: SignedRequest;
-  /** The id of the key that the request presented: a signature made for another key is none. */
+  /** The id of the presented key. A signature for another key is invalid. */
   readonly keyId: string;
   /** The decoded signing secret: 32 bytes. */
   readonly secret: Buffer;
@@ -26,24 +26,24 @@ export type SignatureVerdict =
   | {
       readonly outcome: 'valid';
       readonly nonce: string;
-      /** From this moment on the signature is refused, clock skew included: until then the nonce must be remembered. */
+      /** When the signature expires, including clock skew. The nonce must be stored until then. */
       readonly expiresAt: Date;
     }
   | {
       readonly outcome: 'SIGNATURE_REQUIRED' | 'SIGNATURE_INVALID' | 'SIGNATURE_EXPIRED';
       /** The first check that failed. */
       readonly check: SignatureCheckName;
-      /** For the signer's developer. Says what was expected, never what the right signature would have been. */
+      /** For the developer of the client. Says what was expected, but never the correct signature. */
       readonly reason: string;
     };
 
 /**
- * Judges the signature of a request by the profile `latchkey-v1`.
+ * Verifies the signature of a request by the profile `latchkey-v1`.
  *
- * The order: a signature at all; its form, parameters and start; the MAC; the body; last the end of its window. So
- * SIGNATURE_EXPIRED is said of genuine signatures only, and tells who holds the secret that its clock or its queue is
- * slow, while whoever does not hold it gets SIGNATURE_INVALID whatever the times say. A replay is for the caller to
- * detect, with the nonce of a valid signature: nonces that were not authenticated would let anyone fill the store.
+ * The order of the checks: presence; format, parameters and `created`; the MAC; the body; and last `expires`. So only
+ * genuine signatures get SIGNATURE_EXPIRED, which shows the holder of the secret that its clock or queue is slow.
+ * Clients without the secret always get SIGNATURE_INVALID. The caller detects replays with the nonce of a valid
+ * signature: storing unauthenticated nonces would let any client fill the store.
  */
 export function verifySignature({ request, keyId, secret, now }: SignatureCheck): SignatureVerdict {
   if (secret.length !== profile.secretBytes) throw new RangeError(`A signing secret has ${profile.secretBytes} bytes`);
@@ -51,7 +51,7 @@ export function verifySignature({ request, keyId, secret, now }: SignatureCheck)
   if (!signed.ok) return { outcome: signed.outcome, check: signed.check, reason: signed.problem };
   const { input, base, signature } = signed.value;
   if (input.keyid !== keyId) return invalid('KEY_ID', 'keyid must be the id of the presented key');
-  // Written this way around, a time that is not a number is rejected.
+  // In this form, NaN is rejected.
   if (!(input.created * 1000 <= now.getTime() + profile.clockSkewSeconds * 1000)) {
     return invalid('CREATED', 'created must not be in the future');
   }
@@ -83,7 +83,7 @@ export interface CoveredComponent {
 
 /**
  * The text that is signed (RFC 9421, section 2.5).
- * @param parameters the inner list of Signature-Input with its parameters, as serialised, without the label
+ * @param parameters the inner list of Signature-Input with its parameters, as serialized, without the label
  */
 export function signatureBase(components: readonly CoveredComponent[], parameters: string): string {
   let base = '';
@@ -166,16 +166,17 @@ function malformed(check: SignatureCheckName, problem: string): Malformed {
 }
 
 function readDigest(text: string | undefined): Parsed<ContentDigest> {
-  if (text === undefined) return refused('A request with a body must have Content-Digest');
-  if (text.length > profile.longestField)
-    return refused(`Content-Digest must have at most ${profile.longestField} characters`);
+  if (text === undefined) return rejected('A request with a body must have Content-Digest');
+  if (text.length > profile.maxFieldLength)
+    return rejected(`Content-Digest must have at most ${profile.maxFieldLength} characters`);
   const digest = parseContentDigest(text);
-  return digest.ok ? digest : refused(`Content-Digest ${digest.problem}`);
+  return digest.ok ? digest : rejected(`Content-Digest ${digest.problem}`);
 }
 
 /**
  * Compares the body that arrived with the one that was signed. A request can have a body without announcing it (HTTP/2
- * requires neither Content-Length nor Transfer-Encoding), so a request that was signed without a digest must have no body.
+ * requires neither Content-Length nor Transfer-Encoding), so a request that was signed without a digest must have no
+ * body.
  */
 function problemOfBody({ body, bodyDigest }: SignedRequest, signed: Signed): string | null {
   if (body === 'compared by the API') return null;

@@ -1,45 +1,45 @@
 /**
- * Creating under a key that the caller chose, so that a call whose answer got lost can be repeated and makes nothing
- * twice (draft-ietf-httpapi-idempotency-key-header).
+ * Idempotent creates: a client that sends an idempotency key can repeat a call whose answer was lost without creating a
+ * second key (draft-ietf-httpapi-idempotency-key-header).
  */
 import { createHash } from 'node:crypto';
 import type { KeyEnv } from './api-key.ts';
 import { limits } from './limits.ts';
-import { accepted, type Parsed, refused } from './parsed.ts';
+import { accepted, type Parsed, rejected } from './parsed.ts';
 
-/** What is remembered of a create, and found by its repeat. */
+/** The stored record of a create, which a repeat finds. */
 export interface IdempotentCreate {
   readonly id: string;
   readonly fingerprint: string;
   readonly keyId: string;
-  /** From then on a repeat is a new create. */
+  /** After this time, a repeat creates a new key. */
   readonly expiresAt: Date;
 }
 
-/** Longer than anybody goes on trying. */
+/** Longer than clients retry. */
 export const idempotencyRetentionMs = 24 * 3_600_000;
 
 export function parseIdempotencyKey(text: string): Parsed<string> {
   const printable = /^[\x20-\x7e]+$/.test(text) && text.length <= limits.idempotencyKeyCharacters;
   return printable
     ? accepted(text)
-    : refused(`must have 1 to ${limits.idempotencyKeyCharacters} printable ASCII characters`);
+    : rejected(`must have 1 to ${limits.idempotencyKeyCharacters} printable ASCII characters`);
 }
 
 /**
- * A digest, since what somebody puts there may be anything. Of the team and the caller too: the same key of somebody
- * else is another one, and nobody can learn by it what others do.
+ * A digest, because an idempotency key may contain anything. It includes the team and the caller, so that callers can't
+ * affect each other, or learn of each other's calls.
  */
 export function idempotencyId(teamId: string, subject: string, key: string): string {
   return digest([teamId, subject, key]);
 }
 
-/** What makes two requests the same. */
+/** Returns the fingerprint of a request. A repeat must have the same one. */
 export function fingerprintOf(request: { name: string; env: KeyEnv; expiresAt: Date | null }): string {
   return digest([request.name, request.env, request.expiresAt?.toISOString() ?? null]);
 }
 
-/** JSON tells the parts apart: no two lists have one text. */
+/** JSON separates the parts, so that different lists never have the same text. */
 function digest(parts: readonly (string | null)[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }

@@ -1,5 +1,5 @@
 /** The digest by which a key of another system is known: that of the whole key, as its holder sends it, in UTF-8. */
-import { accepted, type Parsed, refused } from './parsed.ts';
+import { accepted, type Parsed, rejected } from './parsed.ts';
 
 export const importedDigestAlgorithms = ['sha256', 'sha512'] as const;
 export type ImportedDigestAlgorithm = (typeof importedDigestAlgorithms)[number];
@@ -22,7 +22,7 @@ export function parseImportedDigest(text: string): Parsed<ImportedDigest> {
     const bytes = decode(encoded, bytesOf[algorithm]);
     if (bytes !== null) return accepted({ algorithm, bytes });
   }
-  return refused(expected);
+  return rejected(expected);
 }
 
 function decode(text: string, length: number): Buffer | null {

@@ -18,7 +18,7 @@ export interface KeyConflict {
   readonly revoked: boolean;
 }
 
-/** Decides on which of the keys that match a presented key the verdict is: a revoked one, else the one imported first. */
+/** Chooses the key that the verdict is for: a revoked one if there is any, else the one imported first. */
 export function matchOf<Key extends MatchingKey>(keys: readonly [Key, ...Key[]]): Key | KeyConflict {
   const [one] = keys;
   if (keys.length === 1) return one;
@@ -33,7 +33,7 @@ export function isConflict(match: object): match is KeyConflict {
   return 'conflictingIds' in match;
 }
 
-/** By no clock: those of instances differ. */
+/** Compares revisions instead of times, because the clocks of instances differ. */
 function isMoreDecisive(a: MatchingKey, b: MatchingKey): boolean {
   if (a.revoked !== b.revoked) return a.revoked;
   const [first, second] = [a.importRevision ?? 0, b.importRevision ?? 0];

@@ -1,4 +1,4 @@
-import { accepted, type Parsed, refused } from './parsed.ts';
+import { accepted, type Parsed, rejected } from './parsed.ts';
 
 const earliest = Date.parse('0001-01-01T00:00:00.000Z');
 const latest = Date.parse('9999-12-31T23:59:59.999Z');
@@ -9,5 +9,5 @@ const latest = Date.parse('9999-12-31T23:59:59.999Z');
  */
 export function parseMoment(moment: Date): Parsed<Date> {
   const isComparable = moment.getTime() >= earliest && moment.getTime() <= latest;
-  return isComparable ? accepted(moment) : refused('must be in the years 1 to 9999');
+  return isComparable ? accepted(moment) : rejected('must be in the years 1 to 9999');
 }

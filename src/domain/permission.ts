@@ -8,12 +8,12 @@ export interface Session {
   readonly teams: ReadonlyMap<string, ReadonlySet<Permission>>;
 }
 
-/** `stranger`: no permission at all on the team, so that not even the existence of its keys may show. */
-export type Standing = 'granted' | 'lacking' | 'stranger';
+/** `none`: no permission on the team at all. Even the existence of its keys must then be hidden. */
+export type Standing = 'granted' | 'lacking' | 'none';
 
 /** No permission implies another. */
 export function standing(session: Session, teamId: string, needed: Permission): Standing {
   const permissions = session.teams.get(teamId);
-  if (permissions === undefined || permissions.size === 0) return 'stranger';
+  if (permissions === undefined || permissions.size === 0) return 'none';
   return permissions.has(needed) ? 'granted' : 'lacking';
 }

@@ -1,4 +1,4 @@
-/** What an instance says of itself to whoever sends it requests. */
+/** The readiness of an instance, for load balancers. */
 export type Readiness = 'ready' | 'draining' | 'store unavailable';
 
 /** The answers of `/healthz` and `/readyz`, alike on both ports. */
@@ -10,7 +10,7 @@ export interface HealthAnswer {
 /** `/healthz`: the process answers. */
 export const alive: HealthAnswer = { status: 200, body: { status: 'ok' } };
 
-/** `/readyz`: it can do its work, and means to go on doing it. */
+/** `/readyz`: the instance can serve requests and is not draining. */
 export function readinessAnswer(status: Readiness): HealthAnswer {
   return { status: status === 'ready' ? 200 : 503, body: { status } };
 }

@@ -1,11 +1,13 @@
 /**
- * JSON.parse keeps the last of two fields of the same name; another reader of the same text, such as a gateway in front,
- * may have kept the first. So a text with such a field is rejected.
+ * JSON.parse keeps the last of two fields of the same name; another reader of the same text, such as a gateway in
+ * front, may have kept the first. So a text with such a field is rejected.
  */
 
 const [colon, backslash, space] = [0x3a, 0x5c, 0x20];
 
-/** The path of the first field that is given twice, at any depth, in a JSON text with this value; null where none is. */
+/**
+ * The path of the first field that is given twice, at any depth, in a JSON text with this value; null where none is.
+ */
 export function repeatedField(text: string, value: unknown): string | null {
   // Names that are repeated are the only ones that the value lacks. With escaped names this does not hold: V8 13 and 14
   // can decode one as another (https://github.com/nodejs/node/issues/63785).

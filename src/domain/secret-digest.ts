@@ -12,16 +12,16 @@ export function digestSecret(secret: string, pepper: RingKey): string {
 }
 
 /**
- * What is stored of a key that came as a digest. What is presented is digested twice, so that nobody gets in with
- * a digest that was stolen from the system the key comes from.
+ * Returns what is stored of an imported key. A presented key is hashed twice, so that a digest stolen from the system
+ * that the key comes from is not accepted as a key.
  */
 export function digestImported({ algorithm, bytes }: ImportedDigest, pepper: RingKey): string {
   return createHmac('sha256', pepper.bytes).update(`imported ${algorithm} `).update(bytes).digest('base64url');
 }
 
 /**
- * Under every pepper: which of them a key was made with is known only when it is found. What has the form of our keys
- * is never looked for among the imported ones: else whoever came across a revoked key of ours could import it anew.
+ * Returns the digests under every pepper: which pepper applies is known only when the key is found. A text in our own
+ * format never matches imported keys. Otherwise a revoked key could be imported and so restored.
  */
 export function digestsOf(secret: string, peppers: KeyRing): string[] {
   if (hasSecretShape(secret)) return [...peppers.byId.values()].map((pepper) => digestSecret(secret, pepper));

@@ -2,11 +2,11 @@ import { crc32 } from 'node:zlib';
 import type { KeyEnv } from './api-key.ts';
 import { toBase62 } from './base62.ts';
 import { limits } from './limits.ts';
-import { accepted, type Parsed, refused } from './parsed.ts';
+import { accepted, type Parsed, rejected } from './parsed.ts';
 
 /**
  * The full plaintext key: `<tag>_<env>_<8 base62>_<43 base62 of 256 random bits><6 base62 CRC-32 of all before it>`.
- * The checksum turns typos and junk away without any I/O, and lets a secret scanner tell a key from a lookalike.
+ * The checksum rejects typos and junk without any I/O, and lets a secret scanner tell a key from a lookalike.
  */
 export interface MintedSecret {
   readonly secret: string;
@@ -31,19 +31,21 @@ export function mintSecret(tag: string, env: KeyEnv, randomBytes: RandomBytes): 
   return { secret: body + checksum(body), prefix };
 }
 
-/** Chance, and nothing of the secret behind it: an imported one may be worth guessing. */
+/** Returns a random prefix, independent of the secret: an imported secret may be easy to guess. */
 export function mintPrefix(tag: string, env: KeyEnv, randomBytes: RandomBytes): string {
   // 128 bits reduced to 47: the bias is below 2^-80.
   return `${tag}_${env}_${toBase62(toNumber(randomBytes(16)) % 62n ** 8n, 8)}`;
 }
 
-/** Whether a text looks like a key of ours, checksum apart: enough to turn most junk away. */
+/**
+ * Returns whether a text has the format of our own keys, without checking the checksum: fast enough for the hot path.
+ */
 export function hasSecretShape(text: string): boolean {
   return secretShape.test(text);
 }
 
-/** Whether a text can be presented at all: what does not have the form of our keys may be an imported one. */
-export function isPresentable(text: string): boolean {
+/** Returns whether a text can be an imported key. */
+function isPresentable(text: string): boolean {
   return text.length <= limits.presentedCharacters && /^[\x21-\x7e]+$/.test(text);
 }
 
@@ -55,14 +57,23 @@ export function isPrefix(text: string): boolean {
 export function parseImportedPrefix(prefix: string, env: KeyEnv): Parsed<string> {
   return prefixShape.exec(prefix)?.[1] === env
     ? accepted(prefix)
-    : refused(`must be a tag, the environment and 4 to 16 letters or digits, such as sk_${env}_4fJx81Qz`);
+    : rejected(`must be a tag, the environment and 4 to 16 letters or digits, such as sk_${env}_4fJx81Qz`);
 }
 
-/** The prefix of a well-formed secret; null when the text can't be a key of ours, whatever the store says. */
+/** Returns the prefix of a well-formed secret; null when the text can't be a key of our own. */
 export function prefixOfSecret(text: string): string | null {
   const match = secretShape.exec(text);
   if (match === null) return null;
   return checksum(text.slice(0, -6)) === match[2] ? (match[1] ?? null) : null;
+}
+
+/** Only imported keys can have a foreign format. No key has one of the wrong formats. */
+export type SecretFormat = 'good' | 'wrong checksum' | 'foreign' | 'wrong shape';
+
+/** Classifies a presented text. */
+export function classify(text: string): SecretFormat {
+  if (hasSecretShape(text)) return prefixOfSecret(text) === null ? 'wrong checksum' : 'good';
+  return isPresentable(text) ? 'foreign' : 'wrong shape';
 }
 
 function checksum(text: string): string {

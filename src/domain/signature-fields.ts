@@ -1,4 +1,4 @@
-import { accepted, type Parsed, refused } from './parsed.ts';
+import { accepted, type Parsed, rejected } from './parsed.ts';
 import { componentList, nonceShape, profile } from './signature-profile.ts';
 import { parseByteSequences, parseParameters } from './structured-fields.ts';
 
@@ -19,13 +19,13 @@ export interface SignatureInput {
 }
 
 /**
- * Reads the covered components of Signature-Input. The list is compared as text: the profile has one spelling of it, and
- * anything else (another order, a duplicate, a component parameter such as `;req`, a second label) is rejected.
+ * Reads the covered components of Signature-Input. The list is compared as text: the profile has one spelling of it,
+ * and anything else (another order, a duplicate, a component parameter such as `;req`, a second label) is rejected.
  */
 export function readComponents(text: string, withBody: boolean): Parsed<CoveredInput> {
-  if (text.length > profile.longestField) return refused(tooLong('Signature-Input'));
+  if (text.length > profile.maxFieldLength) return rejected(tooLong('Signature-Input'));
   const list = `${profile.label}=${componentList(withBody)}`;
-  if (!text.startsWith(list)) return refused(`Signature-Input must start with ${list}`);
+  if (!text.startsWith(list)) return rejected(`Signature-Input must start with ${list}`);
   return accepted({ covered: text.slice(profile.label.length + 1), parameters: text.slice(list.length) });
 }
 
@@ -35,39 +35,40 @@ export function readComponents(text: string, withBody: boolean): Parsed<CoveredI
  */
 export function readParameters(input: CoveredInput): Parsed<SignatureInput> {
   const parsed = parseParameters(input.parameters);
-  if (!parsed.ok) return refused(`Signature-Input ${parsed.problem}`);
+  if (!parsed.ok) return rejected(`Signature-Input ${parsed.problem}`);
   const parameters = parsed.value;
   const created = parameters.get('created');
   const expires = parameters.get('expires');
   const nonce = parameters.get('nonce');
   const keyid = parameters.get('keyid');
-  if (typeof created !== 'number') return refused('created must be there, an integer');
-  if (typeof expires !== 'number') return refused('expires must be there, an integer');
-  if (!(expires > created && expires - created <= profile.longestWindowSeconds)) {
-    return refused(`expires must be 1 to ${profile.longestWindowSeconds} seconds after created`);
+  if (typeof created !== 'number') return rejected('created must be there, an integer');
+  if (typeof expires !== 'number') return rejected('expires must be there, an integer');
+  if (!(expires > created && expires - created <= profile.maxWindowSeconds)) {
+    return rejected(`expires must be 1 to ${profile.maxWindowSeconds} seconds after created`);
   }
   if (typeof nonce !== 'string' || !nonceShape.test(nonce)) {
-    return refused('nonce must be there, 22 to 128 characters of base64url');
+    return rejected('nonce must be there, 22 to 128 characters of base64url');
   }
-  if (typeof keyid !== 'string') return refused('keyid must be there, a string');
-  if (parameters.get('alg') !== profile.algorithm) return refused(`alg must be "${profile.algorithm}"`);
-  if (parameters.get('tag') !== profile.tag) return refused(`tag must be "${profile.tag}"`);
-  if (parameters.size !== 6) return refused('Signature-Input must have no other parameters');
+  if (typeof keyid !== 'string') return rejected('keyid must be there, a string');
+  if (parameters.get('alg') !== profile.algorithm) return rejected(`alg must be "${profile.algorithm}"`);
+  if (parameters.get('tag') !== profile.tag) return rejected(`tag must be "${profile.tag}"`);
+  if (parameters.size !== 6) return rejected('Signature-Input must have no other parameters');
   return accepted({ created, expires, nonce, keyid });
 }
 
 const macBytes = 32;
 
 export function readSignature(text: string): Parsed<Buffer> {
-  if (text.length > profile.longestField) return refused(tooLong('Signature'));
+  if (text.length > profile.maxFieldLength) return rejected(tooLong('Signature'));
   const members = parseByteSequences(text);
-  if (!members.ok) return refused(`Signature ${members.problem}`);
+  if (!members.ok) return rejected(`Signature ${members.problem}`);
   const signature = members.value.get(profile.label);
-  if (signature === undefined || members.value.size !== 1) return refused(`Signature must have ${profile.label} alone`);
-  if (signature.length !== macBytes) return refused(`The signature must have ${macBytes} bytes`);
+  if (signature === undefined || members.value.size !== 1)
+    return rejected(`Signature must have ${profile.label} alone`);
+  if (signature.length !== macBytes) return rejected(`The signature must have ${macBytes} bytes`);
   return accepted(signature);
 }
 
 function tooLong(field: string): string {
-  return `${field} must have at most ${profile.longestField} characters`;
+  return `${field} must have at most ${profile.maxFieldLength} characters`;
 }

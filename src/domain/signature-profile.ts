@@ -9,11 +9,11 @@ export const profile = {
   algorithm: 'hmac-sha256',
   secretBytes: 32,
   /** From `created` to `expires`. Also how long a nonce has to be remembered. */
-  longestWindowSeconds: 300,
+  maxWindowSeconds: 300,
   /** How far the signer's clock may be from ours, at either end of the window. */
   clockSkewSeconds: 5,
   /** Characters of Signature-Input, of Signature and of Content-Digest. */
-  longestField: 4096,
+  maxFieldLength: 4096,
 } as const;
 
 /**

@@ -1,7 +1,7 @@
-import { accepted, type Parsed, refused } from './parsed.ts';
+import { accepted, type Parsed, rejected } from './parsed.ts';
 import { trimOptionalWhitespace } from './structured-fields.ts';
 
-/** A request as it arrived, told by whoever received it. */
+/** A request as its receiver reports it. */
 export interface SignedRequest {
   /** As sent; methods are case-sensitive (RFC 9110, section 9.1). */
   readonly method: string;
@@ -73,7 +73,7 @@ export interface RequestTarget {
 }
 
 /** As long as Node takes the whole head of a request to be, so that no honest URL is longer. */
-const longestUrl = 16_384;
+const maxUrlLength = 16_384;
 
 /** A token (RFC 9110, section 5.6.2). */
 const methodShape = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}$/;
@@ -90,9 +90,9 @@ const authorityShape = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+;=%-]+)(?::[
 
 export function parseRequestTarget(request: SignedRequest, fields: RelevantFields): Parsed<RequestTarget> {
   const { method, url } = request;
-  if (!methodShape.test(method)) return refused('The method must be a token of at most 64 characters');
-  if (url.length > longestUrl) return refused(`The URL must have at most ${longestUrl} characters`);
-  if (!allowedInUrl.test(url)) return refused('The URL must be printable ASCII without spaces and without a fragment');
+  if (!methodShape.test(method)) return rejected('The method must be a token of at most 64 characters');
+  if (url.length > maxUrlLength) return rejected(`The URL must have at most ${maxUrlLength} characters`);
+  if (!allowedInUrl.test(url)) return rejected('The URL must be printable ASCII without spaces and without a fragment');
   const origin = originForm.exec(url);
   if (origin !== null) {
     const [, path = '', query = ''] = origin;
@@ -100,7 +100,7 @@ export function parseRequestTarget(request: SignedRequest, fields: RelevantField
     return targetOf(method, '', fields.get('host') ?? '', path, query);
   }
   const absolute = absoluteUrl.exec(url);
-  if (absolute === null) return refused('The URL must be an absolute http or https one, or a path');
+  if (absolute === null) return rejected('The URL must be an absolute http or https one, or a path');
   const [, scheme = '', authority = '', path = '', query = ''] = absolute;
   return targetOf(method, scheme.toLowerCase() === 'https' ? '443' : '80', authority, path, query);
 }
@@ -112,7 +112,7 @@ function targetOf(
   path: string,
   query: string,
 ): Parsed<RequestTarget> {
-  if (!authorityShape.test(authority)) return refused('The authority must be one host, with or without a port');
+  if (!authorityShape.test(authority)) return rejected('The authority must be one host, with or without a port');
   return accepted({
     method,
     authority: normalizeAuthority(authority, defaultPort),

@@ -21,7 +21,7 @@ interface Entry {
   readonly sources: readonly AllowedSource[];
 }
 
-/** As a verification does it: what is written literally comes first, and host names are resolved only where it is not. */
+/** Works like a verification: host names are resolved only if no address or range matches. */
 export async function sourceStanding(
   allowedIps: readonly string[],
   source: IpAddress | undefined,

@@ -1,4 +1,4 @@
-import { accepted, type Parsed, refused } from './parsed.ts';
+import { accepted, type Parsed, rejected } from './parsed.ts';
 
 /**
  * The corner of Structured Fields (RFC 9651, formerly RFC 8941) that signed requests need: parameters whose values are
@@ -9,7 +9,7 @@ import { accepted, type Parsed, refused } from './parsed.ts';
  * disagree on which one counts are an attack. And it takes 5 microseconds for one Signature-Input, half of what a whole
  * verification may take.
  *
- * Only the canonical serialisation (section 4.1) is accepted. What is covered by a signature is the serialisation of
+ * Only the canonical serialization (section 4.1) is accepted. What is covered by a signature is the serialization of
  * what was parsed (RFC 9421, section 2.3), and this way that is the received text itself.
  */
 export type Parameters = ReadonlyMap<string, string | number>;
@@ -28,9 +28,9 @@ export function parseParameters(text: string): Parsed<Parameters> {
   while (end < text.length) {
     oneParameter.lastIndex = end;
     const match = oneParameter.exec(text);
-    if (match === null) return refused('must have parameters of the form ;name="text" or ;name=1, and nothing else');
+    if (match === null) return rejected('must have parameters of the form ;name="text" or ;name=1, and nothing else');
     const [whole, name = '', characters, digits] = match;
-    if (parameters.has(name)) return refused('must have each parameter once');
+    if (parameters.has(name)) return rejected('must have each parameter once');
     parameters.set(name, characters ?? Number(digits));
     end += whole.length;
   }
@@ -47,18 +47,19 @@ export function parseByteSequences(text: string): Parsed<ReadonlyMap<string, Buf
   for (;;) {
     oneByteSequence.lastIndex = end;
     const match = oneByteSequence.exec(text);
-    if (match === null) return refused('must be of the form name=:base64:');
+    if (match === null) return rejected('must be of the form name=:base64:');
     const [whole, name = '', base64 = ''] = match;
-    if (members.has(name)) return refused('must have each member once');
+    if (members.has(name)) return rejected('must have each member once');
     const bytes = Buffer.from(base64, 'base64');
-    // Decoders ignore missing padding and set padding bits: two texts of one value, one of which nobody signed.
-    if (bytes.toString('base64') !== base64) return refused('must have canonical base64 between the colons');
+    // Decoders ignore missing padding and set padding bits: they would accept a second text of one value, which was not
+    // signed.
+    if (bytes.toString('base64') !== base64) return rejected('must have canonical base64 between the colons');
     members.set(name, bytes);
     end += whole.length;
     if (end === text.length) return accepted(members);
     separator.lastIndex = end;
     const comma = separator.exec(text);
-    if (comma === null) return refused('must have members separated by commas, and nothing else');
+    if (comma === null) return rejected('must have members separated by commas, and nothing else');
     end += comma[0].length;
   }
 }

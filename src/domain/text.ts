@@ -1,21 +1,21 @@
-import { accepted, type Parsed, refused } from './parsed.ts';
+import { accepted, type Parsed, rejected } from './parsed.ts';
 
 /**
- * Control characters, line and paragraph separators, lone surrogates (no UTF-8 exists for them), and the bidirectional
- * controls that make a text read differently from what it is (CVE-2021-42574).
+ * Control characters, line and paragraph separators, lone surrogates (which UTF-8 can't encode), and bidirectional
+ * controls, which make a text look different from what it is (CVE-2021-42574).
  */
-const notForPeople = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
 export function hasControlCharacters(text: string): boolean {
-  return notForPeople.test(text);
+  return unprintable.test(text);
 }
 
 /** A text of one line, 1 to `limit` characters (code points) after trimming. */
 export function parseLine(text: string, limit: number): Parsed<string> {
   const trimmed = text.trim();
-  if (hasControlCharacters(trimmed)) return refused('must have no control characters');
+  if (hasControlCharacters(trimmed)) return rejected('must have no control characters');
   const characters = [...trimmed].length;
-  if (characters < 1 || characters > limit) return refused(`must have 1 to ${limit} characters after trimming`);
+  if (characters < 1 || characters > limit) return rejected(`must have 1 to ${limit} characters after trimming`);
   return accepted(trimmed);
 }
 

@@ -1,4 +1,4 @@
-/** The outcomes of a verification, in the order in which they are looked for: the first that applies is the answer. */
+/** The verdicts, in the order in which they are checked. The first one that applies is returned. */
 export const verdictCodes = [
   'MALFORMED',
   'NOT_FOUND',

@@ -1,7 +1,7 @@
 import type { KeyEnv } from './api-key.ts';
 import type { VerdictCode } from './verdict-code.ts';
 
-/** What a verdict depends on, of a key. */
+/** The fields of a key that a verdict depends on. */
 export interface JudgedKey {
   readonly env: KeyEnv;
   /** Milliseconds since the epoch; null when the key never expires. */
@@ -9,10 +9,10 @@ export interface JudgedKey {
   readonly revoked: boolean;
 }
 
-/** What a verdict depends on, of the circumstances. What costs something is asked for only when nothing else decides. */
+/** The circumstances that a verdict depends on. Expensive checks are functions, called only when needed. */
 export interface Circumstances {
   readonly now: number;
-  /** The environment that the caller serves; undefined when it does not care. */
+  /** The environment that the caller serves; undefined when it accepts any. */
   readonly env: KeyEnv | undefined;
   /** True where there is no allow-list; false where there is one and no known source. */
   readonly sourceAllowed: () => boolean;
@@ -20,7 +20,7 @@ export interface Circumstances {
   readonly signature: () => 'valid' | 'SIGNATURE_REQUIRED' | 'SIGNATURE_INVALID' | 'SIGNATURE_EXPIRED';
 }
 
-/** The first that applies. Whether a valid signature was used before is for the store to say, after this. */
+/** Returns the first verdict that applies. The caller checks afterwards whether a valid signature is a replay. */
 export function verdict(key: JudgedKey, { now, env, sourceAllowed, signature }: Circumstances): VerdictCode {
   if (key.revoked) return 'REVOKED';
   if (key.expiresAt !== null && key.expiresAt <= now) return 'EXPIRED';

@@ -1,6 +1,7 @@
-/** Why a verification comes out as it does, for people: facts about the key and the request, and never a secret. */
+/** Explains a verdict to people, with facts about the key and the request, and never a secret. */
 import type { ApiKey, KeyEnv } from './api-key.ts';
 import { formatIpAddress } from './ip-address.ts';
+import type { SecretFormat } from './secret.ts';
 import { sessionTokenHint } from './session-token-shape.ts';
 import type { SignatureExplanation } from './signature-checks.ts';
 import type { ResolvedHost, SourceStanding } from './source-standing.ts';
@@ -20,10 +21,10 @@ export interface VerificationCheck {
   readonly explanation: string;
 }
 
-/** What a key was looked for by, and what its form says; `foreign` and `session token`: only an imported key may have it. */
+/** How a key was looked up, and the format of a secret. Only imported keys can be `foreign` or `session token`. */
 export type Presented =
   | { readonly by: 'prefix' }
-  | { readonly by: 'secret'; readonly form: 'good' | 'foreign' | 'session token' | 'wrong shape' | 'wrong checksum' };
+  | { readonly by: 'secret'; readonly form: SecretFormat | 'session token' };
 
 export interface KeyCircumstances {
   readonly now: Date;
@@ -158,7 +159,7 @@ function resolutionOf(hosts: readonly ResolvedHost[]): string {
   return ` (${shortened(resolved, '; ')})`;
 }
 
-/** A host can have more addresses, and a list more hosts, than anybody reads. */
+/** Limits the text: an allow-list can have many hosts. */
 function shortened(texts: readonly string[], separator: string): string {
   const most = 5;
   const more = texts.length > most ? [`${texts.length - most} more`] : [];

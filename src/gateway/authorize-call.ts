@@ -1,6 +1,6 @@
 /**
- * What `/v1/authorize` is told, by a gateway that asks before it lets a request pass. Which headers tell it is the
- * operator's choice and never the client's: a header of another convention means nothing.
+ * Parses a call of `/v1/authorize`, which a gateway makes before it forwards a request. The operator configures which
+ * headers are read. Headers of other gateways' conventions are ignored, because a client could have sent them.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { KeyEnv } from '../domain/api-key.ts';
@@ -13,17 +13,17 @@ export type GatewayConvention = 'nginx' | 'traefik' | 'envoy';
 
 export interface AuthorizeRules {
   readonly convention: GatewayConvention;
-  /** The header, in lower case, in which the gateway names the source; null when it names none. */
+  /** The header, in lower case, in which the gateway sends the client's address; null when it sends none. */
   readonly sourceHeader: string | null;
-  /** Which address of that header counts, from the right: 1 is the one that the gateway itself added. */
+  /** Which address of that header is used, counted from the right: 1 is the one that the gateway itself added. */
   readonly sourceHops: number;
-  /** Whether the API behind the gateway compares Content-Digest with the body: no gateway does. */
+  /** Whether the API behind the gateway compares Content-Digest with the body, which no gateway does. */
   readonly apiChecksContentDigest: boolean;
 }
 
 export interface AuthorizeRequest {
   readonly method: string;
-  /** The path and query that were asked for. */
+  /** The path and query of the gateway's call. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
 }
@@ -34,7 +34,7 @@ export function parseAuthorizeCall(request: AuthorizeRequest, rules: AuthorizeRu
   const { headers } = request;
   const { env, original } = rules.convention === 'envoy' ? envoyTarget(request.url) : queryTarget(request.url);
   return {
-    // No key is as bad as a malformed one.
+    // A missing key gets the same verdict as a malformed one.
     secret: /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '',
     env,
     source: sourceOf(headers, rules),
@@ -51,7 +51,7 @@ interface Target {
   readonly original: string;
 }
 
-/** The URLs that gateways are set up with, spared the parsing. */
+/** The URLs that gateways usually call. They need no parsing. */
 const usualTargets: ReadonlyMap<string, Target> = new Map([
   [authorizePath, { env: undefined, original: '' }],
   [`${authorizePath}?env=live`, { env: 'live', original: '' }],
@@ -93,7 +93,7 @@ function sourceOf(headers: IncomingHttpHeaders, rules: AuthorizeRules): Presente
   return text === undefined ? undefined : (parseIpAddress(text) ?? undefined);
 }
 
-/** The source as the gateway's header tells it, whatever it is; undefined where there is no such header. */
+/** The source as the gateway's header gives it, unvalidated; undefined without such a header. */
 export function sourceTextOf(
   headers: IncomingHttpHeaders,
   { sourceHeader, sourceHops }: AuthorizeRules,
@@ -101,7 +101,7 @@ export function sourceTextOf(
   const value = sourceHeader === null ? undefined : headers[sourceHeader];
   if (value === undefined) return undefined;
   const list = (Array.isArray(value) ? value.join(',') : value).split(',');
-  // From the right: what stands further left was written by somebody before the gateway, and perhaps by the client.
+  // From the right: entries further left were added before the gateway, possibly by the client.
   return (list.at(-sourceHops) ?? '').trim();
 }
 
@@ -125,7 +125,7 @@ function originalRequest(
   const originalMethod = one(headers['x-original-method']);
   const url = one(headers['x-original-url']);
   if (originalMethod === undefined || url === undefined) return undefined;
-  // nginx asks without the body, and so without its length; it says in headers of its own what it passes on to the API.
+  // nginx makes the call without a body, and so without Content-Length. It sends the original values in other headers.
   const length = one(headers['x-original-content-length']);
   const encoding = one(headers['x-original-transfer-encoding']);
   return {
@@ -140,8 +140,9 @@ function originalRequest(
 }
 
 /**
- * A gateway hashes no body. So a signed request passes only when the gateway says that there is no body, or the API
- * behind it compares the body. Without a length there may be a body: HTTP/2 does not require one.
+ * A gateway does not hash the body. A signed request is therefore accepted only if the gateway reports that it has no
+ * body, or if the API behind it compares the body. A missing Content-Length does not prove that there is no body:
+ * HTTP/2 does not require the header.
  */
 function withBodyOf(signed: SignedRequest, { apiChecksContentDigest }: AuthorizeRules): SignedRequest {
   if (apiChecksContentDigest) return { ...signed, body: 'compared by the API' };
@@ -151,15 +152,15 @@ function withBodyOf(signed: SignedRequest, { apiChecksContentDigest }: Authorize
 }
 
 /**
- * Empty, which no signature is good for, where the parts would come apart elsewhere once they are put together: with
- * the Host `api.example/a`, a signature that was captured for /a/b would open /b.
+ * Joins the parts of a URL. Returns an empty string, for which no signature is valid, when parsing the URL would give
+ * other parts. Otherwise, with the Host `api.example/a`, a signature captured for /a/b would be valid for /b.
  */
 function absoluteUrl(scheme: string, host: string, target: string): string {
-  const apart = /^https?$/i.test(scheme) && /^[^/?]+$/.test(host) && target.startsWith('/');
-  return apart ? `${scheme}://${host}${target}` : '';
+  const isUnambiguous = /^https?$/i.test(scheme) && /^[^/?]+$/.test(host) && target.startsWith('/');
+  return isUnambiguous ? `${scheme}://${host}${target}` : '';
 }
 
-/** Of the headers, those that a signature may need. Node has joined what came in several lines. */
+/** Returns the headers that a signature check may need. Node has joined headers that were sent in several lines. */
 function signedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const signed: Record<string, string> = {};
   for (const name of ['signature', 'signature-input', 'content-digest', 'content-length', 'transfer-encoding']) {

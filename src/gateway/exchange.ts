@@ -1,33 +1,33 @@
-/** One request at the verification port, how it is rejected and how it is counted. */
+/** One request to the verification port: how an error is sent, and how the answer is counted. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, errorTable, LatchkeyError } from '../domain/errors.ts';
 import { problem } from '../domain/problem.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
-import type { RequestTallies } from '../metrics/request-tallies.ts';
+import type { RequestCounters } from '../metrics/request-counters.ts';
 import type { Span } from '../traces/spans.ts';
 import type { RejectionPace } from './rejection-pace.ts';
 
-/** A request with what answering it needs. */
+/** A request with everything needed to answer it. */
 export interface Exchange {
-  readonly requests: RequestTallies;
+  readonly requests: RequestCounters;
   readonly pace: RejectionPace;
   readonly report: (error: unknown, what: string) => void;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** As it is counted: one of a few, whatever the URL. */
+  /** The route label in metrics: one of a fixed set, whatever the URL. */
   readonly route: string;
-  /** Whether a gateway asks, which can pass on no more than a status and headers. */
+  /** Whether the caller is a gateway, which can forward only the status and headers. */
   readonly forGateway: boolean;
   readonly startedAt: number;
-  /** Null for all but the few that are traced. */
+  /** Null unless this request is traced. */
   readonly span: Span | null;
 }
 
-/** What a caller is answered who has neither a key nor a verifier token. */
-const unauthenticated: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'NOT_FOUND', 'METHOD_NOT_ALLOWED']);
+/** The errors that clients without a key or a verifier token can cause. They are throttled. */
+const throttledCodes: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'NOT_FOUND', 'METHOD_NOT_ALLOWED']);
 
-/** Counts an answer that has been handed over. */
-export function tally({ requests, response, route, startedAt, span }: Exchange, verdict?: VerdictCode): void {
+/** Counts an answer that has been sent. */
+export function countAnswer({ requests, response, route, startedAt, span }: Exchange, verdict?: VerdictCode): void {
   const status = response.statusCode;
   requests.add(route, status, performance.now() - startedAt);
   if (span === null) return;
@@ -35,40 +35,40 @@ export function tally({ requests, response, route, startedAt, span }: Exchange, 
   span.end(verdict === undefined ? attributes : { ...attributes, 'latchkey.verdict': verdict }, status >= 500);
 }
 
-/** Answers with an error; one that is none of ours is logged, and masked. */
-export function refuse(exchange: Exchange, error: unknown): void {
+/** Sends an error. An unexpected error is logged, and its details are not sent. */
+export function sendError(exchange: Exchange, error: unknown): void {
   const { response, request, pace, report } = exchange;
-  const refusal =
+  const rejection =
     error instanceof LatchkeyError
       ? error
       : new LatchkeyError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side.');
-  if (refusal !== error) report(error, 'a verification failed');
+  if (rejection !== error) report(error, 'a verification failed');
   const send = () => {
     if (response.headersSent || response.destroyed) return;
-    sendRefusal(exchange, refusal);
-    tally(exchange);
+    writeError(exchange, rejection);
+    countAnswer(exchange);
   };
-  if (unauthenticated.has(refusal.code)) pace.send(request, send);
+  if (throttledCodes.has(rejection.code)) pace.send(request, send);
   else send();
 }
 
-function sendRefusal({ response, forGateway }: Exchange, refusal: LatchkeyError): void {
-  const status = statusOf(refusal, forGateway);
+function writeError({ response, forGateway }: Exchange, rejection: LatchkeyError): void {
+  const status = statusOf(rejection, forGateway);
   if (status === 401) response.setHeader('www-authenticate', 'Bearer');
-  if (refusal.retryAfterSeconds !== undefined) response.setHeader('retry-after', refusal.retryAfterSeconds);
-  if (forGateway) response.setHeader('x-latchkey-code', refusal.code);
-  // What is left of the body is not waited for.
+  if (rejection.retryAfterSeconds !== undefined) response.setHeader('retry-after', rejection.retryAfterSeconds);
+  if (forGateway) response.setHeader('x-latchkey-code', rejection.code);
+  // Do not wait for the rest of the body.
   if (!response.req.complete) response.setHeader('connection', 'close');
   if (forGateway && (status === 401 || status === 403)) {
     response.writeHead(status, { 'content-length': 0 }).end();
     return;
   }
-  const body = JSON.stringify(problem(refusal));
+  const body = JSON.stringify(problem(rejection));
   response.setHeader('content-type', 'application/problem+json').setHeader('content-length', Buffer.byteLength(body));
   response.writeHead(status).end(body);
 }
 
-/** nginx passes on 401 and 403, and takes any other rejection for a failure of ours. */
+/** nginx forwards 401 and 403, and turns any other error status into 500. */
 function statusOf({ code }: LatchkeyError, forGateway: boolean): number {
   return forGateway && code === 'RATE_LIMITED' ? 403 : errorTable[code].status;
 }

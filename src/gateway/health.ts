@@ -3,7 +3,7 @@ import { alive, type Readiness, readinessAnswer } from '../domain/readiness.ts';
 
 export const healthPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
-/** As on the management port. No token is asked for: load balancers have none, and it tells nothing of any key. */
+/** The same as on the management port. No token is required: load balancers have none, and nothing secret is sent. */
 export async function sendHealth(
   path: string,
   response: ServerResponse,

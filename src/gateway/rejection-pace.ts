@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** So many rejections are sent at once in each second. */
+/** How many rejections per second are sent without a delay. */
 const immediatePerSecond = 100;
-/** Those beyond are sent this much later. */
+/** The delay of all further rejections. */
 const delayMs = 1000;
 
 /**
- * Slows down floods of requests that have neither a key nor a verifier token: a connection that sends one after the
- * other gets one answer a second, and leaves the event loop to others. Nothing is counted by address, so that it harms
- * no other caller behind the same gateway: only a request that is rejected waits.
+ * Throttles floods of requests that have neither a key nor a verifier token. During a flood, each connection gets one
+ * answer per second, which keeps the event loop free. Requests are not counted by address, so that other callers behind
+ * the same gateway are not affected: only rejected requests wait.
  */
 export class RejectionPace {
   #second = 0;
@@ -27,7 +27,7 @@ export class RejectionPace {
       answer();
       return;
     }
-    // A second request on the connection was sent without waiting for the answer to the first: no client needs that.
+    // The client pipelined a second request before the answer to the first. No legitimate client does that.
     if (this.#delayed.has(socket)) {
       socket.destroy();
       return;

@@ -1,34 +1,34 @@
-/** The body of a call: JSON in UTF-8, of a bounded size, without fields that are given twice. */
+/** Reads a request body: JSON in UTF-8, limited in size, without repeated fields. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { badInput, LatchkeyError } from '../domain/errors.ts';
 import { repeatedField } from '../domain/repeated-field.ts';
 
-const bodyLimit = 64 * 1024;
+const bodyLimitBytes = 64 * 1024;
 
-/** Calls `refuse` at most once, and then not `use`; also with what `use` throws. */
+/** Calls either `use` or `reject`. If `use` throws, `reject` is called with that error. */
 export function readJson(
   request: IncomingMessage,
   use: (value: unknown) => void,
-  refuse: (error: unknown) => void,
+  reject: (error: unknown) => void,
 ): void {
   const chunks: Buffer[] = [];
   let size = 0;
   request.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    if (size <= bodyLimit) chunks.push(chunk);
-    else if (size - chunk.length <= bodyLimit) {
+    if (size <= bodyLimitBytes) chunks.push(chunk);
+    else if (size - chunk.length <= bodyLimitBytes) {
       chunks.length = 0;
-      refuse(new LatchkeyError('PAYLOAD_TOO_LARGE', `The body may have at most ${bodyLimit} bytes.`));
+      reject(new LatchkeyError('PAYLOAD_TOO_LARGE', `The body may have at most ${bodyLimitBytes} bytes.`));
     }
   });
   request.on('end', () => {
-    if (size > bodyLimit) return;
+    if (size > bodyLimitBytes) return;
     try {
       const [first] = chunks;
       use(parseJson(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks)));
     } catch (error) {
-      refuse(error);
+      reject(error);
     }
   });
 }

@@ -1,19 +1,16 @@
-/**
- * The verification port, on bare `node:http`: on this class of machine it answers six times as many requests as
- * Express, so that no framework stands in this path.
- */
+/** The verification port. It uses plain `node:http`, which answers six times as many requests per second as Express. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { ControlPlane } from '../domain/control-plane.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { Readiness } from '../domain/readiness.ts';
 import { originForm } from '../domain/request-target.ts';
-import type { RequestTallies } from '../metrics/request-tallies.ts';
+import type { RequestCounters } from '../metrics/request-counters.ts';
 import { type Span, type Traces, traceparentOf } from '../traces/spans.ts';
 import type { Verifier } from '../verify/verifier.ts';
-import { Asked } from './asked.ts';
 import { type AuthorizeRules, authorizePath, parseAuthorizeCall } from './authorize-call.ts';
-import { type Exchange, refuse, tally } from './exchange.ts';
+import { countAnswer, type Exchange, sendError } from './exchange.ts';
 import { healthPaths, sendHealth } from './health.ts';
+import { PendingVerification } from './pending-verification.ts';
 import { RejectionPace } from './rejection-pace.ts';
 import { readJson } from './request-body.ts';
 import { SelfRevocation, selfPath } from './revoke-self.ts';
@@ -24,14 +21,14 @@ import { parseVerifyCall } from './verify-call.ts';
 export interface GatewayOptions {
   readonly verifier: Pick<Verifier, 'verify' | 'find'>;
   readonly authorize: AuthorizeRules;
-  /** How many verifications may be under way at once. */
+  /** The maximum number of concurrent verifications. */
   readonly capacity: number;
-  /** Null where everybody who reaches the port may ask: on the loopback interface. */
+  /** Null on the loopback interface, where no token is required. */
   readonly tokens: VerifierTokens | null;
   readonly readiness: () => Promise<Readiness>;
   readonly revokeOwnKey: ControlPlane['revokeOwnKey'];
-  readonly requests: RequestTallies;
-  /** Null where nobody is told of traces. */
+  readonly requests: RequestCounters;
+  /** Null when tracing is off. */
   readonly traces: Traces | null;
   readonly report: (error: unknown, what: string) => void;
 }
@@ -42,7 +39,7 @@ interface Gateway extends GatewayOptions {
 }
 
 const verifyPath = '/v1/verify';
-/** The dashboard, its pages, GraphQL and REST. */
+/** The paths of the dashboard, GraphQL and REST. */
 const managementPath = /^\/(?:graphql|openapi(?:\.json)?|v1\/keys(?:\/[^?]*)?)?(?:\?|$)/;
 const onManagementPort = 'This is the verification port (VERIFY_PORT). The path is on the management port (PORT).';
 
@@ -64,10 +61,10 @@ export function createGateway(options: GatewayOptions): Server {
     try {
       answer(gateway, exchange, url);
     } catch (error) {
-      refuse(exchange, error);
+      sendError(exchange, error);
     }
   });
-  // A client that sends its request slowly must not hold a connection for long.
+  // Limits how long a client that sends slowly can hold a connection.
   server.headersTimeout = 5000;
   server.requestTimeout = 10_000;
   return server;
@@ -100,7 +97,7 @@ function answer(gateway: Gateway, exchange: Exchange, url: string): void {
     );
 }
 
-/** Health checks and unknown paths are no verifications. */
+/** Only verifications are traced, not health checks and unknown paths. */
 function spanOf(traces: Traces, route: string, { headers }: IncomingMessage): Span | null {
   if (route !== verifyPath && route !== authorizePath) return null;
   return traces.startVerification(route, traceparentOf(headers));
@@ -112,24 +109,26 @@ function verify(gateway: Gateway, exchange: Exchange): void {
   if (gateway.tokens !== null) checkToken(gateway.tokens, bearer(request.headers.authorization));
   const use = (body: unknown) => {
     checkCapacity(gateway);
-    gateway.verifier.verify(parseVerifyCall(body), new Asked(exchange, sendVerdict));
+    gateway.verifier.verify(parseVerifyCall(body), new PendingVerification(exchange, sendVerdict));
   };
-  readJson(request, use, (error) => refuse(exchange, error));
+  readJson(request, use, (error) => sendError(exchange, error));
 }
 
 function authorize(gateway: Gateway, exchange: Exchange, url: string): void {
   const { request } = exchange;
   const { headers, method = '' } = request;
-  // The original request's own Authorization is in its place, so that the gateway's token has a header of its own.
+  // The Authorization header contains the client's key, so the gateway sends its own token in another header.
   if (gateway.tokens !== null) checkToken(gateway.tokens, single(headers['x-latchkey-verifier']));
   checkCapacity(gateway);
   const presented = parseAuthorizeCall({ method, url, headers }, gateway.authorize);
-  // Gateways send no body here; should one come, it is not read.
+  // Gateways send no body to this endpoint. If one is sent, it is discarded.
   request.resume();
-  gateway.verifier.verify(presented, new Asked(exchange, sendPermission));
+  gateway.verifier.verify(presented, new PendingVerification(exchange, sendPermission));
 }
 
-/** No verifier token is needed: a caller who found a leaked key has none, and is told only that the key is revoked. */
+/**
+ * Requires no verifier token: someone who found a leaked key has none. The answer says only that the key is revoked.
+ */
 function revokeSelf(gateway: Gateway, exchange: Exchange): void {
   allowOnly(['DELETE'], exchange);
   const { request, response, report } = exchange;
@@ -141,45 +140,45 @@ function revokeSelf(gateway: Gateway, exchange: Exchange): void {
     ({ requestId }) => {
       const headers = {
         'content-type': 'application/json',
-        'content-length': done.length,
+        'content-length': revokedBody.length,
         'cache-control': 'no-store',
       };
-      response.writeHead(200, { ...headers, 'x-request-id': requestId }).end(done);
-      tally(exchange);
+      response.writeHead(200, { ...headers, 'x-request-id': requestId }).end(revokedBody);
+      countAnswer(exchange);
     },
     (error) => {
       if (error instanceof LatchkeyError && error.code === 'UNAVAILABLE') {
         report(error, 'a key could not be revoked for its holder');
       }
-      refuse(exchange, error);
+      sendError(exchange, error);
     },
   );
 }
 
-const done = '{"ok":true}';
+const revokedBody = '{"ok":true}';
 
 function health(gateway: Gateway, exchange: Exchange): void {
   allowOnly(['GET', 'HEAD'], exchange);
   exchange.request.resume();
-  void sendHealth(exchange.route, exchange.response, gateway.readiness).then(() => tally(exchange));
+  void sendHealth(exchange.route, exchange.response, gateway.readiness).then(() => countAnswer(exchange));
 }
 
 function allowOnly(methods: readonly string[], { request, response }: Exchange): void {
   if (methods.includes(request.method ?? '')) return;
   response.setHeader('allow', methods.join(', '));
-  throw new LatchkeyError('METHOD_NOT_ALLOWED', `Only ${methods.join(' and ')} is possible here.`);
+  throw new LatchkeyError('METHOD_NOT_ALLOWED', `This path accepts only ${methods.join(' and ')}.`);
 }
 
 /**
- * Beyond its capacity the gateway says so at once, when the request has been read and nothing else been done: queueing
- * would make every caller's wait grow without bound.
+ * Requests above the capacity get 503 immediately, right after the request was read. With a queue, waiting times would
+ * grow without bound.
  */
 function checkCapacity({ requests, capacity, report }: Gateway): void {
   if (requests.underWay < capacity) return;
   requests.turnedAway += 1;
-  const refusal = new LatchkeyError('UNAVAILABLE', 'Too many verifications are under way; try again shortly.');
-  report(refusal, 'verifications were turned away');
-  throw refusal;
+  const rejection = new LatchkeyError('UNAVAILABLE', 'Too many verifications are under way; try again shortly.');
+  report(rejection, 'verifications were rejected because too many are in progress');
+  throw rejection;
 }
 
 function checkToken(tokens: VerifierTokens, token: string | undefined): void {

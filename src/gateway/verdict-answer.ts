@@ -1,4 +1,4 @@
-/** How a verdict is answered: in the body to `/v1/verify`, in status and headers to `/v1/authorize`. */
+/** Sends a verdict: in the body for `/v1/verify`, in the status and headers for `/v1/authorize`. */
 import type { ServerResponse } from 'node:http';
 import { sessionTokenHint } from '../domain/session-token-shape.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
@@ -6,7 +6,7 @@ import type { Outcome } from '../verify/verifier.ts';
 
 const forbidden: ReadonlySet<VerdictCode> = new Set(['WRONG_ENVIRONMENT', 'SOURCE_NOT_ALLOWED']);
 
-/** Says what was presented in the place of a key. The body has no field for it, and a gateway reads none. */
+/** Adds a hint when a session token was presented instead of a key. It is a header: the body has no field for it. */
 function addHint(response: ServerResponse, { looksLikeSessionToken }: Outcome): void {
   if (looksLikeSessionToken === true) response.setHeader('x-latchkey-hint', sessionTokenHint);
 }

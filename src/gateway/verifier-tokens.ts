@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-/** Who may ask for verdicts, where not only this machine can: bearer tokens, compared in constant time. */
+/** The bearer tokens that authorize calls to the verification port. They are compared in constant time. */
 export class VerifierTokens {
   readonly #digests: readonly Buffer[];
 

@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import type { OperationOutcome } from '../metrics/operation-tallies.ts';
+import type { OperationOutcome } from '../metrics/operation-counters.ts';
 import { publicError } from './errors.ts';
 
 /** What became of a field of an operation, by the name that it has in the answer. */

@@ -5,7 +5,7 @@ import {
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
 import type { Logger } from 'pino';
-import type { OperationTallies } from '../metrics/operation-tallies.ts';
+import type { OperationCounters } from '../metrics/operation-counters.ts';
 import type { CallSpans } from '../traces/call-spans.ts';
 import { admitOperations } from './admission.ts';
 import type { GraphQLContext } from './context.ts';
@@ -21,7 +21,7 @@ export const typeDefs = readFileSync(new URL('../../schema.graphql', import.meta
 
 export async function startGraphQL(
   log: Logger,
-  operations: OperationTallies,
+  operations: OperationCounters,
   spans: CallSpans | null,
 ): Promise<ApolloServer<GraphQLContext>> {
   const server = new ApolloServer<GraphQLContext>({

@@ -1,11 +1,11 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import type { OperationTallies } from '../metrics/operation-tallies.ts';
+import type { OperationCounters } from '../metrics/operation-counters.ts';
 import type { GraphQLContext } from './context.ts';
 import { outcomeOf } from './outcome.ts';
 import { type RootField, rootFields } from './root-fields.ts';
 
 /** Counts what became of each field of the schema that was asked for, over GraphQL and, through it, over REST. */
-export function tallyOperations(operations: OperationTallies): ApolloServerPlugin<GraphQLContext> {
+export function tallyOperations(operations: OperationCounters): ApolloServerPlugin<GraphQLContext> {
   return {
     requestDidStart: async () => {
       // Until the document is known to be valid, its names are anybody's.

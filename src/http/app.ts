@@ -10,7 +10,7 @@ import { LatchkeyError } from '../domain/errors.ts';
 import type { Readiness } from '../domain/readiness.ts';
 import { type GraphQLContext, graphqlContext } from '../graphql/context.ts';
 import type { Management } from '../manage/management.ts';
-import type { RequestTallies } from '../metrics/request-tallies.ts';
+import type { RequestCounters } from '../metrics/request-counters.ts';
 import { restRouter } from '../rest/handler.ts';
 import type { CallSpans } from '../traces/call-spans.ts';
 import { authentication } from './authentication.ts';
@@ -39,7 +39,7 @@ export interface AppOptions {
   readonly rateLimits: RateLimitOptions;
   /** How many calls may be under way at once. */
   readonly capacity: number;
-  readonly requests: RequestTallies;
+  readonly requests: RequestCounters;
   /** Null where nobody is told of traces. */
   readonly spans: CallSpans | null;
   readonly report: (error: unknown, what: string) => void;

@@ -10,7 +10,7 @@ import type { Session } from '../domain/permission.ts';
 import { problem } from '../domain/problem.ts';
 import { refusalMediaType } from '../graphql/media-type.ts';
 import { isRevocation } from '../graphql/revocation.ts';
-import type { RequestTallies } from '../metrics/request-tallies.ts';
+import type { RequestCounters } from '../metrics/request-counters.ts';
 import { healthPaths } from './health.ts';
 import { Pace } from './pace.ts';
 import { network } from './rate-limits.ts';
@@ -39,7 +39,7 @@ const publicSlots = { total: 256, perAddress: 64 };
 
 export function capacity(
   maxSlots: number,
-  requests: RequestTallies,
+  requests: RequestCounters,
   report: (error: unknown, what: string) => void,
 ): Capacity {
   const slots = new Slots(maxSlots);
@@ -111,7 +111,7 @@ function sharesOf({ subject }: Session, source: string | null, maxSlots: number)
   ];
 }
 
-function countUnderWay(requests: RequestTallies, response: Response, release?: () => void): void {
+function countUnderWay(requests: RequestCounters, response: Response, release?: () => void): void {
   requests.underWay += 1;
   response.once('close', () => {
     requests.underWay -= 1;

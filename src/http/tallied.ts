@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
-import type { RequestTallies } from '../metrics/request-tallies.ts';
+import type { RequestCounters } from '../metrics/request-counters.ts';
 import { routeOf } from './route-of.ts';
 
 /** Counts every answer of the management port, those that turn somebody away included. */
-export function tallied(requests: RequestTallies, serve: RequestListener): RequestListener {
+export function tallied(requests: RequestCounters, serve: RequestListener): RequestListener {
   return (request, response) => {
     const startedAt = performance.now();
     // Express changes both on its way.

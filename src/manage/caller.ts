@@ -23,8 +23,8 @@ export function authoriseTeam({ session }: Caller, teamId: string, permission: P
  * KEY_NOT_FOUND, so that ids can't be probed.
  */
 export function authoriseKey<Key extends ApiKey>({ session }: Caller, key: Key | null, permission: Permission): Key {
-  const found = key === null ? 'stranger' : standing(session, key.teamId, permission);
-  if (key === null || found === 'stranger') throw new LatchkeyError('KEY_NOT_FOUND', 'There is no key with this id.');
+  const found = key === null ? 'none' : standing(session, key.teamId, permission);
+  if (key === null || found === 'none') throw new LatchkeyError('KEY_NOT_FOUND', 'There is no key with this id.');
   if (found === 'lacking') throw forbidden(permission);
   return key;
 }

@@ -2,7 +2,7 @@ import type { KeyEnv, StoredKey } from '../domain/api-key.ts';
 import { type IpAddress, ipAddressExpected, parseIpAddress } from '../domain/ip-address.ts';
 import { limits } from '../domain/limits.ts';
 import { isConflict, matchOf } from '../domain/matching-keys.ts';
-import { hasSecretShape, isPrefix, isPresentable, prefixOfSecret } from '../domain/secret.ts';
+import { classify, isPrefix } from '../domain/secret.ts';
 import { digestsOf } from '../domain/secret-digest.ts';
 import { looksLikeSessionToken } from '../domain/session-token-shape.ts';
 import type { SignatureExplanation } from '../domain/signature-checks.ts';
@@ -122,8 +122,7 @@ function parse({ secret, prefix, sourceIp }: ExplainVerificationInput): IpAddres
 function presentedBy({ secret }: ExplainVerificationInput): Presented {
   if (secret == null) return { by: 'prefix' };
   if (looksLikeSessionToken(secret)) return { by: 'secret', form: 'session token' };
-  if (!hasSecretShape(secret)) return { by: 'secret', form: isPresentable(secret) ? 'foreign' : 'wrong shape' };
-  return { by: 'secret', form: prefixOfSecret(secret) === null ? 'wrong checksum' : 'good' };
+  return { by: 'secret', form: classify(secret) };
 }
 
 async function findKeys(

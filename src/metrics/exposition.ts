@@ -1,10 +1,10 @@
 /**
- * What `/metrics` says: each reading under the name, unit and help that Prometheus' conventions ask for. Nothing is kept
- * here; every value is read when it is asked for. Loaded only where there is somebody to ask.
+ * The metrics of `/metrics`, with the names, units and help that the conventions of Prometheus require. Values are read
+ * on each scrape and not stored here. Loaded only if METRICS_PORT is set.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { verdictCodes } from '../domain/verdict-code.ts';
-import type { DurationTally } from './duration-tally.ts';
+import type { DurationHistogram } from './duration-histogram.ts';
 import type { ManagementReadings, PlaneReadings, Readings, VerificationReadings } from './readings.ts';
 
 interface Value {
@@ -14,7 +14,7 @@ interface Value {
 
 interface Durations {
   readonly labels: Readonly<Record<string, string>>;
-  readonly durations: DurationTally;
+  readonly durations: DurationHistogram;
 }
 
 interface Metric<Read> {
@@ -181,8 +181,8 @@ const verification: Metrics<VerificationReadings> = {
   ],
 };
 
-/** What prom-client would have counted itself, had every observation gone through it. */
-class TalliedHistogram extends Histogram {
+/** A histogram whose values come from a `DurationHistogram` instead of observations. */
+class ReadingsHistogram extends Histogram {
   /** It knows how it is described, and is never observed. */
   readonly #blank: Histogram;
   readonly #name: string;
@@ -262,5 +262,5 @@ function register<PlaneOf>(
       },
     });
   }
-  for (const metric of histograms) new TalliedHistogram(metric, registry, () => metric.read(readings()));
+  for (const metric of histograms) new ReadingsHistogram(metric, registry, () => metric.read(readings()));
 }

@@ -1,7 +1,7 @@
 /**
- * Each process has its own numbers, and the supervisor answers for all of them, each under its name in the label
- * `process`. It does not add them up, as prom-client's AggregatorRegistry would: the sum goes back when a process is
- * replaced, and says nothing of the others while one is stuck.
+ * Collects the metrics of all processes in the supervisor, with the name of each process in the label `process`. They
+ * are not added up, as prom-client's AggregatorRegistry would do: a sum decreases when a process is replaced, and can't
+ * be computed while one is stuck.
  */
 import type { Worker } from 'node:cluster';
 import { AggregatorRegistry, type Registry } from 'prom-client';

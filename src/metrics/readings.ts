@@ -1,7 +1,7 @@
 import type { VerdictCode } from '../domain/verdict-code.ts';
-import type { DurationTally } from './duration-tally.ts';
-import type { OperationTallies } from './operation-tallies.ts';
-import type { RequestTallies } from './request-tallies.ts';
+import type { DurationHistogram } from './duration-histogram.ts';
+import type { OperationCounters } from './operation-counters.ts';
+import type { RequestCounters } from './request-counters.ts';
 
 /** What the confirmation of cached keys counts; every number only grows. */
 export interface ConfirmationReadings {
@@ -11,9 +11,9 @@ export interface ConfirmationReadings {
   /** Verifications decided on what an earlier round had confirmed (VERIFY_LEASE_MS). */
   readonly leased: number;
   /** How long the store took for a round. */
-  readonly durations: DurationTally;
+  readonly durations: DurationHistogram;
   /** How old the confirmed state was that verifications were decided on. */
-  readonly ages: DurationTally;
+  readonly ages: DurationHistogram;
   /** When the last round that the store answered began, in milliseconds since the epoch; 0 before the first. */
   readonly lastAt: number;
   /** Keys that were in the cache when they were asked for, and those that were not. */
@@ -27,12 +27,12 @@ export type StoreCaller = (typeof storeCallers)[number];
 
 /** What both planes measure. Each runs in a process of its own. */
 export interface PlaneReadings {
-  readonly requests: RequestTallies;
+  readonly requests: RequestCounters;
   readonly storeErrors: Readonly<Partial<Record<StoreCaller, number>>>;
 }
 
 export interface ManagementReadings extends PlaneReadings {
-  readonly operations: OperationTallies;
+  readonly operations: OperationCounters;
   /** Changes that wait for their transaction. */
   readonly changesWaiting: number;
 }

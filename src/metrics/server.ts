@@ -1,13 +1,13 @@
 /**
- * The metrics port. One of its own, so that neither of the others, which the public may reach through a gateway, can
- * ever tell how much is verified, refused or failing.
+ * The metrics port. It is separate, because the other ports may be public through a gateway, and must not reveal how
+ * many requests are verified, rejected or failing.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 
 export interface MetricsServerOptions {
   readonly read: () => Promise<string>;
-  /** What a scraper must present; null where everybody who reaches the port may read: on the loopback interface. */
+  /** The bearer token of the scraper; null on the loopback interface, where none is required. */
   readonly token: string | null;
   readonly report: (error: unknown, what: string) => void;
 }
@@ -17,7 +17,7 @@ const contentType = 'text/plain; version=0.0.4; charset=utf-8';
 export function createMetricsServer({ read, token, report }: MetricsServerOptions): Server {
   const expected = token === null ? null : digestOf(`Bearer ${token}`);
   let reading: Promise<string> | null = null;
-  // Whoever asks while somebody else is being answered gets the same answer.
+  // Concurrent scrapes share one answer.
   const readShared = async () => {
     reading ??= read().finally(() => {
       reading = null;

@@ -15,9 +15,9 @@ import { ChangeBudget } from '../manage/change-budget.ts';
 import type { Management } from '../manage/management.ts';
 import { startPurging } from '../manage/purge.ts';
 import { revokeOwnKey } from '../manage/revoke-own-key.ts';
-import { OperationTallies } from '../metrics/operation-tallies.ts';
+import { OperationCounters } from '../metrics/operation-counters.ts';
 import type { ManagementReadings } from '../metrics/readings.ts';
-import { RequestTallies } from '../metrics/request-tallies.ts';
+import { RequestCounters } from '../metrics/request-counters.ts';
 import { openNonces } from '../store/data-plane.ts';
 import type { Store } from '../store/store.ts';
 import { askStore } from '../store/unavailable.ts';
@@ -80,8 +80,8 @@ async function composeOver(
   { configuration, log, verifyPort }: ManagementOptions,
 ): Promise<ManagementPlane> {
   const report = sparingReport(log);
-  const operations = new OperationTallies();
-  const requests = new RequestTallies('management');
+  const operations = new OperationCounters();
+  const requests = new RequestCounters('management');
   const traces = await tracesOf(configuration, report);
   const spans = traces === null ? null : new CallSpans(traces);
   const graphql = await startGraphQL(log, operations, spans);

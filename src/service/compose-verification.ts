@@ -6,7 +6,7 @@ import type { ControlPlane } from '../domain/control-plane.ts';
 import { createGateway } from '../gateway/server.ts';
 import { VerifierTokens } from '../gateway/verifier-tokens.ts';
 import type { VerificationReadings } from '../metrics/readings.ts';
-import { RequestTallies } from '../metrics/request-tallies.ts';
+import { RequestCounters } from '../metrics/request-counters.ts';
 import { openKeyFeed, openNonces } from '../store/data-plane.ts';
 import { openDataPlane } from '../verify/data-plane.ts';
 import { readinessOf } from './readiness.ts';
@@ -35,7 +35,7 @@ export async function composeVerification(
   const { peppers, signingKeks } = serviceSecrets(configuration);
   const database = configuration.DATABASE_URL;
   const report = sparingReport(log);
-  const requests = new RequestTallies('verification');
+  const requests = new RequestCounters('verification');
   const traces = await tracesOf(configuration, report);
   const dataPlane = openDataPlane({
     feed: openKeyFeed(database),

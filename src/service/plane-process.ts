@@ -69,7 +69,7 @@ export function exitWithProblem(error: unknown): never {
 async function drain(plane: PlaneProcess, graceMs: number, log: Logger): Promise<void> {
   plane.startDraining();
   const onCutOff = () => log.warn('requests were still open at the end of the drain');
-  await drainServers({ servers: [plane.server], graceMs, patienceMs: drainTimeoutMs, onCutOff });
+  await drainServers({ servers: [plane.server], graceMs, timeoutMs: drainTimeoutMs, onCutOff });
   await plane.close();
   process.exit(0);
 }

@@ -22,7 +22,7 @@ export class AuditLog {
     this.#provider = provider;
   }
 
-  /** Newest first, in the order of changes and not of clocks. */
+  /** Newest first. Ordered by revision, because the clocks of instances differ. */
   async list({ teamId, keyId, before, limit }: AuditListing): Promise<AuditEntry[]> {
     const rows = await askStore(() =>
       this.#reader.auditEntry.findMany({
@@ -38,7 +38,7 @@ export class AuditLog {
     // `changes` is written by the change queue alone, from this very type.
     return rows.map((row) => ({ ...row, changes: row.changes as unknown as AuditChange[] }));
   }
-  /** How many bytes the texts of each of these entries have, without reading them. */
+  /** Returns the text size of each entry in bytes, without reading the texts. */
   async textBytes({ teamId, keyId, before, limit }: AuditListing): Promise<number[]> {
     const conditions: Sql[] = [sql`"teamId" = ${teamId}`];
     if (keyId !== undefined) conditions.push(sql`"keyId" = ${keyId}`);

@@ -1,8 +1,7 @@
 /**
- * Writes any number of rows with one statement, whose text does not depend on how many they are: the rows travel as
- * one JSON parameter, which both databases can unfold. Prisma's createMany costs ten times as much a row, and compiles
- * anew for each number of rows; with it, a create took longer than all the rest of its request. For updates of several
- * rows Prisma has a statement for each.
+ * Writes any number of rows with one constant statement. The rows are one JSON parameter, which both databases can
+ * expand. Prisma's createMany costs ten times as much per row and compiles a new statement for each number of rows, so
+ * it took most of the time of a create request. For updates, Prisma needs one statement per row.
  */
 import type { Prisma } from './generated/sqlite/client.ts';
 
@@ -13,7 +12,7 @@ interface Table<Row> {
   readonly columns: readonly (keyof Row & string)[];
   /** Columns that hold JSON themselves. */
   readonly json: readonly (keyof Row & string)[];
-  /** What becomes of a row that is there already; it is an error when absent. */
+  /** What to do with a row that exists already. Without it, such a row is an error. */
   readonly onConflict?: string;
 }
 
@@ -50,7 +49,7 @@ export const idempotentTable: Table<Prisma.IdempotentCreateCreateManyInput> = {
   name: 'IdempotentCreate',
   columns: ['id', 'fingerprint', 'keyId', 'expiresAt'],
   json: [],
-  // One that has expired and is still there.
+  // Replaces a record that has expired but was not yet purged.
   onConflict: `("id") DO UPDATE SET
     "fingerprint" = excluded."fingerprint", "keyId" = excluded."keyId", "expiresAt" = excluded."expiresAt"`,
 };
@@ -66,7 +65,7 @@ export const usageTable: Table<Prisma.KeyUsageCreateManyInput> = {
   name: 'KeyUsage',
   columns: ['keyId', 'lastUsedAt'],
   json: [],
-  // Two instances may write in another order than they saw the key used.
+  // Instances may write out of order, so the later time wins.
   onConflict: `("keyId") DO UPDATE SET "lastUsedAt" = CASE
     WHEN excluded."lastUsedAt" > "KeyUsage"."lastUsedAt" THEN excluded."lastUsedAt" ELSE "KeyUsage"."lastUsedAt" END`,
 };
@@ -94,7 +93,7 @@ export async function insertRows<Row>(
   if (rows.length > 0) await transaction.$executeRawUnsafe(insertion(dialect, table), recordsOf(table, rows));
 }
 
-/** Sets all columns of rows that are there, by their id. */
+/** Updates all columns of existing rows, by id. */
 export async function updateRows<Row extends { id: string }>(
   transaction: Prisma.TransactionClient,
   dialect: BulkDialect,
@@ -108,11 +107,11 @@ function recordsOf<Row>({ columns }: Table<Row>, rows: readonly Row[]): string {
   return JSON.stringify(rows.map((row) => Object.fromEntries(columns.map((column) => [column, stored(row[column])]))));
 }
 
-// The statements are made of the names above alone; every value is in the parameter.
+// The statements consist only of the names above. Every value is in the parameter.
 
 function insertion<Row>(dialect: BulkDialect, { name, columns, json, onConflict }: Table<Row>): string {
   const names = columns.map((column) => `"${column}"`).join(', ');
-  // SQLite can't tell an ON CONFLICT from a join's ON unless a WHERE stands before it.
+  // Without WHERE, SQLite parses ON CONFLICT as the ON of a join.
   const conflict = onConflict === undefined ? '' : ` WHERE true ON CONFLICT ${onConflict}`;
   if (dialect === 'postgresql') {
     const records = `jsonb_populate_recordset(NULL::"${name}", $1::jsonb)`;
@@ -132,13 +131,13 @@ function update<Row>(dialect: BulkDialect, { name, columns, json }: Table<Row>):
   return `UPDATE "${name}" SET ${values} FROM json_each(?) WHERE "${name}"."id" = value ->> '$.id'`;
 }
 
-/** Of a row, on SQLite. */
+/** The SQL expression for one column of a JSON row on SQLite. */
 function sqliteValue(column: string, json: readonly string[]): string {
   return `value ${json.includes(column) ? '->' : '->>'} '$.${column}'`;
 }
 
 function stored(value: unknown): unknown {
-  // SQLite compares dates as text, and this is how Prisma writes them.
+  // SQLite compares dates as text, so the format must be the one that Prisma writes.
   if (value instanceof Date) return value.toISOString().replace('Z', '+00:00');
   // Revisions stay far below 2^53.
   return typeof value === 'bigint' ? Number(value) : value;

@@ -1,6 +1,6 @@
 /**
- * A group of changes in one transaction: each is decided on what those before it leave behind, and then all that they
- * write is written at once.
+ * Applies a group of changes in one transaction. Each change is decided on the state that the previous ones leave. Then
+ * all writes are executed together.
  */
 import type { StoredKey } from '../domain/api-key.ts';
 import type { IdempotentCreate } from '../domain/idempotency.ts';
@@ -9,7 +9,7 @@ import type { Change, Decision } from './change.ts';
 import type { Prisma } from './generated/sqlite/client.ts';
 import { keyFromRow, rowFromKey } from './key-rows.ts';
 
-/** A change, and who waits for its answer. */
+/** A change and the callbacks for its answer. */
 export interface Submitted {
   readonly change: Change<unknown>;
   readonly resolve: (answer: unknown) => void;
@@ -24,13 +24,13 @@ export interface Applied {
   readonly leaseMs: number;
 }
 
-/** What changes are decided on. */
+/** The state that changes are decided on. */
 interface State {
   readonly keys: Map<string, StoredKey>;
-  /** Of the keys of each team that are not revoked. */
+  /** The number of unrevoked keys per team. */
   readonly counts: Map<string, number>;
   readonly idempotentCreates: Map<string, IdempotentCreate>;
-  /** Those that have what an imported key of the same team is to have, by `inTeam`. */
+  /** Keys whose digest or prefix an import of the same team would use, indexed by `inTeam`. */
   readonly byDigest: Map<string, StoredKey>;
   readonly byPrefix: Map<string, StoredKey>;
 }
@@ -39,7 +39,7 @@ interface Outcome {
   readonly created: Prisma.ApiKeyCreateManyInput[];
   /** Whether one of them was imported. */
   imported: boolean;
-  /** By id: several changes of one key in a group are one row in the end. */
+  /** By id, because several changes of one key in a group result in one row. */
   readonly updated: Map<string, Prisma.ApiKeyCreateManyInput>;
   readonly entries: Prisma.AuditEntryCreateManyInput[];
   readonly idempotentCreates: IdempotentCreate[];
@@ -51,8 +51,8 @@ export async function applyGroup(
   dialect: BulkDialect,
   group: readonly Submitted[],
 ): Promise<Applied> {
-  // First of all, take the revisions: this locks out every other writer until we commit, so that what is read below
-  // can't change and revisions are committed in their order.
+  // Take the revisions first. This blocks all other writers until the commit: the state that is read below can't
+  // change, and revisions are committed in order.
   const { current, leaseMs, imports } = await transaction.revision.update({
     where: { id: 1 },
     data: { current: { increment: group.length } },
@@ -76,7 +76,7 @@ export async function applyGroup(
   return { settlements, leaseMs };
 }
 
-/** Each change is decided on what those before it in the group leave behind. */
+/** Decides each change on the state that the previous ones in the group leave. */
 function decideInTurn(group: readonly Submitted[], state: State, revisionBefore: bigint): Outcome {
   const { keys, counts, idempotentCreates, byDigest, byPrefix } = state;
   const outcome: Outcome = {
@@ -110,11 +110,11 @@ function decideInTurn(group: readonly Submitted[], state: State, revisionBefore:
         outcome.idempotentCreates.push(idempotentCreate);
         idempotentCreates.set(idempotentCreate.id, idempotentCreate);
       }
-      // The columns are JSON, which Prisma's types for it don't take from read-only interfaces.
+      // Prisma's type for JSON columns does not accept read-only interfaces.
       if (audit !== undefined)
         outcome.entries.push({ ...audit, changes: audit.changes as unknown as Prisma.InputJsonValue, revision });
-    } catch (refusal) {
-      outcome.settlements.push(() => reject(refusal));
+    } catch (error) {
+      outcome.settlements.push(() => reject(error));
     }
   }
   return outcome;
@@ -156,7 +156,7 @@ async function loadIdempotentCreates(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Only what the importing teams have themselves: what other teams have must not show, not even by the time it takes. */
+/** Reads keys of the importing teams only: an import must not reveal other teams' keys, not even by its duration. */
 async function loadTaken(
   transaction: Prisma.TransactionClient,
   group: readonly Submitted[],

@@ -1,9 +1,9 @@
 /**
- * The one way to change keys: decide on a state that nobody else can change meanwhile, then write the key, its audit
- * entry and its revision together or not at all.
+ * The only way to change keys. A change is decided on a locked state, and then the key, its audit entry and its
+ * revision are written atomically.
  *
- * Changes that arrive while a transaction is under way share the next one (group commit): the disk is synced and the
- * revision taken once for all of them, which is what a database's cost per transaction is made of.
+ * Changes that arrive during a transaction share the next one (group commit). They share the disk sync and the revision
+ * update, which are most of the cost of a transaction.
  */
 import { LatchkeyError } from '../domain/errors.ts';
 import type { BulkDialect } from './bulk-rows.ts';
@@ -13,30 +13,33 @@ import type { Database } from './database.ts';
 import type { Prisma } from './generated/sqlite/client.ts';
 import { askStore, storeDoesNotAnswer, wasCancelled, wasLockedOut } from './unavailable.ts';
 
-/** Writes that are no changes of keys: they take a turn among the groups, and no revision. */
+/** Writes that do not change keys. They run between groups and take no revision. */
 export type Work = (transaction: Prisma.TransactionClient, dialect: BulkDialect) => Promise<void>;
 
 interface Waiting extends Submitted {
   givenUp: boolean;
-  /** From its arrival until the store has answered; a lease comes on top. */
+  /** Limits the time from the arrival until the store answers, without the lease. */
   readonly deadline: NodeJS.Timeout;
 }
 
-/** Timers may fire a millisecond early, and two machines' clocks differ by some millionths. */
+/** Timers may fire a millisecond early, and the clocks of two machines run at slightly different speeds. */
 const clockToleranceMs = 2;
 const groupSize = 100;
 const lockPauseMs = 5;
-const longestQueue = 2000;
+const maxQueueLength = 2000;
 
-interface Patience {
-  /** From a change's arrival to its answer: behind others that wait for a store that is gone, its turn may never come. */
+interface Timeouts {
+  /**
+   * From the arrival of a change to its answer. Includes the time in the queue, which may not move if the store is
+   * down.
+   */
   readonly answerMs: number;
-  /** For another process's lock. */
+  /** The wait for the lock of another process. */
   readonly lockMs: number;
   readonly transaction: { readonly maxWait: number; readonly timeout: number };
 }
 
-const patience: Readonly<Record<BulkDialect, Patience>> = {
+const timeouts: Readonly<Record<BulkDialect, Timeouts>> = {
   postgresql: { answerMs: 4000, lockMs: 0, transaction: { maxWait: 3000, timeout: 4000 } },
   sqlite: { answerMs: 15_000, lockMs: 5000, transaction: { maxWait: 5000, timeout: 10_000 } },
 };
@@ -51,20 +54,20 @@ export class ChangeQueue {
     this.#database = database;
   }
 
-  /** Changes that wait for their transaction. */
+  /** The number of changes that wait for their transaction. */
   get length(): number {
     return this.#waiting.length;
   }
 
   async submit<Answer>(change: Change<Answer>): Promise<Answer> {
-    if (this.#waiting.length >= longestQueue) {
+    if (this.#waiting.length >= maxQueueLength) {
       throw new LatchkeyError('UNAVAILABLE', 'Too many changes are waiting; try again shortly.');
     }
     return await new Promise<Answer>((resolve, reject) => {
       const waiting: Waiting = {
         change,
         givenUp: false,
-        deadline: setTimeout(() => this.#giveUp(waiting), patience[this.#database.provider].answerMs),
+        deadline: setTimeout(() => this.#giveUp(waiting), timeouts[this.#database.provider].answerMs),
         // The answer that `resolve` gets is the one that this very change's `decide` gave.
         resolve: resolve as (answer: unknown) => void,
         reject,
@@ -74,7 +77,9 @@ export class ChangeQueue {
     });
   }
 
-  /** What still waits for its turn will not be done; what is under way may be. */
+  /**
+   * Rejects a change that has timed out. It is not applied if it is still in the queue, but may be if it is running.
+   */
   #giveUp(waiting: Waiting): void {
     const place = this.#waiting.indexOf(waiting);
     if (place >= 0) this.#waiting.splice(place, 1);
@@ -83,13 +88,13 @@ export class ChangeQueue {
   }
 
   /**
-   * Does other writing in a transaction of its own, between groups. On SQLite a process must not start to write on one
-   * connection while a transaction is open on another: it would wait for itself.
+   * Runs other writes in a separate transaction between groups. On SQLite, a process must not write on one connection
+   * while it has a transaction open on another: it would wait for itself.
    */
   async perform(work: Work): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#work.push(async () => {
-        // Nothing was done, so once more.
+        // Nothing was applied, so retry once.
         const again = (error: unknown) => (wasCancelled(error) ? this.#transact(work) : Promise.reject(error));
         await this.#transact(work).catch(again).then(resolve, reject);
       });
@@ -107,7 +112,7 @@ export class ChangeQueue {
   }
 
   async #run(): Promise<void> {
-    // Let the requests that arrived in this turn of the event loop join the group.
+    // Requests that arrive in the same turn of the event loop join the group.
     await new Promise(setImmediate);
     try {
       while (this.#waiting.length > 0 || this.#work.length > 0) {
@@ -115,7 +120,7 @@ export class ChangeQueue {
         await this.#work.shift()?.();
       }
     } finally {
-      // In the same breath as the last look at the queue: who comes after it must find nobody running.
+      // Must run synchronously after the last queue check; otherwise a submit in between would never be processed.
       this.#running = null;
     }
   }
@@ -128,25 +133,25 @@ export class ChangeQueue {
       for (const { deadline } of group) clearTimeout(deadline);
       settleAll(settlements, leaseMs);
     } catch (error) {
-      // Behind the changes of other instances for longer than a statement may take: nothing is done, so once more.
+      // Waited for the changes of other instances beyond the statement timeout. Nothing was applied, so retry.
       if (wasCancelled(error)) this.#waiting.unshift(...group.filter(({ givenUp }) => !givenUp));
-      else if (error instanceof LatchkeyError || group.length === 1) refuseAll(group, error);
-      // One of them can't be written: find out which, so that the others don't suffer for it.
+      else if (error instanceof LatchkeyError || group.length === 1) rejectAll(group, error);
+      // One of the changes can't be written. Run each alone, so that the others succeed.
       else for (const waiting of group) await this.#runGroup([waiting]);
     }
   }
 
   async #transact<T>(work: (transaction: Prisma.TransactionClient, dialect: BulkDialect) => Promise<T>): Promise<T> {
     const { writer, provider, resetWriter } = this.#database;
-    const { lockMs, transaction } = patience[provider];
+    const { lockMs, transaction } = timeouts[provider];
     const deadline = performance.now() + lockMs;
     for (;;) {
       try {
         return await askStore(() => writer.$transaction((client) => work(client, provider), transaction));
       } catch (error) {
-        // Should that fail too, the next transaction will tell.
+        // If the reset fails too, the next transaction reports it.
         await resetWriter().catch(() => undefined);
-        // SQLite waits for a lock without letting go of the thread, so it waits briefly, and we go on waiting.
+        // SQLite blocks the thread while it waits for a lock. Its timeout is therefore short, and the wait is repeated.
         if (!wasLockedOut(error) || performance.now() > deadline) throw error;
         await new Promise((resolve) => setTimeout(resolve, lockPauseMs));
       }
@@ -154,7 +159,7 @@ export class ChangeQueue {
   }
 }
 
-function refuseAll(group: readonly Waiting[], error: unknown): void {
+function rejectAll(group: readonly Waiting[], error: unknown): void {
   for (const { deadline, reject } of group) {
     clearTimeout(deadline);
     reject(error);
@@ -162,9 +167,9 @@ function refuseAll(group: readonly Waiting[], error: unknown): void {
 }
 
 /**
- * Nobody hears of a change while an instance may still rely on the state before it (VERIFY_LEASE_MS): an instance that
- * has not seen the change asked before it was committed, so that what it was granted has run out by then. Answers that
- * change nothing wait too: they may tell of a change whose own answer is still held back.
+ * Delays the answers by the lease (VERIFY_LEASE_MS), while an instance may still use the state before the change. An
+ * instance that has not seen the change read the store before the commit, so its lease has expired by then. Answers
+ * without a change wait too: they may reveal a change whose own answer is still delayed.
  */
 function settleAll(settlements: readonly Settle[], leaseMs: number): void {
   const settle = () => {

@@ -1,14 +1,14 @@
-/** A change of a key as a use case hands it over: what it needs to know of the store, and the decision on that. */
+/** A change of a key, as a use case submits it: which state it needs, and how it decides on that state. */
 import type { ApiKey, StoredKey } from '../domain/api-key.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { IdempotentCreate } from '../domain/idempotency.ts';
 
 export interface Write {
-  /** The key as it shall be, new or changed. */
+  /** The new or changed key. */
   readonly key: ApiKey;
-  /** Absent only where nothing changes that anybody decided on: the same secret under another lock. */
+  /** Absent only for a rewrap, which encrypts the same secret with another key. */
   readonly audit?: Omit<AuditEntry, 'revision'>;
-  /** What a repeat of this create shall find. */
+  /** The record that a repeat of this create finds. */
   readonly idempotentCreate?: IdempotentCreate | undefined;
 }
 
@@ -19,25 +19,25 @@ export interface Decision<Answer> {
 }
 
 /**
- * Decides from the state of the store; `revision` is the one that the change has if it writes. A thrown refusal concerns
- * this change alone; nothing is written for it.
+ * `decide` gets the state of the store and the revision that the change gets if it writes. If it throws, only this
+ * change is rejected, and nothing is written for it.
  */
 export type Change<Answer> =
   | {
       readonly kind: 'create';
       readonly teamId: string;
-      /** Of the `idempotentCreate` that an earlier call with the same idempotency key has left. */
+      /** The id of the record that an earlier call with the same idempotency key has left. */
       readonly idempotencyId?: string | undefined;
       /**
-       * `unrevokedKeys`: how many keys the team has that are not revoked. `earlier`: what was found under the
-       * idempotency id, expired or not.
+       * `unrevokedKeys`: the number of unrevoked keys of the team. `earlier`: the record with the idempotency id,
+       * expired or not.
        */
       readonly decide: (unrevokedKeys: number, revision: bigint, earlier: IdempotentCreate | null) => Decision<Answer>;
     }
   | {
       readonly kind: 'import';
       readonly teamId: string;
-      /** Under every pepper: the team may have imported the same key under an older one. */
+      /** One per pepper: the team may have imported the same key under an older pepper. */
       readonly digests: readonly string[];
       readonly prefix: string;
       readonly decide: (unrevokedKeys: number, revision: bigint, taken: Taken) => Decision<Answer>;
@@ -48,7 +48,7 @@ export type Change<Answer> =
       readonly decide: (key: StoredKey | null, revision: bigint) => Decision<Answer>;
     };
 
-/** What the team has already of what an imported key is to have. */
+/** The existing keys of the team with the digest or the prefix of an imported key. */
 export interface Taken {
   readonly digest: StoredKey | null;
   readonly prefix: StoredKey | null;

@@ -1,6 +1,6 @@
 /**
- * The verification process's own connections to the store. They use the database drivers directly: loading Prisma
- * would double the memory of that process and the time that it takes to start.
+ * The connections of the verification process to the store. They use the database drivers directly, because Prisma
+ * would double the memory use and the start time of that process.
  */
 import type { DatabaseAddress } from './database.ts';
 import type { KeyFeed } from './key-feed.ts';

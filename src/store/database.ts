@@ -13,29 +13,29 @@ export type DatabaseAddress =
 
 export interface Database {
   readonly provider: DatabaseAddress['provider'];
-  /** For everything that only reads, outside of transactions. */
+  /** For reads outside transactions. */
   readonly reader: PrismaClient;
-  /** For transactions that write; nothing else may use it. */
+  /** For write transactions only. */
   readonly writer: PrismaClient;
-  /** After a transaction that failed: the next one shall find nothing of it. Not while another is under way. */
+  /** Cleans up after a failed transaction. Must not be called during another transaction. */
   readonly resetWriter: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** How long SQLite waits for another process's lock; for the write lock, which others may hold for longer, only briefly. */
+/** How long SQLite waits for the lock of another process. The wait for the write lock is short and is repeated. */
 const waitMs = 5000;
 const writeLockMs = 50;
 
-/** How long PostgreSQL is waited for: for a connection, and for each answer. */
-const postgresPatience = { connectMs: 1000, silenceMs: 1500 } as const;
+/** The timeouts for connecting to PostgreSQL and for each answer. */
+const postgresTimeouts = { connectMs: 1000, silenceMs: 1500 } as const;
 
 export async function openDatabase(address: DatabaseAddress): Promise<Database> {
   return address.provider === 'sqlite' ? await openSqlite(address.file) : await openPostgres(address.url);
 }
 
 /**
- * Two connections: Prisma's adapter has one per client, so that a read beside an open transaction on the same client
- * would see what may yet be rolled back.
+ * Opens two connections. Prisma's adapter has one per client, so a read during a transaction on the same client would
+ * see uncommitted data.
  */
 async function openSqlite(file: string): Promise<Database> {
   const { PrismaClient } = await import('./generated/sqlite/client.ts');
@@ -47,17 +47,17 @@ async function openSqlite(file: string): Promise<Database> {
     return client;
   };
   const writer = await connect(writeLockMs);
-  // Where COMMIT fails, the adapter leaves it to SQLite whether the transaction is still open; where BEGIN fails, it
-  // never lets another one begin. The client opens another connection when it is used again.
+  // After a failed COMMIT, the transaction may still be open. After a failed BEGIN, the adapter never starts another
+  // one. So the client disconnects, and opens a new connection on its next use.
   return disposable('sqlite', await connect(waitMs), writer, () => writer.$disconnect());
 }
 
-/** Settings are a connection's own, and a client may connect more than once. */
+/** Applies the settings to each connection, because a client may connect more than once. */
 class SqliteConnections extends PrismaBetterSqlite3 {
   override async connect() {
     const connection = await super.connect();
-    // FULL: in WAL mode, NORMAL may lose an acknowledged write on power loss. Use is written at random places: the
-    // longer between checkpoints, the more of those writes fall together.
+    // FULL: in WAL mode, NORMAL may lose an acknowledged write on power loss. Rare checkpoints, because usage is
+    // written to random pages, and more writes to the same page are then merged.
     await connection.executeScript(
       'PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 4000;',
     );
@@ -74,16 +74,16 @@ export function prepareSqliteFile(file: string): void {
 
 async function openPostgres(url: string): Promise<Database> {
   const { PrismaClient } = await import('./generated/postgresql/client.ts');
-  const openPool = (max: number) => openPostgresPool({ url, name: 'latchkey', max, ...postgresPatience });
+  const openPool = (max: number) => openPostgresPool({ url, name: 'latchkey', max, ...postgresTimeouts });
   const [forReading, forWriting] = [openPool(8), openPool(2)];
-  // Prisma names the schema in every statement: without one it would say `public`, whatever the search path is.
+  // Prisma puts the schema name into every statement. By default it uses `public`, whatever the search path is.
   const { rows } = await forReading.query<{ schema: string }>('SELECT current_schema() AS schema');
   const options = { ...rows[0], disposeExternalPool: true };
   // The two generated clients have the same models, which a test holds, but types of their own. Written once against
   // SQLite's, the store uses only what both have.
   const clientOver = (pool: typeof forReading): PrismaClient =>
     new PrismaClient({ adapter: new PrismaPg(pool, options), errorFormat: 'minimal' }) as unknown as PrismaClient;
-  // The pool replaces a connection that broke, and a transaction that failed is rolled back by its server.
+  // Nothing to reset: the pool replaces broken connections, and the server rolls back failed transactions.
   return disposable('postgresql', clientOver(forReading), clientOver(forWriting), async () => undefined);
 }
 

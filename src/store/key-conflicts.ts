@@ -16,10 +16,13 @@ interface Pair {
   readonly otherKeyId: string;
 }
 
-/** More than an operator reads at once; when some are settled, the others follow. */
+/** More than an operator reads at once. Further ones are listed once some are resolved. */
 const maxListed = 1000;
 
-/** Conflicts that verification has met, for the operator. That two digests are of one secret shows only then. */
+/**
+ * Conflicts of imported keys, for the operator. Verification finds them: only a presented key shows that two digests
+ * belong to the same secret.
+ */
 export class KeyConflicts {
   readonly #reader: PrismaClient;
   readonly #changes: ChangeQueue;
@@ -29,7 +32,7 @@ export class KeyConflicts {
     this.#changes = changes;
   }
 
-  /** Those that no release has settled yet, newest first. */
+  /** Lists unresolved conflicts, newest first. */
   async list(): Promise<RecordedConflict[]> {
     const released = `${releasedDigest('')}%`;
     const pairs = await askStore(
@@ -48,7 +51,7 @@ export class KeyConflicts {
     });
   }
 
-  /** Of several keys, each is in conflict with the first one. */
+  /** Records a conflict between the first key and each of the others. */
   async record([keyId, ...others]: readonly string[], seenAt: Date): Promise<void> {
     if (keyId === undefined) return;
     const rows = others.map((otherKeyId) => ({ keyId, otherKeyId, seenAt }));

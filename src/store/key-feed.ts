@@ -1,6 +1,6 @@
 import type { ApiKey } from '../domain/api-key.ts';
 
-/** What a verification needs of a key. */
+/** The fields of a key that verification needs. */
 export interface FeedKey extends StoredFeedKey {
   readonly allowedIps: readonly string[];
   /** The order of imports; null for a key made here. */
@@ -10,51 +10,51 @@ export interface FeedKey extends StoredFeedKey {
   readonly revoked: boolean;
 }
 
-/** The part of it that databases hand over as it is. */
+/** The fields that both databases return unchanged. */
 export type StoredFeedKey = Pick<
   ApiKey,
   'id' | 'teamId' | 'name' | 'env' | 'prefix' | 'digest' | 'signingEnvelope' | 'signingVersion'
 >;
 
-/** What the store said, all of it at one moment. */
-export interface Round {
-  /** The last change that was committed at that moment. */
+/** A consistent snapshot of the store. */
+export interface Snapshot {
+  /** The last committed change. */
   readonly revision: number;
-  /** The keys that changed since the revision asked about, and those with the digests asked for. */
+  /** The keys that changed since the given revision, and the keys with the given digests. */
   readonly keys: readonly FeedKey[];
-  /** More may have changed than is worth fetching, or can be told: whatever is known must be forgotten. */
+  /** Whether the caller must clear its cache: too much may have changed, or the changes are not known. */
   readonly overflow: boolean;
-  /** Whether any key was imported, so that a text in another form than ours may be one. */
+  /** Whether any key was imported, so that a text in a foreign format may be a key. */
   readonly imports: boolean;
-  /** For how long, from before the store was asked, every change is held back that this does not tell of. */
+  /** How long, from before the read, every change that the snapshot lacks is delayed before it is answered. */
   readonly leaseMs: number;
 }
 
 /**
- * Tells what changed. Every change of a key takes the next revision in its own transaction, and revisions are
- * committed in their order, so that whoever has seen revision r and fetches what is beyond r misses nothing.
+ * Returns what changed. Every change of a key takes the next revision in its transaction, and revisions are committed
+ * in order. A reader that knows revision r and fetches all later ones therefore misses nothing.
  */
 export interface KeyFeed {
   /**
-   * Reads the store as it is now: after this call began. `since` is the revision that the asker knows everything up
-   * to; null when it knows nothing yet. A feed that answers without waiting answers without a promise.
+   * Reads the store after the start of this call. `since` is the revision up to which the caller knows all changes;
+   * null when it knows none. A feed that reads synchronously returns no promise.
    */
-  readonly read: (since: number | null, digests: readonly string[]) => Round | Promise<Round>;
+  readonly read: (since: number | null, digests: readonly string[]) => Snapshot | Promise<Snapshot>;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Beyond this many changes, a cache is filled anew faster than it is brought up to date. The database's triggers advance
- * the revision by more than this when rows are changed by hand, so that every cache forgets: never raise it.
+ * For more changes than this, clearing the cache is cheaper than updating it. Never raise it: the triggers of the
+ * database advance the revision by more than this when rows are changed by hand, so that every cache is cleared.
  */
-export const mostChanges = 10_000;
+export const maxChanges = 10_000;
 
 /**
- * Whether what is known up to a revision can't be brought up to date. A revision goes back only when somebody puts the
- * database back to an earlier state: a restore, or a replica that lagged and took over. What was changed since never
- * happened then, and the cache may hold some of it. Should the revision have gone on beyond the known one meanwhile, it
- * doesn't tell; so a feed also compares what its database has that no restore brings back, its epoch.
+ * Returns whether a cache at a known revision can't be updated and must be cleared. A revision goes back only when the
+ * database returns to an earlier state: after a restore, or when a lagging replica takes over. The cache may then
+ * contain changes that no longer exist. The revision may also have passed the known one since, so each feed
+ * additionally compares an epoch of the database that a restore changes.
  */
-export function mustForget(since: number | null, revision: number): boolean {
-  return since === null || revision < since || revision - since > mostChanges;
+export function mustClearCache(since: number | null, revision: number): boolean {
+  return since === null || revision < since || revision - since > maxChanges;
 }

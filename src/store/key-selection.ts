@@ -1,4 +1,4 @@
-/** Which keys of a team are meant, and in which order, in the SQL of both databases. The key's row is called `k`. */
+/** Builds the conditions and the order of key queries, in the SQL of both databases. The key's row is called `k`. */
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import type { KeyEnv, KeyState } from '../domain/api-key.ts';
 import { searchable } from '../domain/text.ts';
@@ -6,7 +6,7 @@ import type { BulkDialect } from './bulk-rows.ts';
 
 export type KeyOrderField = 'CREATED_AT' | 'NAME' | 'EXPIRES_AT';
 
-/** Which keys of a team are meant: those that meet every condition. */
+/** Selects the keys of a team that meet all conditions. */
 export interface KeySelection {
   readonly teamId: string;
   readonly env?: KeyEnv | undefined;
@@ -16,13 +16,13 @@ export interface KeySelection {
   readonly expiresBefore?: Date | undefined;
   readonly neverUsed?: boolean | undefined;
   readonly unusedSince?: Date | undefined;
-  /** What the states are told by. */
+  /** The time that the states depend on. */
   readonly now: Date;
 }
 
 export interface KeyListing extends KeySelection {
   readonly orderBy: { readonly field: KeyOrderField; readonly direction: 'ASC' | 'DESC' };
-  /** The position of the entry behind which to go on. */
+  /** The position of the last entry of the previous page. */
   readonly after?: KeyPosition | undefined;
   readonly limit: number;
 }
@@ -35,7 +35,7 @@ export interface KeyPosition {
 
 export const orderColumns = { CREATED_AT: 'createdAt', NAME: 'searchText', EXPIRES_AT: 'expiresAt' } as const;
 
-/** The conditions of a selection, all of which hold. */
+/** The SQL conditions of a selection, to be joined with AND. */
 export function conditions(provider: BulkDialect, selection: KeySelection): Sql[] {
   const { teamId, env, search, signingEnabled, expiresBefore, neverUsed, unusedSince } = selection;
   const all = [sql`k."teamId" = ${teamId}`, ...inStates(selection)];
@@ -45,7 +45,7 @@ export function conditions(provider: BulkDialect, selection: KeySelection): Sql[
   if (expiresBefore !== undefined) all.push(sql`k."expiresAt" < ${expiresBefore}`);
   const use = sql`SELECT 1 FROM "KeyUsage" u WHERE u."keyId" = k."id"`;
   if (neverUsed !== undefined) all.push(neverUsed ? sql`NOT EXISTS (${use})` : sql`EXISTS (${use})`);
-  // True as well where there is no use at all.
+  // Includes keys that were never used.
   if (unusedSince !== undefined) all.push(sql`NOT EXISTS (${use} AND u."lastUsedAt" >= ${unusedSince})`);
   return all;
 }
@@ -62,7 +62,8 @@ function inStates({ states, now }: KeySelection): Sql[] {
   const revoked = raw('k."revokedAt" IS NOT NULL');
   const [one] = unrevoked;
   if (one === undefined) return [revoked];
-  // Both of them: said without a condition on the expiry. All three: without any, so that the plain index serves.
+  // ACTIVE and EXPIRED together need no condition on the expiry. All three states need none, so the plain index is
+  // used.
   const kept = [raw('k."revokedAt" IS NULL'), ...(unrevoked.length === 1 ? [one] : [])];
   if (!states.includes('REVOKED')) return kept;
   return unrevoked.length === 2 ? [] : [sql`((${join(kept, ' AND ')}) OR ${revoked})`];
@@ -74,8 +75,8 @@ export function orderOf({ orderBy: { field, direction } }: KeyListing): Sql {
 }
 
 /**
- * The entries behind a position, by keyset: no OFFSET, whose cost grows with the page's depth and which skips or
- * repeats entries when others come and go. The first condition bounds the index scan, the second is exact.
+ * Selects the entries after a position (keyset pagination). OFFSET would cost more with each page, and would skip or
+ * repeat entries when others are added or removed. The first condition bounds the index scan, the second is exact.
  */
 export function behindPosition({ orderBy, after }: KeyListing): Sql[] {
   if (after === undefined) return [];
@@ -90,12 +91,12 @@ export function behindPosition({ orderBy, after }: KeyListing): Sql[] {
   }
   const beyond = sql`${column} ${comparison} ${value}`;
   const tied = sql`(${column} = ${value} AND ${next})`;
-  // Nulls, the keys that never expire, are the greatest of all.
+  // Null, for keys that never expire, is the greatest value.
   if (orderBy.field === 'EXPIRES_AT' && ascending) return [sql`(${beyond} OR ${tied} OR ${column} IS NULL)`];
   return [sql`${column} ${comparison}= ${value}`, sql`(${beyond} OR ${tied})`];
 }
 
-/** The length of a JSON value as text. SQLite stores it as one, and finds the length without reading it. */
+/** The length of a JSON value as text. SQLite stores text, and knows the length without reading it. */
 export function jsonBytes(provider: BulkDialect, column: string): Sql {
   return raw(`octet_length(${provider === 'sqlite' ? column : `CAST(${column} AS TEXT)`})`);
 }

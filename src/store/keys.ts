@@ -37,18 +37,18 @@ export interface OverviewBounds {
   readonly longAgo: Date;
 }
 
-/** How many keys of a team there are that are not revoked. All but `expired` count active ones. */
+/** Counts the unrevoked keys of a team. All counts except `expired` are of active keys. */
 export interface KeysOverview {
   readonly active: number;
   readonly expired: number;
   /** Those that expire before `soon`. */
   readonly expiringSoon: number;
   readonly neverUsed: number;
-  /** Those that were not used since `longAgo`, the never used among them. */
+  /** Keys that were not used since `longAgo`, including those never used. */
   readonly unusedFor90Days: number;
 }
 
-/** By name: an instance of another version may have added others. */
+/** Named columns instead of `*`: a newer version may have added others. */
 const columns = raw(keyTable.columns.map((column) => `k."${column}"`).join(', '));
 
 export class Keys {
@@ -65,7 +65,7 @@ export class Keys {
     return row === null ? null : keyFromRow(row);
   }
 
-  /** The keys that have one of these digests: several only where imported ones match the same secret. */
+  /** Finds the keys with one of these digests: several only if imported keys match the same secret. */
   async findByDigests(digests: readonly string[]): Promise<StoredKey[]> {
     const rows = await askStore(() => this.#reader.apiKey.findMany({ where: { digest: { in: [...digests] } } }));
     return rows.map(keyFromRow);
@@ -77,7 +77,7 @@ export class Keys {
     return row === null ? null : keyFromRow(row);
   }
 
-  /** The keys that demand signed requests, in the order of their ids; `after` is the last one that was seen. */
+  /** Lists the keys that require signed requests, ordered by id. `after` is the last id of the previous page. */
   async sealed(after: string | null, limit: number): Promise<SealedKey[]> {
     const rows = await askStore(() =>
       this.#reader.apiKey.findMany({
@@ -99,7 +99,7 @@ export class Keys {
     return rows.map((row) => ({ key: keyFromRow(row), position: { value: row[column], id: row.id } }));
   }
 
-  /** How many bytes the texts of each of these keys have, without reading them. */
+  /** Returns the text size of each key in bytes, without reading the texts. */
   async textBytes(listing: KeyListing): Promise<number[]> {
     const rows = await askStore(
       () => this.#reader.$queryRaw<{ readonly bytes: number | bigint }[]>`
@@ -109,7 +109,9 @@ export class Keys {
     return rows.map(({ bytes }) => Number(bytes));
   }
 
-  /** All keys of a selection, newest first, in one statement: as one text, since rows cost three times as much. */
+  /**
+   * Returns all keys of a selection, newest first. They are read as one text, because rows cost three times as much.
+   */
   async select(selection: KeySelection): Promise<SelectedKey[]> {
     const [row] = await askStore(
       () => this.#reader.$queryRaw<{ readonly keys: string | null }[]>`
@@ -122,7 +124,7 @@ export class Keys {
     });
   }
 
-  /** In one pass over the keys, all of one moment. */
+  /** Computes all counts in one query, from one consistent snapshot. */
   async overview({ teamId, now, soon, longAgo }: OverviewBounds): Promise<KeysOverview> {
     const [counts] = await askStore(
       () => this.#reader.$queryRaw<Record<keyof KeysOverview, bigint>[]>`

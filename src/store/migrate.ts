@@ -1,10 +1,10 @@
 /**
- * Applies the migrations in prisma/migrations at start-up.
+ * Applies the migrations in prisma/migrations at startup.
  *
- * All that are pending run in one transaction, together with their rows in Prisma's own table, under a lock: a process
- * that is killed half-way leaves nothing behind, and of two that start at once one waits and then finds nothing to do.
- * (Prisma's engine notes "started" and "finished" apart from the script, so that a kill in between leaves a database
- * that it refuses to touch again until somebody repairs it by hand.)
+ * All pending migrations and their rows in Prisma's table run in one transaction, under a lock. A killed process leaves
+ * no partial migration. If two processes start at once, one waits and then finds nothing to do. (Prisma's own engine
+ * records "started" and "finished" outside the script's transaction, so a killed process leaves a database that has to
+ * be repaired by hand.)
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -41,13 +41,13 @@ function readMigrations(provider: DatabaseAddress['provider']): Migration[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The migrations that a SQLite database still needs; throws what `migrate` would, and changes nothing. */
+/** Returns the pending migrations of a SQLite database, without changes. Throws the same errors as `migrate`. */
 export function pendingOfSqlite(sqlite: Sqlite.Database): string[] {
   const applied = sqlite.prepare<[], AppliedMigration>(selectApplied).all();
   return pendingOf(readMigrations('sqlite'), applied).map(({ name }) => name);
 }
 
-/** Refuses a database that another version of Latchkey has taken further, or whose history is not ours. */
+/** Throws for a database that a newer version has migrated, or whose migrations differ from ours. */
 function pendingOf(migrations: readonly Migration[], applied: readonly AppliedMigration[]): Migration[] {
   const checksums = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
   for (const { migration_name: name, checksum } of applied) {
@@ -64,7 +64,7 @@ function pendingOf(migrations: readonly Migration[], applied: readonly AppliedMi
 
 function migrateSqlite(file: string, migrations: readonly Migration[]): void {
   prepareSqliteFile(file);
-  // A migration of a large database takes its time; a second process waits for it.
+  // Migrating a large database takes long. A second process waits for it.
   const sqlite = new Sqlite(file, { timeout: 600_000 });
   const applied = () => sqlite.prepare<[], AppliedMigration>(selectApplied).all();
   try {
@@ -91,7 +91,7 @@ async function migratePostgres(url: string, migrations: readonly Migration[]): P
     connectionTimeoutMillis: 10_000,
     application_name: 'latchkey migrations',
   });
-  // A connection that breaks also rejects what is asked on it. Unhandled, the event would end the process.
+  // A broken connection also rejects its queries. Without a listener, the event would end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -99,7 +99,7 @@ async function migratePostgres(url: string, migrations: readonly Migration[]): P
     const { rows } = await client.query<{ known: string | null }>(`SELECT to_regclass('_prisma_migrations') AS known`);
     if (rows[0]?.known != null && pendingOf(migrations, await applied()).length === 0) return;
     await client.query('BEGIN');
-    // Released with the transaction, whatever becomes of this process. The number is Prisma's own for migrations.
+    // Released at the end of the transaction, even if this process dies. Prisma uses the same number for migrations.
     await client.query('SELECT pg_advisory_xact_lock(72707369)');
     await client.query(createTable('TIMESTAMPTZ'));
     for (const { name, sql, checksum } of pendingOf(migrations, await applied())) {
@@ -108,7 +108,7 @@ async function migratePostgres(url: string, migrations: readonly Migration[]): P
     }
     await client.query('COMMIT');
   } finally {
-    // Ends the transaction too, where it was not committed.
+    // Also rolls back an uncommitted transaction.
     await client.end();
   }
 }

@@ -1,13 +1,13 @@
-/** The nonces of signatures that were accepted, so that each is accepted once, by whichever instance. */
+/** The nonces of accepted signatures, so that each signature is accepted once across all instances. */
 export interface Nonces {
-  /** Records the nonces; true where it was not recorded before. Answers when other instances see it. */
+  /** Records nonces. Returns for each whether it is new. Resolves once other instances see them. */
   readonly claim: (claims: readonly NonceClaim[]) => Promise<readonly boolean[]>;
-  /** Whether the nonce was recorded, without recording it. */
+  /** Returns whether the nonce was recorded, without recording it. */
   readonly has: (keyId: string, nonce: string) => Promise<boolean>;
   /**
-   * Forgets what has expired: such a signature is refused for its age. A clock that jumps makes it look expired before
-   * its time, so that a nonce is also kept for as long as any signature lasts by a clock that can't be set. To be
-   * called every minute or so.
+   * Removes expired nonces, whose signatures are rejected for their age. After a clock jump, a nonce may look expired
+   * too early, so it is also kept for the maximum lifetime of a signature by the monotonic clock. Call it about every
+   * minute.
    */
   readonly purge: (now: Date) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -16,12 +16,12 @@ export interface Nonces {
 export interface NonceClaim {
   readonly keyId: string;
   readonly nonce: string;
-  /** Until when the signature could be accepted again. */
+  /** The end of the time in which the signature could be accepted again. */
   readonly expiresAt: Date;
 }
 
-/** Milliseconds of a clock that never goes back and that nobody sets. */
+/** A clock in milliseconds that never goes back and can't be set. */
 export type MonotonicClock = () => number;
 
-/** Longer than any signature can be accepted: 300 seconds, and the clock skew at either end. */
-export const leastRetentionMs = 320_000;
+/** Longer than the lifetime of any signature: 300 seconds, plus the clock skew at both ends. */
+export const minRetentionMs = 320_000;

@@ -1,5 +1,12 @@
 import pg from 'pg';
-import { type FeedKey, type KeyFeed, mostChanges, mustForget, type Round, type StoredFeedKey } from './key-feed.ts';
+import {
+  type FeedKey,
+  type KeyFeed,
+  maxChanges,
+  mustClearCache,
+  type Snapshot,
+  type StoredFeedKey,
+} from './key-feed.ts';
 import { notPrimary, notPrimaryReason } from './primary-server.ts';
 
 interface Row extends Omit<StoredFeedKey, 'id'> {
@@ -8,7 +15,7 @@ interface Row extends Omit<StoredFeedKey, 'id'> {
   readonly leaseMs: number;
   readonly epoch: string;
   readonly notPrimary: string | null;
-  /** Null in the one row that tells of no key. */
+  /** Null in the row that is returned when there is no key. */
   readonly id: string | null;
   readonly allowedIps: readonly string[];
   readonly importRevision: string | null;
@@ -17,11 +24,10 @@ interface Row extends Omit<StoredFeedKey, 'id'> {
 }
 
 /**
- * One statement, so that the revision and the rows are of one moment. Always answers at least one row. The epoch is
- * another one after pg_restore, which makes tables anew, and at another server or one that was started anew, as after
- * a failover or a recovery to a point in time. A standby that becomes the primary without a restart has answered nothing
- * before: whether the server is the primary is read in the same statement, because a pooler may send each statement to
- * another server.
+ * One statement, so that the revision and the rows are one consistent snapshot. It always returns at least one row. The
+ * epoch changes after pg_restore, which recreates tables, and with a restart or another server, as after a failover or
+ * a point-in-time recovery. A promoted standby keeps its epoch, but has answered no query before its promotion: the
+ * same statement checks that the server is the primary, because a pooler may send each statement to another server.
  */
 const text = `
   SELECT r."current", r."imports", r."leaseMs", r.tableoid || ' ' || pg_postmaster_start_time() AS "epoch",
@@ -30,18 +36,18 @@ const text = `
     (extract(epoch FROM k."expiresAt") * 1000)::bigint AS "expiresAt", k."revokedAt" IS NOT NULL AS "revoked",
     k."signingEnvelope", k."signingVersion", k."importRevision"
   FROM "Revision" r LEFT JOIN LATERAL (
-    SELECT * FROM "ApiKey" WHERE "revision" > $1 AND r."current" - $1 <= ${mostChanges}
+    SELECT * FROM "ApiKey" WHERE "revision" > $1 AND r."current" - $1 <= ${maxChanges}
     UNION ALL SELECT * FROM "ApiKey" WHERE "digest" = ANY($2)
   ) k ON true
   WHERE r."id" = 1`;
 
 /**
- * Answers to this are awaited by every verification that arrived meanwhile: better no answer than a late one. Connecting
- * and asking together take at most one and a half times as long.
+ * All verifications that have arrived wait for this query, so it fails early. Connecting and querying together take at
+ * most 1.5 times this.
  */
-const patienceMs = 1000;
+const timeoutMs = 1000;
 
-/** On PostgreSQL, one short query on a connection of its own, opened again when it breaks. */
+/** On PostgreSQL, one short query per round on a dedicated connection, which is reopened when it breaks. */
 export function openPostgresKeyFeed(url: string): KeyFeed {
   let connecting: Promise<pg.Client> | null = null;
   let seenEpoch: string | undefined;
@@ -49,13 +55,13 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
   function connect(): Promise<pg.Client> {
     const client = new pg.Client({
       connectionString: url,
-      connectionTimeoutMillis: patienceMs,
-      statement_timeout: patienceMs,
+      connectionTimeoutMillis: timeoutMs,
+      statement_timeout: timeoutMs,
       keepAlive: true,
       application_name: 'latchkey verification',
     });
     const connection = client.connect().then(() => client);
-    // A query under way fails by itself; the next one needs another connection.
+    // A running query fails by itself. The next one needs a new connection.
     const gone = () => {
       if (connecting === connection) connecting = null;
     };
@@ -66,19 +72,19 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
 
   async function forget(connection: Promise<pg.Client>): Promise<void> {
     if (connecting === connection) connecting = null;
-    // It may be beyond saying goodbye; what matters is that nobody asks it again.
+    // Closing a broken connection may fail. It is not used again.
     await connection.then((client) => client.end()).catch(() => undefined);
   }
 
   return {
-    read: async (since, digests): Promise<Round> => {
-      const deadline = performance.now() + patienceMs;
+    read: async (since, digests): Promise<Snapshot> => {
+      const deadline = performance.now() + timeoutMs;
       connecting ??= connect();
       const connection = connecting;
       try {
         const client = await connection;
-        const query_timeout = Math.max(patienceMs / 2, deadline - performance.now());
-        // With nothing known, nothing counts as changed.
+        const query_timeout = Math.max(timeoutMs / 2, deadline - performance.now());
+        // Without a known revision, no row counts as changed.
         const from = since ?? Number.MAX_SAFE_INTEGER;
         const query = { name: 'latchkey-feed', text, values: [from, digests], query_timeout };
         const { rows } = await client.query<Row>(query);
@@ -86,7 +92,7 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
         if (first !== undefined && first.notPrimary !== null) throw notPrimary(first.notPrimary);
         const revision = Number(first?.current);
         if (!Number.isSafeInteger(revision)) throw new Error('the database has lost its revision');
-        const overflow = first?.epoch !== seenEpoch || mustForget(since, revision);
+        const overflow = first?.epoch !== seenEpoch || mustClearCache(since, revision);
         seenEpoch = first?.epoch;
         const { imports = false, leaseMs = 0 } = first ?? {};
         return { revision, overflow, imports, leaseMs, keys: rows.flatMap(keysOf) };

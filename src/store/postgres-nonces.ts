@@ -1,21 +1,21 @@
-import { leastRetentionMs, type MonotonicClock, type Nonces } from './nonces.ts';
+import { type MonotonicClock, minRetentionMs, type Nonces } from './nonces.ts';
 import { openPostgresPool } from './postgres-pool.ts';
 import { purgeBatchSize, purgeInBatches } from './purge.ts';
 
-/** By the database's own clock too, the same for all: this instance's may be ahead of the others'. */
+/** Also compares with the clock of the database: the clock of this instance may be ahead of the others. */
 const removeSome = `DELETE FROM "SignatureNonce" WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM "SignatureNonce" WHERE "expiresAt" < least($1::timestamp, now() AT TIME ZONE 'utc')
   LIMIT ${purgeBatchSize} FOR UPDATE SKIP LOCKED))`;
 
 export function openPostgresNonces(url: string, clock: MonotonicClock): Nonces {
-  // A verification waits for it: better no answer than a late one.
+  // Verifications wait for this, so it fails early.
   const pool = openPostgresPool({ url, name: 'latchkey nonces', max: 2, connectMs: 500, silenceMs: 1000 });
   const horizon = purgeHorizon(clock);
   return {
     claim: async (claims) => {
       const { rows } = await pool.query<{ keyId: string; nonce: string }>({
         name: 'latchkey-nonces',
-        // In one order for everyone, so that two instances with the same nonces never wait for each other.
+        // All instances insert in the same order, so that they never deadlock.
         text: `INSERT INTO "SignatureNonce" ("keyId", "nonce", "expiresAt")
           SELECT * FROM unnest($1::text[], $2::text[], $3::timestamp[]) AS t(k, n, e) ORDER BY k, n
           ON CONFLICT DO NOTHING RETURNING "keyId", "nonce"`,
@@ -26,7 +26,7 @@ export function openPostgresNonces(url: string, clock: MonotonicClock): Nonces {
         ],
       });
       const fresh = new Set(rows.map(({ keyId, nonce }) => `${keyId} ${nonce}`));
-      // Of two equal ones in one call, the first is the fresh one.
+      // Of two equal nonces in one call, only the first is new.
       return claims.map(({ keyId, nonce }) => fresh.delete(`${keyId} ${nonce}`));
     },
     has: async (keyId, nonce) => {
@@ -51,17 +51,18 @@ interface Reading {
 }
 
 /**
- * What expired before this may be forgotten: the earliest that the clock has said within the least retention. So what
- * was not expired then is still there, wherever the clock has jumped meanwhile. Null while that is not known.
+ * Returns the time before which expired nonces may be removed: the earliest time that the system clock has shown within
+ * the minimum retention. Nonces that were valid then are kept, even if the clock has jumped since. Null until the
+ * process has run for that long.
  */
 function purgeHorizon(clock: MonotonicClock): (now: Date) => Date | null {
   const readings: Reading[] = [];
   return (now) => {
     const atMs = clock();
     readings.push({ atMs, now });
-    // The first one stays as long as no other is old enough.
-    while (atMs - (readings[1]?.atMs ?? atMs) >= leastRetentionMs) readings.shift();
-    if (atMs - (readings[0]?.atMs ?? atMs) < leastRetentionMs) return null;
+    // Keep the first reading until the second is old enough.
+    while (atMs - (readings[1]?.atMs ?? atMs) >= minRetentionMs) readings.shift();
+    if (atMs - (readings[0]?.atMs ?? atMs) < minRetentionMs) return null;
     return new Date(Math.min(...readings.map((reading) => reading.now.getTime())));
   };
 }

@@ -2,31 +2,34 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import { checkPrimary } from './primary-server.ts';
 
-export interface PoolWishes {
+export interface PoolOptions {
   readonly url: string;
   readonly name: string;
   readonly max: number;
-  /** How long to wait for a connection, be it a new one or one that somebody else has. */
+  /** The timeout for getting a connection, new or returned to the pool. */
   readonly connectMs: number;
-  /** How long a connection that was asked something may say nothing before it is given up. */
+  /** How long a connection with a running query may be silent before it is closed. */
   readonly silenceMs: number;
 }
 
 /**
- * On the server: a transaction whose owner has fallen silent, stopped or cut off from the network, would hold the
- * revision's lock, which all changes of all instances wait for.
+ * Set on the server: an open transaction of a stopped or disconnected client would hold the lock on the revision, for
+ * which all changes of all instances wait.
  */
 const idleInTransactionMs = 1000;
 
-/** Sooner than our own patience ends, so that a statement that waits for a lock costs no connection. */
+/**
+ * The server's statement timeout ends before ours, so that a statement that waits for a lock does not cost the
+ * connection.
+ */
 const statementShare = 0.9;
 
 /**
- * A pool of connections to the primary server, that hands out no connection whose last question was not answered. A connection may have died without a word
- * (a network that drops packets, a firewall that forgot it), and one that was given up alive is worse: what comes next on
- * it would run in a transaction that was never ended, and commit it.
+ * Opens a pool of connections to the primary server. A connection whose last query was not answered is never reused.
+ * The connection may be dead (a network that drops packets, a firewall that lost its state). If it is alive, the next
+ * query would run in the unfinished transaction and commit it.
  */
-export function openPostgresPool({ url, name, max, connectMs, silenceMs }: PoolWishes): pg.Pool {
+export function openPostgresPool({ url, name, max, connectMs, silenceMs }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
@@ -40,13 +43,13 @@ export function openPostgresPool({ url, name, max, connectMs, silenceMs }: PoolW
     },
   });
   const idle = new Set<pg.PoolClient>();
-  // Without a listener, the end of an idle connection would end the process; the pool opens another when asked.
+  // Without a listener, the end of an idle connection would end the process. The pool opens a new one when needed.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => {
-    // Nor may it end while somebody has it and asks nothing right now.
+    // The same for a connection that is checked out but has no running query.
     client.on('error', () => undefined);
     whenSilent(socketOf(client), () => {
-      // Whatever made this one fall silent befell those as well that nobody uses right now.
+      // Idle connections have probably failed for the same reason.
       for (const silent of [client, ...idle]) socketOf(silent).destroy(new Error('Connection terminated: no answer'));
     });
   });
@@ -65,7 +68,7 @@ export function openPostgresPool({ url, name, max, connectMs, silenceMs }: PoolW
 function whenSilent(socket: Socket, act: () => void): void {
   socket.on('timeout', () => {
     const { bytesRead } = socket;
-    // If it was we who were stopped or busy, the answer is here and is read before this is called.
+    // If this process was stopped or busy, the answer has arrived and is read before this callback.
     setImmediate(() => {
       if (socket.bytesRead === bytesRead) act();
     });

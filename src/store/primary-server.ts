@@ -1,6 +1,6 @@
 /**
- * Latchkey works with one PostgreSQL server, the primary. A standby lags, so that a revoked key would still be there; and
- * while a server accepts no writes, no key can be revoked.
+ * Latchkey needs the primary PostgreSQL server. A standby lags, so a revoked key would still be accepted. A read-only
+ * server can't revoke keys.
  */
 import type pg from 'pg';
 
@@ -13,12 +13,12 @@ export const notPrimaryReason = `CASE WHEN pg_is_in_recovery() THEN 'recovery'
 export function notPrimary(reason: string): NotPrimaryError {
   return new NotPrimaryError(
     reason === 'recovery'
-      ? 'PostgreSQL is a standby (in recovery): DATABASE_URL must lead to the primary server, and to no other'
+      ? 'PostgreSQL is a standby (in recovery): DATABASE_URL must lead to the primary server only'
       : 'PostgreSQL accepts no writes (transaction_read_only is on): DATABASE_URL must lead to the primary, without default_transaction_read_only',
   );
 }
 
-/** For a new connection. Throws NotPrimaryError. */
+/** Checks a new connection. Throws NotPrimaryError. */
 export async function checkPrimary(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ reason: string | null }>(`SELECT ${notPrimaryReason} AS "reason"`);
   const reason = rows[0]?.reason ?? null;

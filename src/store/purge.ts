@@ -1,13 +1,13 @@
 import type { ChangeQueue } from './change-queue.ts';
 import type { Prisma } from './generated/sqlite/client.ts';
-import { mostChanges } from './key-feed.ts';
+import { maxChanges } from './key-feed.ts';
 
-/** Rows per transaction, so that it neither delays changes nor takes longer than a statement may. */
+/** Rows per transaction. A small batch does not delay changes and stays within the statement timeout. */
 export const purgeBatchSize = 2000;
-/** Each key has five indexes and rows of its own in other tables. */
+/** Smaller, because each key has five indexes and rows in other tables. */
 const keyBatchSize = 500;
 
-/** Calls until a batch was not full. Returns how many rows were removed. */
+/** Removes batches until one is not full. Returns the number of removed rows. */
 export async function purgeInBatches(removeBatch: () => Promise<number>, batchSize = purgeBatchSize): Promise<number> {
   for (let removed = 0; ; ) {
     const batch = await removeBatch();
@@ -18,7 +18,7 @@ export async function purgeInBatches(removeBatch: () => Promise<number>, batchSi
 
 type Remove = (transaction: Prisma.TransactionClient) => Promise<Prisma.BatchPayload>;
 
-/** Removes for good what the database need not keep any longer, between the changes of others. */
+/** Deletes data whose retention has ended, in batches between other changes. */
 export class Purge {
   readonly #changes: ChangeQueue;
   #stopped = false;
@@ -27,38 +27,38 @@ export class Purge {
     this.#changes = changes;
   }
 
-  /** A purge under way ends after its present batch; nothing else is removed from then on. */
+  /** Ends a running purge after its current batch. */
   stop(): void {
     this.#stopped = true;
   }
 
-  /** The idempotency records that have expired. */
+  /** Deletes expired idempotency records. */
   async idempotentCreates(now: Date): Promise<void> {
     const where = { expiresAt: { lte: now } };
     await this.#remove((transaction) => transaction.idempotentCreate.deleteMany({ where, limit: purgeBatchSize }));
   }
 
-  /** The hourly counts before a moment. */
+  /** Deletes the hourly counts before a time. */
   async usageHours(before: Date): Promise<void> {
     const old = { where: { hour: { lt: before } }, limit: purgeBatchSize };
     await this.#remove((transaction) => transaction.usageHour.deleteMany(old));
     await this.#remove((transaction) => transaction.teamUsageHour.deleteMany(old));
   }
 
-  /** The audit entries before a moment. Returns how many there were. */
+  /** Deletes the audit entries before a time. Returns their number. */
   async auditEntries(before: Date): Promise<number> {
     const where = { at: { lt: before } };
     return await this.#remove((transaction) => transaction.auditEntry.deleteMany({ where, limit: purgeBatchSize }));
   }
 
   /**
-   * The keys that were revoked before a moment, with their use. Imported keys stay: the row of a revoked one is what
-   * keeps the same secret, imported by another team or by its other digest, from being accepted. A key made here can't be
-   * imported. Returns how many there were.
+   * Deletes the keys that were revoked before a time, with their usage. Returns their number. Imported keys are kept:
+   * the row of a revoked one prevents that the same secret is accepted when another team imported it, or by its other
+   * digest.
    *
-   * An instance that has not asked the store since before such a key was revoked may have it in its cache as valid, and
-   * would never learn of the revocation from a row that is gone. So first of all every cache is made to be forgotten;
-   * only keys that were revoked before that are purged, whatever the clock of the instance that revoked them said.
+   * An instance that has not read the store since before the revocation may have the key cached as valid. It would
+   * never learn of the revocation from a deleted row. So first every cache is invalidated, and only keys that were
+   * revoked before that revision are deleted, whatever the clock of the revoking instance showed.
    */
   async revokedKeys(before: Date): Promise<number> {
     const old = { revokedAt: { lt: before }, importRevision: null };
@@ -68,13 +68,13 @@ export class Purge {
     return await purgeInBatches(() => this.#purgeKeys(where), keyBatchSize);
   }
 
-  /** Returns the revision from which on no cache has anything of before; null where there are no such keys. */
+  /** Invalidates every cache. Returns the revision that does so; null when there are no such keys. */
   async #forgetCaches(where: Prisma.ApiKeyWhereInput): Promise<bigint | null> {
     let revision: bigint | null = null;
     await this.#changes.perform(async (transaction) => {
       if ((await transaction.apiKey.findFirst({ where, select: { id: true } })) === null) return;
-      // A cache that is so many changes behind is not brought up to date, but filled anew, in every version.
-      const increment = mostChanges + 1;
+      // A cache that is so many changes behind is cleared, in every version.
+      const increment = maxChanges + 1;
       const { current } = await transaction.revision.update({ where: { id: 1 }, data: { current: { increment } } });
       revision = current;
     });
@@ -87,7 +87,7 @@ export class Purge {
       const rows = await transaction.apiKey.findMany({ where, select: { id: true }, take: keyBatchSize });
       ids = rows.map(({ id }) => id);
     });
-    // A key can have thousands of hours.
+    // A key can have thousands of hourly counts, so they are deleted in batches of their own.
     const hours = { where: { keyId: { in: ids } }, limit: purgeBatchSize };
     await this.#remove((transaction) => transaction.usageHour.deleteMany(hours));
     let removed = 0;

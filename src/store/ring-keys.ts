@@ -1,6 +1,7 @@
 /**
- * Starting with a lost or a wrong pepper would refuse every key, and with a wrong key-encryption key every signature,
- * each looking like a caller's mistake. So the database remembers the fingerprints of what it was used with.
+ * Detects wrong secrets at startup. With a wrong pepper every key would be rejected, and with a wrong key-encryption
+ * key every signature, as if the clients were at fault. So the database stores fingerprints of the secrets it was used
+ * with.
  */
 import { fingerprint, type KeyRing } from '../domain/key-ring.ts';
 import type { ChangeQueue } from './change-queue.ts';
@@ -8,7 +9,7 @@ import type { DatabaseAddress } from './database.ts';
 
 export type RingPurpose = 'pepper' | 'signing-kek';
 
-/** A database to be asked, whether a service has it open or it is a copy. */
+/** A database to query: that of a running service, or a copy. */
 export interface RingDatabase {
   readonly provider: DatabaseAddress['provider'];
   readonly query: <Row>(sql: string) => Promise<Row[]>;
@@ -20,16 +21,16 @@ interface KnownRingKey {
   readonly fingerprint: string;
 }
 
-/** For a service that starts: what is wrong with the ring. When nothing is, its current key is remembered. */
+/** Checks the ring when a service starts. Returns its problems; without any, the current key is recorded. */
 export async function startWithRing(changes: ChangeQueue, purpose: RingPurpose, ring: KeyRing): Promise<string[]> {
   let problems: string[] = [];
   await changes.perform(async (transaction, provider) => {
-    // Locks out every other writer until we commit: of two that start at once, the second sees what the first noted.
-    // In SQL: on a busy machine, Prisma's first compilation of a query takes longer than a transaction may be idle.
+    // Blocks all other writers until the commit: of two services that start at once, the second sees the first one's
+    // key. In SQL, because Prisma's first compilation of a query may exceed the idle timeout of the transaction.
     await transaction.$executeRaw`UPDATE "Revision" SET "current" = "current" WHERE "id" = 1`;
     const query: RingDatabase['query'] = (sql) => transaction.$queryRawUnsafe(sql);
     problems = await ringProblems({ provider, query }, purpose, ring);
-    // What is refused leaves nothing behind.
+    // A rejected ring is not recorded.
     if (problems.length === 0) {
       await transaction.$executeRaw`INSERT INTO "RingKey" ("purpose", "id", "fingerprint")
         VALUES (${purpose}, ${ring.current.id}, ${fingerprint(ring.current)}) ON CONFLICT DO NOTHING`;
@@ -38,10 +39,10 @@ export async function startWithRing(changes: ChangeQueue, purpose: RingPurpose, 
   return problems;
 }
 
-/** What is wrong with the configured ring for this database; empty when nothing is. */
+/** Returns the problems of the configured ring with this database; empty when there are none. */
 export async function ringProblems(database: RingDatabase, purpose: RingPurpose, ring: KeyRing): Promise<string[]> {
   const known = await knownKeys(database, purpose);
-  // Looking through all keys takes its time; most rings lack nothing.
+  // Counting all keys is slow, so it is done only when a key is missing.
   const lacksNone = known.every(({ id }) => ring.byId.has(id));
   const use = lacksNone ? new Map<string, number>() : await ringUse(database, purpose);
   const problems = known.flatMap(({ id, fingerprint: remembered }) => {
@@ -60,13 +61,13 @@ export async function ringProblems(database: RingDatabase, purpose: RingPurpose,
   return problems;
 }
 
-/** Whether some service was started with the ring's current key as the current one. */
+/** Returns whether a service was ever started with this current key. */
 export async function isCurrentKnown(database: RingDatabase, purpose: RingPurpose, { current }: KeyRing) {
   const known = await knownKeys(database, purpose);
   return known.some(({ id, fingerprint: remembered }) => id === current.id && fingerprint(current) === remembered);
 }
 
-/** How many keys need each key of the ring: those that are not revoked. What none needs is absent. */
+/** Counts the unrevoked API keys that need each key of the ring. Ring keys that none needs are absent. */
 export async function ringUse(database: RingDatabase, purpose: RingPurpose): Promise<Map<string, number>> {
   const expression = idExpressions[purpose][database.provider];
   const rows = await database.query<{ id: string; keys: number | bigint }>(

@@ -1,4 +1,4 @@
-/** What an operator should know of a PostgreSQL server's settings, because the promise or the service rests on them. */
+/** Checks the settings of a PostgreSQL server that the strict promise or the service depends on. */
 
 export interface ServerSettings {
   readonly fsync: string;

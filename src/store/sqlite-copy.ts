@@ -1,4 +1,4 @@
-/** Copies of a SQLite database: made while services use it, examined, and put in place while none does. */
+/** Creates copies of a SQLite database in use, checks them, and restores them while no service runs. */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -17,8 +17,8 @@ export interface CopySummary {
 }
 
 /**
- * All of one moment, in one file without a write-ahead log. In one read transaction, which holds up no writer; SQLite's
- * stepwise backup would start anew with every change that another process makes.
+ * Copies a consistent snapshot into one file without a write-ahead log. It uses one read transaction, which blocks no
+ * writer. SQLite's incremental backup would restart with every change by another process.
  */
 export function copySqlite(file: string, copy: string): void {
   const sqlite = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 5000 });
@@ -30,7 +30,7 @@ export function copySqlite(file: string, copy: string): void {
   syncToDisk(copy);
 }
 
-/** Why a copy is of no use here, with the rings that there are for it; empty when it is good. */
+/** Returns why a copy can't be used with the given rings; empty when it can. */
 export async function problemsOfCopy(copy: string, { peppers, signingKeks }: CopyRings): Promise<string[]> {
   const structure = problemsOfStructure(copy);
   if (structure.length > 0) return structure;
@@ -48,7 +48,7 @@ function problemsOfStructure(copy: string): string[] {
   try {
     const [first] = sqlite.prepare<[], string>('PRAGMA integrity_check(1)').pluck().all();
     if (first !== 'ok') return [`the database is damaged: ${first}`];
-    // An older one is welcome: the service brings it up to date when it starts.
+    // An older copy is fine: the service migrates it when it starts.
     pendingOfSqlite(sqlite);
     return [];
   } catch (error) {
@@ -67,7 +67,7 @@ export async function summaryOfCopy(copy: string): Promise<CopySummary> {
 }
 
 /**
- * The keys that a copy has as not revoked, and another database as revoked or, purged, not any more; null when that
+ * Returns the keys that are not revoked in the copy, but revoked or purged in another database; null when that database
  * can't be read.
  */
 export async function revokedOnlyIn(file: string, copy: string): Promise<string[] | null> {
@@ -88,8 +88,8 @@ export async function revokedOnlyIn(file: string, copy: string): Promise<string[
 }
 
 /**
- * Whether some process has the database open. Each holds a lock on it all the while, which leaving WAL mode has to
- * wait for; when it need not, this also empties the write-ahead log into the database and removes it.
+ * Returns whether a process has the database open. Each such process holds a lock that prevents leaving WAL mode. If
+ * none does, this also merges the write-ahead log into the database and removes it.
  */
 export function isInUse(file: string): boolean {
   const sqlite = new Sqlite(file, { fileMustExist: true, timeout: 0 });
@@ -98,7 +98,7 @@ export function isInUse(file: string): boolean {
     return false;
   } catch (error) {
     const code = error instanceof Sqlite.SqliteError ? error.code : '';
-    // Whether a damaged file is in use can't be told; it is only ever moved aside.
+    // It is unknown whether a damaged file is in use. Such a file is only moved aside.
     if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') return false;
     if (code.startsWith('SQLITE_BUSY')) return true;
     throw error;
@@ -107,7 +107,9 @@ export function isInUse(file: string): boolean {
   }
 }
 
-/** With its write-ahead log, which must never meet another database. The nonces stay: a signature is good once. */
+/**
+ * Moves a database with its write-ahead log, which must never be used with another database. The nonces stay in place.
+ */
 export function moveSqlite(file: string, to: string): void {
   for (const suffix of ['', '-wal', '-shm']) {
     if (existsSync(file + suffix)) renameSync(file + suffix, to + suffix);
@@ -115,7 +117,7 @@ export function moveSqlite(file: string, to: string): void {
   syncToDisk(dirname(to));
 }
 
-/** A file's contents, or the names in a directory. */
+/** Syncs the contents of a file, or the names in a directory, to disk. */
 export function syncToDisk(path: string): void {
   const descriptor = openSync(path, 'r');
   try {

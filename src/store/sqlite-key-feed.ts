@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3';
-import { type FeedKey, type KeyFeed, mustForget, type Round, type StoredFeedKey } from './key-feed.ts';
+import { type FeedKey, type KeyFeed, mustClearCache, type Snapshot, type StoredFeedKey } from './key-feed.ts';
 
 interface Row extends StoredFeedKey {
   readonly allowedIps: string;
@@ -17,15 +17,14 @@ const columns =
   'id, teamId, name, env, prefix, digest, allowedIps, expiresAt, revokedAt, signingEnvelope, signingVersion, importRevision';
 
 /**
- * On SQLite, everything is read in this very process and turn of the event loop. `PRAGMA data_version` changes with
- * every commit of any other connection, in whatever process, and costs about a microsecond: as long as it stays, so
- * does everything that was read before.
+ * On SQLite, reads are synchronous. `PRAGMA data_version` changes with every commit of any other connection, in any
+ * process, and costs about a microsecond. As long as it is unchanged, everything that was read before is current.
  */
 export function openSqliteKeyFeed(file: string): KeyFeed {
   const sqlite = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 1000 });
   sqlite.pragma('cache_size = -65536');
   const dataVersion = sqlite.prepare<[], number>('PRAGMA data_version').pluck();
-  // Our migrations raise it, and so does SQLite itself when a backup is copied over an open database.
+  // The epoch: migrations raise it, and so does SQLite when a backup is copied over an open database.
   const schemaVersion = sqlite.prepare<[], number>('PRAGMA schema_version').pluck();
   const currentState = sqlite.prepare<[], State>('SELECT current, imports FROM "Revision" WHERE id = 1');
   const changedSince = sqlite.prepare<[number], Row>(`SELECT ${columns} FROM "ApiKey" WHERE revision > ?`);
@@ -35,11 +34,11 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
   let seenEpoch: number | undefined;
 
   const find = (digests: readonly string[]) =>
-    // Several teams may have imported the same one.
+    // Several teams may have imported the same key.
     digests.flatMap((digest) => byDigest.all(digest).map(keyOf));
 
-  // One transaction, so that the revision and the rows are of one moment.
-  const readAll = sqlite.transaction((known: number | null, digests: readonly string[]): Round => {
+  // One transaction, so that the revision and the rows are one consistent snapshot.
+  const readAll = sqlite.transaction((known: number | null, digests: readonly string[]): Snapshot => {
     const state = currentState.get();
     if (state === undefined) throw new Error('the database has lost its revision');
     const { current: revision } = state;
@@ -47,14 +46,14 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
     const epoch = schemaVersion.get();
     const since = epoch === seenEpoch ? known : null;
     seenEpoch = epoch;
-    const overflow = mustForget(since, revision);
+    const overflow = mustClearCache(since, revision);
     const changed = overflow || since === null || revision === since ? [] : changedSince.all(since).map(keyOf);
     return { revision, overflow, imports: seenImports, leaseMs: 0, keys: [...changed, ...find(digests)] };
   });
 
   return {
     read: (since, digests) => {
-      // Before the rows: a commit in between is then seen by the next round, and never missed.
+      // Read before the rows, so that the next round sees a commit in between.
       const version = dataVersion.get();
       if (since !== null && version === seenVersion) {
         return { revision: since, overflow: false, imports: seenImports, leaseMs: 0, keys: find(digests) };

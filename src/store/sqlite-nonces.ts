@@ -1,24 +1,24 @@
 import { hash } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
-import { leastRetentionMs, type MonotonicClock, type NonceClaim, type Nonces } from './nonces.ts';
+import { type MonotonicClock, minRetentionMs, type NonceClaim, type Nonces } from './nonces.ts';
 import { turnOnWal } from './sqlite-wal.ts';
 
-/** How long SQLite waits for another process's lock. */
+/** How long SQLite waits for the lock of another process. */
 const waitMs = 1000;
 
 /**
- * On SQLite, in a file of its own beside the database: recording a nonce then never waits for a change of keys, nor
- * makes the caches look for one. A power failure may lose the last moments' nonces (synchronous = NORMAL); the end of
- * the process does not.
+ * On SQLite, nonces are stored in a separate file beside the database. Recording a nonce then never waits for a change
+ * of keys, and does not make the caches look for changes. A power failure may lose the most recent nonces (synchronous
+ * = NORMAL), but a killed process does not.
  *
- * Each signed request costs a row, so rows are small, 16 bytes of a hash, and are never deleted one by one: two tables
- * take turns. One takes what is new, the other keeps what is older, until all of it may be forgotten at once.
+ * Each signed request adds a row, so rows are small (16 bytes of a hash) and are never deleted one by one. Two tables
+ * alternate: one takes new nonces, the other keeps older ones until all of them can be deleted at once.
  */
 export function openSqliteNonces(databaseFile: string, clock: MonotonicClock): Nonces {
   const sqlite = new Sqlite(`${databaseFile}-nonces`, { timeout: waitMs });
   turnOnWal(sqlite, waitMs);
   sqlite.pragma('synchronous = NORMAL');
-  // Pages are written at random places: the longer between checkpoints, the more of those writes fall together.
+  // Writes go to random pages. With rare checkpoints, more writes to the same page are merged.
   sqlite.pragma('wal_autocheckpoint = 4000');
   sqlite.pragma('cache_size = -65536');
   sqlite.exec(`
@@ -27,7 +27,7 @@ export function openSqliteNonces(databaseFile: string, clock: MonotonicClock): N
     CREATE TABLE IF NOT EXISTS turn (number INTEGER PRIMARY KEY, expires INTEGER NOT NULL) STRICT;
     INSERT OR IGNORE INTO turn SELECT value, 0 FROM json_each('[0, 1]') WHERE NOT EXISTS (SELECT 1 FROM turn);
   `);
-  // The last two turns. `expires`: when the last of a turn's nonces does.
+  // The last two turns. `expires`: when the last nonce of the turn expires.
   const turns = sqlite.prepare<[], Turn>('SELECT number, expires FROM turn ORDER BY number');
   const extend = sqlite.prepare<[number, number]>('UPDATE turn SET expires = ? WHERE number = ?');
   const replace = sqlite.prepare<[number, number]>('UPDATE turn SET number = ?, expires = 0 WHERE number = ?');
@@ -53,12 +53,12 @@ export function openSqliteNonces(databaseFile: string, clock: MonotonicClock): N
     });
   });
 
-  // Since when this process has known the current turn: for at least so long, nothing was added to the previous one.
+  // How long this process has known the current turn. Nothing was added to the previous one during that time.
   let known = { number: -1, sinceMs: 0 };
   const turnOver = sqlite.transaction((nowMs: number) => {
     const [previous, current] = readTurns();
     if (known.number !== current.number) known = { number: current.number, sinceMs: clock() };
-    if (clock() - known.sinceMs < leastRetentionMs || !isOver(previous, nowMs)) return;
+    if (clock() - known.sinceMs < minRetentionMs || !isOver(previous, nowMs)) return;
     tableOf(previous).empty.run();
     replace.run(previous.number + 2, previous.number);
   });
@@ -85,14 +85,14 @@ interface Turn {
   readonly expires: number;
 }
 
-const mostAheadMs = 86_400_000;
+const maxClockAheadMs = 86_400_000;
 
 /**
- * Whether all its nonces have expired. Nonces of a clock that was ahead are kept until their time has really come, but
- * not those of one that was ahead for more than a day: it may have been ahead for years.
+ * Returns whether all nonces of a turn have expired. If the clock was ahead, nonces are kept until they really expire,
+ * unless it was ahead by more than a day: then that could take years.
  */
 function isOver({ expires }: Turn, nowMs: number): boolean {
-  return expires <= nowMs || expires > nowMs + mostAheadMs;
+  return expires <= nowMs || expires > nowMs + maxClockAheadMs;
 }
 
 function prepareTable(sqlite: Sqlite.Database, name: string, other: string) {

@@ -1,10 +1,10 @@
 import type Sqlite from 'better-sqlite3';
 
 /**
- * WAL lets readers go on while a transaction is written; the mode stays with the file.
+ * Turns on WAL mode, in which readers continue during a write transaction. The file keeps the mode.
  *
- * Of two processes that turn it on at the same moment, SQLite refuses one at once, however long its timeout is: each
- * holds the lock that the other waits for. The one that was refused tries again and finds it done.
+ * If two processes turn it on at the same time, each holds the lock that the other waits for. SQLite then fails one of
+ * them immediately, whatever its timeout. That one retries and finds WAL mode on.
  */
 export function turnOnWal(sqlite: Sqlite.Database, waitMs: number): void {
   const deadline = Date.now() + waitMs;
@@ -15,7 +15,7 @@ export function turnOnWal(sqlite: Sqlite.Database, waitMs: number): void {
     } catch (error) {
       const isBusy = error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
       if (!isBusy || Date.now() > deadline) throw error;
-      // Nothing else runs in a process that starts.
+      // Blocking is fine: nothing else runs in a starting process.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }

@@ -19,7 +19,7 @@ import { type ServerSettings, type SettingsProblem, selectSettings, settingsProb
 import { askStore } from './unavailable.ts';
 import { Usage } from './usage.ts';
 
-/** All that Latchkey keeps. Every call answers UNAVAILABLE when the database can't be asked. */
+/** All stored data. Every call throws UNAVAILABLE when the database does not answer. */
 export class Store {
   readonly keys: Keys;
   readonly changes: ChangeQueue;
@@ -39,25 +39,25 @@ export class Store {
     this.purge = new Purge(this.changes);
   }
 
-  /** Brings the database up to date and opens it. */
+  /** Migrates and opens the database. */
   static async open(address: DatabaseAddress): Promise<Store> {
     await migrate(address);
     return new Store(await openDatabase(address));
   }
 
-  /** For a command beside the service: opens the database as it is, and makes none where there is none. */
+  /** Opens an existing database without migrating it, for commands that run beside the service. */
   static async openAsItIs(address: DatabaseAddress): Promise<Store> {
     if (address.provider === 'sqlite' && !existsSync(address.file))
       throw new Error(`there is no database at ${address.file}`);
     return new Store(await openDatabase(address));
   }
 
-  /** For a service that starts: what is wrong with the ring. When nothing is, its current key is remembered. */
+  /** Checks the ring when a service starts. Returns its problems; without any, the current key is recorded. */
   async startWithRing(purpose: RingPurpose, ring: KeyRing): Promise<string[]> {
     return await startWithRing(this.changes, purpose, ring);
   }
 
-  /** For a command: says what is wrong with the ring, and whether a service was started with its current key. */
+  /** Checks the ring for a command: its problems, and whether a service was ever started with its current key. */
   async checkRing(purpose: RingPurpose, ring: KeyRing): Promise<{ problems: string[]; currentIsKnown: boolean }> {
     return await askStore(async () => ({
       problems: await ringProblems(this.#rings, purpose, ring),
@@ -65,7 +65,7 @@ export class Store {
     }));
   }
 
-  /** How many keys need each key of a ring: those that are not revoked. */
+  /** Counts the unrevoked API keys that need each key of a ring. */
   async ringUse(purpose: RingPurpose): Promise<Map<string, number>> {
     return await askStore(() => ringUse(this.#rings, purpose));
   }
@@ -76,8 +76,8 @@ export class Store {
   }
 
   /**
-   * From now on every change, at whichever instance, is answered at least so much later. It never becomes less by
-   * itself: another instance may rely on it.
+   * Delays the answers of all changes, on every instance, by at least the lease. It is never reduced automatically,
+   * because another instance may depend on it.
    */
   async raiseLease(leaseMs: number): Promise<void> {
     await askStore(() =>
@@ -85,7 +85,7 @@ export class Store {
     );
   }
 
-  /** With which revisions are encrypted for callers, the same at every instance. */
+  /** The secret that encrypts revisions for callers. All instances share it. */
   async readIdSecret(): Promise<Buffer> {
     const { reader } = this.#database;
     const { idSecret } = await askStore(() => reader.revision.findUniqueOrThrow({ where: { id: 1 } }));
@@ -97,7 +97,7 @@ export class Store {
     await askStore(() => this.#database.reader.revision.findUniqueOrThrow({ where: { id: 1 } }));
   }
 
-  /** What is wrong with the settings of the database server. */
+  /** Returns the problems of the settings of the database server. */
   async settingsProblems(): Promise<SettingsProblem[]> {
     const { provider, reader } = this.#database;
     if (provider === 'sqlite') return [];
@@ -105,7 +105,7 @@ export class Store {
     return settings === undefined ? [] : settingsProblems(settings);
   }
 
-  /** Waits for the changes under way, then closes the connections. */
+  /** Waits for pending changes, then closes the connections. */
   async close(): Promise<void> {
     await this.changes.idle();
     await this.#database.close();

@@ -4,15 +4,15 @@ import { Prisma } from './generated/sqlite/client.ts';
 import { NotPrimaryError } from './primary-server.ts';
 
 /**
- * Prisma's codes for a store that can't be asked or does not answer in time: not reachable (P1001, P1002), timed out
+ * Prisma's codes for a store that is unavailable or does not answer in time: not reachable (P1001, P1002), timed out
  * (P1008), closed (P1017), no connection free (P2024), transaction not started or expired (P2028), conflict (P2034),
  * too many connections (P2037).
  */
 const unavailableCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2034', 'P2037']);
 
 /**
- * Lock and disk, not the statement. By name, also with an extension (`SQLITE_IOERR_WRITE`): for a number, Prisma's
- * adapter has the generic 1 whatever the error is.
+ * SQLite's errors of locks and disks, not of statements. Compared by name, also with a suffix (`SQLITE_IOERR_WRITE`),
+ * because Prisma's adapter reports the number 1 for every error.
  */
 const unavailableSqlite = /^SQLITE_(?:BUSY|LOCKED|NOMEM|READONLY|IOERR|FULL|CANTOPEN|PROTOCOL)(?:_|$)/;
 
@@ -23,16 +23,16 @@ const unavailableSqlite = /^SQLITE_(?:BUSY|LOCKED|NOMEM|READONLY|IOERR|FULL|CANT
 const unavailablePostgres = /^(?:08|53|57|58|25006|40P01)/;
 
 /**
- * What node-postgres says without any code. Of a client that was closed: a transaction whose connection was given up may
- * have more to ask.
+ * Messages of node-postgres errors without a code. A closed client is among them: a transaction may send further
+ * queries after its connection was closed.
  */
 const brokenConnection =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|connection error and is not queryable|Client was closed/;
 
-/** The operating system's, of sockets and names: of these, Prisma's adapter knows but a few. */
+/** Codes of the operating system for sockets and host names. Prisma's adapter knows only a few of them. */
 const networkCodes = /^(?:ECONN|EPIPE$|ETIMEDOUT$|EHOST|ENET|EADDR|EAI_|ENOTFOUND$|EMFILE$|ENFILE$)/;
 
-/** Of an error of a driver, as Prisma's adapters describe it. */
+/** A driver's error, as Prisma's adapters describe it. */
 interface DriverCause {
   readonly originalCode?: unknown;
   readonly originalMessage?: unknown;
@@ -45,13 +45,13 @@ export function isUnavailable(error: unknown): boolean {
   const { originalCode, severity } = driverCause(error);
   const code = String(originalCode);
   if (unavailableSqlite.test(code) || unavailablePostgres.test(code)) return true;
-  // FATAL and PANIC end the connection; a statement that is at fault itself is an ERROR.
+  // FATAL and PANIC end the connection. A faulty statement is an ERROR.
   if (severity === 'FATAL' || severity === 'PANIC') return true;
   if (!(error instanceof Error)) return false;
   return brokenConnection.test(error.message) || ('code' in error && networkCodes.test(String(error.code)));
 }
 
-/** An error at the start, for whoever starts it: SQLite's own words don't say which file they are about. */
+/** Describes an error at startup. SQLite's own message does not name the file. */
 export function startProblem(error: unknown, file: string): unknown {
   const cause = error instanceof LatchkeyError ? error.cause : error;
   const { originalCode: code, originalMessage: message } = driverCause(cause);
@@ -62,15 +62,15 @@ export function startProblem(error: unknown, file: string): unknown {
   return new Error(`the database ${file} can't be used: ${message} (${code})${hint}`, { cause: error });
 }
 
-/** Whether another process has SQLite's lock: then nothing of the transaction is done. */
+/** Returns whether another process has SQLite's lock. Nothing of the transaction was then applied. */
 export function wasLockedOut(error: unknown): boolean {
   return error instanceof LatchkeyError && /^SQLITE_BUSY/.test(String(driverCause(error.cause).originalCode));
 }
 
-/** A statement that took longer than it may, and a transaction that was idle for longer than it may. */
+/** PostgreSQL's codes for a statement timeout and for an idle transaction timeout. */
 const cancelledCodes: ReadonlySet<unknown> = new Set(['57014', '25P03']);
 
-/** Whether PostgreSQL ended the transaction before its end: then nothing of it is done. */
+/** Returns whether PostgreSQL canceled the transaction. Nothing of it was then applied. */
 export function wasCancelled(error: unknown): boolean {
   return error instanceof LatchkeyError && cancelledCodes.has(driverCause(error.cause).originalCode);
 }
@@ -83,7 +83,7 @@ function driverCause(error: unknown): DriverCause {
   return typeof cause === 'object' && cause !== null ? cause : {};
 }
 
-/** Runs a call of the store; what means that the store can't be asked becomes UNAVAILABLE, the rest stays as it is. */
+/** Runs a call of the store. Errors that mean the store is unavailable become UNAVAILABLE. Others are rethrown. */
 export async function askStore<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -93,7 +93,7 @@ export async function askStore<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** For a change, it does not tell whether it was done: the answer may be all that was lost. */
+/** For a change, this does not mean that it was not applied: perhaps only the answer was lost. */
 export function storeDoesNotAnswer(cause?: unknown): LatchkeyError {
   return new LatchkeyError('UNAVAILABLE', 'The store does not answer; try again shortly.', { cause });
 }

@@ -15,13 +15,13 @@ export class Usage {
     this.#changes = changes;
   }
 
-  /** When each of the keys last passed a verification; a key that never did is absent. */
+  /** Returns when each key was last verified with VALID. Keys that never were are absent. */
   async lastUsed(keyIds: readonly string[]): Promise<Map<string, Date>> {
     const rows = await askStore(() => this.#reader.keyUsage.findMany({ where: { keyId: { in: [...keyIds] } } }));
     return new Map(rows.map(({ keyId, lastUsedAt }) => [keyId, lastUsedAt]));
   }
 
-  /** The counts of a key from one moment up to, but not with, another; by hour, oldest first. */
+  /** Returns the hourly counts of a key in a time range, end excluded, oldest first. */
   async hourly(keyId: string, from: Date, to: Date): Promise<UsageHour[]> {
     const rows = await askStore(() =>
       this.#reader.usageHour.findMany({
@@ -30,11 +30,11 @@ export class Usage {
         orderBy: [{ hour: 'asc' }, { code: 'asc' }],
       }),
     );
-    // The column is text; only verdicts are ever written to it.
+    // The column is text, but only verdict codes are written to it.
     return rows.map((row) => ({ ...row, code: row.code as VerdictCode }));
   }
 
-  /** The same of all keys of a team. */
+  /** The same for all keys of a team. */
   async teamHourly(teamId: string, from: Date, to: Date): Promise<UsageHour[]> {
     const rows = await askStore(() =>
       this.#reader.teamUsageHour.findMany({
@@ -46,9 +46,9 @@ export class Usage {
     return rows.map(({ hour, code, count }) => ({ hour, code: code as VerdictCode, count: Number(count) }));
   }
 
-  /** Adds to what is stored, all or nothing. */
+  /** Adds counts to the stored usage, atomically. */
   async add(records: readonly UsageRecord[]): Promise<void> {
-    // In one order for every instance: two that write the same rows in different orders would wait for each other.
+    // All instances write rows in the same order, so that they never deadlock.
     const sorted = [...records].sort(byKeyAndHour);
     await this.#changes.perform(async (transaction, dialect) => {
       await insertRows(transaction, dialect, usageTable, lastUses(sorted));
@@ -67,7 +67,7 @@ function hoursOf({ keyId, hour, counts }: UsageRecord) {
   return counts.map(({ code, count }) => ({ keyId, hour, code, count }));
 }
 
-/** One row for each team, hour and verdict, as few as there are teams; in one order, too. */
+/** One row per team, hour and verdict, in a fixed order. */
 function teamHours(records: readonly UsageRecord[]): Prisma.TeamUsageHourCreateManyInput[] {
   const sums = new Map<string, { teamId: string; hour: Date; code: VerdictCode; count: number }>();
   for (const { teamId, hour, counts } of records) {
@@ -81,7 +81,7 @@ function teamHours(records: readonly UsageRecord[]): Prisma.TeamUsageHourCreateM
   return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
 }
 
-/** One row a key: a statement can't change the same row twice. */
+/** One row per key, because a statement can't change the same row twice. */
 function lastUses(records: readonly UsageRecord[]): { keyId: string; lastUsedAt: Date }[] {
   const latest = new Map<string, Date>();
   for (const { keyId, lastUsedAt } of records) {

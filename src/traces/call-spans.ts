@@ -1,6 +1,6 @@
 import type { Span, Traces } from './spans.ts';
 
-/** The spans of the management calls under way, by request id: what is deeper inside finds its call by that. */
+/** The spans of management calls in progress, by request id, so that inner code finds the span of its call. */
 export class CallSpans {
   readonly traces: Traces;
   readonly #spans = new Map<string, Span>();

@@ -20,8 +20,8 @@ export interface TraceOptions {
   readonly report: (error: unknown, what: string) => void;
 }
 
-/** A collector that is gone must not hold up the end of the process. */
-const patienceMs = 2000;
+/** A collector that does not answer must not delay the shutdown. */
+const timeoutMs = 2000;
 
 export function openTraces({ endpoint, verificationRatio, report }: TraceOptions): Traces {
   setGlobalErrorHandler((error) => {
@@ -30,14 +30,14 @@ export function openTraces({ endpoint, verificationRatio, report }: TraceOptions
   });
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/$/, '')}/v1/traces`,
-    timeoutMillis: patienceMs,
+    timeoutMillis: timeoutMs,
   });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'latchkey', 'service.instance.id': randomUUID() }).merge(
       detectResources({ detectors: [envDetector] }),
     ),
     sampler: new ParentBasedSampler({ root: new AlwaysOnSampler() }),
-    spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: patienceMs })],
+    spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: timeoutMs })],
   });
   const tracer = provider.getTracer('latchkey');
   const sampling = new VerificationSampling(verificationRatio);
@@ -69,10 +69,10 @@ export function openTraces({ endpoint, verificationRatio, report }: TraceOptions
     },
     close: async () => {
       let timer: NodeJS.Timeout | undefined;
-      const patience = new Promise((resolve) => {
-        timer = setTimeout(resolve, patienceMs);
+      const timeout = new Promise((resolve) => {
+        timer = setTimeout(resolve, timeoutMs);
       });
-      await Promise.race([provider.shutdown().catch(() => undefined), patience]);
+      await Promise.race([provider.shutdown().catch(() => undefined), timeout]);
       clearTimeout(timer);
     },
   };

@@ -1,9 +1,9 @@
-/** At most so many verifications are traced in a second, whatever their callers ask for. */
-const mostPerSecond = 100;
+/** The maximum number of traced verifications per second, whatever callers request. */
+const maxPerSecond = 100;
 
 /**
- * Which verifications are traced. Behind a gateway, `traceparent` may come from anybody on the Internet: asking for a
- * trace is heard, but not without bound.
+ * Decides which verifications are traced. Behind a gateway, any client on the Internet can send `traceparent`, so the
+ * number of requested traces is limited.
  */
 export class VerificationSampling {
   readonly #ratio: number;
@@ -23,6 +23,6 @@ export class VerificationSampling {
     if (second !== this.#second) this.#traced = 0;
     this.#second = second;
     this.#traced += 1;
-    return this.#traced <= mostPerSecond;
+    return this.#traced <= maxPerSecond;
   }
 }

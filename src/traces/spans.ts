@@ -1,4 +1,4 @@
-/** What the doors tell of the calls that are traced. Nothing here depends on who is told. */
+/** The spans that the ports report. Independent of the tracing backend. */
 
 export interface Span {
   /** A part of it that begins now. */
@@ -7,8 +7,8 @@ export interface Span {
 }
 
 /**
- * Names from fixed sets, numbers, and ids of ours: what a caller wrote, be it only a name, could be a secret pasted into
- * the wrong field.
+ * Names from fixed sets, numbers and our own ids. Never a text from a caller, which could be a secret in the wrong
+ * field.
  */
 export type SpanAttributes = Readonly<Record<string, string | number | string[]>>;
 
@@ -22,9 +22,9 @@ export interface CallStart {
 export interface Traces {
   /** Null where the caller has decided that the trace is not recorded. */
   readonly startCall: (call: CallStart) => Span | null;
-  /** Null for all but a sample: these run once for each request of somebody's API. */
+  /** Null for all but a sample, because there is one verification for every request to a protected API. */
   readonly startVerification: (route: string, traceparent: string | undefined) => Span | null;
-  /** Sends what there is. */
+  /** Sends all pending spans. */
   readonly close: () => Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import type { KeyConflict } from '../domain/matching-keys.ts';
 import { hostsOf } from '../domain/source-match.ts';
 import type { FeedKey } from '../store/key-feed.ts';
 
-/** A key as the data plane keeps it: what a verdict needs, and what is answered with it, ready to be sent. */
+/** A key as the data plane caches it: what a verdict needs, and the serialized answer. */
 export interface CachedKey {
   readonly id: string;
   readonly teamId: string;
@@ -12,22 +12,22 @@ export interface CachedKey {
   readonly expiresAt: number | null;
   readonly revoked: boolean;
   readonly importRevision: number | null;
-  /** Whether there is an allow-list. */
+  /** Whether the key has an allow-list. */
   readonly restricted: boolean;
   readonly sources: readonly AllowedSource[];
   /** The host names among the sources. */
   readonly hosts: readonly string[];
   readonly signing: SealedSecret | null;
-  /** The answer's fields behind `valid` and `code`, as JSON text up to the closing brace. */
+  /** The fields of the answer after `valid` and `code`, as JSON text including the closing brace. */
   readonly described: string;
-  /** About how many bytes of memory it takes in the cache. */
+  /** The estimated memory use in the cache, in bytes. */
   readonly bytes: number;
 }
 
-/** What a presented key stands for. */
+/** What a presented key matches. */
 export type CachedMatch = CachedKey | KeyConflict;
 
-/** Opened when the first signed request comes, and then kept: opening costs as much as checking a signature. */
+/** Decrypted on the first signed request, and then kept: decryption costs as much as checking a signature. */
 export interface SealedSecret {
   readonly envelope: string;
   readonly version: number;
@@ -60,12 +60,12 @@ export function cachedKey(key: FeedKey): CachedKey {
   };
 }
 
-/** Measured: the objects, the other texts and the place in the cache. */
+/** Measured: the objects, the other strings and the cache entry itself. */
 const ordinaryBytes = 460;
 const networkBytes = 135;
 const hostBytes = 70;
 const signingBytes = 300;
-/** The digests and ids by which the entry of an imported key is found. */
+/** The digests and ids that index the entry of an imported key. */
 const importedBytes = 700;
 
 function estimateBytes(key: FeedKey, described: string, sources: readonly AllowedSource[]): number {
@@ -78,16 +78,16 @@ function estimateBytes(key: FeedKey, described: string, sources: readonly Allowe
   return ordinaryBytes + textBytes(described) + sourceBytes + signing + imported;
 }
 
-/** V8 takes two bytes for each character of a text that is not all Latin-1. */
+/** V8 uses two bytes per character for a string that is not entirely Latin-1. */
 function textBytes(text: string): number {
   return /^[\0-\xff]*$/.test(text) ? text.length : 2 * text.length;
 }
 
-/** Only valid entries are ever stored. Should one not be, it allows nothing: the key stays restricted. */
+/** Only valid entries are stored. If one is invalid nevertheless, it allows nothing, and the key stays restricted. */
 function parsed(entry: string): AllowedSource[] {
   const source = parseAllowedSource(entry);
   if (!source.ok) return [];
   if (source.value.kind !== 'host') return [source.value];
-  // A copy: V8 keeps a part of a text as a reference to the whole, here the entry with its comment.
+  // A copy, because V8 would keep the whole entry, with its comment, in memory for a substring of it.
   return [{ kind: 'host', host: Buffer.from(source.value.host, 'latin1').toString('latin1') }];
 }

@@ -1,32 +1,32 @@
 /**
- * The strict promise: every verification is decided on a state at least as new as the moment it arrived.
+ * The strict promise: every verdict is based on a state of the store at least as new as the arrival of the request.
  *
- * Rows are cached, and before any decision one round with the store confirms that the cache is current. A round serves
- * everyone who arrived before it *started* (as etcd's ReadIndex does), so that its cost is shared: on SQLite it is a
- * microsecond for all requests of one turn of the event loop. Nothing in the argument is a time-to-live.
+ * Keys are cached. Before any verdict, one confirmation round asks the store whether the cache is current. A round
+ * serves all requests that arrived before it *started* (as etcd's ReadIndex does), so they share its cost: on SQLite,
+ * about a microsecond for all requests of one turn of the event loop. The proof does not depend on a time-to-live.
  *
- * With a lease (PostgreSQL, VERIFY_LEASE_MS) a round also serves those who arrive within that time after it started:
- * every change is held back as long after its commit before it is answered, so that no change that they could know of
- * is missing. That does depend on clocks running equally fast, so it is off unless asked for.
+ * With a lease (PostgreSQL, VERIFY_LEASE_MS), a round also serves requests that arrive within the lease after its
+ * start. Every change waits that long between its commit and its answer, so these requests miss no change that was
+ * already answered. The lease assumes that all clocks run at the same speed, so it is off by default.
  *
- * A round brings the rows that changed since the last one and those that somebody waits for and the cache lacks, all of
- * one moment. Rounds follow one another, so a row read in one is never older than what the cache has confirmed: none
- * can bring back what was revoked meanwhile.
+ * A round reads one consistent snapshot: the rows that changed since the last round, and the rows of requested keys
+ * that are not cached. Rounds never overlap. A row from a round is therefore never older than the confirmed state of
+ * the cache, and no round can restore a key that was revoked in the meantime.
  */
 
 import type { KeyRing } from '../domain/key-ring.ts';
-import { confirmationBounds, DurationTally } from '../metrics/duration-tally.ts';
+import { confirmationBounds, DurationHistogram } from '../metrics/duration-histogram.ts';
 import type { ConfirmationReadings } from '../metrics/readings.ts';
-import type { KeyFeed, Round } from '../store/key-feed.ts';
+import type { KeyFeed, Snapshot } from '../store/key-feed.ts';
 import { type CachedMatch, cachedKey } from './cached-key.ts';
 import type { KeyCache } from './key-cache.ts';
 import { MissingKeys } from './missing-keys.ts';
 
 export interface Waiter {
-  /** The text that was presented, and its SHA-256, under which the cache has it; null where no key is asked for. */
+  /** The presented key, and its SHA-256, which is its key in the cache; null when no key is requested. */
   readonly secret: string;
   readonly presented: string | null;
-  /** Called with what the presented key stands for now; undefined when there is no such key. */
+  /** Called with the current match of the presented key; undefined when there is none. */
   readonly decide: (match: CachedMatch | undefined) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -35,35 +35,35 @@ export interface ConfirmationOptions {
   readonly feed: KeyFeed;
   readonly cache: KeyCache;
   readonly peppers: KeyRing;
-  /** At least this long between the starts of two rounds, so that the store's share of the cost is bounded. */
+  /** The minimum time between the starts of two rounds, which bounds the load on the store. */
   readonly pauseMs: number;
-  /** At most this long what was confirmed is relied on without asking again, as far as the store grants it. */
+  /** The maximum time that a confirmed state is used without asking the store again. The store may grant less. */
   readonly leaseMs?: number;
 }
 
-class ConfirmationTallies implements ConfirmationReadings {
+class ConfirmationCounters implements ConfirmationReadings {
   answered = 0;
   failed = 0;
   leased = 0;
-  readonly durations = new DurationTally(confirmationBounds);
-  readonly ages = new DurationTally(confirmationBounds);
+  readonly durations = new DurationHistogram(confirmationBounds);
+  readonly ages = new DurationHistogram(confirmationBounds);
   lastAt = 0;
   hits = 0;
   misses = 0;
 }
 
 export class Confirmation {
-  readonly #tallies = new ConfirmationTallies();
+  readonly #counters = new ConfirmationCounters();
   readonly #feed: KeyFeed;
   readonly #cache: KeyCache;
   readonly #peppers: KeyRing;
-  /** Of most rounds; never added to. */
+  /** Shared by all rounds in which no key is missing. Always empty. */
   readonly #noneMissing: MissingKeys;
   readonly #pauseMs: number;
   readonly #leaseMs: number;
   #waiting: Waiter[] = [];
   #scheduled = false;
-  /** Everything up to this revision is in the cache, as far as the cache has the key; null: nothing is known. */
+  /** The cached keys are current up to this revision; null before the first round. */
   #confirmed: number | null = null;
   #imports = false;
   #lastStart = Number.NEGATIVE_INFINITY;
@@ -78,16 +78,16 @@ export class Confirmation {
     this.#leaseMs = leaseMs;
   }
 
-  /** Whether any key was imported, as of what was confirmed last. */
+  /** Whether any key had been imported at the last confirmation. */
   get imports(): boolean {
     return this.#imports;
   }
 
   get readings(): ConfirmationReadings {
-    return this.#tallies;
+    return this.#counters;
   }
 
-  /** Calls back with the key of a state that is at least as new as this call. */
+  /** Calls back with the match in a state at least as new as this call. */
   ask(waiter: Waiter): void {
     this.#waiting.push(waiter);
     if (!this.#scheduled) this.#schedule();
@@ -97,7 +97,7 @@ export class Confirmation {
     this.#scheduled = true;
     const now = performance.now();
     const rest = now < this.#leasedUntil ? 0 : this.#lastStart + this.#pauseMs - now;
-    // What else arrives in this turn of the event loop joins in.
+    // Requests that arrive in the same turn of the event loop join the round.
     if (rest <= 0) setImmediate(this.#round);
     else setTimeout(this.#round, rest);
   }
@@ -108,13 +108,13 @@ export class Confirmation {
     const missing = this.#missing(waiters);
     const now = performance.now();
     if (missing.size === 0 && now < this.#leasedUntil) {
-      this.#tallies.leased += waiters.length;
-      this.#tallies.ages.add(now - this.#lastStart, waiters.length);
+      this.#counters.leased += waiters.length;
+      this.#counters.ages.add(now - this.#lastStart, waiters.length);
       this.#serve(waiters, this.#cached(waiters));
       return;
     }
     this.#lastStart = now;
-    let round: Round | Promise<Round>;
+    let round: Snapshot | Promise<Snapshot>;
     try {
       round = this.#feed.read(this.#confirmed, missing.digests());
     } catch (error) {
@@ -136,17 +136,17 @@ export class Confirmation {
     for (const { secret, presented } of waiters) {
       if (presented === null) continue;
       if (this.#cache.get(presented) !== undefined) {
-        this.#tallies.hits += 1;
+        this.#counters.hits += 1;
         continue;
       }
-      this.#tallies.misses += 1;
+      this.#counters.misses += 1;
       if (missing === this.#noneMissing) missing = new MissingKeys(this.#peppers);
       missing.add(secret, presented);
     }
     return missing;
   }
 
-  #settle(waiters: readonly Waiter[], missing: MissingKeys, round: Round): void {
+  #settle(waiters: readonly Waiter[], missing: MissingKeys, round: Snapshot): void {
     let served = waiters;
     let postponed: readonly Waiter[] = [];
     let matches: readonly (CachedMatch | undefined)[];
@@ -156,11 +156,11 @@ export class Confirmation {
       matches = served.map(({ presented }) =>
         presented === null ? undefined : (found.get(presented)?.match ?? this.#cache.get(presented)),
       );
-      // Not before: they may push out a key that is waited for.
-      for (const [presented, { match, traces }] of found) this.#cache.add(presented, match, traces);
+      // Only now: adding keys may evict a key that a waiter needs.
+      for (const [presented, { match, dependencies }] of found) this.#cache.add(presented, match, dependencies);
       this.#cache.trim();
     } catch (error) {
-      // Something of the round may be missing from the cache now: trust nothing of it.
+      // The snapshot may have been applied only in part, so the cache can't be trusted.
       this.#cache.clear();
       this.#confirmed = null;
       this.#leasedUntil = Number.NEGATIVE_INFINITY;
@@ -170,14 +170,14 @@ export class Confirmation {
     this.#confirmed = round.revision;
     this.#imports = round.imports;
     this.#waiting.unshift(...postponed);
-    this.#tally(served.length);
-    // Counted from before the store was asked: the change that it did not tell of was committed after that.
+    this.#count(served.length);
+    // From before the read: a change that the snapshot lacks was committed after that.
     this.#leasedUntil = this.#lastStart + Math.min(this.#leaseMs, round.leaseMs);
     this.#serve(served, matches);
   }
 
-  /** Brings the cache up to date. Returns whether any entry was removed that a waiter may have relied on. */
-  #update({ overflow, keys }: Round, missing: MissingKeys): boolean {
+  /** Updates the cache. Returns whether an entry was removed that a waiter may need. */
+  #update({ overflow, keys }: Snapshot, missing: MissingKeys): boolean {
     let removed = overflow;
     if (overflow) this.#cache.clear();
     for (const key of keys) {
@@ -188,7 +188,7 @@ export class Confirmation {
     return removed;
   }
 
-  /** Into those who can be answered, and those whose entry is gone, who are asked for in the next round. */
+  /** Separates the waiters that can be served from those whose entry was removed, which wait for the next round. */
   #separate(waiters: readonly Waiter[], missing: MissingKeys): [Waiter[], Waiter[]] {
     const [served, postponed]: [Waiter[], Waiter[]] = [[], []];
     const asked = missing.presented();
@@ -200,16 +200,16 @@ export class Confirmation {
     return [served, postponed];
   }
 
-  #tally(served: number): void {
+  #count(served: number): void {
     const tookMs = performance.now() - this.#lastStart;
-    this.#tallies.answered += 1;
-    this.#tallies.durations.add(tookMs);
-    this.#tallies.ages.add(tookMs, served);
-    this.#tallies.lastAt = performance.timeOrigin + this.#lastStart;
+    this.#counters.answered += 1;
+    this.#counters.durations.add(tookMs);
+    this.#counters.ages.add(tookMs, served);
+    this.#counters.lastAt = performance.timeOrigin + this.#lastStart;
   }
 
   #serve(waiters: readonly Waiter[], matches: readonly (CachedMatch | undefined)[]): void {
-    // Those who came meanwhile need a round that starts after they came.
+    // Requests that arrived in the meantime need a round that starts after their arrival.
     this.#next();
     for (const [i, waiter] of waiters.entries()) decide(waiter, matches[i]);
   }
@@ -219,7 +219,7 @@ export class Confirmation {
   }
 
   #fail(waiters: readonly Waiter[], error: unknown): void {
-    this.#tallies.failed += 1;
+    this.#counters.failed += 1;
     this.#next();
     for (const waiter of waiters) waiter.fail(error);
   }
@@ -230,7 +230,7 @@ export class Confirmation {
   }
 }
 
-/** What goes wrong with one verification is that one's failure, and nobody else's. */
+/** An error in one verification must not affect the others. */
 function decide(waiter: Waiter, match: CachedMatch | undefined): void {
   try {
     waiter.decide(match);

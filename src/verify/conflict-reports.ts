@@ -1,11 +1,11 @@
 import type { ControlPlane } from '../domain/control-plane.ts';
 import type { KeyConflict } from '../domain/matching-keys.ts';
 
-/** Logged and recorded once by each process, as long as there are no more than this. */
+/** Each process logs and records a conflict once, as long as there are at most this many. */
 const maxRemembered = 10_000;
 const maxNamed = 10;
 
-/** Counts rejected keys of several teams, and tells the operator of each: in the log, and in the store for `doctor`. */
+/** Counts presented keys that match keys of several teams, and reports each one in the log and in the store. */
 export class ConflictReports {
   count = 0;
   readonly #controlPlane: Pick<ControlPlane, 'recordConflict'>;
@@ -26,7 +26,7 @@ export class ConflictReports {
     const named = conflictingIds.slice(0, maxNamed).join(', ');
     this.#report(
       undefined,
-      `a presented key is rejected, because imported keys of several teams match it: ${named}; see npm run release-key`,
+      `a presented key is rejected because imported keys of several teams match it: ${named}; see npm run release-key`,
     );
     this.#controlPlane.recordConflict(conflictingIds, new Date()).catch((error: unknown) => {
       this.#known.delete(ids);

@@ -1,4 +1,4 @@
-/** Puts the data plane's parts together over a store. */
+/** Composes the data plane on top of a store. */
 import type { ControlPlane } from '../domain/control-plane.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
 import type { VerificationReadings } from '../metrics/readings.ts';
@@ -22,17 +22,17 @@ export interface DataPlaneOptions {
   readonly signingKeks: KeyRing;
   readonly cacheKeys: number;
   readonly cacheBytes: number;
-  /** Whether the store is reached over a network; then confirmation rounds are spaced out. */
+  /** Whether the store is reached over a network. Confirmation rounds are then at least 1 ms apart. */
   readonly remote: boolean;
-  /** How long a confirmed state is used without asking the store again; 0: never. */
+  /** How long a confirmed state is used without asking the store again. 0 turns leases off. */
   readonly leaseMs: number;
   readonly dnsServers: readonly string[];
-  /** How many unknown keys one source may present in a minute. */
+  /** How many unknown keys one source may present per minute. */
   readonly unknownKeysPerMinute: number;
   readonly report: (error: unknown, what: string) => void;
 }
 
-/** The data plane's part of the metrics. */
+/** The metrics of the data plane. */
 export type DataPlaneReadings = Omit<VerificationReadings, 'requests'>;
 
 export interface DataPlane {
@@ -60,7 +60,7 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
       if (!key.revoked) hosts.prefetch(key.teamId, key.hosts);
     },
   });
-  // On PostgreSQL at most a thousand confirmations a second, whatever the number of requests.
+  // On PostgreSQL, at most 1,000 confirmation rounds per second, whatever the number of requests.
   const confirmation = new Confirmation({ feed, cache, peppers, pauseMs: remote ? 1 : 0, leaseMs: options.leaseMs });
   const search = new KeySearch(cache, confirmation, new UnknownKeyLimit(options.unknownKeysPerMinute));
   const verifier = new Verifier({ search, nonces: nonceBatch, usage, conflicts, hosts, signingKeks });

@@ -2,32 +2,33 @@ import { NODATA, NOTFOUND, promises, type RecordWithTtl } from 'node:dns';
 import { type IpAddress, parseIpAddress } from '../domain/ip-address.ts';
 
 /**
- * How long an answer is used, whatever its TTL says: below, a record with TTL 0 would put a DNS question into every
- * verification; above, an address that its owner gave away would stay allowed for as long as the owner once said.
+ * The bounds of the time that an answer is used, whatever its TTL. Without the minimum, a record with TTL 0 would cause
+ * a DNS query in every verification. Without the maximum, an address could stay allowed long after its owner gave it
+ * up.
  */
 const minTtlSeconds = 5;
 const maxTtlSeconds = 300;
-/** How long a failure is used as an answer, so that an absent name or a dead server is not asked for every verification. */
+/** How long a failure is cached, so that a missing name or a dead server does not cause a query per verification. */
 const failureTtlSeconds = 5;
 
 export interface HostQuestionsOptions {
-  /** `a.b.c.d`, `a.b.c.d:port` or `[v6]:port`. The system's own, where there are none. */
+  /** `a.b.c.d`, `a.b.c.d:port` or `[v6]:port`. Defaults to the servers of the system. */
   readonly servers?: readonly string[];
-  /** A question without an answer is asked again within this time (or 0.5 s), and given up after twice as long. */
+  /** A query without an answer is repeated within this time (or 0.5 s), and fails after twice as long. */
   readonly timeoutMs?: number;
   /** A clock in milliseconds that never goes back. */
   readonly now?: () => number;
 }
 
 export interface HostAnswer {
-  /** Empty where the name has none, and where the server could not be asked. */
+  /** Empty when the name has no address, and when the query failed. */
   readonly addresses: readonly IpAddress[];
   readonly freshUntilMs: number;
-  /** Whether a question stayed without an answer, for one family of addresses or both. */
+  /** Whether the query failed for IPv4, IPv6 or both. */
   readonly failed: boolean;
 }
 
-/** What one question came to. An answer without records is no failure. */
+/** The result of one query. An answer without records is not a failure. */
 interface Answer {
   readonly records: readonly RecordWithTtl[];
   readonly failed: boolean;
@@ -36,8 +37,8 @@ interface Answer {
 const failure: Answer = { records: [], failed: true };
 
 /**
- * Asks DNS for the addresses of a host name, by forward resolution only: a reverse name (PTR) is whatever the owner of
- * the address writes there. Names are absolute, without /etc/hosts or a search domain.
+ * Queries DNS for the addresses of a host name. Reverse names (PTR) are not used: the owner of an address can choose
+ * any. Names are absolute, without /etc/hosts or a search domain.
  */
 export class HostQuestions {
   readonly #resolver: promises.Resolver;
@@ -45,15 +46,15 @@ export class HostQuestions {
   readonly #now: () => number;
 
   constructor({ servers, timeoutMs = 1000, now = () => performance.now() }: HostQuestionsOptions) {
-    // Two tries: over UDP, one lost packet would otherwise be a rejection. Node looks for timeouts at intervals of one
-    // timeout, so that the second try is sent after one to two of them.
+    // Two tries, because otherwise one lost UDP packet would reject a request. Node checks for timeouts once per
+    // timeout interval, so the second try is sent after one to two intervals.
     this.#resolver = new promises.Resolver({ timeout: Math.ceil(timeoutMs / 2), tries: 2 });
     if (servers !== undefined) this.#resolver.setServers(servers);
     this.#timeoutMs = timeoutMs;
     this.#now = now;
   }
 
-  /** Never throws: a server that can't be asked gives no addresses. */
+  /** Never throws. A failed query returns no addresses. */
   async ask(host: string): Promise<HostAnswer> {
     const askedMs = this.#now();
     const answers = await this.#answersInTime([
@@ -66,12 +67,12 @@ export class HostQuestions {
     return { addresses, freshUntilMs: freshUntil(answers, askedMs, this.#now()), failed };
   }
 
-  /** Questions still open end at once, without an answer. */
+  /** Ends all open queries immediately, without an answer. */
   cancel(): void {
     this.#resolver.cancel();
   }
 
-  /** The resolver tries each of its servers in turn, and waits longer each time: that has no useful upper bound. */
+  /** Adds a deadline: the resolver tries all servers with growing timeouts, which has no useful upper bound. */
   async #answersInTime(answers: readonly Promise<Answer>[]): Promise<readonly Answer[]> {
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<Answer>((resolve) => {
@@ -95,12 +96,11 @@ async function answerOf(question: Promise<readonly RecordWithTtl[]>): Promise<An
 }
 
 /**
- * Records count from the moment of asking, so that they are never used for longer than their TTL allows.
+ * The TTL is counted from the time of the query, so that records are never used longer than it allows.
  *
- * Where one family answers and the other fails, what answered is used: it is as true as with the other beside it, and
- * a server that drops AAAA questions should not reject everyone. But only for as long as a failure, since callers of the
- * family that failed are being rejected meanwhile. A family without records is no failure: most hosts have no AAAA
- * record.
+ * If the query succeeds for only one of IPv4 and IPv6, its addresses are used, so that a server that drops AAAA queries
+ * does not cause rejections. They are used only as long as a failure, because clients of the other family are rejected
+ * in the meantime. A family without records is not a failure: most hosts have no AAAA record.
  */
 function freshUntil(answers: readonly Answer[], askedMs: number, answeredMs: number): number {
   const failureEndsMs = answeredMs + failureTtlSeconds * 1000;

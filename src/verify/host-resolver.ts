@@ -3,17 +3,17 @@ import { type IpAddress, isSameAddress } from '../domain/ip-address.ts';
 import { type HostAnswer, HostQuestions, type HostQuestionsOptions } from './host-questions.ts';
 
 export interface HostResolverOptions extends HostQuestionsOptions {
-  /** How many names are kept, of all teams. */
+  /** The maximum number of cached names of all teams together. */
   readonly maxHosts?: number;
-  /** How many callers of one team may wait for DNS at once. */
+  /** The maximum number of requests per team that wait for DNS. */
   readonly maxWaiting?: number;
 }
 
-/** How many names of one team are asked for at once: more than one allow-list can have. */
+/** The maximum number of open queries per team: more than one allow-list can need. */
 const maxQuestions = 256;
-/** A name is asked for again before its answer ends, after this share of the time, … */
+/** A name in use is queried again after this share of its answer's lifetime. */
 const refreshShare = 0.8;
-/** … as long as it was used since its last answer or within this time. */
+/** A name is in use if it was used since its last answer or within this time. */
 const inUseMs = 60_000;
 
 interface Name {
@@ -22,21 +22,20 @@ interface Name {
   usedAtMs: number;
 }
 
-/** What one team has: no team's names can push out, delay or reveal another's. */
+/** The names of one team. Teams are separate, so that none can evict, delay or reveal the names of another. */
 interface TeamNames {
-  /** The one used least recently comes first. */
+  /** Ordered from least to most recently used. */
   readonly names: Map<string, Name>;
   readonly questions: Map<string, Promise<void>>;
   waiting: number;
 }
 
 /**
- * The addresses of the host names in allow-lists. Names in use are asked for again before their answer ends, so that
- * verifications seldom wait.
+ * Resolves the host names in allow-lists. Names in use are queried again before their answer expires, so that
+ * verifications rarely wait.
  *
- * Without an unexpired answer a name has no address: a server that can't be asked gives an empty list, never an error
- * and never the last answer, since an attacker who can silence DNS could otherwise keep an address allowed that has
- * been given away.
+ * Without an unexpired DNS answer, a name has no addresses, and the request is rejected. An expired answer is never
+ * used: an attacker who can block DNS could otherwise keep an address allowed after its owner gave it up.
  */
 export class HostResolver {
   readonly #dns: HostQuestions;
@@ -54,7 +53,7 @@ export class HostResolver {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** The addresses of one host. Throws UNAVAILABLE where too many callers of the team wait already. */
+  /** Returns the addresses of one host. Throws UNAVAILABLE when too many requests of the team are waiting. */
   async addresses(host: string, team = ''): Promise<readonly IpAddress[]> {
     const known = this.#freshAnswer(team, host);
     if (known !== undefined) return known.addresses;
@@ -64,7 +63,7 @@ export class HostResolver {
     return this.#freshAnswer(team, host)?.addresses ?? [];
   }
 
-  /** Whether one of the hosts has the address; undefined where that can't be said without waiting for DNS. */
+  /** Returns whether one of the hosts has the address; undefined when a DNS query is needed first. */
   haveAddress(team: string, hosts: readonly string[], address: IpAddress): boolean | undefined {
     let unknown = false;
     for (const host of hosts) {
@@ -75,7 +74,7 @@ export class HostResolver {
     return unknown ? undefined : false;
   }
 
-  /** Resolves when the hosts have an answer, for better or worse. Null where the team's budget is used up. */
+  /** Resolves when all queries have ended, successfully or not. Null when the team has reached its limit. */
   resolve(team: string, hosts: readonly string[]): Promise<unknown> | null {
     if (this.#closed) return Promise.resolve();
     const own = this.#teamOf(team);
@@ -89,7 +88,7 @@ export class HostResolver {
     });
   }
 
-  /** Asks for what is not known yet, as far as the team's budget goes. */
+  /** Queries hosts without a cached answer, up to the limit of the team. */
   prefetch(team: string, hosts: readonly string[]): void {
     if (this.#closed || hosts.length === 0) return;
     const own = this.#teamOf(team);
@@ -99,7 +98,7 @@ export class HostResolver {
     }
   }
 
-  /** Questions still open end at once, without an answer, and no new ones are asked. */
+  /** Ends all open queries immediately. No new ones are started. */
   close(): void {
     this.#closed = true;
     for (const { names } of this.#teams.values()) for (const { timer } of names.values()) clearTimeout(timer);
@@ -145,7 +144,7 @@ export class HostResolver {
   #keep(team: string, own: TeamNames, host: string, latest: HostAnswer, askedForMs: number): void {
     const earlier = own.names.get(host);
     const isEarlierFresh = earlier !== undefined && earlier.answer.freshUntilMs > this.#now();
-    // A failure says nothing about an answer whose time is not over.
+    // A failed query does not invalidate an unexpired answer.
     const answer = latest.failed && isEarlierFresh ? earlier.answer : latest;
     const usedAtMs = Math.max(askedForMs, earlier?.usedAtMs ?? 0);
     this.#drop(own, host);
@@ -155,7 +154,7 @@ export class HostResolver {
     timer.unref();
     own.names.set(host, { answer, timer, usedAtMs });
     this.#size += 1;
-    // It may have been forgotten a moment ago, when its last name was dropped.
+    // The team may have been removed when its last name was dropped.
     this.#teams.set(team, own);
   }
 
@@ -178,7 +177,7 @@ export class HostResolver {
     this.#size -= 1;
   }
 
-  /** Of the team that has most, so that a team with too many names pays for them itself. */
+  /** Evicts a name of the team with the most names, so that a team with too many evicts its own. */
   #dropOldest(): void {
     let largest: [string, TeamNames] | undefined;
     for (const entry of this.#teams) {

@@ -1,31 +1,32 @@
 /**
- * Finds the cached entry of an imported key by everything that concerns it: the ids of the keys that match, and every
- * digest under which another key could match. Kept apart from the cache, so that keys made here take no memory for it.
+ * An index of the cached entries of imported keys. A change of any of their dependencies invalidates an entry: the ids
+ * of the matching keys, and every digest under which another key could match. Separate from the cache, so that other
+ * keys use no memory for it.
  */
 export class ImportedEntries {
-  readonly #presentedByTrace = new Map<string, string>();
-  readonly #tracesByPresented = new Map<string, readonly string[]>();
+  readonly #presentedByDependency = new Map<string, string>();
+  readonly #dependenciesByPresented = new Map<string, readonly string[]>();
 
-  add(presented: string, traces: readonly string[]): void {
+  add(presented: string, dependencies: readonly string[]): void {
     this.remove(presented);
-    this.#tracesByPresented.set(presented, traces);
-    for (const trace of traces) this.#presentedByTrace.set(trace, presented);
+    this.#dependenciesByPresented.set(presented, dependencies);
+    for (const dependency of dependencies) this.#presentedByDependency.set(dependency, presented);
   }
 
-  find(trace: string): string | undefined {
-    return this.#presentedByTrace.get(trace);
+  find(dependency: string): string | undefined {
+    return this.#presentedByDependency.get(dependency);
   }
 
-  /** Returns whether there was one. */
+  /** Returns whether there was an entry. */
   remove(presented: string): boolean {
-    const traces = this.#tracesByPresented.get(presented);
-    if (traces === undefined) return false;
-    for (const trace of traces) this.#presentedByTrace.delete(trace);
-    return this.#tracesByPresented.delete(presented);
+    const dependencies = this.#dependenciesByPresented.get(presented);
+    if (dependencies === undefined) return false;
+    for (const dependency of dependencies) this.#presentedByDependency.delete(dependency);
+    return this.#dependenciesByPresented.delete(presented);
   }
 
   clear(): void {
-    this.#presentedByTrace.clear();
-    this.#tracesByPresented.clear();
+    this.#presentedByDependency.clear();
+    this.#dependenciesByPresented.clear();
   }
 }

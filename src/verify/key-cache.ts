@@ -6,17 +6,17 @@ import { ImportedEntries } from './imported-entries.ts';
 export interface KeyCacheOptions {
   readonly maxKeys: number;
   readonly maxBytes?: number;
-  /** Called with each key that enters or changes. */
+  /** Called with each key that is added or changed. */
   readonly onKey?: (key: CachedKey) => void;
 }
 
 /**
- * The keys used last, by the SHA-256 of what was presented. Rows, never verdicts: what a row means is judged anew each
- * time. What is not a key is not kept, so that no flood of inventions can push the real ones out.
+ * An LRU cache of keys, by the SHA-256 of the presented key. It contains keys and never verdicts: each verification
+ * decides anew. Unknown keys are not cached, so that a flood of invented keys can't evict real ones.
  */
 export class KeyCache {
   readonly #keys: LRUCache<string, CachedMatch>;
-  /** By the id of a key made here, for changes that the store tells of. */
+  /** By key id, to apply changes that the store reports. Without imported keys. */
   readonly #presentedById = new Map<string, string>();
   readonly #imports = new ImportedEntries();
   readonly #onKey: (key: CachedKey) => void;
@@ -40,7 +40,7 @@ export class KeyCache {
     return this.#keys.size;
   }
 
-  /** About how much memory the keys take. */
+  /** The estimated memory use of all keys. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -49,16 +49,16 @@ export class KeyCache {
     return this.#keys.get(presented);
   }
 
-  /** `traces`: those of an imported key, by which the store may tell of a change. */
-  add(presented: string, match: CachedMatch, traces: readonly string[] | null = null): void {
-    if (traces !== null) this.#imports.add(presented, traces);
+  /** `dependencies`: see `FoundMatch`. */
+  add(presented: string, match: CachedMatch, dependencies: readonly string[] | null = null): void {
+    if (dependencies !== null) this.#imports.add(presented, dependencies);
     else if (!isConflict(match)) this.#presentedById.set(match.id, presented);
     this.#set(presented, match);
   }
 
   /**
-   * Replaces what is known of the key, if anything is. What an imported key stands for depends on others too: then it is
-   * removed instead, to be read anew. Returns whether it was.
+   * Replaces a cached key. An entry of an imported key is removed instead, to be read again, because its match depends
+   * on other keys too. Returns whether an entry was removed.
    */
   update(current: CachedKey, digest: string): boolean {
     const presented = this.#presentedById.get(current.id);
@@ -76,8 +76,8 @@ export class KeyCache {
   }
 
   /**
-   * Removes the keys used longest ago until the others fit. A step of its own, and not lru-cache's `maxSize`: a key that
-   * grows in `update` must not push out one that a verification of the same round waits for.
+   * Evicts the least recently used keys until the others fit. A separate step instead of lru-cache's `maxSize`: a key
+   * that grows in `update` must not evict one that a verification of the same confirmation round needs.
    */
   trim(): void {
     while (this.#bytes > this.#maxBytes) this.#keys.pop();
@@ -90,7 +90,7 @@ export class KeyCache {
   }
 }
 
-/** Conflicts are rare, and take little more than the ids in them. */
+/** Estimates the memory use. A conflict consists mostly of its ids. */
 function bytesOf(match: CachedMatch): number {
   return isConflict(match) ? 1000 + 100 * match.conflictingIds.length : match.bytes;
 }

@@ -1,20 +1,20 @@
-/** From what a caller presents to the key, and to the store only with what may be one. */
+/** Looks up presented keys. Only texts that may be a key reach the store. */
 import { hash } from 'node:crypto';
 import type { LatchkeyError } from '../domain/errors.ts';
 import type { IpAddress } from '../domain/ip-address.ts';
-import { hasSecretShape, isPresentable, prefixOfSecret } from '../domain/secret.ts';
+import { classify, hasSecretShape } from '../domain/secret.ts';
 import type { Confirmation, Waiter } from './confirmation.ts';
 import type { KeyCache } from './key-cache.ts';
 import type { UnknownKeyLimit } from './unknown-key-limit.ts';
 
-/** Whoever looks for a key. `decide` is called with it, `fail` where the store could not be asked. */
-export interface Seeker extends Waiter {
+/** A lookup of a presented key. `decide` gets the match, `fail` is called when the store does not answer. */
+export interface KeyLookup extends Waiter {
   /** Set by the search. */
   presented: string | null;
   readonly source: IpAddress | undefined;
-  /** It can't be a key, whatever the store says. */
+  /** Called when the text can't be a key. */
   readonly malformed: () => void;
-  /** Called instead of looking for it. */
+  /** Called when the lookup is rejected. */
   readonly reject: (error: LatchkeyError) => void;
 }
 
@@ -29,53 +29,53 @@ export class KeySearch {
     this.#unknownKeys = unknownKeys;
   }
 
-  find(seeker: Seeker): void {
-    const { secret } = seeker;
+  find(lookup: KeyLookup): void {
+    const { secret } = lookup;
     const isOurs = hasSecretShape(secret);
-    if (!isOurs && !isPresentable(secret)) {
-      seeker.malformed();
+    if (!isOurs && classify(secret) === 'wrong shape') {
+      lookup.malformed();
       return;
     }
     if (!isOurs && !this.#confirmation.imports) {
-      this.#lookForImports(seeker);
+      this.#lookForImports(lookup);
       return;
     }
-    seeker.presented = hash('sha256', secret, 'base64url');
-    if (this.#cache.get(seeker.presented) === undefined) {
-      // Of our form, only well-formed keys are ever cached; of the others, the checksum tells without asking the store.
-      if (isOurs && prefixOfSecret(secret) === null) {
-        seeker.malformed();
+    lookup.presented = hash('sha256', secret, 'base64url');
+    if (this.#cache.get(lookup.presented) === undefined) {
+      // Keys in our own format are cached only if well-formed, so the checksum is computed only on a cache miss.
+      if (classify(secret) === 'wrong checksum') {
+        lookup.malformed();
         return;
       }
-      const exceeded = this.#unknownKeys.exceeded(seeker.source);
+      const exceeded = this.#unknownKeys.exceeded(lookup.source);
       if (exceeded !== null) {
-        seeker.reject(exceeded);
+        lookup.reject(exceeded);
         return;
       }
     }
-    this.#confirmation.ask(seeker);
+    this.#confirmation.ask(lookup);
   }
 
-  /** Asks for the key as it is from now on, once it was found. */
-  confirm(seeker: Seeker): void {
-    this.#confirmation.ask(seeker);
+  /** Confirms the state of a key again, after it was found. */
+  confirm(lookup: KeyLookup): void {
+    this.#confirmation.ask(lookup);
   }
 
-  /** To be called with each that was not found. */
-  countUnknown({ source }: Seeker): void {
+  /** Counts a lookup that found no key. */
+  countUnknown({ source }: KeyLookup): void {
     this.#unknownKeys.count(source);
   }
 
-  /** In another form than ours it can only be a key when some have been imported, maybe just now. */
-  #lookForImports(seeker: Seeker): void {
+  /** A text in a foreign format can be a key only if any key was imported. The confirmation asks again for that. */
+  #lookForImports(lookup: KeyLookup): void {
     this.#confirmation.ask({
-      secret: seeker.secret,
+      secret: lookup.secret,
       presented: null,
       decide: () => {
-        if (this.#confirmation.imports) this.find(seeker);
-        else seeker.malformed();
+        if (this.#confirmation.imports) this.find(lookup);
+        else lookup.malformed();
       },
-      fail: (error) => seeker.fail(error),
+      fail: (error) => lookup.fail(error),
     });
   }
 }

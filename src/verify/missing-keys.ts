@@ -7,17 +7,17 @@ import type { CachedKey, CachedMatch } from './cached-key.ts';
 export interface FoundMatch {
   readonly match: CachedMatch;
   /**
-   * Where only imported keys can match: everything by which the store may tell of a change, which is the ids of those
-   * that do and all digests under which another one would. Null for a key made here.
+   * For imported keys: the ids of the matching keys, and all digests under which another key would match. When a key
+   * with one of these changes, the cached match is invalid. Null for a key created by this service.
    */
-  readonly traces: readonly string[] | null;
+  readonly dependencies: readonly string[] | null;
 }
 
-/** The presented keys that the cache lacks, which one round with the store looks for. */
+/** The presented keys that are not cached. One confirmation round looks for all of them. */
 export class MissingKeys {
   readonly #peppers: KeyRing;
   readonly #presentedByDigest = new Map<string, string>();
-  /** Of presented keys in another form than ours, which only imported keys can match. */
+  /** By presented key, for keys in a foreign format, which only imported keys can match. */
   readonly #importedDigests = new Map<string, readonly string[]>();
   readonly #found = new Map<string, [CachedKey, ...CachedKey[]]>();
 
@@ -43,7 +43,7 @@ export class MissingKeys {
     return new Set(this.#presentedByDigest.values());
   }
 
-  /** Takes a key that the store told of; it need not be one that is looked for. */
+  /** Takes a key that the store returned. Keys that no request needs are ignored. */
   take(key: CachedKey, digest: string): void {
     const presented = this.#presentedByDigest.get(digest);
     if (presented === undefined) return;
@@ -52,13 +52,13 @@ export class MissingKeys {
     else others.push(key);
   }
 
-  /** By what was presented; what nothing was found for is absent. */
+  /** Returns the matches by presented key. Presented keys without a match are absent. */
   found(): Map<string, FoundMatch> {
     const matches = new Map<string, FoundMatch>();
     for (const [presented, keys] of this.#found) {
       const digests = this.#importedDigests.get(presented);
-      const traces = digests === undefined ? null : [...digests, ...new Set(keys.map(({ id }) => id))];
-      matches.set(presented, { match: matchOf(keys), traces });
+      const dependencies = digests === undefined ? null : [...digests, ...new Set(keys.map(({ id }) => id))];
+      matches.set(presented, { match: matchOf(keys), dependencies });
     }
     return matches;
   }

@@ -7,8 +7,7 @@ interface Waiting {
 }
 
 /**
- * Records the nonces of two turns of the event loop together: what recording costs is mostly a transaction's cost, and
- * a turn is short.
+ * Records the nonces of two turns of the event loop in one transaction, because most of the cost is per transaction.
  */
 export class NonceBatch {
   readonly #nonces: Nonces;
@@ -19,12 +18,12 @@ export class NonceBatch {
     this.#nonces = nonces;
   }
 
-  /** How often the store could not be asked. */
+  /** How many batches failed because of the store. */
   get failures(): number {
     return this.#failures;
   }
 
-  /** Whether the nonce is used for the first time, by this call. */
+  /** Records the nonce. Returns true if it was not used before. */
   async claim(claim: NonceClaim): Promise<boolean> {
     return await new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) setImmediate(() => setImmediate(() => void this.#flush()));

@@ -7,9 +7,9 @@ const windowMs = 60_000;
 const maxSources = 10_000;
 
 /**
- * How many unknown keys one source may present in a minute: each costs a look into the store, and keys that were
- * imported may be worth guessing. Where the source is not known, nothing is counted: the address of the caller is that
- * of a gateway, which passes on what others present.
+ * Limits how many unknown keys one source may present per minute. Each one costs a read of the store, and imported keys
+ * may be easy to guess. Requests without a known source are not counted: their peer address is that of a gateway, which
+ * many clients share.
  */
 export class UnknownKeyLimit {
   readonly #perMinute: number;
@@ -19,14 +19,14 @@ export class UnknownKeyLimit {
     this.#perMinute = perMinute;
   }
 
-  /** Counts one that was looked for and not found. */
+  /** Counts an unknown key. */
   count(source: IpAddress | undefined): void {
     if (source === undefined) return;
     const network = clientNetwork(source);
     this.#counts.set(network, (this.#counts.get(network) ?? 0) + 1);
   }
 
-  /** RATE_LIMITED where the source has used its share up. */
+  /** Returns RATE_LIMITED when the source has reached its limit. */
   exceeded(source: IpAddress | undefined): LatchkeyError | null {
     if (source === undefined) return null;
     const network = clientNetwork(source);

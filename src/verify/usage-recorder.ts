@@ -1,6 +1,6 @@
 /**
- * Use, gathered in memory and written about once a second, less often where tens of thousands of keys are in use at
- * once: a kill loses at most that much of it, and never a key.
+ * Counts verifications in memory and writes the counts about once a second, less often when tens of thousands of keys
+ * are in use. A killed process loses at most the counts of one interval.
  */
 import type { ControlPlane, UsageRecord } from '../domain/control-plane.ts';
 import { type VerdictCode, verdictCodes } from '../domain/verdict-code.ts';
@@ -11,7 +11,7 @@ interface UsedKey {
   readonly teamId: string;
 }
 
-interface Tally {
+interface UsageCounter {
   readonly keyId: string;
   readonly teamId: string;
   /** Hours since the epoch. */
@@ -21,24 +21,24 @@ interface Tally {
 }
 
 const hourMs = 3_600_000;
-const flushMs = 1000;
-/** Writing may take at most a tenth of the time: when very many keys are in use, usage is written less often. */
-const minIdleShare = 9;
-/** So many in one transaction, so that writing them never holds up a verification for long. */
+const flushIntervalMs = 1000;
+/** Writing takes at most a tenth of the time: the pause after a write is at least this many times its duration. */
+const minPauseFactor = 9;
+/** How many counters are written per transaction, so that a write never delays a verification for long. */
 const chunkSize = 500;
-/** While the store is away, tallies pile up. Beyond this, new ones are dropped. */
-const mostTallies = 200_000;
+/** How many counters are kept in memory while the store does not answer. Further ones are dropped. */
+const maxCounters = 200_000;
 const indexes = Object.fromEntries(verdictCodes.map((code, i) => [code, i])) as Readonly<Record<VerdictCode, number>>;
 
 export class UsageRecorder {
   readonly #controlPlane: Pick<ControlPlane, 'addUsage'>;
   readonly #report: (error: unknown) => void;
-  #tallies = new Map<string, Tally>();
-  /** Of hours that ended since the last flush. */
-  #past: Tally[] = [];
+  #counters = new Map<string, UsageCounter>();
+  /** Counters of past hours, not yet written. */
+  #past: UsageCounter[] = [];
   #timer: NodeJS.Timeout | null = null;
   #flushing: Promise<void> = Promise.resolve();
-  #pauseMs = flushMs;
+  #pauseMs = flushIntervalMs;
   #dropped = 0;
   #failures = 0;
 
@@ -47,40 +47,40 @@ export class UsageRecorder {
     this.#report = report;
   }
 
-  /** Tallies that wait to be written. */
+  /** The number of counters that are not yet written. */
   get waiting(): number {
-    return this.#tallies.size + this.#past.length;
+    return this.#counters.size + this.#past.length;
   }
 
-  /** Verifications that were not counted, because too many tallies waited. */
+  /** The number of verifications that were not counted, because there were too many counters. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** How often the store did not take what was to be written. */
+  /** The number of failed writes. */
   get failures(): number {
     return this.#failures;
   }
 
   record(key: UsedKey, code: VerdictCode, now: number): void {
-    const tally = this.#tallyOf(key, Math.floor(now / hourMs));
-    if (tally === undefined) {
+    const counter = this.#counterOf(key, Math.floor(now / hourMs));
+    if (counter === undefined) {
       this.#dropped += 1;
       return;
     }
     const i = indexes[code];
-    tally.counts[i] = (tally.counts[i] ?? 0) + 1;
-    // A refused verification is counted, but is no use of the key.
-    if (code === 'VALID') tally.lastUsedAt = now;
+    counter.counts[i] = (counter.counts[i] ?? 0) + 1;
+    // Rejected verifications are counted but do not update `lastUsedAt`.
+    if (code === 'VALID') counter.lastUsedAt = now;
   }
 
-  /** Writes what there is; what can't be written is kept for the next time. */
+  /** Writes all counters. Those that can't be written are kept for the next flush. */
   async flush(): Promise<void> {
     this.#flushing = this.#flushing.then(() => this.#write());
     await this.#flushing;
   }
 
-  /** Writes the rest. */
+  /** Writes the remaining counters. */
   async close(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -88,43 +88,43 @@ export class UsageRecorder {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  #tallyOf({ id, teamId }: UsedKey, hour: number): Tally | undefined {
-    const tally = this.#tallies.get(id);
-    if (tally !== undefined && tally.hour === hour) return tally;
-    if (this.waiting >= mostTallies) return undefined;
-    if (tally !== undefined) this.#past.push(tally);
+  #counterOf({ id, teamId }: UsedKey, hour: number): UsageCounter | undefined {
+    const counter = this.#counters.get(id);
+    if (counter !== undefined && counter.hour === hour) return counter;
+    if (this.waiting >= maxCounters) return undefined;
+    if (counter !== undefined) this.#past.push(counter);
     const counts = new Array<number>(verdictCodes.length).fill(0);
-    const fresh: Tally = { keyId: id, teamId, hour, lastUsedAt: null, counts };
-    this.#tallies.set(id, fresh);
+    const fresh: UsageCounter = { keyId: id, teamId, hour, lastUsedAt: null, counts };
+    this.#counters.set(id, fresh);
     this.#timer ??= setTimeout(() => void this.flush(), this.#pauseMs);
     return fresh;
   }
 
   async #write(): Promise<void> {
-    const tallies = [...this.#past, ...this.#tallies.values()];
+    const counters = [...this.#past, ...this.#counters.values()];
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    this.#tallies = new Map();
+    this.#counters = new Map();
     this.#past = [];
     const startedAt = performance.now();
-    for (let i = 0; i < tallies.length; i += chunkSize) {
+    for (let i = 0; i < counters.length; i += chunkSize) {
       try {
-        await this.#controlPlane.addUsage(tallies.slice(i, i + chunkSize).map(recordOf));
+        await this.#controlPlane.addUsage(counters.slice(i, i + chunkSize).map(recordOf));
       } catch (error) {
         this.#failures += 1;
         this.#report(error);
-        this.#past.push(...tallies.slice(i));
+        this.#past.push(...counters.slice(i));
         this.#timer ??= setTimeout(() => void this.flush(), this.#pauseMs);
         return;
       }
-      // Let the verifications of this turn of the event loop be answered.
+      // Let pending verifications run between two chunks.
       await new Promise(setImmediate);
     }
-    this.#pauseMs = Math.max(flushMs, minIdleShare * (performance.now() - startedAt));
+    this.#pauseMs = Math.max(flushIntervalMs, minPauseFactor * (performance.now() - startedAt));
   }
 }
 
-function recordOf({ keyId, teamId, hour, lastUsedAt, counts }: Tally): UsageRecord {
+function recordOf({ keyId, teamId, hour, lastUsedAt, counts }: UsageCounter): UsageRecord {
   return {
     keyId,
     teamId,

@@ -1,6 +1,6 @@
 /**
- * The course of one verification, from the key that was presented to the answer. Whatever it waits for, DNS or a nonce,
- * it confirms the key once more afterwards, and decides on what the key is then.
+ * One verification, from the presented key to the answer. After each wait for DNS or for a nonce, it confirms the key
+ * again and decides on the state of the key at that time.
  */
 import type { LatchkeyError } from '../domain/errors.ts';
 import { verifySignature } from '../domain/http-signature.ts';
@@ -14,14 +14,14 @@ import { type Circumstances, verdict } from '../domain/verdict.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
 import type { CachedKey, CachedMatch, SealedSecret } from './cached-key.ts';
 import { tooManyWait } from './host-resolver.ts';
-import type { Seeker } from './key-search.ts';
-import type { Outcome, Presented, Respond, VerifierParts } from './verifier.ts';
+import type { KeyLookup } from './key-search.ts';
+import type { Outcome, Presented, Responder, VerifierParts } from './verifier.ts';
 
 const malformed: Outcome = { code: 'MALFORMED', key: null };
 const sessionToken: Outcome = { ...malformed, looksLikeSessionToken: true };
 const notFound: Outcome = { code: 'NOT_FOUND', key: null };
 const revokedForAll: Outcome = { code: 'REVOKED', key: null };
-/** The second time where the key got other host names meanwhile, or an answer ended. */
+/** A second wait is needed if the host names of the key change during the first, or if an answer expires. */
 const maxDnsWaits = 2;
 
 interface SignatureUse {
@@ -29,22 +29,22 @@ interface SignatureUse {
   readonly expiresAt: Date;
 }
 
-/** A nonce that was recorded, and the key that it was recorded for. */
+/** A recorded nonce and its key. */
 interface Claim {
   readonly key: CachedKey;
   readonly nonce: string;
 }
 
-export class Verification implements Seeker {
+export class Verification implements KeyLookup {
   readonly secret: string;
   presented: string | null = null;
   readonly #parts: VerifierParts;
   readonly #call: Presented;
-  readonly #respond: Respond;
+  readonly #respond: Responder;
   #dnsWaits = 0;
   #claim: Claim | null = null;
 
-  constructor(parts: VerifierParts, call: Presented, respond: Respond) {
+  constructor(parts: VerifierParts, call: Presented, respond: Responder) {
     this.secret = call.secret;
     this.#parts = parts;
     this.#call = call;
@@ -56,8 +56,8 @@ export class Verification implements Seeker {
   }
 
   /**
-   * Together with the other answers of this turn of the event loop: reading all requests first and writing all answers
-   * then takes a tenth less time than doing both for each in turn.
+   * Answers at the end of this turn of the event loop: reading all requests first and then writing all answers takes
+   * 10% less time than alternating.
    */
   malformed(): void {
     setImmediate(answerMalformed, this.#parts, this.#respond, this.secret);
@@ -80,7 +80,7 @@ export class Verification implements Seeker {
 
   #answerUnknown(): void {
     this.#parts.search.countUnknown(this);
-    // In another form than ours it would have been an imported key.
+    // A text in a foreign format could only have been an imported key.
     this.#answerWithoutKey(hasSecretShape(this.secret) ? notFound : malformedOutcome(this.secret));
   }
 
@@ -94,7 +94,7 @@ export class Verification implements Seeker {
     this.#respond.answer(outcome);
   }
 
-  /** Of a key that is the same row as when its nonce was recorded, only time has passed. */
+  /** The key has not changed since its nonce was recorded, so only time-dependent checks are repeated. */
   #unchanged(): Circumstances {
     return { now: Date.now(), env: this.#call.env, sourceAllowed: () => true, signature: () => 'valid' };
   }
@@ -129,7 +129,7 @@ export class Verification implements Seeker {
     }
   }
 
-  /** Undefined where it can't be said without waiting for DNS. */
+  /** Undefined when a DNS query is needed first. */
   #isSourceAllowed(key: CachedKey): boolean | undefined {
     if (!key.restricted) return true;
     const { source } = this.#call;
@@ -146,20 +146,20 @@ export class Verification implements Seeker {
     }
     this.#dnsWaits += 1;
     this.#respond.waitsForDns(true);
-    const goOn = () => {
+    const resume = () => {
       this.#respond.waitsForDns(false);
       this.#parts.search.confirm(this);
     };
-    resolved.then(goOn).catch((error) => this.fail(error));
+    resolved.then(resume).catch((error) => this.fail(error));
   }
 
   #hasClaimed(key: CachedKey, { nonce }: SignatureUse): boolean {
     return this.#claim?.key.id === key.id && this.#claim.nonce === nonce;
   }
 
-  /** A signature is good once: its nonce is recorded where every instance sees it, before it is accepted. */
+  /** A signature is accepted once. Its nonce is recorded where every instance sees it before the verdict is sent. */
   #claimNonce(key: CachedKey, { nonce, expiresAt }: SignatureUse): void {
-    const goOn = (fresh: boolean) => {
+    const resume = (fresh: boolean) => {
       if (!fresh) {
         this.#answer(key, 'SIGNATURE_REPLAYED');
         return;
@@ -168,7 +168,7 @@ export class Verification implements Seeker {
       this.#parts.search.confirm(this);
     };
     const claimed = this.#parts.nonces.claim({ keyId: key.id, nonce, expiresAt });
-    claimed.then(goOn).catch((error) => this.fail(error));
+    claimed.then(resume).catch((error) => this.fail(error));
   }
 
   #answer(key: CachedKey, code: VerdictCode): void {
@@ -187,7 +187,7 @@ export class Verification implements Seeker {
   }
 }
 
-function answerMalformed({ verdicts }: VerifierParts, respond: Respond, secret: string): void {
+function answerMalformed({ verdicts }: VerifierParts, respond: Responder, secret: string): void {
   verdicts.MALFORMED += 1;
   respond.answer(malformedOutcome(secret));
 }

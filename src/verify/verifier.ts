@@ -1,4 +1,4 @@
-/** Verdicts on presented keys: confirmed state in, verdict out, and the use recorded. */
+/** Verifies presented keys against a confirmed state of the store, and records their use. */
 import type { KeyEnv } from '../domain/api-key.ts';
 import type { LatchkeyError } from '../domain/errors.ts';
 import type { IpAddress } from '../domain/ip-address.ts';
@@ -9,18 +9,18 @@ import { type VerdictCode, verdictCodes } from '../domain/verdict-code.ts';
 import type { CachedKey, CachedMatch } from './cached-key.ts';
 import type { ConflictReports } from './conflict-reports.ts';
 import type { HostResolver } from './host-resolver.ts';
-import type { KeySearch, Seeker } from './key-search.ts';
+import type { KeyLookup, KeySearch } from './key-search.ts';
 import type { NonceBatch } from './nonce-batch.ts';
 import type { UsageRecorder } from './usage-recorder.ts';
 import { Verification } from './verification.ts';
 
 export interface Presented {
   readonly secret: string;
-  /** The environment that the caller serves; undefined when it does not care. */
+  /** The environment that the caller serves; undefined when it accepts any. */
   readonly env: KeyEnv | undefined;
   /** Where the request came from; undefined when it is not known. */
   readonly source: IpAddress | undefined;
-  /** The request itself, for its signature: asked for only where one is needed. */
+  /** The signed request. Called only when the key requires signatures. */
   readonly request: () => SignedRequest | undefined;
 }
 
@@ -28,18 +28,18 @@ export interface Outcome {
   readonly code: VerdictCode;
   /** Null for MALFORMED, NOT_FOUND, and REVOKED where keys of several teams match. */
   readonly key: CachedKey | null;
-  /** Whether what was presented looks like a session token. */
+  /** Whether the presented key looks like a session token. */
   readonly looksLikeSessionToken?: true;
 }
 
-/** Called back rather than promised: this runs once for each request of somebody's API. */
-export interface Respond {
+/** Receives the result of a verification. Callbacks instead of promises, for speed on the hot path. */
+export interface Responder {
   readonly answer: (outcome: Outcome) => void;
-  /** The store could not be asked, so there is no answer: never a yes by default. */
+  /** Called when the store does not answer. The request then gets an error, never VALID. */
   readonly fail: (error: unknown) => void;
-  /** There is no verdict, for what the caller may read: RATE_LIMITED, or UNAVAILABLE where too many wait for DNS. */
+  /** Called when the request gets no verdict: RATE_LIMITED, or UNAVAILABLE when too many requests wait for DNS. */
   readonly reject: (error: LatchkeyError) => void;
-  /** Called when it begins to wait for DNS, at the expense of the key's team, and when it goes on. */
+  /** Called when the verification starts or stops waiting for DNS. */
   readonly waitsForDns: (waits: boolean) => void;
 }
 
@@ -64,30 +64,30 @@ export class Verifier {
     this.#parts = { ...parts, verdicts };
   }
 
-  verify(presented: Presented, respond: Respond): void {
+  verify(presented: Presented, respond: Responder): void {
     this.#parts.search.find(new Verification(this.#parts, presented, respond));
   }
 
   /**
-   * The ids of the keys with this secret as of now, without a verdict: several where teams imported it independently,
-   * none where there is no such key. Rejects with RATE_LIMITED, and where the store could not be asked.
+   * Finds the ids of all keys with this secret, without a verdict: several when teams imported the same secret, none
+   * for an unknown key. Rejects with RATE_LIMITED, and when the store does not answer.
    */
   find(secret: string, source: IpAddress | undefined): Promise<readonly string[]> {
     const { search } = this.#parts;
     return new Promise((resolve, reject) => {
-      const seeker: Seeker = {
+      const lookup: KeyLookup = {
         secret,
         presented: null,
         source,
         decide: (match: CachedMatch | undefined) => {
-          if (match === undefined) search.countUnknown(seeker);
+          if (match === undefined) search.countUnknown(lookup);
           resolve(match === undefined ? [] : isConflict(match) ? match.conflictingIds : [match.id]);
         },
         malformed: () => resolve([]),
         reject,
         fail: reject,
       };
-      search.find(seeker);
+      search.find(lookup);
     });
   }
 }

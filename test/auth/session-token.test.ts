@@ -122,7 +122,7 @@ describe('a good session token', () => {
 });
 
 describe('an Authorization header without a session token', () => {
-  it('is refused when it is missing', async () => {
+  it('is rejected when it is missing', async () => {
     expect(await refusal(undefined)).toBe('A session token is needed: Authorization: Bearer <JWT>.');
   });
 
@@ -137,7 +137,7 @@ describe('an Authorization header without a session token', () => {
     ['has several tokens', `Bearer ${craft(goodClaims)} ${craft(goodClaims)}`],
     ['has a parameter', `Bearer ${craft(goodClaims)} realm=latchkey`],
     ['has a line break behind the token', `Bearer ${craft(goodClaims)}\n`],
-  ])('is refused when it %s', async (_, header) => {
+  ])('is rejected when it %s', async (_, header) => {
     expect(await refusal(header)).toBe('The Authorization header must be: Bearer <JWT>.');
   });
 
@@ -152,12 +152,12 @@ describe('an Authorization header without a session token', () => {
     ['a header that is a number', craft(goodClaims, '42')],
     ['claims that are no JSON', craft('{"sub": "ada"', goodHeader)],
     ['an empty header', `.${craft(goodClaims).split('.').slice(1).join('.')}`],
-  ])('is refused as no JWT when it has %s', async (_, token) => {
+  ])('is rejected as no JWT when it has %s', async (_, token) => {
     expect(await refusalOf(token)).toBe('The bearer token is not a JWT.');
   });
 
   it.each(['lk', 'acme'])(
-    'is refused with the kind of token that is needed when it is an API key (%s)',
+    'is rejected with the kind of token that is needed when it is an API key (%s)',
     async (tag) => {
       const { secret: apiKey } = mintSecret(tag, 'live', randomBytes);
       expect(await refusalOf(apiKey)).toBe(
@@ -166,7 +166,7 @@ describe('an Authorization header without a session token', () => {
     },
   );
 
-  it('is refused for its length before it is decoded', async () => {
+  it('is rejected for its length before it is decoded', async () => {
     const message = 'The session token is longer than 8192 characters.';
     const token = tokenOfLength(8193);
     expect(token).toHaveLength(8193);
@@ -190,14 +190,14 @@ describe('the signature', () => {
   const noSignature = 'The session token is not valid: jwt signature is required.';
   const unsigned: Sign = () => Buffer.alloc(0);
 
-  it.each(['none', 'None', 'NONE', 'nOnE'])('must be there: alg %s is refused', async (alg) => {
+  it.each(['none', 'None', 'NONE', 'nOnE'])('must be there: alg %s is rejected', async (alg) => {
     for (const rules of [hs256, rs256, es256]) {
       expect(await refusalOf(craft(goodClaims, { alg, typ: 'JWT' }, unsigned), rules)).toBe(noSignature);
       expect(await refusalOf(craft(goodClaims, { alg, typ: 'JWT' }), rules)).toBe(invalidAlgorithm);
     }
   });
 
-  it('must be there: a token that lost it is refused', async () => {
+  it('must be there: a token that lost it is rejected', async () => {
     expect(await refusalOf(craft(goodClaims, goodHeader, unsigned))).toBe(noSignature);
   });
 
@@ -205,7 +205,7 @@ describe('the signature', () => {
     ['the PEM', pem(rsa.publicKey)],
     ['the PEM without its last line break', pem(rsa.publicKey).trim()],
     ['the DER', rsa.publicKey.export({ format: 'der', type: 'spki' })],
-  ])('is not HMAC when a public key is configured: %s as a secret is refused', async (_, key) => {
+  ])('is not HMAC when a public key is configured: %s as a secret is rejected', async (_, key) => {
     for (const alg of ['HS256', 'HS384', 'HS512']) {
       const hash = alg.replace('HS', 'sha');
       expect(await refusalOf(craft(goodClaims, { alg }, withSecret(key, hash)), rs256)).toBe(invalidAlgorithm);
@@ -224,7 +224,7 @@ describe('the signature', () => {
     ['no algorithm', { typ: 'JWT' }, withSecret(secret), hs256],
     ['an algorithm that is a list', { alg: ['HS256'] }, withSecret(secret), hs256],
   ] as const)(
-    'has the algorithm of the configuration, not that of the token: %s is refused',
+    'has the algorithm of the configuration, not that of the token: %s is rejected',
     async (_, header, sign, rules) => {
       expect(await refusalOf(craft(goodClaims, header, sign), rules)).toBe(invalidAlgorithm);
     },
@@ -291,7 +291,7 @@ describe('the header of a session token', () => {
     },
   );
 
-  it.each([5, null, ['a'], { a: 1 }, true])('names its key by a text: kid %j is refused', async (kid) => {
+  it.each([5, null, ['a'], { a: 1 }, true])('names its key by a text: kid %j is rejected', async (kid) => {
     expect(await refusalOf(craft(goodClaims, { ...goodHeader, kid }))).toBe(
       'The session token has a key id that is no text.',
     );
@@ -318,14 +318,14 @@ describe('the time of a session token', () => {
     ['milliseconds', (seconds + hour) * 1000, tooLong],
     ['the largest safe integer', Number.MAX_SAFE_INTEGER, tooLong],
     ['1e308', 1e308, tooLong],
-  ])('ends: exp %s is refused', async (_, exp, message) => {
+  ])('ends: exp %s is rejected', async (_, exp, message) => {
     expect(await refusalOfClaims({ exp })).toBe(message);
   });
 
   it.each([
     ['1e999', noExpiry],
     ['-1e999', expired],
-  ])('ends: the raw number %s, which reads as infinity, is refused', async (exp, message) => {
+  ])('ends: the raw number %s, which reads as infinity, is rejected', async (exp, message) => {
     const raw = JSON.stringify({ ...goodClaims, exp: 'EXP' }).replace('"EXP"', exp);
     expect(await refusalOf(craft(raw))).toBe(message);
   });
@@ -343,7 +343,7 @@ describe('the time of a session token', () => {
     ['in an hour', seconds + hour],
     ['6 seconds ahead, more than two clocks may differ', seconds + 6],
     ['in milliseconds', seconds * 1000],
-  ])('may not begin in the future: iat %s is refused', async (_, iat) => {
+  ])('may not begin in the future: iat %s is rejected', async (_, iat) => {
     expect(await refusalOfClaims({ iat, exp: seconds + 2 * hour })).toBe('The session token was issued in the future.');
   });
 
@@ -352,18 +352,18 @@ describe('the time of a session token', () => {
   });
 
   it.each(['1893456000', null, [seconds], {}, false])(
-    'has an issue time that is a time: iat %j is refused',
+    'has an issue time that is a time: iat %j is rejected',
     async (iat) => {
       expect(await refusalOfClaims({ iat })).toBe('The session token has an issue time (iat) that is no time.');
     },
   );
 
-  it.each(['1e999', '-1e999'])('has an issue time that is finite: iat %s is refused', async (iat) => {
+  it.each(['1e999', '-1e999'])('has an issue time that is finite: iat %s is rejected', async (iat) => {
     const raw = JSON.stringify({ ...goodClaims, iat: 'IAT' }).replace('"IAT"', iat);
     expect(await refusalOf(craft(raw))).toBe('The session token has an issue time (iat) that is no time.');
   });
 
-  it('has come: nbf in the future is refused', async () => {
+  it('has come: nbf in the future is rejected', async () => {
     expect(await refusalOfClaims({ nbf: seconds + hour })).toBe('The session token is not valid yet.');
     expect(await refusalOfClaims({ nbf: seconds + 6 })).toBe('The session token is not valid yet.');
     expect(await refusalOfClaims({ nbf: 'tomorrow' })).toBe('The session token is not valid: invalid nbf value.');
@@ -404,7 +404,7 @@ describe('the claims of a session token', () => {
     ['null', 'null', "The session token is not valid: it can't be read."],
     ['a list', '[]', 'The session token has no expiry (exp).'],
     ['a number', '42', 'The session token has no expiry (exp).'],
-  ])('are an object: %s is refused, though well signed', async (_, claims, message) => {
+  ])('are an object: %s is rejected, though well signed', async (_, claims, message) => {
     expect(await refusalOf(craft(claims))).toBe(message);
   });
 
@@ -426,7 +426,7 @@ describe('the claims of a session token', () => {
     ['with a bidirectional override', 'someone\u202eenoemos'],
     ['with a lone surrogate', 'someone\ud800'],
     ['longer than 255 characters', 's'.repeat(256)],
-  ])('name who calls: sub %s is refused', async (_, sub) => {
+  ])('name who calls: sub %s is rejected', async (_, sub) => {
     expect(await refusalOfClaims({ sub })).toBe(
       'The session token has no usable subject (sub): 1 to 255 characters, no control characters.',
     );
@@ -447,7 +447,7 @@ describe('the claims of a session token', () => {
     ['none', undefined],
     ['one without the last slash', 'https://login.example.com'],
     ['a list', [issuer]],
-  ])('name the configured issuer: %s is refused', async (_, iss) => {
+  ])('name the configured issuer: %s is rejected', async (_, iss) => {
     expect(await refusalOfClaims({ iss }, { ...hs256, issuer })).toBe(
       `The session token is not valid: jwt issuer invalid. expected: ${issuer}.`,
     );
@@ -459,7 +459,7 @@ describe('the claims of a session token', () => {
     ['others', ['billing', 'mail']],
     ['an empty list', []],
     ['a longer one', 'latchkey2'],
-  ])('name the configured audience: %s is refused', async (_, aud) => {
+  ])('name the configured audience: %s is rejected', async (_, aud) => {
     expect(await refusalOfClaims({ aud }, { ...hs256, audience })).toBe(
       `The session token is not valid: jwt audience invalid. expected: ${audience}.`,
     );
@@ -471,7 +471,7 @@ describe('the claims of a session token', () => {
     expect(await accepted(craft({ ...goodClaims, iss: issuer, aud: ['mail', audience] }), rules)).toEqual(goodSession);
   });
 
-  it('are never repeated in a refusal', async () => {
+  it('are never repeated in a error', async () => {
     const canary = 'canary-5d1f';
     const claims = { ...goodClaims, sub: canary, iss: canary, aud: canary, jti: canary };
     const header = { alg: 'HS256', typ: 'JWT', kid: canary };
@@ -513,11 +513,11 @@ describe('the teams of a session token', () => {
     ['with a permission that is no list', { [team]: 'manage_keys' }],
     ['with permissions that are an object', { [team]: { manage_keys: true } }],
     ['with null for permissions', { [team]: null }],
-  ])('are refused when they are %s', async (_, teams) => {
+  ])('are rejected when they are %s', async (_, teams) => {
     expect(await refusalOfClaims({ teams })).toBe(wrong);
   });
 
-  it('are refused when a team is called __proto__', async () => {
+  it('are rejected when a team is called __proto__', async () => {
     const raw = JSON.stringify(goodClaims).replace(team, '__proto__');
     expect(await refusalOf(craft(raw))).toBe(wrong);
   });
@@ -585,7 +585,7 @@ describe('whatever is sent', () => {
   );
   const rulesOfAllKinds = [hs256, rs256, es256];
 
-  it('as a header, is refused as UNAUTHENTICATED', async () => {
+  it('as a header, is rejected as UNAUTHENTICATED', async () => {
     await fc.assert(
       fc.asyncProperty(anyText, fc.constantFrom('', 'Bearer ', 'bearer  '), async (text, scheme) => {
         for (const rules of rulesOfAllKinds) expect(await passes(scheme + text, rules)).toBe(false);
@@ -594,7 +594,7 @@ describe('whatever is sent', () => {
     );
   });
 
-  it('as three parts of base64url, is refused as UNAUTHENTICATED', async () => {
+  it('as three parts of base64url, is rejected as UNAUTHENTICATED', async () => {
     const parts = fc.tuple(
       anyHeader,
       fc.oneof(anyText, fc.json()),
@@ -640,7 +640,7 @@ describe('whatever is sent', () => {
     expect(sessions).toBeGreaterThan(0);
   });
 
-  it('with a good signature over any JSON, is refused as UNAUTHENTICATED', async () => {
+  it('with a good signature over any JSON, is rejected as UNAUTHENTICATED', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.json(), anyText), anyHeader, async (claims, header) => {
         expect(await passes(`Bearer ${craft(claims, header)}`, hs256)).toBe(false);

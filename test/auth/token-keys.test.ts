@@ -48,7 +48,7 @@ describe('a public key', () => {
     ['elliptic', privatePem(ec.privateKey)],
     ['elliptic in SEC 1', ec.privateKey.export({ format: 'pem', type: 'sec1' }).toString()],
     ['RSA behind its public key', pem(rsa.publicKey) + privatePem(rsa.privateKey)],
-  ])('is refused when it is a private one: %s', (_, text) => {
+  ])('is rejected when it is a private one: %s', (_, text) => {
     expect(() => parsePublicKey(text)).toThrow('a private key does not belong here');
   });
 
@@ -57,14 +57,14 @@ describe('a public key', () => {
     ['elliptic on P-384', p384.publicKey],
     ['Ed25519', ed25519.publicKey],
     ['RSA for PSS alone', generateKeyPairSync('rsa-pss', { modulusLength: 2048 }).publicKey],
-  ])('is refused when it is %s', (_, key) => {
+  ])('is rejected when it is %s', (_, key) => {
     expect(() => parsePublicKey(pem(key))).toThrow(
       'neither an RSA key of at least 2048 bits nor an elliptic one on P-256',
     );
   });
 
   it.each(['junk', '', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n'])(
-    'is refused when it is none: %j',
+    'is rejected when it is none: %j',
     (text) => {
       expect(() => parsePublicKey(text)).toThrow();
     },
@@ -195,7 +195,7 @@ describe('the keys of a key server', () => {
     expectKey(await keys.find('same', later(maxAge)), otherRsa.publicKey, 'RS256');
   });
 
-  it('stop being trusted 10 minutes after they were withdrawn, though nobody asks for another', async () => {
+  it('stop being trusted 10 minutes after they were withdrawn, though no client asks for another', async () => {
     const server = await keyServer(published('stolen', rsa.publicKey), published('good', ec.publicKey));
     const keys = jwksTokenKeys(server.url);
     expectKey(await keys.find('stolen', start), rsa.publicKey, 'RS256');
@@ -246,7 +246,7 @@ describe('the keys of a key server', () => {
 describe('a key server that fails', () => {
   const timeoutMs = 500;
 
-  it('means UNAVAILABLE when nobody listens, with the cause for the log', async () => {
+  it('means UNAVAILABLE when no client listens, with the cause for the log', async () => {
     const keys = jwksTokenKeys(`http://127.0.0.1:${await freePort()}/jwks`, timeoutMs);
     const asked = keys.find('rsa', start);
     await expectUnavailable(asked);
@@ -315,25 +315,28 @@ describe('a key server that fails', () => {
     },
   );
 
-  it.concurrent.each(failures)('is told of to the operator, without its answer, when it %s', async (_, listener) => {
-    const server = await startKeyServer();
-    try {
-      server.answer(listener);
-      const problem = await problemOfKeySet(server.url, timeoutMs);
-      expect(problem).toMatch(
-        /^it (?:answered \d+|has no usable key: .+|gave no answer within \d+ ms|can't be reached.*)$|^its answer is/,
-      );
-      expect(problem).not.toContain('<html>');
-      server.publish(published('weak', weakRsa.publicKey));
-      expect(await problemOfKeySet(server.url, timeoutMs)).toMatch(/^it has no usable key/);
-      server.publish(published('rsa', rsa.publicKey));
-      expect(await problemOfKeySet(server.url, timeoutMs)).toBeNull();
-    } finally {
-      await server.stop();
-    }
-  });
+  it.concurrent.each(failures)(
+    'is returned of to the operator, without its answer, when it %s',
+    async (_, listener) => {
+      const server = await startKeyServer();
+      try {
+        server.answer(listener);
+        const problem = await problemOfKeySet(server.url, timeoutMs);
+        expect(problem).toMatch(
+          /^it (?:answered \d+|has no usable key: .+|gave no answer within \d+ ms|can't be reached.*)$|^its answer is/,
+        );
+        expect(problem).not.toContain('<html>');
+        server.publish(published('weak', weakRsa.publicKey));
+        expect(await problemOfKeySet(server.url, timeoutMs)).toMatch(/^it has no usable key/);
+        server.publish(published('rsa', rsa.publicKey));
+        expect(await problemOfKeySet(server.url, timeoutMs)).toBeNull();
+      } finally {
+        await server.stop();
+      }
+    },
+  );
 
-  it('is told of to the operator when nobody listens', async () => {
+  it('is returned of to the operator when no client listens', async () => {
     const url = `http://127.0.0.1:${await freePort()}/jwks`;
     expect(await problemOfKeySet(url, timeoutMs)).toBe("it can't be reached (ECONNREFUSED)");
   });
@@ -453,7 +456,7 @@ describe('a service with JWT_JWKS_URL', () => {
     await expectPasses(running.url, signed(ec.privateKey, 'ES256', 'ec'));
   });
 
-  it('refuses tokens that are signed with another', async () => {
+  it('rejects tokens that are signed with another', async () => {
     const { url } = running;
     const invalid = unauthenticated('The session token is not valid: invalid signature.');
     const unknown = unauthenticated('The session token names a signing key that is not known here.');

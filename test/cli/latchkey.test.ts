@@ -212,7 +212,7 @@ describe('doctor', () => {
   it.each([{}, { PORT: 'http' }])('reports a variable that is almost one of its own', async (more) => {
     const env = { PORT: '0', VERIFY_PORT: '0', KEY_PEPPER: 'canary', ...more };
     const { stdout } = await run(['doctor', '--json'], { env });
-    const note = 'KEY_PEPPER is not a variable of Latchkey: is KEY_PEPPERS meant?';
+    const note = 'KEY_PEPPER is not a variable of Latchkey: did you mean KEY_PEPPERS?';
     expect(JSON.parse(stdout)).toContainEqual({ what: 'configuration', state: 'look', note });
     expect(stdout).not.toContain('canary');
   });

@@ -90,7 +90,7 @@ describe('the configuration', () => {
     } satisfies Partial<Configuration>);
   });
 
-  it('shows GraphiQL unless it is for production, or as it is told', () => {
+  it('shows GraphiQL unless it is for production, or as it is returned', () => {
     const shown = (environment: NodeJS.ProcessEnv) => readConfiguration(environment).GRAPHIQL;
     expect([{}, { NODE_ENV: '' }, { NODE_ENV: 'development' }].map(shown)).toEqual([true, true, true]);
     expect(shown({ NODE_ENV: 'production' })).toBe(false);
@@ -105,7 +105,7 @@ describe('the configuration', () => {
     expect(budget({ MAX_KEYS_PER_TEAM: '100000', TEAM_CHANGES_PER_HOUR: '5' })).toBe(5);
   });
 
-  it('puts the database into DATA_DIR unless it is told where', () => {
+  it('puts the database into DATA_DIR unless it is returned where', () => {
     expect(readConfiguration({ DATA_DIR: '/srv/latchkey' }).DATABASE_URL).toEqual({
       provider: 'sqlite',
       file: '/srv/latchkey/latchkey.db',
@@ -145,7 +145,7 @@ describe('the configuration', () => {
     expect(configuration).not.toHaveProperty('UNRELATED');
   });
 
-  it.each(names)('refuses %s when it is set, but empty', (name) => {
+  it.each(names)('rejects %s when it is set, but empty', (name) => {
     expect(problemsOf({ [name]: '' })).toEqual([`${problem(name)}; it is set, but empty`]);
   });
 
@@ -180,7 +180,7 @@ describe('the configuration', () => {
     const empty = new Set(['HOST', 'DATA_DIR', 'JWT_ISSUER', 'JWT_AUDIENCE', 'JWT_TEAMS_CLAIM']);
     expect(problems).toEqual([
       ...names.map((name) => problem(name) + (empty.has(name) ? '; it is set, but empty' : '')),
-      'JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL: expected only one of them: which key would a token be checked with?',
+      'JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL: expected only one of them, because each one defines the key that verifies session tokens',
     ]);
     expect(message).toBe(problems.join('\n'));
   });
@@ -215,10 +215,10 @@ describe('the configuration', () => {
 describe('the authority for session tokens', () => {
   const authorities = { JWT_SECRET: secret, JWT_PUBLIC_KEY: publicPem, JWT_JWKS_URL: 'https://login.example.com/jwks' };
 
-  it('is one: two of them are refused, by name', () => {
+  it('is one: two of them are rejected, by name', () => {
     const { JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL } = authorities;
     const JWT_ISSUER = 'https://login.example.com';
-    const ask = 'expected only one of them: which key would a token be checked with?';
+    const ask = 'expected only one of them, because each one defines the key that verifies session tokens';
     expect(problemsOf({ JWT_SECRET, JWT_PUBLIC_KEY })).toEqual([`JWT_SECRET, JWT_PUBLIC_KEY: ${ask}`]);
     expect(problemsOf({ JWT_SECRET, JWT_JWKS_URL, JWT_ISSUER })).toEqual([`JWT_SECRET, JWT_JWKS_URL: ${ask}`]);
     expect(problemsOf({ JWT_PUBLIC_KEY, JWT_JWKS_URL, JWT_ISSUER })).toEqual([`JWT_PUBLIC_KEY, JWT_JWKS_URL: ${ask}`]);
@@ -316,7 +316,7 @@ describe.each([
     ['an entry is empty', `a:${first},`],
     ['a key is no base64', `a:${'!'.repeat(44)}`],
     ['entries are separated otherwise', `a:${first};b:${first}`],
-  ])('is refused when %s', (_, value) => {
+  ])('is rejected when %s', (_, value) => {
     expectRefused(name, value);
   });
 });
@@ -461,7 +461,7 @@ describe('numbers and names', () => {
     ['KEY_TAG', ['LK', '1lk', 'l_k', 'l-k', 'a'.repeat(17), ' lk']],
     ['GRAPHIQL', ['1', 'yes', 'TRUE']],
     ['LOG_LEVEL', ['INFO', 'verbose', '30']],
-  ] as const)('%s is refused when it is not one', (name, values) => {
+  ] as const)('%s is rejected when it is not one', (name, values) => {
     for (const value of values) expectRefused(name, value);
   });
 
@@ -476,7 +476,7 @@ describe('numbers and names', () => {
       ]);
     }
     expect(problemsOf({ VERIFY_LEASE_MS: '50' })).toEqual([
-      'VERIFY_LEASE_MS: expected only with PostgreSQL; on SQLite asking costs less than any lease',
+      'VERIFY_LEASE_MS: expected only with PostgreSQL; on SQLite a lease saves nothing',
     ]);
     expect(readConfiguration({ VERIFY_LEASE_MS: '0' }).VERIFY_LEASE_MS).toBe(0);
   });

@@ -86,7 +86,7 @@ describe('a damaged file of secrets', () => {
     generatedSecrets(directory);
   });
 
-  it('is told from one that is whole', async () => {
+  it('is returned from one that is whole', async () => {
     await writeFile(path, JSON.stringify(good));
     expect(generatedSecrets(directory)).toMatchObject({ jwtSecret: canary, isNew: false });
   });
@@ -124,7 +124,7 @@ describe('a damaged file of secrets', () => {
       'with half a key-encryption key',
       JSON.stringify({ ...good, signingKek: { id: 'k', base64: canary.slice(0, 20) } }),
     ],
-  ])('is refused with its path, without its contents, and kept as it is: %s', async (_, contents) => {
+  ])('is rejected with its path, without its contents, and kept as it is: %s', async (_, contents) => {
     await writeFile(path, contents);
     const error = thrownBy(() => generatedSecrets(directory));
     if (!(error instanceof ConfigurationError)) throw error;

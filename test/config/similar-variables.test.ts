@@ -12,7 +12,9 @@ it.each([
   ['log_level', 'LOG_LEVEL'],
   ['LATCHKEY_TOKENS', 'LATCHKEY_TOKEN'],
 ])('reports %s as %s, without its value', (name, known) => {
-  expect(similarVariables({ [name]: 'canary' })).toEqual([`${name} is not a variable of Latchkey: is ${known} meant?`]);
+  expect(similarVariables({ [name]: 'canary' })).toEqual([
+    `${name} is not a variable of Latchkey: did you mean ${known}?`,
+  ]);
 });
 
 it('reports neither its own variables nor what every environment has', () => {

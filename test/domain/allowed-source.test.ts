@@ -111,20 +111,20 @@ test.each([
   ['a NUL in the comment', '10.0.0.1 # \0', controls],
   ['a lone surrogate in the comment', '10.0.0.1 # \ud800', controls],
   ['a right-to-left override in the comment', '10.0.0.1 # \u202e', controls],
-])('%s is refused', (_, entry, expected) => {
+])('%s is rejected', (_, entry, expected) => {
   expect(parseAllowedSource(entry)).toEqual(expected);
 });
 
-test('a name outside ASCII is refused with the name to write instead', () => {
+test('a name outside ASCII is rejected with the name to write instead', () => {
   expect(parseAllowedSource('münchen.de')).toEqual(refusal('must be written in ASCII: xn--mnchen-3ya.de'));
   expect(parseAllowedSource('MÜNCHEN.de.')).toEqual(refusal('must be written in ASCII: xn--mnchen-3ya.de'));
 });
 
-test('a letter that only becomes ASCII in lower case is refused too: U+212A looks like K', () => {
+test('a letter that only becomes ASCII in lower case is rejected too: U+212A looks like K', () => {
   expect(parseAllowedSource('\u212a8s.example')).toEqual(refusal('must be written in ASCII: k8s.example'));
 });
 
-test('nothing is suggested that would be refused, least of all 8.0.0.1 for 010.0.0.1 in full-width digits', () => {
+test('nothing is suggested that would be rejected, least of all 8.0.0.1 for 010.0.0.1 in full-width digits', () => {
   expect(parseAllowedSource('０１０.0.0.1')).toEqual(notHost);
   expect(parseAllowedSource('ü_x.de')).toEqual(notHost);
   expect(parseAllowedSource('ü ü')).toEqual(notHost);
@@ -205,7 +205,7 @@ test('every CIDR range without a host bit is accepted, and contains what Node sa
   );
 });
 
-test('every CIDR range with a host bit is refused, and told the network that was meant', () => {
+test('every CIDR range with a host bit is rejected, and told the network that was meant', () => {
   fc.assert(
     fc.property(subnet, ({ address, length }) => {
       const meant = networkOf(address, length);

@@ -17,7 +17,7 @@ test('256 bits fit 43 digits, the length of the random part of a secret', () => 
   expect(toBase62(2n ** 256n - 1n, 43)).toBe('yhjskwdA6OZ1AL1YmHWZWm8LLG7HjnuCA2j5rOw8Xp1');
 });
 
-test('a number that does not fit is refused, never cut', () => {
+test('a number that does not fit is rejected, never cut', () => {
   expect(() => toBase62(62n, 1)).toThrow(new RangeError('the number does not fit 1 digits of base 62'));
   expect(() => toBase62(62n ** 6n, 6)).toThrow('the number does not fit 6 digits of base 62');
 });

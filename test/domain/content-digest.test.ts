@@ -52,7 +52,7 @@ describe('a Content-Digest', () => {
     ['a token', 'sha-256=abc'],
     ['a string', 'sha-256="abc"'],
     ['hex', `sha-256=:${'ab'.repeat(32)}:`],
-  ])('with %s is refused', (_, value) => {
+  ])('with %s is rejected', (_, value) => {
     expect(parseContentDigest(value).ok).toBe(false);
   });
 
@@ -64,7 +64,7 @@ describe('a Content-Digest', () => {
     );
   });
 
-  test('is parsed or refused, never an exception, for any text', () => {
+  test('is parsed or rejected, never an exception, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat(100), (text, at) => {
         const cut = sha256.slice(0, at) + text + sha256.slice(at);

@@ -60,6 +60,6 @@ test('only the alphabet of base64url is read: Node would skip what it does not k
     if (text !== cursor) expect(decodeCursor(text), JSON.stringify(text)).toBeNull();
 });
 
-test('a text much longer than any cursor is refused before it is decoded', () => {
+test('a text much longer than any cursor is rejected before it is decoded', () => {
   expect(decodeCursor(encodeCursor(['x'.repeat(100_000)]))).toBeNull();
 });

@@ -31,7 +31,7 @@ test('titles tell the codes apart: no two are the same', () => {
   expect(new Set(titles).size).toBe(titles.length);
 });
 
-test('a refusal carries its code and message, no fields unless given, and no cause unless there is one', () => {
+test('a error carries its code and message, no fields unless given, and no cause unless there is one', () => {
   const error = new LatchkeyError('KEY_REVOKED', 'the key was revoked');
   expect(error).toBeInstanceOf(Error);
   expect(error).toMatchObject({

@@ -46,7 +46,7 @@ test('what our client signs is valid, whatever the method, the URL and the body'
   );
 });
 
-test('and is not valid any more once one character of it is another', () => {
+test('and is not valid anymore once one character of it is another', () => {
   const fields = ['method', 'url', 'host', 'content-digest', 'signature-input', 'signature', 'bodyDigest'] as const;
   const character = fc.oneof(
     fc.stringMatching(/^[\x20-\x7e]$/),

@@ -44,7 +44,7 @@ describe('the signature base and the MAC', () => {
 });
 
 describe('a signed request is valid', () => {
-  test('and comes with its nonce and the moment from which it is refused', () => {
+  test('and comes with its nonce and the moment from which it is rejected', () => {
     expect(verify(craft())).toEqual(valid);
   });
 
@@ -197,7 +197,7 @@ describe('the window', () => {
     expect(verify(craft(), new Date(Number.NaN)).outcome).toBe('SIGNATURE_INVALID');
   });
 
-  test('is told to who holds the secret only: a forged signature is invalid at any time', () => {
+  test('is returned to who holds the secret only: a forged signature is invalid at any time', () => {
     const request = craft();
     const forged = {
       ...request,
@@ -262,7 +262,7 @@ describe('the body that arrived', () => {
     expect(verify(craftWithBody(digestOf(''), { headers }))).toEqual(valid);
   });
 
-  test('is invalid when nobody knows it, whether or not one was signed', () => {
+  test('is invalid when no client knows it, whether or not one was signed', () => {
     expectInvalid({ ...craft(), body: 'unknown' }, /must have no body/);
     expectInvalid({ ...craftWithBody(), body: 'unknown' }, /must have no body/);
   });

@@ -26,10 +26,10 @@ test('both permissions together grant either', () => {
 });
 
 test('a permission on one team is nothing on another', () => {
-  expect(standing(holding('view_team', 'manage_keys'), 'team-2', 'view_team')).toBe('stranger');
-  expect(standing(holding('view_team', 'manage_keys'), 'team-2', 'manage_keys')).toBe('stranger');
+  expect(standing(holding('view_team', 'manage_keys'), 'team-2', 'view_team')).toBe('none');
+  expect(standing(holding('view_team', 'manage_keys'), 'team-2', 'manage_keys')).toBe('none');
 });
 
 test('a team named without any permission is as strange as one that is not named', () => {
-  expect(standing(holding(), 'team-1', 'view_team')).toBe('stranger');
+  expect(standing(holding(), 'team-1', 'view_team')).toBe('none');
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isPrefix, mintSecret, prefixOfSecret, tagShape } from '../../src/domain/secret.ts';
+import { classify, isPrefix, mintSecret, prefixOfSecret, tagShape } from '../../src/domain/secret.ts';
 
 const counting = (size: number) => Buffer.from(Array.from({ length: size }, (_, i) => i));
 const tag = fc.stringMatching(/^[a-z][a-z0-9]{0,15}$/);
@@ -38,7 +38,7 @@ test('every minted secret has the documented shape and is recognised by its own 
   );
 });
 
-test('a secret with any one character changed is refused', () => {
+test('a secret with any one character changed is rejected', () => {
   const character = fc.oneof(
     { weight: 9, arbitrary: fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_') },
     { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }) },
@@ -53,13 +53,13 @@ test('a secret with any one character changed is refused', () => {
   );
 });
 
-test('a secret with anything before, behind or between is refused', () => {
+test('a secret with anything before, behind or between is rejected', () => {
   const { secret, prefix } = mintSecret('lk', 'live', counting);
   for (const text of [` ${secret}`, `${secret} `, `${secret}\n`, `Bearer ${secret}`, secret + secret, prefix, ''])
     expect(prefixOfSecret(text), JSON.stringify(text)).toBeNull();
 });
 
-test('a secret of an environment that does not exist is refused, even with a valid checksum', () => {
+test('a secret of an environment that does not exist is rejected, even with a valid checksum', () => {
   // The checksums are zlib.crc32 of what stands before them; the first line shows that the method is right.
   expect(prefixOfSecret('lk_live_00000000_00000000000000000000000000000000000000000000gUBgu')).toBe('lk_live_00000000');
   expect(prefixOfSecret('lk_prod_00000000_00000000000000000000000000000000000000000003Trr4H')).toBeNull();
@@ -78,7 +78,7 @@ test('a tag is 1 to 16 small letters and digits, a letter first', () => {
   for (const bad of ['', '2a', 'LK', 'l_k', 'lk\n', 'a2345678901234567']) expect(bad).not.toMatch(tagShape);
 });
 
-test('the prefix of every secret is told from any other text, the secret itself among them', () => {
+test('the prefix of every secret is returned from any other text, the secret itself among them', () => {
   fc.assert(
     fc.property(minted, ({ secret, prefix }) => {
       expect(isPrefix(prefix)).toBe(true);
@@ -94,4 +94,15 @@ test('the prefix of every secret is told from any other text, the secret itself 
         expect(isPrefix(text), JSON.stringify(text)).toBe(false);
     }),
   );
+});
+
+test('a presented text is classified by its format, and by its checksum if it has our own format', () => {
+  const { secret } = mintSecret('lk', 'live', counting);
+  const wrong = secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0');
+  expect([secret, wrong, 'sk_imported', 'with space'].map(classify)).toEqual([
+    'good',
+    'wrong checksum',
+    'foreign',
+    'wrong shape',
+  ]);
 });

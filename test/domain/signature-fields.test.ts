@@ -143,18 +143,18 @@ describe('every parameter is there once, in its form, and no other, even with th
     ['text behind it', 'x'],
     ['a newline behind it', '\n'],
     ['an upper-case name', ';X=1'],
-  ])('%s is refused', (_, more) => {
+  ])('%s is rejected', (_, more) => {
     expectInvalid(craft({ input: `(${target})${parameters()}${more}` }), /^Signature-Input must/);
   });
 });
 
 describe('there is one signature, sig1', () => {
-  test('another label is refused', () => {
+  test('another label is rejected', () => {
     expectInvalid(craft({ label: 'sig2' }), /^Signature-Input must start with sig1=/);
     expectInvalid(craft({ label: 'SIG1' }), /^Signature-Input must start with sig1=/);
   });
 
-  test('labels that differ are refused', () => {
+  test('labels that differ are rejected', () => {
     const request = craft();
     const signature = String(request.headers.signature).replace('sig1', 'sig2');
     expectInvalid({ ...request, headers: { ...request.headers, signature } }, 'Signature must have sig1 alone');
@@ -171,7 +171,7 @@ describe('there is one signature, sig1', () => {
     ['a trailing comma', (value: string) => `${value},`],
     ['more than 4 kB', (value: string) => `${value}${' '.repeat(4096)}x`],
     ['a member without a value', (value: string) => `${value}, sig2`],
-  ])('%s is refused, in either header', (_, repeat) => {
+  ])('%s is rejected, in either header', (_, repeat) => {
     for (const name of ['signature', 'signature-input']) {
       const request = craft();
       const headers = { ...request.headers, [name]: repeat(String(request.headers[name])) };
@@ -200,7 +200,7 @@ describe('there is one signature, sig1', () => {
     ['a string', `sig1="${right}"`],
     ['parameters', `sig1=:${right}:;x=1`],
     ['hex', `sig1=${Buffer.from(right, 'base64').toString('hex')}`],
-  ])('a signature of %s is refused', (_, signature) => {
+  ])('a signature of %s is rejected', (_, signature) => {
     const request = craft();
     expect(request.headers.signature).toBe(`sig1=:${right}:`);
     expectInvalid({ ...request, headers: { ...request.headers, signature } }, /^(The s|S)ignature must (have|be of)/);

@@ -58,12 +58,12 @@ describe('the components are derived as RFC 9421, section 2.2, says', () => {
     ['an empty URL', '', {}],
     ['a fragment', 'https://api.example.com/orders?limit=5#top', {}],
     ['a URL of more than 16 kB', `https://api.example.com/${'a'.repeat(16_384)}`, {}],
-  ])('%s is refused', (_, url, headers: Record<string, string | string[]>) => {
+  ])('%s is rejected', (_, url, headers: Record<string, string | string[]>) => {
     expectInvalid(craft({ url, headers }), /^The (URL|authority) must/);
   });
 
   test.each(['\n', '\r', '\t', '\0', '\x7f', ' ', 'é', '\u2028', '😀', '\ud800'])(
-    'the character %j in method, path, query or authority is refused, even signed',
+    'the character %j in method, path, query or authority is rejected, even signed',
     (character) => {
       const at = `https://api.example.com/orders?limit=5`;
       expectInvalid(craft({ method: `GET${character}`, lines: lines({ method: `GET${character}` }) }), /^The method/);
@@ -81,7 +81,7 @@ describe('the components are derived as RFC 9421, section 2.2, says', () => {
     },
   );
 
-  test('an empty method is refused', () => {
+  test('an empty method is rejected', () => {
     expectInvalid(craft({ method: '', lines: lines({ method: '' }) }), /^The method/);
   });
 });

@@ -23,7 +23,7 @@ test.each([
   ['left-to-right embedding', 'a\u202ab'],
   ['left-to-right isolate', 'a\u2066b'],
   ['pop directional isolate', 'a\u2069b'],
-])('a name with a %s is refused', (_, name) => {
+])('a name with a %s is rejected', (_, name) => {
   expect(parseLine(name, 100)).toEqual(controls);
 });
 
@@ -41,7 +41,7 @@ test('white space around a name is cut, tab and line feed included', () => {
   expect(parseLine(' \t\n deploy \u00a0\r\n', 100)).toEqual({ ok: true, value: 'deploy' });
 });
 
-test('a NUL at the end is not white space: it is refused, not cut', () => {
+test('a NUL at the end is not white space: it is rejected, not cut', () => {
   expect(parseLine('deploy\0', 100)).toEqual(controls);
 });
 

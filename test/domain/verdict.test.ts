@@ -10,7 +10,7 @@ it('a key that nothing speaks against is valid, in its environment or where none
   expect(verdict(key, { ...good, env: undefined })).toBe('VALID');
 });
 
-it('of several reasons the first of the documented order is told, and nothing behind it is even looked at', () => {
+it('of several reasons the first of the documented order is returned, and nothing behind it is even looked at', () => {
   const asked: string[] = [];
   const bad: Circumstances = {
     now,
@@ -38,6 +38,9 @@ it('a key stops working at the very millisecond of its expiry', () => {
   expect(verdict({ ...key, expiresAt: now }, good)).toBe('EXPIRED');
 });
 
-it.each(['SIGNATURE_REQUIRED', 'SIGNATURE_INVALID', 'SIGNATURE_EXPIRED'] as const)('%s is told as it is', (outcome) => {
-  expect(verdict(key, { ...good, signature: () => outcome })).toBe(outcome);
-});
+it.each(['SIGNATURE_REQUIRED', 'SIGNATURE_INVALID', 'SIGNATURE_EXPIRED'] as const)(
+  '%s is returned as it is',
+  (outcome) => {
+    expect(verdict(key, { ...good, signature: () => outcome })).toBe(outcome);
+  },
+);

@@ -57,7 +57,7 @@ test('what has no form is not looked for, and without a key there is nothing mor
   }
 });
 
-test('a typing error is told from what is no key at all', () => {
+test('a typing error is returned from what is not a key at all', () => {
   const explained = (['wrong shape', 'wrong checksum'] as const).map(
     (form) => checksWithoutKey({ by: 'secret', form })[0]?.explanation,
   );
@@ -67,7 +67,7 @@ test('a typing error is told from what is no key at all', () => {
   ]);
 });
 
-test('when it was revoked, and when it expires or did, are told to the millisecond', () => {
+test('when it was revoked, and when it expires or did, are returned to the millisecond', () => {
   const moment = new Date('2026-06-01T12:00:00.000Z');
   const later = new Date(moment.getTime() + 1);
   expect(told('REVOCATION', {})).toEqual(['PASSED', 'It has not been revoked.']);
@@ -80,7 +80,7 @@ test('when it was revoked, and when it expires or did, are told to the milliseco
   expect(told('EXPIRY', { expiresAt: later })).toEqual(['PASSED', 'It expires at 2026-06-01T12:00:00.001Z.']);
 });
 
-test('an environment that nobody named is not looked at', () => {
+test('an environment that no client named is not looked at', () => {
   expect(told('ENVIRONMENT', {}, { env: undefined })).toEqual([
     'SKIPPED',
     'It is for live, and any environment is served.',
@@ -89,7 +89,7 @@ test('an environment that nobody named is not looked at', () => {
   expect(told('ENVIRONMENT', {}, { env: 'test' })[0]).toBe('FAILED');
 });
 
-test('a source that is not known, and one that is not on the list, are told apart', () => {
+test('a source that is not known, and one that is not on the list, are returned apart', () => {
   const allowedIps = ['10.0.0.0/8'];
   expect(told('SOURCE', { allowedIps }, { source: { kind: 'unknown' } })).toEqual([
     'FAILED',

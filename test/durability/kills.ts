@@ -64,12 +64,12 @@ export async function killAtRandom(kind: KillKind, scene: Scene): Promise<void> 
  * kills follow the answer at once, for what it says may not be true yet; the others come at any moment.
  */
 async function someAnswers({ ledger, random }: Scene): Promise<void> {
-  await Promise.race([ledger.moreAnswers(random.whole(1, mostAnswers)), pause(patienceMs)]);
+  await Promise.race([ledger.moreAnswers(random.whole(1, mostAnswers)), pause(timeoutMs)]);
   if (random.chance(0.5)) await pause(random.between(0, 20));
 }
 
 const mostAnswers = 150;
-const patienceMs = 1500;
+const timeoutMs = 1500;
 
 /** Management or one of the verification processes: the supervisor starts it again. */
 async function killProcess({ service, random, recovered }: Scene): Promise<void> {

@@ -39,22 +39,22 @@ export type Outcome =
 
 /** `at` is the service's own time of the change, which only its audit entry tells. */
 export function outcomeOf(before: KeyState | null, wish: Wish, at: string): Outcome {
-  if (wish.kind === 'create') return before === null ? changed(created(wish)) : refused('KEY_EXISTS');
-  if (before === null) return refused('KEY_NOT_FOUND');
+  if (wish.kind === 'create') return before === null ? changed(created(wish)) : rejected('KEY_EXISTS');
+  if (before === null) return rejected('KEY_NOT_FOUND');
   if (wish.kind === 'revoke') {
     return before.revokedAt !== null ? nothing : changed({ ...before, revokedAt: at, signingEnabled: false });
   }
-  if (before.revokedAt !== null) return refused('KEY_REVOKED');
+  if (before.revokedAt !== null) return rejected('KEY_REVOKED');
   const { signingEnabled, signingVersion } = before;
   switch (wish.kind) {
     case 'update':
       // Every update that is asked for here differs from all before it.
       return changed({ ...before, ...wish.fields });
     case 'enable':
-      if (signingEnabled) return refused('SIGNING_ALREADY_ENABLED');
+      if (signingEnabled) return rejected('SIGNING_ALREADY_ENABLED');
       return changed({ ...before, signingEnabled: true, signingVersion: signingVersion + 1 });
     case 'rotate':
-      if (!signingEnabled) return refused('SIGNING_NOT_ENABLED');
+      if (!signingEnabled) return rejected('SIGNING_NOT_ENABLED');
       return changed({ ...before, signingVersion: signingVersion + 1 });
     case 'disable':
       return signingEnabled ? changed({ ...before, signingEnabled: false }) : nothing;
@@ -79,7 +79,7 @@ function changed(after: KeyState): Outcome {
   return { kind: 'changed', after };
 }
 
-function refused(code: string): Outcome {
+function rejected(code: string): Outcome {
   return { kind: 'refused', code };
 }
 

@@ -20,8 +20,8 @@ function hasEnded(pid: number): boolean {
 }
 
 /** Those that are still there in the end. */
-export async function waitUntilEnded(pids: readonly number[], patienceMs: number): Promise<number[]> {
-  const deadline = performance.now() + patienceMs;
+export async function waitUntilEnded(pids: readonly number[], timeoutMs: number): Promise<number[]> {
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     const left = pids.filter((pid) => !hasEnded(pid));
     if (left.length === 0 || performance.now() > deadline) return left;

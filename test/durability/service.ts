@@ -84,11 +84,11 @@ export class DurableService {
   }
 
   /** Milliseconds from the spawn until it says that it can do its work. */
-  async ready(patienceMs: number): Promise<number> {
-    const deadline = performance.now() + patienceMs;
+  async ready(timeoutMs: number): Promise<number> {
+    const deadline = performance.now() + timeoutMs;
     while (!(await this.#saysReady())) {
       if (this.hasExited) throw new Error(`it ended while it started, with ${this.#child.exitCode}:\n${this.#log}`);
-      if (performance.now() > deadline) throw new Error(`it was not ready within ${patienceMs} ms:\n${this.#log}`);
+      if (performance.now() > deadline) throw new Error(`it was not ready within ${timeoutMs} ms:\n${this.#log}`);
       await pause(10);
     }
     return performance.now() - this.startedAt;

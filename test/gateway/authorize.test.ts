@@ -44,7 +44,7 @@ function answer({ status, headers, body }: Received) {
   return { status, told: Object.fromEntries(told), challenge: headers['www-authenticate'], body };
 }
 
-const refused = (status: 401 | 403, code: string) => ({
+const rejected = (status: 401 | 403, code: string) => ({
   status,
   told: { 'x-latchkey-code': code },
   challenge: status === 401 ? 'Bearer' : undefined,
@@ -110,10 +110,10 @@ describe.each(providers)('the answer on %s', (provider) => {
 
   it.each(refusals)('%s is %i, and says nothing about the key', async (code, status, key) => {
     const received = await ask(gateway(), await key(), { path: `${authorize}?env=live` });
-    expect(answer(received)).toStrictEqual(refused(status, code));
+    expect(answer(received)).toStrictEqual(rejected(status, code));
   });
 
-  it('a signature is refused with 401 when it is wrong, too old or used', async () => {
+  it('a signature is rejected with 401 when it is wrong, too old or used', async () => {
     const { id, secret, signingSecret } = await gateway().issueSigning();
     const target = { method: 'GET', url: 'http://api.example/a?b=c' };
     const told = {
@@ -127,10 +127,10 @@ describe.each(providers)('the answer on %s', (provider) => {
     const wrong = signed({ signingSecret: '0'.repeat(64) });
     const old = signed({ now: new Date(Date.now() - 120_000), expiresInSeconds: 60 });
     const good = signed();
-    expect(answer(await ask(gateway(), secret, wrong))).toStrictEqual(refused(401, 'SIGNATURE_INVALID'));
-    expect(answer(await ask(gateway(), secret, old))).toStrictEqual(refused(401, 'SIGNATURE_EXPIRED'));
+    expect(answer(await ask(gateway(), secret, wrong))).toStrictEqual(rejected(401, 'SIGNATURE_INVALID'));
+    expect(answer(await ask(gateway(), secret, old))).toStrictEqual(rejected(401, 'SIGNATURE_EXPIRED'));
     expect(answer(await ask(gateway(), secret, good))).toStrictEqual(permitted(gateway(), { id, secret }));
-    expect(answer(await ask(gateway(), secret, good))).toStrictEqual(refused(401, 'SIGNATURE_REPLAYED'));
+    expect(answer(await ask(gateway(), secret, good))).toStrictEqual(rejected(401, 'SIGNATURE_REPLAYED'));
   });
 
   it('every method is answered alike', async () => {
@@ -138,12 +138,12 @@ describe.each(providers)('the answer on %s', (provider) => {
     // CONNECT asks for a tunnel, and there is none.
     for (const method of METHODS.filter((name) => name !== 'CONNECT')) {
       expect(answer(await ask(gateway(), key.secret, { method }))).toStrictEqual(permitted(gateway(), key));
-      expect(answer(await ask(gateway(), 'a.guess', { method }))).toStrictEqual(refused(401, 'MALFORMED'));
+      expect(answer(await ask(gateway(), 'a.guess', { method }))).toStrictEqual(rejected(401, 'MALFORMED'));
     }
     await expect(ask(gateway(), key.secret, { method: 'CONNECT' })).rejects.toThrow();
   });
 
-  it('a body is nobody\u2019s business', async () => {
+  it('a body is no client\u2019s business', async () => {
     const key = await gateway().issue();
     const body = 'x'.repeat(1_000_000);
     expect(answer(await ask(gateway(), key.secret, { method: 'POST', body }))).toStrictEqual(permitted(gateway(), key));
@@ -153,11 +153,13 @@ describe.each(providers)('the answer on %s', (provider) => {
     const { secret } = await gateway().issue();
     const basic = Buffer.from(`${secret}:`).toString('base64');
     for (const authorization of ['', secret, 'Bearer', `Bearer${secret}`, `Basic ${basic}`, `Bearer ${secret} x`]) {
-      expect(answer(await ask(gateway(), '', { headers: { authorization } }))).toStrictEqual(refused(401, 'MALFORMED'));
+      expect(answer(await ask(gateway(), '', { headers: { authorization } }))).toStrictEqual(
+        rejected(401, 'MALFORMED'),
+      );
     }
     const elsewhere = { 'x-api-key': secret, cookie: `key=${secret}`, 'proxy-authorization': `Bearer ${secret}` };
     const received = await send(gateway().url, { path: authorize, headers: elsewhere });
-    expect(answer(received)).toStrictEqual(refused(401, 'MALFORMED'));
+    expect(answer(received)).toStrictEqual(rejected(401, 'MALFORMED'));
   });
 
   it('the scheme may be in any case (RFC 9110, section 11.1)', async () => {
@@ -174,7 +176,7 @@ describe.each(providers)('the answer on %s', (provider) => {
     const first = await send(gateway().url, { path: authorize, headers: { Authorization: lines } });
     expect(answer(first)).toStrictEqual(permitted(gateway(), key));
     const second = await send(gateway().url, { path: authorize, headers: { Authorization: lines.toReversed() } });
-    expect(answer(second)).toStrictEqual(refused(401, 'MALFORMED'));
+    expect(answer(second)).toStrictEqual(rejected(401, 'MALFORMED'));
   });
 });
 
@@ -223,7 +225,7 @@ describe.each(providers)('the environment on %s', (provider) => {
     '?environment=live',
     '?env=live&team=x',
     '?env=live?env=test',
-  ])('%s is refused instead of guessed at', async (query) => {
+  ])('%s is rejected instead of guessed at', async (query) => {
     const { secret } = await gateway().issue();
     expectBadRequest(await ask(gateway(), secret, { path: authorize + query }));
   });
@@ -394,7 +396,7 @@ describe.each(tellings)('a signed request on $provider, told as $name tells it',
     }
   });
 
-  it('is refused for another method, authority, path or query', async () => {
+  it('is rejected for another method, authority, path or query', async () => {
     const key = await gateway().issueSigning();
     const others = [
       { method: 'DELETE' },
@@ -409,7 +411,7 @@ describe.each(tellings)('a signed request on $provider, told as $name tells it',
     }
   });
 
-  it('is refused without a signature, and with one that another key made', async () => {
+  it('is rejected without a signature, and with one that another key made', async () => {
     const key = await gateway().issueSigning();
     const stranger = await gateway().issueSigning();
     expect(await codeFor(key.secret, tell(harmless))).toBe('SIGNATURE_REQUIRED');
@@ -451,7 +453,7 @@ describe.each(tellings)('a signed request on $provider, told as $name tells it',
       const twice = { ...headers, [field]: [String(others[field]), String(headers[field])] };
       const signature = signatureOf(key, harmless);
       const received = await ask(gateway(), key.secret, { ...sent, headers: { ...signature, ...twice } });
-      expect(answer(received)).toStrictEqual(refused(401, 'SIGNATURE_INVALID'));
+      expect(answer(received)).toStrictEqual(rejected(401, 'SIGNATURE_INVALID'));
     }
   });
 });
@@ -535,7 +537,7 @@ describe('parts of a URL that come separately', () => {
         ...sent,
         headers: { ...headers, ...signatureOf(key, signed) },
       });
-      expect(answer(received)).toStrictEqual(refused(401, 'SIGNATURE_INVALID'));
+      expect(answer(received)).toStrictEqual(rejected(401, 'SIGNATURE_INVALID'));
     }
   });
 });
@@ -556,7 +558,7 @@ describe('Envoy, which puts a prefix before the path', () => {
   });
 
   it.each(['', '/', '?env=live', '/staging/a', '/liveorders', '//a', '/%6cive/a', '/../live/a'])(
-    'a prefix that names no environment is refused: %s',
+    'a prefix that names no environment is rejected: %s',
     async (path) => {
       const { secret } = await gateway().issue();
       expectBadRequest(await ask(gateway(), secret, { path: authorize + path }));
@@ -584,7 +586,7 @@ describe('where VERIFIER_TOKENS are set', () => {
     ['all of them', { 'x-latchkey-verifier': tokens.join(', ') }],
     ['one twice', { 'x-latchkey-verifier': ['first-token-of-16-or-more', 'first-token-of-16-or-more'] }],
     ['one with a scheme', { 'x-latchkey-verifier': 'Bearer first-token-of-16-or-more' }],
-  ])('whoever has %s is told 401 and nothing about the key', async (_, headers) => {
+  ])('whoever has %s is returned 401 and nothing about the key', async (_, headers) => {
     const good = await gateway().issue();
     const revoked = await gateway().issue();
     await gateway().revoke(revoked.id);
@@ -595,12 +597,12 @@ describe('where VERIFIER_TOKENS are set', () => {
       answers.push(answer(await ask(gateway(), secret, { headers, path: `${authorize}?env=x` })));
     }
     expect(new Set(answers.map((each) => JSON.stringify(each))).size).toBe(1);
-    expect(answers[0]).toStrictEqual(refused(401, 'UNAUTHENTICATED'));
+    expect(answers[0]).toStrictEqual(rejected(401, 'UNAUTHENTICATED'));
   });
 
   it('a token in Authorization is a key like any other, and no key', async () => {
     const received = await ask(gateway(), tokens[0] ?? '');
-    expect(answer(received)).toStrictEqual(refused(401, 'UNAUTHENTICATED'));
+    expect(answer(received)).toStrictEqual(rejected(401, 'UNAUTHENTICATED'));
   });
 });
 
@@ -608,7 +610,7 @@ describe('the port that anybody could reach', () => {
   const secret = { JWT_SECRET: 'a secret for tests, of at least 32 bytes' };
 
   it.each(['0.0.0.0', '::', '10.0.0.1', '::ffff:127.0.0.1', 'latchkey.internal', '127.0.0.1.example'])(
-    'VERIFY_HOST=%s without VERIFIER_TOKENS: the service refuses to start, and says why',
+    'VERIFY_HOST=%s without VERIFIER_TOKENS: the service rejects to start, and says why',
     (host) => {
       expect(() => readConfiguration({ ...secret, VERIFY_HOST: host })).toThrow(
         new ConfigurationError([

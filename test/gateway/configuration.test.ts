@@ -31,7 +31,7 @@ it.each([
     { METRICS_PORT: '9400', METRICS_HOST: '0.0.0.0' },
     'METRICS_TOKEN: expected, because METRICS_HOST is not the loopback interface',
   ],
-])('%j is refused with what is expected', (environment, problem) => {
+])('%j is rejected with what is expected', (environment, problem) => {
   expect(() => readConfiguration(environment)).toThrow(problem);
 });
 

@@ -5,7 +5,7 @@ import { readConfiguration } from '../../src/config/configuration.ts';
 import { createGateway } from '../../src/gateway/server.ts';
 import { createKey } from '../../src/manage/create-key.ts';
 import { updateKey } from '../../src/manage/update-key.ts';
-import { RequestTallies } from '../../src/metrics/request-tallies.ts';
+import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import { openKeyFeed, openNonces } from '../../src/store/data-plane.ts';
 import { openDataPlane } from '../../src/verify/data-plane.ts';
 import { listen, type Received, type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
@@ -61,7 +61,7 @@ async function smallPort(capacity: number): Promise<string> {
     verifier: dataPlane.verifier,
     authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1, apiChecksContentDigest: false },
     revokeOwnKey: async () => false,
-    requests: new RequestTallies('verification'),
+    requests: new RequestCounters('verification'),
     traces: null,
     capacity,
     tokens: null,

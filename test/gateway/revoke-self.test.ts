@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
 import { createGateway } from '../../src/gateway/server.ts';
-import { RequestTallies } from '../../src/metrics/request-tallies.ts';
+import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import { compose, type Service } from '../support/compose.ts';
 import { providers } from '../support/databases.ts';
 import { listen, type RunningGateway, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';
@@ -92,7 +92,7 @@ describe.each(providers)('on %s', (provider) => {
     }
   });
 
-  it('what is no key of this service hears the same each time, and nothing is repeated', async () => {
+  it('what is not a key of this service hears the same each time, and nothing is repeated', async () => {
     const { secret } = await gateway.issue();
     const bodies = new Set<string>();
     const unknown = mintSecret('lk', 'live', randomBytes).secret;
@@ -164,7 +164,7 @@ async function heldRevocations(sourceHeader: string | null = null) {
     verifier: { verify: () => undefined, find: async (secret) => (secret === 'unknown' ? [] : [secret]) },
     authorize: { convention: 'nginx', sourceHeader, sourceHops: 1, apiChecksContentDigest: false },
     revokeOwnKey: () => new Promise((resolve, reject) => void waiting.push({ resolve, reject })),
-    requests: new RequestTallies('verification'),
+    requests: new RequestCounters('verification'),
     traces: null,
     capacity: 20,
     tokens: null,
@@ -179,7 +179,7 @@ async function heldRevocations(sourceHeader: string | null = null) {
   return { url, waiting };
 }
 
-it('eight keys at once are revoked, the ninth call is told to come back, and a failure gives its place back and tells nothing', async () => {
+it('eight keys at once are revoked, the ninth call is returned to come back, and a failure gives its place back and tells nothing', async () => {
   const { url, waiting } = await heldRevocations();
   const open = Array.from({ length: 8 }, (_, i) => revoke(url, `key-${i}`));
   await expect.poll(() => waiting.length).toBe(8);

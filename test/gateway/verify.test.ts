@@ -70,7 +70,7 @@ describe.each(providers)('on %s', (provider) => {
     }
   });
 
-  it("what is no key, and what is nobody's key, say nothing more", async () => {
+  it("what is not a key, and what is no client's key, say nothing more", async () => {
     const { secret } = await create();
     for (const key of ['', 'x', '\u0000', 'ключ', `${secret.slice(0, -1)}!`, `${secret} `, 'x'.repeat(60_000)]) {
       expect((await verify({ key })).body).toStrictEqual({ valid: false, code: 'MALFORMED', ...nobody });
@@ -160,7 +160,7 @@ describe.each(providers)('on %s', (provider) => {
       }
     });
 
-    it('another method, path, body or key is refused, and an old signature is told from a bad one', async () => {
+    it('another method, path, body or key is rejected, and an old signature is returned from a bad one', async () => {
       const { key, options } = await signingKey();
       const theirs = await signingKey();
       const good = signed(options);
@@ -206,7 +206,7 @@ describe.each(providers)('on %s', (provider) => {
     const total = (hours: { code: string; count: number }[], code: string) =>
       hours.filter((hour) => hour.code === code).reduce((sum, { count }) => sum + count, 0);
 
-    it('shows on the key and by hour within about a second; a refusal is counted but is no use', async () => {
+    it('shows on the key and by hour within about a second; a error is counted but is no use', async () => {
       const { id, secret } = await create();
       for (let i = 0; i < 3; i += 1) await verify({ key: secret, env: 'test' }, i % instances);
       const refused = await eventually(
@@ -286,7 +286,7 @@ describe.each(providers)('on %s', (provider) => {
     }
   });
 
-  it('other paths and methods, and bodies over 64 kB, are refused', async () => {
+  it('other paths and methods, and bodies over 64 kB, are rejected', async () => {
     const url = urls[0] ?? '';
     expect((await rest(url, null, 'POST', '/v1/verifyy', {})).status).toBe(404);
     expect((await rest(url, null, 'POST', '/v1/authorizex', {})).status).toBe(404);
@@ -296,7 +296,7 @@ describe.each(providers)('on %s', (provider) => {
   });
 });
 
-it('where the port asks for a token, nothing is told without one of them', async () => {
+it('where the port asks for a token, nothing is returned without one of them', async () => {
   const running = await startService('sqlite', { VERIFIER_TOKENS: 'first-verifier-token,second-verifier-token' });
   const url = await listen(running.service.gateway);
   const body = { key: 'lk_live_nonsense' };

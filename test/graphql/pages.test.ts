@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGraphQL } from '../../src/graphql/server.ts';
-import { OperationTallies } from '../../src/metrics/operation-tallies.ts';
+import { OperationCounters } from '../../src/metrics/operation-counters.ts';
 import { executor } from '../../src/rest/execute.ts';
 import { listKeys } from '../../src/rest/list-keys.ts';
 import { providers } from '../support/databases.ts';
@@ -105,7 +105,7 @@ describe.each(providers)('on %s', (provider) => {
 
   it('the whole list over REST lets others have a turn between its pages', async () => {
     const { management, log } = running.service;
-    const server = await startGraphQL(log, new OperationTallies(), null);
+    const server = await startGraphQL(log, new OperationCounters(), null);
     const execute = executor(server, management, callerOf({ [team]: both }));
     const query = new URLSearchParams({ teamId: team });
     const { body } = await listKeys({ execute, id: undefined, query, body: undefined, headers: {} });

@@ -9,7 +9,7 @@ import { capacity } from '../../src/http/capacity.ts';
 import { inOrder } from '../../src/http/in-order.ts';
 import { parseBody, readBody } from '../../src/http/json-body.ts';
 import { refuseRest } from '../../src/http/refusals.ts';
-import { RequestTallies } from '../../src/metrics/request-tallies.ts';
+import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import { listen, type Sent, send, stopListening } from '../support/gateway.ts';
 import { both, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 
@@ -22,7 +22,7 @@ afterEach(async () => {
 class HeldManagement {
   readonly waiting: Response[] = [];
   readonly reports: string[] = [];
-  readonly requests = new RequestTallies('management');
+  readonly requests = new RequestCounters('management');
   url = '';
 
   async start(maxSlots: number): Promise<void> {

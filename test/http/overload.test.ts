@@ -3,8 +3,8 @@ import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createGateway } from '../../src/gateway/server.ts';
-import { RequestTallies } from '../../src/metrics/request-tallies.ts';
-import type { Respond } from '../../src/verify/verifier.ts';
+import { RequestCounters } from '../../src/metrics/request-counters.ts';
+import type { Responder } from '../../src/verify/verifier.ts';
 import { listen, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';
 import { both, rest, sessionToken } from '../support/service.ts';
 
@@ -31,7 +31,7 @@ class Held<T> {
 
 /** The verification port over a verifier that waits. */
 async function heldGateway(atMost: number) {
-  const held = new Held<Respond>();
+  const held = new Held<Responder>();
   const server = createGateway({
     verifier: { verify: (_, respond) => void held.waiting.push(respond), find: async () => [] },
     authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1, apiChecksContentDigest: false },
@@ -39,7 +39,7 @@ async function heldGateway(atMost: number) {
     capacity: atMost,
     tokens: null,
     readiness: async () => 'ready',
-    requests: new RequestTallies('verification'),
+    requests: new RequestCounters('verification'),
     traces: null,
     report: held.report,
   });
@@ -65,7 +65,10 @@ describe.each([
         detail: expect.stringContaining('Too many'),
       });
     }
-    expect(held.reports).toEqual(['verifications were turned away', 'verifications were turned away']);
+    expect(held.reports).toEqual([
+      'verifications were rejected because too many are in progress',
+      'verifications were rejected because too many are in progress',
+    ]);
     // A verification that fails makes room as one that is answered does, and neither makes room twice.
     held.waiting[0]?.fail(new Error('gone'));
     held.waiting[0]?.fail(new Error('gone again'));

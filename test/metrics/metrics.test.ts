@@ -4,7 +4,7 @@ import { buildSchema } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { errorTable } from '../../src/domain/errors.ts';
 import { verdictCodes } from '../../src/domain/verdict-code.ts';
-import { DurationTally } from '../../src/metrics/duration-tally.ts';
+import { DurationHistogram } from '../../src/metrics/duration-histogram.ts';
 import { metricsRegistry } from '../../src/metrics/exposition.ts';
 import { storeCallers } from '../../src/metrics/readings.ts';
 import { createMetricsServer } from '../../src/metrics/server.ts';
@@ -22,7 +22,7 @@ const rootFields = [schema.getQueryType(), schema.getMutationType()].flatMap((ty
 
 describe('a tally of durations', () => {
   it('counts each in the first bucket whose bound it does not exceed, and what exceeds all in the last', () => {
-    const tally = new DurationTally([1, 10]);
+    const tally = new DurationHistogram([1, 10]);
     for (const milliseconds of [0, 1, 1.5, 10, 11]) tally.add(milliseconds);
     tally.add(2, 3);
     expect(tally.counts).toEqual([2, 5, 1]);

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import { createGateway, type GatewayOptions } from '../../src/gateway/server.ts';
-import { RequestTallies } from '../../src/metrics/request-tallies.ts';
+import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import { listen, type RunningGateway, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';
 import { description } from '../support/openapi-contract.ts';
 import { both, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
@@ -207,7 +207,7 @@ async function askBeside(behind: Partial<GatewayOptions>, call: Sent) {
   const server = createGateway({
     verifier: failing,
     revokeOwnKey: () => Promise.reject(broken()),
-    requests: new RequestTallies('verification'),
+    requests: new RequestCounters('verification'),
     traces: null,
     authorize: {
       convention: call.path?.startsWith('/v1/authorize/') ? 'envoy' : 'nginx',

@@ -46,7 +46,7 @@ describe.each(['Express', 'Fastify'] as const)('a client of an API with the reci
     } = await send(origin, { elsewhere: true, headers: { ...authorization, ...headers } });
     return { status, challenge: answered['www-authenticate'], body };
   }
-  const refused = (status: number) => ({
+  const rejected = (status: number) => ({
     status,
     challenge: status === 401 ? 'Bearer' : undefined,
     body: expect.not.stringContaining('127.0.0.1'),
@@ -61,16 +61,16 @@ describe.each(['Express', 'Fastify'] as const)('a client of an API with the reci
   });
 
   it('is refused without a key, with a wrong one and with one of another environment', async () => {
-    expect(await ask(null)).toStrictEqual(refused(401));
-    expect(await ask('a.guess')).toStrictEqual(refused(401));
-    expect(await ask((await gateway.issue({ env: 'test' })).secret)).toStrictEqual(refused(403));
+    expect(await ask(null)).toStrictEqual(rejected(401));
+    expect(await ask('a.guess')).toStrictEqual(rejected(401));
+    expect(await ask((await gateway.issue({ env: 'test' })).secret)).toStrictEqual(rejected(403));
   });
 
   it('is refused from the very next request on when the key is revoked', async () => {
     const { id, secret } = await gateway.issue();
     expect((await ask(secret)).status).toBe(200);
     await gateway.revoke(id);
-    expect(await ask(secret)).toStrictEqual(refused(401));
+    expect(await ask(secret)).toStrictEqual(rejected(401));
   });
 
   it('is judged by the address that it comes from, whatever it says', async () => {
@@ -78,15 +78,15 @@ describe.each(['Express', 'Fastify'] as const)('a client of an API with the reci
     const elsewhere = await gateway.issue({ allowedIps: ['203.0.113.7'] });
     const claims = { 'x-forwarded-for': '203.0.113.7', 'x-real-ip': '203.0.113.7', forwarded: 'for=203.0.113.7' };
     expect((await ask(here.secret, claims)).status).toBe(200);
-    expect(await ask(elsewhere.secret, claims)).toStrictEqual(refused(403));
+    expect(await ask(elsewhere.secret, claims)).toStrictEqual(rejected(403));
   });
 
   it('with a key that must sign, is rejected without a signature, and passes once with one', async () => {
     const { id, secret, signingSecret } = await gateway.issueSigning();
-    expect(await ask(secret)).toStrictEqual(refused(401));
+    expect(await ask(secret)).toStrictEqual(rejected(401));
     const signature = { ...signRequest({ method: 'GET', url: `${origin}/` }, { keyId: id, signingSecret }) };
     expect((await ask(secret, signature)).status).toBe(200);
-    expect(await ask(secret, signature)).toStrictEqual(refused(401));
+    expect(await ask(secret, signature)).toStrictEqual(rejected(401));
   });
 
   // In this order, and last: nothing works after them.
@@ -94,9 +94,9 @@ describe.each(['Express', 'Fastify'] as const)('a client of an API with the reci
     const { secret } = await gateway.issue();
     expect((await ask(secret)).status).toBe(200);
     await gateway.running.service.close();
-    expect(await ask(secret)).toStrictEqual(refused(503));
+    expect(await ask(secret)).toStrictEqual(rejected(503));
     await stopListening(gateway.running.service.gateway);
-    expect(await ask(secret)).toStrictEqual(refused(503));
+    expect(await ask(secret)).toStrictEqual(rejected(503));
   });
 });
 

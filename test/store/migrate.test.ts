@@ -95,7 +95,7 @@ describe.each(providers)('on %s', (provider) => {
   );
 
   it(
-    'a database that a newer version has taken further is refused',
+    'a database that a newer version has taken further is rejected',
     withDatabase(provider, async (address) => {
       await migrate(address);
       await query(address, `UPDATE "_prisma_migrations" SET migration_name = '99990101000000_future'`);
@@ -106,7 +106,7 @@ describe.each(providers)('on %s', (provider) => {
   );
 
   it(
-    'a migration that was changed after it had been applied is refused',
+    'a migration that was changed after it had been applied is rejected',
     withDatabase(provider, async (address) => {
       await migrate(address);
       await query(address, `UPDATE "_prisma_migrations" SET checksum = 'other'`);

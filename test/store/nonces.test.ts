@@ -74,7 +74,7 @@ describe.each(providers)('on %s', (provider) => {
     }
   };
 
-  it('what has expired is forgotten, and takes no space any more', async () => {
+  it('what has expired is forgotten, and takes no space anymore', async () => {
     const [one] = await open(1);
     for (let round = 0; round < 6; round += 1) {
       await pass(one, 15, (minute) => round * 1200 + minute * 60);

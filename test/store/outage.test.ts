@@ -112,7 +112,7 @@ test.each([
   await worksAgain(far);
 });
 
-test('the network is cut, and refuses connections until it is back', async () => {
+test('the network is cut, and rejects connections until it is back', async () => {
   await proxy.cut();
   expect((await within(verificationMs, verify(far))).body).toMatchObject(unavailable);
   expect((await within(managementMs, create(far))).body).toMatchObject(unavailable);
@@ -120,7 +120,7 @@ test('the network is cut, and refuses connections until it is back', async () =>
   await worksAgain(far);
 });
 
-test('every connection ended while nobody uses it: nobody notices', async () => {
+test('every connection ended while no client uses it: no client notices', async () => {
   // Signatures have connections of their own.
   const signing = (await create(near)).body;
   const { signingSecret } = (await rest(urlOf(near), token, 'POST', `/v1/keys/${signing.id}/signing/enable`)).body;

@@ -32,7 +32,7 @@ describe.each(providers)('on %s', (provider) => {
     for (const ring of steps) expect(await store.startWithRing('pepper', keyRing(ring))).toEqual([]);
   });
 
-  it('a ring that shares none is refused, also before there is any key, and leaves nothing behind', async () => {
+  it('a ring that shares none is rejected, also before there is any key, and leaves nothing behind', async () => {
     const store = await open();
     expect(await store.startWithRing('pepper', keyRing([first]))).toEqual([]);
     for (let i = 0; i < 2; i += 1) {

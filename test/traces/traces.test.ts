@@ -179,7 +179,7 @@ it('a collector that is gone or says nothing changes no answer, and holds up no 
   expect(performance.now() - startedAt).toBeLessThan(5000);
 });
 
-it('nothing of OpenTelemetry or prom-client is loaded where nobody asks for it', async () => {
+it('nothing of OpenTelemetry or prom-client is loaded where no client asks for it', async () => {
   const database = await temporaryDatabase('sqlite');
   stops.push(() => database.remove());
   const loaded = async (environment: NodeJS.ProcessEnv) => {

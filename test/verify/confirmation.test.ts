@@ -99,7 +99,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(asked.length).toBeLessThanOrEqual(3);
   });
 
-  it("what is no key can't push a key out of the cache, and the cache stays within its bound", async () => {
+  it("what is not a key can't push a key out of the cache, and the cache stays within its bound", async () => {
     running = await startService(provider);
     const { management } = running.service;
     const { feed, asked } = counted(keyFeedOf(running));
@@ -300,7 +300,7 @@ describe('whatever the store does', () => {
     expect((await cached)?.revoked).toBe(true);
   });
 
-  it('who asks for no key is told, by the same rule, whether any was imported', async () => {
+  it('who asks for no key is returned, by the same rule, whether any was imported', async () => {
     running = await startService('sqlite');
     const { calls, feed } = scripted();
     const { peppers } = running.service.management;

@@ -89,7 +89,7 @@ test('once its TTL is over, a changed record is used and the address it had befo
 });
 
 test.each(['SERVFAIL', 'NXDOMAIN', 'SILENCE'] as const)(
-  'once its TTL is over, an address is refused when the answer is %s: the last answer does not live on',
+  'once its TTL is over, an address is rejected when the answer is %s: the last answer does not live on',
   async (reply) => {
     let down = false;
     const { addresses, clock } = await start((type, name) => (down ? reply : ipv4Only(type, a(name, '192.0.2.1'))), {
@@ -159,7 +159,7 @@ test.each([
   ['the server fails', 'SERVFAIL'],
   ['the server refuses', 'REFUSED'],
   ['the server is silent', 'SILENCE'],
-] as const)('when %s there is no address, and nobody asks again for 5 seconds', async (_, reply) => {
+] as const)('when %s there is no address, and no client asks again for 5 seconds', async (_, reply) => {
   const { addresses, questions, clock } = await start(() => reply, { timeoutMs: 200 });
   expect(await addresses('gate.example')).toEqual([]);
   clock.ms += 4_999;
@@ -192,7 +192,7 @@ test('a caller waits for two time-outs at most, however many servers are silent'
   expect(performance.now() - begun).toBeLessThan(4 * 400);
 });
 
-test('one lost packet is no refusal', async () => {
+test('one lost packet is no error', async () => {
   const seen = new Set<string>();
   const { addresses } = await start(
     (type, name) => {
@@ -369,7 +369,7 @@ test('no team learns from what is known to another: each asks for itself', async
   expect(questions()).toHaveLength(4);
 });
 
-test('callers of one team beyond its budget are told at once, and those of another team wait', async () => {
+test('callers of one team beyond its budget are returned at once, and those of another team wait', async () => {
   const { resolver } = await start(() => 'SILENCE', { maxWaiting: 2, timeoutMs: 60_000 });
   const waiting = [resolver.addresses('a.example', 'one'), resolver.addresses('a.example', 'one')];
   await expect(resolver.addresses('b.example', 'one')).rejects.toMatchObject({ code: 'UNAVAILABLE' });

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { keyRing } from '../../src/domain/key-ring.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
-import type { FeedKey, KeyFeed, Round } from '../../src/store/key-feed.ts';
+import type { FeedKey, KeyFeed, Snapshot } from '../../src/store/key-feed.ts';
 import type { CachedMatch } from '../../src/verify/cached-key.ts';
 import { Confirmation } from '../../src/verify/confirmation.ts';
 import { KeyCache } from '../../src/verify/key-cache.ts';
@@ -33,7 +33,7 @@ const [secret, one, another] = [minted(), minted(), minted()] as const;
 function confirmation(leaseMs: number, granted: number) {
   const askedAt: number[] = [];
   const feed: KeyFeed = {
-    read: async (_, digests): Promise<Round> => {
+    read: async (_, digests): Promise<Snapshot> => {
       askedAt.push(performance.now());
       const keys = digests.map((digest) => ({ ...stored, id: digest, digest }));
       return { revision: 1, overflow: false, imports: false, leaseMs: granted, keys };
@@ -107,7 +107,7 @@ describe('with a lease on PostgreSQL', () => {
   const manage = (method: string, path: string, body?: unknown) => rest(plain.url, token, method, path, body);
   const codeOf = async (key: string) => (await rest(verifyUrl, null, 'POST', '/v1/verify', { key })).body.code;
 
-  it('nobody hears yes to a revoked key once any revoke of it has been answered, at whichever instance', async () => {
+  it('no client hears yes to a revoked key once any revoke of it has been answered, at whichever instance', async () => {
     await startBoth();
     const { id, secret } = (await manage('POST', '/v1/keys', { teamId: team, name: 'A key', env: 'live' })).body;
     // The lease of the other instance begins now, with the key in its cache.

@@ -15,7 +15,7 @@ export const badTokens: Attack = {
     const server = await stage.start();
     const tenant = newTenant();
     const { id } = await createKey(server, tenant);
-    const bad = Array.from({ length: 1000 }, () => jwt.sign({ teams: {} }, randomBytes(32), { subject: 'stranger' }));
+    const bad = Array.from({ length: 1000 }, () => jwt.sign({ teams: {} }, randomBytes(32), { subject: 'none' }));
     const victim = `a good token from the same address, ${goodPerSecond}/s`;
     const measured = await measure(stage, {
       victim,

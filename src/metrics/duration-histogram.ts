@@ -1,8 +1,8 @@
 /**
- * How often something took how long. Plain numbers that are bumped in the path of a request, and read when somebody asks
- * for metrics: prom-client's own histogram hashes labels for each observation, which would be seen in a verification.
+ * A histogram of durations in plain numbers, cheap to update on the hot path and read on a scrape. prom-client's
+ * histogram hashes its labels for each observation, which would slow down verifications measurably.
  */
-export class DurationTally {
+export class DurationHistogram {
   /** Upper bounds in milliseconds, each included. */
   readonly bounds: readonly number[];
   /** One more than bounds: the last is for what took longer than all of them. */
@@ -16,7 +16,7 @@ export class DurationTally {
 
   add(milliseconds: number, times = 1): void {
     let i = 0;
-    // Most of what is timed ends in one of the first: a search by halves would be no faster.
+    // Most durations are in one of the first buckets, so a binary search would not be faster.
     while (milliseconds > (this.bounds[i] ?? Number.POSITIVE_INFINITY)) i += 1;
     this.counts[i] = (this.counts[i] ?? 0) + times;
     this.sumMs += milliseconds * times;

@@ -1,13 +1,13 @@
 import { LatchkeyError } from '../domain/errors.ts';
-import type { Outcome, Respond } from '../verify/verifier.ts';
-import { type Exchange, refuse, tally } from './exchange.ts';
+import type { Outcome, Responder } from '../verify/verifier.ts';
+import { countAnswer, type Exchange, sendError } from './exchange.ts';
 import type { sendVerdict } from './verdict-answer.ts';
 
-/** A verification that is under way: takes a place of the port, but for as long as it waits for DNS. */
-export class Asked implements Respond {
+/** A verification in progress. It counts against the capacity of the port, except while it waits for DNS. */
+export class PendingVerification implements Responder {
   readonly #exchange: Exchange;
   readonly #send: typeof sendVerdict;
-  #holdsPlace = false;
+  #holdsSlot = false;
 
   constructor(exchange: Exchange, send: typeof sendVerdict) {
     this.#exchange = exchange;
@@ -18,20 +18,20 @@ export class Asked implements Respond {
   answer(outcome: Outcome): void {
     this.#hold(false);
     this.#send(this.#exchange.response, outcome);
-    tally(this.#exchange, outcome.code);
+    countAnswer(this.#exchange, outcome.code);
   }
 
-  /** Also where an answer can't be written. */
+  /** Also called when writing the answer fails. */
   fail(error: unknown): void {
     this.#hold(false);
     this.#exchange.report(error, 'the store could not be asked about a key');
-    refuse(this.#exchange, new LatchkeyError('UNAVAILABLE', 'The store does not answer; try again shortly.'));
+    sendError(this.#exchange, new LatchkeyError('UNAVAILABLE', 'The store does not answer; try again shortly.'));
   }
 
   reject(error: LatchkeyError): void {
     this.#hold(false);
     this.#exchange.report(error, 'verifications were rejected without a verdict');
-    refuse(this.#exchange, error);
+    sendError(this.#exchange, error);
   }
 
   waitsForDns(waits: boolean): void {
@@ -39,8 +39,8 @@ export class Asked implements Respond {
   }
 
   #hold(holds: boolean): void {
-    if (holds === this.#holdsPlace) return;
-    this.#holdsPlace = holds;
+    if (holds === this.#holdsSlot) return;
+    this.#holdsSlot = holds;
     this.#exchange.requests.underWay += holds ? 1 : -1;
   }
 }

@@ -2,17 +2,17 @@ import type { ErrorCode } from '../domain/errors.ts';
 
 export type OperationOutcome = 'OK' | ErrorCode;
 
-export interface TalliedOperation {
+export interface CountedOperation {
   readonly operation: string;
   readonly outcome: OperationOutcome;
   readonly count: number;
 }
 
 /**
- * What callers asked the control plane to do, whichever door they came through, and what became of it. An operation is
- * a field of the schema's Query or Mutation, never a name that a caller chose.
+ * Counts the operations of the control plane over GraphQL and REST, by outcome. An operation is a field of the schema's
+ * Query or Mutation, never a name that a caller chose.
  */
-export class OperationTallies {
+export class OperationCounters {
   readonly #counts = new Map<string, Map<OperationOutcome, number>>();
 
   add(operation: string, outcome: OperationOutcome): void {
@@ -31,7 +31,7 @@ export class OperationTallies {
     return sum;
   }
 
-  *[Symbol.iterator](): Generator<TalliedOperation> {
+  *[Symbol.iterator](): Generator<CountedOperation> {
     for (const [operation, counts] of this.#counts) {
       for (const [outcome, count] of counts) yield { operation, outcome, count };
     }

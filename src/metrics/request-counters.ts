@@ -1,0 +1,49 @@
+import { DurationHistogram, requestBounds } from './duration-histogram.ts';
+
+export interface CountedRequests {
+  readonly route: string;
+  /** `2xx` and the like. */
+  readonly status: string;
+  readonly durations: DurationHistogram;
+}
+
+/**
+ * Counts the requests of one port. Routes must come from a fixed set and never from a URL, because every route stays in
+ * memory and in every scrape.
+ */
+export class RequestCounters {
+  readonly port: 'management' | 'verification';
+  /** Requests in progress that count against the capacity of the port. */
+  underWay = 0;
+  /** Requests that were rejected because the port was at its capacity. */
+  turnedAway = 0;
+  /** By route, then by the status' first digit. */
+  readonly #counters = new Map<string, (DurationHistogram | undefined)[]>();
+
+  constructor(port: RequestCounters['port']) {
+    this.port = port;
+  }
+
+  add(route: string, status: number, milliseconds: number): void {
+    let classes = this.#counters.get(route);
+    if (classes === undefined) {
+      classes = new Array<DurationHistogram | undefined>(6).fill(undefined);
+      this.#counters.set(route, classes);
+    }
+    const first = Math.trunc(status / 100);
+    let durations = classes[first];
+    if (durations === undefined) {
+      durations = new DurationHistogram(requestBounds);
+      classes[first] = durations;
+    }
+    durations.add(milliseconds);
+  }
+
+  *[Symbol.iterator](): Generator<CountedRequests> {
+    for (const [route, classes] of this.#counters) {
+      for (const [first, durations] of classes.entries()) {
+        if (durations !== undefined) yield { route, status: `${first}xx`, durations };
+      }
+    }
+  }
+}
