@@ -16,6 +16,6 @@ export function graphqlMediaType(accept: string | undefined): GraphQLMediaType |
 }
 
 /** For a refusal: whoever accepts none of the types hears that as JSON. */
-export function refusalMediaType(accept: string | undefined): GraphQLMediaType {
+export function errorMediaType(accept: string | undefined): GraphQLMediaType {
   return graphqlMediaType(accept) ?? 'application/json; charset=utf-8';
 }

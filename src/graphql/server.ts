@@ -9,12 +9,12 @@ import type { OperationTallies } from '../metrics/operation-tallies.ts';
 import type { CallSpans } from '../traces/call-spans.ts';
 import { admitOperations } from './admission.ts';
 import type { GraphQLContext } from './context.ts';
+import { countOutcomes } from './count-outcomes.ts';
 import { formatError, publicError } from './errors.ts';
 import { graphqlMediaType } from './media-type.ts';
 import { maxTokens } from './operation-limits.ts';
 import { resolvers } from './resolvers.ts';
 import { setRetryAfter } from './retry-after.ts';
-import { tallyOperations } from './tally-operations.ts';
 import { traceOperations } from './trace-operations.ts';
 
 export const typeDefs = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
@@ -40,7 +40,7 @@ export async function startGraphQL(
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens },
     plugins: [
-      tallyOperations(operations),
+      countOutcomes(operations),
       ...(spans === null ? [] : [traceOperations(spans)]),
       admitOperations,
       logErrors(log),

@@ -8,13 +8,13 @@ import type { Request, RequestHandler, Response } from 'express';
 import { errorTable, LatchkeyError } from '../domain/errors.ts';
 import type { Session } from '../domain/permission.ts';
 import { problem } from '../domain/problem.ts';
-import { refusalMediaType } from '../graphql/media-type.ts';
+import { errorMediaType } from '../graphql/media-type.ts';
 import { isRevocation } from '../graphql/revocation.ts';
 import type { RequestTallies } from '../metrics/request-tallies.ts';
+import { graphqlProblem } from './errors.ts';
 import { healthPaths } from './health.ts';
 import { Pace } from './pace.ts';
 import { network } from './rate-limits.ts';
-import { graphqlProblem } from './refusals.ts';
 import { onceDone, RevocationReserve } from './revocation-reserve.ts';
 import { type Share, Slots } from './slots.ts';
 
@@ -62,9 +62,9 @@ export function capacity(
 
   const reject = (): LatchkeyError => {
     requests.turnedAway += 1;
-    const refusal = new LatchkeyError('UNAVAILABLE', 'Too many calls are under way; try again shortly.');
-    report(refusal, 'management calls were turned away');
-    return refusal;
+    const error = new LatchkeyError('UNAVAILABLE', 'Too many calls are under way; try again shortly.');
+    report(error, 'management calls were turned away');
+    return error;
   };
 
   return {
@@ -75,7 +75,7 @@ export function capacity(
       // Of GraphQL, only the body tells.
       else if (method === 'DELETE') arrivals.revocations.begin(begin);
       else if (!slots.isFull || (method === 'POST' && url.startsWith('/graphql'))) arrivals.others.begin(begin);
-      else turnAway(response, reject(), url.startsWith('/graphql'));
+      else sendRejection(response, reject(), url.startsWith('/graphql'));
     },
     enter: (request, response, next) => {
       // The client has gone away, and no `close` would come to release the slot.
@@ -133,14 +133,14 @@ function shareUsed(): LatchkeyError {
   return new LatchkeyError('RATE_LIMITED', message, { retryAfterSeconds: 1 });
 }
 
-function turnAway(response: ServerResponse, refusal: LatchkeyError, isGraphQL: boolean): void {
+function sendRejection(response: ServerResponse, error: LatchkeyError, isGraphQL: boolean): void {
   const requestId = randomUUID();
-  const body = JSON.stringify(isGraphQL ? graphqlProblem(refusal, requestId) : problem(refusal, requestId));
-  response.writeHead(errorTable[refusal.code].status, {
-    'content-type': isGraphQL ? refusalMediaType(response.req.headers.accept) : 'application/problem+json',
+  const body = JSON.stringify(isGraphQL ? graphqlProblem(error, requestId) : problem(error, requestId));
+  response.writeHead(errorTable[error.code].status, {
+    'content-type': isGraphQL ? errorMediaType(response.req.headers.accept) : 'application/problem+json',
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
-    'retry-after': String(refusal.retryAfterSeconds),
+    'retry-after': String(error.retryAfterSeconds),
     'x-request-id': requestId,
   });
   response.end(body);

@@ -1,7 +1,7 @@
 import { write, writeSync } from 'node:fs';
 
 /** Characters that wait for a slow reader of the log, at most. */
-const longestBacklog = 4_000_000;
+const maxBacklogCharacters = 4_000_000;
 const pauseMs = 100;
 
 /**
@@ -24,7 +24,7 @@ export class LogOutput {
   }
 
   write(lines: string): void {
-    if (this.#waiting.length + lines.length > longestBacklog) return;
+    if (this.#waiting.length + lines.length > maxBacklogCharacters) return;
     this.#waiting += lines;
     if (!this.#writing) this.#next();
   }

@@ -14,7 +14,7 @@ export interface Caller {
 }
 
 /** Throws FORBIDDEN unless the caller has the permission on the team that they named themselves. */
-export function authoriseTeam({ session }: Caller, teamId: string, permission: Permission): void {
+export function authorizeTeam({ session }: Caller, teamId: string, permission: Permission): void {
   if (standing(session, teamId, permission) !== 'granted') throw forbidden(permission);
 }
 
@@ -22,7 +22,7 @@ export function authoriseTeam({ session }: Caller, teamId: string, permission: P
  * The key, if the caller has the permission on its team. A stranger to the team gets exactly what an unknown id gets,
  * KEY_NOT_FOUND, so that ids can't be probed.
  */
-export function authoriseKey<Key extends ApiKey>({ session }: Caller, key: Key | null, permission: Permission): Key {
+export function authorizeKey<Key extends ApiKey>({ session }: Caller, key: Key | null, permission: Permission): Key {
   const found = key === null ? 'stranger' : standing(session, key.teamId, permission);
   if (key === null || found === 'stranger') throw new LatchkeyError('KEY_NOT_FOUND', 'There is no key with this id.');
   if (found === 'lacking') throw forbidden(permission);

@@ -2,7 +2,7 @@ import type { ApiKey, StoredKey } from '../domain/api-key.ts';
 import type { AuditAction } from '../domain/audit-entry.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { Decision } from '../store/change.ts';
-import { auditEntry, authoriseKey, type Caller } from './caller.ts';
+import { auditEntry, authorizeKey, type Caller } from './caller.ts';
 import type { Management } from './management.ts';
 
 type Decide<Answer> = (key: StoredKey, revision: bigint) => Decision<Answer>;
@@ -19,7 +19,7 @@ export async function changeKey<Answer>(
 ): Promise<Answer> {
   const { store } = management;
   // Refused before it takes a place among the writers. A key never changes its team, so this can't become wrong.
-  authoriseKey(caller, await store.keys.find(keyId), 'manage_keys');
+  authorizeKey(caller, await store.keys.find(keyId), 'manage_keys');
   return await submit(management, caller, keyId, decide);
 }
 
@@ -34,7 +34,7 @@ export async function changeKeyWithinBudget<Answer>(
   decide: Decide<Answer>,
 ): Promise<Answer> {
   const { store, budget } = management;
-  const { teamId } = authoriseKey(caller, await store.keys.find(keyId), 'manage_keys');
+  const { teamId } = authorizeKey(caller, await store.keys.find(keyId), 'manage_keys');
   await budget.check(teamId);
   return await submit(management, caller, keyId, (key, revision) => {
     const decision = decide(key, revision);
@@ -47,11 +47,11 @@ async function submit<Answer>({ store }: Management, caller: Caller, keyId: stri
   return await store.changes.submit<Answer>({
     kind: 'existing',
     keyId,
-    decide: (key, revision) => decide(authoriseKey(caller, key, 'manage_keys'), revision),
+    decide: (key, revision) => decide(authorizeKey(caller, key, 'manage_keys'), revision),
   });
 }
 
-export function refuseRevoked(key: ApiKey): void {
+export function rejectRevoked(key: ApiKey): void {
   if (key.revokedAt !== null)
     throw new LatchkeyError('KEY_REVOKED', "The key is revoked; it can't be changed any more.");
 }

@@ -4,7 +4,7 @@ import { LatchkeyError } from '../domain/errors.ts';
 import { fingerprintOf, type IdempotentCreate, idempotencyId, idempotencyRetentionMs } from '../domain/idempotency.ts';
 import { mintSecret } from '../domain/secret.ts';
 import { digestSecret } from '../domain/secret-digest.ts';
-import { auditEntry, authoriseTeam, type Caller } from './caller.ts';
+import { auditEntry, authorizeTeam, type Caller } from './caller.ts';
 import { Fields } from './fields.ts';
 import type { Management } from './management.ts';
 
@@ -34,7 +34,7 @@ export async function createKey(
   chosenKey?: string | null,
 ): Promise<CreatedKey> {
   const { store, keyTag, peppers, maxKeysPerTeam, budget, randomBytes } = management;
-  authoriseTeam(caller, input.teamId, 'manage_keys');
+  authorizeTeam(caller, input.teamId, 'manage_keys');
   const { name, expiresAt, idempotencyKey } = parse(input, chosenKey ?? null, caller.now);
   await budget.check(input.teamId);
   const { secret, prefix } = mintSecret(keyTag, input.env, randomBytes);
@@ -61,7 +61,7 @@ export async function createKey(
     teamId: input.teamId,
     idempotencyId: idempotentCreate?.id,
     decide: (unrevokedKeys, revision, earlier) => {
-      if (earlier !== null && earlier.expiresAt > caller.now) refuseRepeat(earlier, idempotentCreate);
+      if (earlier !== null && earlier.expiresAt > caller.now) rejectRepeat(earlier, idempotentCreate);
       if (unrevokedKeys >= maxKeysPerTeam) {
         throw new LatchkeyError(
           'KEY_LIMIT_REACHED',
@@ -93,7 +93,7 @@ function remembered({ session, now }: Caller, apiKey: ApiKey, idempotencyKey: st
 }
 
 /** No answer in which the secret is missing: a program would take it for the one that it waits for. */
-function refuseRepeat(earlier: IdempotentCreate, repeat: IdempotentCreate | undefined): never {
+function rejectRepeat(earlier: IdempotentCreate, repeat: IdempotentCreate | undefined): never {
   const { keyId } = earlier;
   if (earlier.fingerprint !== repeat?.fingerprint) {
     throw new LatchkeyError(

@@ -16,7 +16,7 @@ import {
   type Presented,
   type VerificationCheck,
 } from '../domain/verification-checks.ts';
-import { authoriseTeam, type Caller } from './caller.ts';
+import { authorizeTeam, type Caller } from './caller.ts';
 import { explainSignature, type SignedRequestInput } from './explain-signature.ts';
 import { Fields } from './fields.ts';
 import type { Management } from './management.ts';
@@ -49,7 +49,7 @@ export async function explainVerification(
   caller: Caller,
   input: ExplainVerificationInput,
 ): Promise<VerificationExplanation> {
-  authoriseTeam(caller, input.teamId, 'view_team');
+  authorizeTeam(caller, input.teamId, 'view_team');
   const source = parse(input);
   const presented = presentedBy(input);
   const keys = await findKeys(management, input, presented);
@@ -106,16 +106,16 @@ function codeOf(
 /** The source. Never repeats what was given: a secret may be pasted into the wrong field. */
 function parse({ secret, prefix, sourceIp }: ExplainVerificationInput): IpAddress | undefined {
   const fields = new Fields();
-  if (secret == null && prefix == null) fields.refuse('secret', 'is required where there is no prefix');
-  if (secret != null && prefix != null) fields.refuse('prefix', 'must not be given together with a secret');
+  if (secret == null && prefix == null) fields.reject('secret', 'is required where there is no prefix');
+  if (secret != null && prefix != null) fields.reject('prefix', 'must not be given together with a secret');
   if (secret != null && secret.length > limits.presentedCharacters) {
-    fields.refuse('secret', `must have at most ${limits.presentedCharacters} characters`);
+    fields.reject('secret', `must have at most ${limits.presentedCharacters} characters`);
   }
   if (prefix != null && !isPrefix(prefix)) {
-    fields.refuse('prefix', 'must be the leading part of a key, such as lk_live_4fJx81Qz');
+    fields.reject('prefix', 'must be the leading part of a key, such as lk_live_4fJx81Qz');
   }
   const source = sourceIp == null ? undefined : parseIpAddress(sourceIp);
-  if (source === null) fields.refuse('sourceIp', ipAddressExpected);
+  if (source === null) fields.reject('sourceIp', ipAddressExpected);
   return fields.done(source ?? undefined);
 }
 

@@ -53,12 +53,12 @@ export class Fields {
   /** Echoed as they are written; what they mean is parsed again where they are applied. */
   allowedIps(entries: readonly string[]): readonly string[] {
     if (entries.length > limits.allowedSources)
-      this.refuse('allowedIps', `must have at most ${limits.allowedSources} entries`);
+      this.reject('allowedIps', `must have at most ${limits.allowedSources} entries`);
     else for (const [i, entry] of entries.entries()) this.#take(`allowedIps[${i}]`, parseAllowedSource(entry), null);
     return entries;
   }
 
-  refuse(field: string, message: string): void {
+  reject(field: string, message: string): void {
     this.#errors.push({ field: this.#path + field, message });
   }
 
@@ -70,7 +70,7 @@ export class Fields {
 
   #take<T, Placeholder>(field: string, parsed: Parsed<T>, placeholder: Placeholder): T | Placeholder {
     if (parsed.ok) return parsed.value;
-    this.refuse(field, parsed.problem);
+    this.reject(field, parsed.problem);
     return placeholder;
   }
 }

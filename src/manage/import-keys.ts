@@ -4,7 +4,7 @@ import type { ImportedDigest } from '../domain/imported-digest.ts';
 import { limits } from '../domain/limits.ts';
 import { mintPrefix } from '../domain/secret.ts';
 import { digestImported, importedDigestsOf } from '../domain/secret-digest.ts';
-import { auditEntry, authoriseTeam, type Caller } from './caller.ts';
+import { auditEntry, authorizeTeam, type Caller } from './caller.ts';
 import { Fields } from './fields.ts';
 import type { Management } from './management.ts';
 
@@ -58,7 +58,7 @@ export async function importKeys(
   caller: Caller,
   { teamId, keys, dryRun }: ImportKeysInput,
 ): Promise<ImportedKeys> {
-  authoriseTeam(caller, teamId, 'import_keys');
+  authorizeTeam(caller, teamId, 'import_keys');
   const parsed = parse(management, keys, caller.now);
   if (!dryRun) await management.budget.check(teamId);
   const results: ImportResult[] = [];
@@ -72,7 +72,7 @@ export async function importKeys(
 function parse({ randomBytes }: Management, keys: readonly ImportKeyInput[], now: Date): ParsedImport[] {
   const fields = new Fields();
   if (keys.length > limits.importedKeys) {
-    fields.refuse('keys', `must have at most ${limits.importedKeys} entries`);
+    fields.reject('keys', `must have at most ${limits.importedKeys} entries`);
     return fields.done([]);
   }
   const parsed = keys.map((key, i) => {

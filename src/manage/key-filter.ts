@@ -17,9 +17,9 @@ export interface KeyFilter {
 
 export function parseKeyFilter(fields: Fields, filter: KeyFilter): Omit<KeySelection, 'teamId' | 'now'> {
   const states = filter.state ?? (['ACTIVE', 'EXPIRED'] as const);
-  if (states.length === 0) fields.refuse('filter.state', 'must name at least one state, or be left out');
+  if (states.length === 0) fields.reject('filter.state', 'must name at least one state, or be left out');
   const search = filter.search == null ? undefined : parseLine(filter.search, limits.searchCharacters);
-  if (search?.ok === false) fields.refuse('filter.search', search.problem);
+  if (search?.ok === false) fields.reject('filter.search', search.problem);
   const moment = (name: 'expiresBefore' | 'unusedSince') => {
     const value = filter[name];
     return value == null ? undefined : fields.moment(`filter.${name}`, value);

@@ -47,5 +47,5 @@ function entriesWithin(sizes: readonly number[]): number {
 }
 
 export function checkPageSize(fields: Fields, first: number): void {
-  if (first < 1 || first > limits.pageSize) fields.refuse('first', `must be from 1 to ${limits.pageSize}`);
+  if (first < 1 || first > limits.pageSize) fields.reject('first', `must be from 1 to ${limits.pageSize}`);
 }

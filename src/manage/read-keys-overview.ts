@@ -1,5 +1,5 @@
 import type { KeysOverview } from '../store/keys.ts';
-import { authoriseTeam, type Caller } from './caller.ts';
+import { authorizeTeam, type Caller } from './caller.ts';
 import type { Management } from './management.ts';
 
 const dayMs = 86_400_000;
@@ -10,7 +10,7 @@ const dayMs = 86_400_000;
  * Throws FORBIDDEN, UNAVAILABLE.
  */
 export async function readKeysOverview({ store }: Management, caller: Caller, teamId: string): Promise<KeysOverview> {
-  authoriseTeam(caller, teamId, 'view_team');
+  authorizeTeam(caller, teamId, 'view_team');
   const { now } = caller;
   const inDays = (days: number) => new Date(now.getTime() + days * dayMs);
   return await store.keys.overview({ teamId, now, soon: inDays(14), longAgo: inDays(-90) });

@@ -3,7 +3,7 @@ import { type CursorValue, decodeCursor, encodeCursor } from '../domain/cursor.t
 import { parseMoment } from '../domain/moment.ts';
 import { hasControlCharacters } from '../domain/text.ts';
 import type { KeyListing, KeyOrderField, KeyPosition } from '../store/key-selection.ts';
-import { authoriseKey, authoriseTeam, type Caller } from './caller.ts';
+import { authorizeKey, authorizeTeam, type Caller } from './caller.ts';
 import { Fields } from './fields.ts';
 import { type KeyFilter, parseKeyFilter } from './key-filter.ts';
 import type { Management } from './management.ts';
@@ -27,7 +27,7 @@ export interface KeyPage extends Page<StoredKey> {
  * Throws KEY_NOT_FOUND, FORBIDDEN, UNAVAILABLE.
  */
 export async function readKey({ store }: Management, caller: Caller, id: string): Promise<StoredKey> {
-  return authoriseKey(caller, await store.keys.find(id), 'view_team');
+  return authorizeKey(caller, await store.keys.find(id), 'view_team');
 }
 
 /**
@@ -35,7 +35,7 @@ export async function readKey({ store }: Management, caller: Caller, id: string)
  * Throws FORBIDDEN, BAD_USER_INPUT (first, after, and filter's state, search, expiresBefore, unusedSince), UNAVAILABLE.
  */
 export async function listKeys({ store }: Management, caller: Caller, input: ListKeysInput): Promise<KeyPage> {
-  authoriseTeam(caller, input.teamId, 'view_team');
+  authorizeTeam(caller, input.teamId, 'view_team');
   const { after, orderBy, selection } = parse(input, caller.now);
   const page = await readPage(
     input,
@@ -58,7 +58,7 @@ function parse({ teamId, first, after, filter, orderBy: order }: ListKeysInput, 
   const orderBy = order ?? { field: 'CREATED_AT', direction: 'DESC' };
   checkPageSize(fields, first);
   const position = after == null ? undefined : positionOf(orderBy.field, after);
-  if (position === null) fields.refuse('after', 'must be a cursor of this list, from the same orderBy');
+  if (position === null) fields.reject('after', 'must be a cursor of this list, from the same orderBy');
   const selection = { teamId, now, ...parseKeyFilter(fields, filter ?? {}) };
   return fields.done({ after: position ?? undefined, orderBy, selection });
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { KeySelection } from '../store/key-selection.ts';
 import type { SelectedKey } from '../store/keys.ts';
-import { authoriseKey, authoriseTeam, type Caller } from './caller.ts';
+import { authorizeKey, authorizeTeam, type Caller } from './caller.ts';
 import { Fields } from './fields.ts';
 import { type KeyFilter, parseKeyFilter } from './key-filter.ts';
 import type { Management } from './management.ts';
@@ -36,8 +36,8 @@ const batchSize = 100;
  */
 export async function revokeKeys(management: Management, caller: Caller, input: RevokeKeysInput): Promise<RevokedKeys> {
   const { teamId, dryRun } = input;
-  authoriseTeam(caller, teamId, 'manage_keys');
-  authoriseTeam(caller, teamId, 'view_team');
+  authorizeTeam(caller, teamId, 'manage_keys');
+  authorizeTeam(caller, teamId, 'view_team');
   const keys = await management.store.keys.select(parse(input, caller.now));
   const selection = digest(teamId, keys);
   if (dryRun) return { dryRun, count: keys.length, skipped: 0, selection };
@@ -58,8 +58,8 @@ export async function revokeKeys(management: Management, caller: Caller, input: 
 function parse({ teamId, filter, dryRun, selection }: RevokeKeysInput, now: Date): KeySelection {
   const fields = new Fields();
   const parsed = { teamId, now, ...parseKeyFilter(fields, filter) };
-  if (parsed.states.includes('REVOKED')) fields.refuse('filter.state', 'must not have REVOKED');
-  if (!dryRun && selection == null) fields.refuse('selection', 'is required: what a dry run answered');
+  if (parsed.states.includes('REVOKED')) fields.reject('filter.state', 'must not have REVOKED');
+  if (!dryRun && selection == null) fields.reject('selection', 'is required: what a dry run answered');
   return fields.done(parsed);
 }
 
@@ -77,7 +77,7 @@ async function revoke({ store }: Management, caller: Caller, { id, revision: see
     kind: 'existing',
     keyId: id,
     decide: (found, revision) => {
-      const key = authoriseKey(caller, found, 'manage_keys');
+      const key = authorizeKey(caller, found, 'manage_keys');
       return key.revision === seen ? { ...revoked(caller, key, revision), answer: true } : { answer: false };
     },
   });

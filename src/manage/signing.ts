@@ -2,7 +2,7 @@ import type { StoredKey } from '../domain/api-key.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import { mintSigningSecret, sealSigningSecret } from '../domain/signing-secret.ts';
 import type { Caller } from './caller.ts';
-import { changeKey, changeKeyWithinBudget, refuseRevoked, write } from './change-key.ts';
+import { changeKey, changeKeyWithinBudget, rejectRevoked, write } from './change-key.ts';
 import type { Management } from './management.ts';
 
 export interface IssuedSigningSecret {
@@ -17,7 +17,7 @@ export interface IssuedSigningSecret {
  */
 export async function enableSigning(management: Management, caller: Caller, id: string): Promise<IssuedSigningSecret> {
   return await changeKeyWithinBudget(management, caller, id, (key, revision) => {
-    refuseRevoked(key);
+    rejectRevoked(key);
     if (key.signingEnvelope !== null) {
       throw new LatchkeyError(
         'SIGNING_ALREADY_ENABLED',
@@ -39,7 +39,7 @@ export async function rotateSigningSecret(
   id: string,
 ): Promise<IssuedSigningSecret> {
   return await changeKeyWithinBudget(management, caller, id, (key, revision) => {
-    refuseRevoked(key);
+    rejectRevoked(key);
     if (key.signingEnvelope === null) {
       throw new LatchkeyError('SIGNING_NOT_ENABLED', 'Signing is not enabled; there is no secret to rotate.');
     }
@@ -54,7 +54,7 @@ export async function rotateSigningSecret(
  */
 export async function disableSigning(management: Management, caller: Caller, id: string): Promise<StoredKey> {
   return await changeKey(management, caller, id, (key, revision) => {
-    refuseRevoked(key);
+    rejectRevoked(key);
     if (key.signingEnvelope === null) return { answer: key };
     const disabled: StoredKey = { ...key, signingEnvelope: null, revision };
     return write(caller, 'SIGNING_DISABLED', key, disabled, disabled);

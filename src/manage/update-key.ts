@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ApiKey, StoredKey } from '../domain/api-key.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { Caller } from './caller.ts';
-import { changeKeyWithinBudget, refuseRevoked, write } from './change-key.ts';
+import { changeKeyWithinBudget, rejectRevoked, write } from './change-key.ts';
 import { Fields } from './fields.ts';
 import type { Management } from './management.ts';
 
@@ -30,7 +30,7 @@ export async function updateKey(
 ): Promise<StoredKey> {
   const fields = parse(input, caller.now);
   return await changeKeyWithinBudget(management, caller, id, (key, revision) => {
-    refuseRevoked(key);
+    rejectRevoked(key);
     const changed: StoredKey = { ...key, ...fields };
     // Also on another revision: a change that was made and whose answer got lost may be asked for again (RFC 9110,
     // section 13.1.1), and nothing is overwritten.
@@ -45,10 +45,10 @@ export async function updateKey(
 function parse({ name, allowedIps, expiresAt }: UpdateKeyInput, now: Date): ChangedFields {
   const fields = new Fields();
   const changed: { -readonly [Field in keyof ChangedFields]: ChangedFields[Field] } = {};
-  if (name === null) fields.refuse('name', 'must not be null: leave it out to keep it');
+  if (name === null) fields.reject('name', 'must not be null: leave it out to keep it');
   else if (name !== undefined) changed.name = fields.name(name);
   if (allowedIps === null)
-    fields.refuse('allowedIps', 'must not be null: leave it out to keep it, or give [] to lift the restriction');
+    fields.reject('allowedIps', 'must not be null: leave it out to keep it, or give [] to lift the restriction');
   else if (allowedIps !== undefined) changed.allowedIps = fields.allowedIps(allowedIps);
   if (expiresAt !== undefined) changed.expiresAt = fields.expiry(expiresAt, now);
   return fields.done(changed);

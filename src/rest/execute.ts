@@ -29,13 +29,13 @@ export function executor(server: ApolloServer<GraphQLContext>, management: Manag
     if (body.kind !== 'single') throw new Error('the REST operations are not incremental');
     const { data, errors } = body.singleResult;
     const error = errors?.[0];
-    if (error !== undefined) throw refusalFrom(error.message, error.extensions ?? {});
+    if (error !== undefined) throw errorFrom(error.message, error.extensions ?? {});
     // The type was generated from this very operation.
     return data as Result;
   };
 }
 
-function refusalFrom(
+function errorFrom(
   message: string,
   { code, errors, keyId, retryAfterSeconds }: Readonly<Record<string, unknown>>,
 ): LatchkeyError {

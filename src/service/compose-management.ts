@@ -26,7 +26,7 @@ import { HostResolver } from '../verify/host-resolver.ts';
 import { openStore, storeProblem } from './open-store.ts';
 import { readinessOf } from './readiness.ts';
 import { serviceSecrets } from './secrets.ts';
-import { sparingReport } from './sparing-report.ts';
+import { throttledReport } from './throttled-report.ts';
 import { tracesOf } from './traces.ts';
 
 export interface ManagementPlane {
@@ -79,7 +79,7 @@ async function composeOver(
   { peppers, signingKeks, generated }: ReturnType<typeof serviceSecrets>,
   { configuration, log, verifyPort }: ManagementOptions,
 ): Promise<ManagementPlane> {
-  const report = sparingReport(log);
+  const report = throttledReport(log);
   const operations = new OperationTallies();
   const requests = new RequestTallies('management');
   const traces = await tracesOf(configuration, report);

@@ -11,7 +11,7 @@ import { openKeyFeed, openNonces } from '../store/data-plane.ts';
 import { openDataPlane } from '../verify/data-plane.ts';
 import { readinessOf } from './readiness.ts';
 import { serviceSecrets } from './secrets.ts';
-import { sparingReport } from './sparing-report.ts';
+import { throttledReport } from './throttled-report.ts';
 import { tracesOf } from './traces.ts';
 
 export interface VerificationPlane {
@@ -34,7 +34,7 @@ export async function composeVerification(
 ): Promise<VerificationPlane> {
   const { peppers, signingKeks } = serviceSecrets(configuration);
   const database = configuration.DATABASE_URL;
-  const report = sparingReport(log);
+  const report = throttledReport(log);
   const requests = new RequestTallies('verification');
   const traces = await tracesOf(configuration, report);
   const dataPlane = openDataPlane({

@@ -54,7 +54,7 @@ function isTooSlow(socket: Socket, progress: Progress, now: number, rules: Readi
 
 /** For the database, files, logs, name servers and the supervisor. */
 const reservedDescriptors = 100;
-const leastConnections = 16;
+const minConnections = 16;
 
 /**
  * Leaves file descriptors for all else that the process opens. A connection above the limit is closed when it comes,
@@ -62,7 +62,7 @@ const leastConnections = 16;
  */
 export function limitConnections(server: Server, maxDescriptors = openFilesLimit()): void {
   if (maxDescriptors === null) return;
-  server.maxConnections = Math.max(leastConnections, maxDescriptors - reservedDescriptors);
+  server.maxConnections = Math.max(minConnections, maxDescriptors - reservedDescriptors);
 }
 
 /** The process's own limit; null where there is none, or the system does not tell it in this way. */

@@ -1,7 +1,7 @@
 /** The control plane as verification sees it, and the answers that management gives: calls over IPC. */
 import type { ControlPlane } from '../domain/control-plane.ts';
 import { LatchkeyError } from '../domain/errors.ts';
-import { type CallOutcome, type ControlPlaneCall, tellSupervisor } from './messages.ts';
+import { type CallOutcome, type ControlPlaneCall, sendToSupervisor } from './messages.ts';
 
 interface PendingCall {
   readonly resolve: (value: unknown) => void;
@@ -47,7 +47,7 @@ export class ControlPlaneLink {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.settle(id, managementUnavailable), callTimeoutMs);
       this.#pending.set(id, { resolve, reject, timer });
-      tellSupervisor({ kind: 'call', id, call });
+      sendToSupervisor({ kind: 'call', id, call });
     });
   }
 }

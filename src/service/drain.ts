@@ -6,18 +6,18 @@ export interface DrainPlan {
   /** For so long both ports accept connections as before, while `/readyz` says that the instance is going away. */
   readonly graceMs: number;
   /** After the grace, open requests are finished within this; then they are cut off. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   readonly onCutOff: () => void;
 }
 
 /** Resolves when nothing is open any more. */
-export async function drainServers({ servers, graceMs, patienceMs, onCutOff }: DrainPlan): Promise<void> {
+export async function drainServers({ servers, graceMs, timeoutMs, onCutOff }: DrainPlan): Promise<void> {
   for (const server of servers) closeConnectionsWithAnswers(server);
   if (graceMs > 0) await new Promise((resolve) => setTimeout(resolve, graceMs));
   const deadline = setTimeout(() => {
     onCutOff();
     for (const server of servers) server.closeAllConnections();
-  }, patienceMs);
+  }, timeoutMs);
   await Promise.all(servers.map(close));
   clearTimeout(deadline);
 }

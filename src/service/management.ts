@@ -6,19 +6,19 @@ import { urlOf } from '../config/url.ts';
 import { composeManagement } from './compose-management.ts';
 import { perform } from './control-plane-link.ts';
 import { exampleTeam, signLocalToken } from './local-token.ts';
-import { onSupervisorMessage, tellSupervisor } from './messages.ts';
+import { onSupervisorMessage, sendToSupervisor } from './messages.ts';
 import { runPlane } from './plane-process.ts';
-import { sparingReport } from './sparing-report.ts';
+import { throttledReport } from './throttled-report.ts';
 import { welcome } from './welcome.ts';
 
 await runPlane(async (configuration, log) => {
-  const report = sparingReport(log);
+  const report = throttledReport(log);
   let verifyPort = configuration.VERIFY_PORT;
   const plane = await composeManagement({
     configuration,
     log,
     verifyPort: () => verifyPort,
-    onPrepared: () => tellSupervisor({ kind: 'prepared' }),
+    onPrepared: () => sendToSupervisor({ kind: 'prepared' }),
   });
   const server = createManagementServer(plane.app);
   const mayClose = new Promise<void>((resolve) => {
@@ -26,12 +26,12 @@ await runPlane(async (configuration, log) => {
       if (message.kind === 'call') {
         const { from, id, call } = message;
         void perform(plane.controlPlane, call, report).then((outcome) =>
-          tellSupervisor({ kind: 'reply', to: from, id, outcome }),
+          sendToSupervisor({ kind: 'reply', to: from, id, outcome }),
         );
       } else if (message.kind === 'verification-port') verifyPort = message.port;
       else if (message.kind === 'started') {
         void greet(configuration, server, verifyPort, plane.firstRun).finally(() =>
-          tellSupervisor({ kind: 'greeted' }),
+          sendToSupervisor({ kind: 'greeted' }),
         );
       } else if (message.kind === 'close') resolve();
     });

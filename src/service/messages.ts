@@ -42,7 +42,7 @@ export type ToProcess =
   /** To management, while it drains: verification has ended and will write no more usage. */
   | { readonly kind: 'close' };
 
-export function tellSupervisor(message: ToSupervisor): void {
+export function sendToSupervisor(message: ToSupervisor): void {
   // Without a supervisor the process is about to end.
   if (process.connected) process.send?.(message);
 }

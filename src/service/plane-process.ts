@@ -6,7 +6,7 @@ import { createLog } from '../http/log.ts';
 import type { Readings } from '../metrics/readings.ts';
 import { drainServers } from './drain.ts';
 import { type ListenAddress, listen } from './listen.ts';
-import { onSupervisorMessage, tellSupervisor } from './messages.ts';
+import { onSupervisorMessage, sendToSupervisor } from './messages.ts';
 
 export interface PlaneProcess {
   readonly server: Server;
@@ -27,7 +27,7 @@ export async function runPlane(
 ): Promise<void> {
   // A terminal or a service manager signals the whole group. Only the supervisor acts on it, and tells us.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined);
-  survivePipes();
+  ignorePipeErrors();
   const configuration = readConfiguration(process.env);
   const log = createLog(configuration.LOG_LEVEL);
   let plane: PlaneProcess | undefined;
@@ -36,21 +36,21 @@ export async function runPlane(
     if (plane === undefined) process.exit(0);
     else void drain(plane, configuration.DRAIN_GRACE_MS, log);
   });
-  tellSupervisor({ kind: 'loaded' });
+  sendToSupervisor({ kind: 'loaded' });
   try {
     const opened = await open(configuration, log);
     const { server, address, sharesPort } = opened;
     await answerMetrics(configuration, opened.readings);
     const listening = await listen(server, address, !sharesPort);
     plane = opened;
-    tellSupervisor({ kind: 'ready', port: listening });
+    sendToSupervisor({ kind: 'ready', port: listening });
   } catch (error) {
     exitWithProblem(error);
   }
 }
 
 /** A terminal that has gone or a full disk behind standard output is no reason to stop serving. */
-export function survivePipes(): void {
+export function ignorePipeErrors(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 
@@ -69,7 +69,7 @@ export function exitWithProblem(error: unknown): never {
 async function drain(plane: PlaneProcess, graceMs: number, log: Logger): Promise<void> {
   plane.startDraining();
   const onCutOff = () => log.warn('requests were still open at the end of the drain');
-  await drainServers({ servers: [plane.server], graceMs, patienceMs: drainTimeoutMs, onCutOff });
+  await drainServers({ servers: [plane.server], graceMs, timeoutMs: drainTimeoutMs, onCutOff });
   await plane.close();
   process.exit(0);
 }

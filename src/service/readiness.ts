@@ -7,7 +7,7 @@ export interface ReadinessParts {
 }
 
 /** Orchestrators and load balancers wait a few seconds for an answer; a store that needs this long is no use. */
-const patienceMs = 1500;
+const pingTimeoutMs = 1500;
 
 /** Asks anew each time, except that all who ask while the store is being asked share the question. */
 export function readinessOf({ ping, draining }: ReadinessParts): () => Promise<Readiness> {
@@ -27,7 +27,7 @@ export function readinessOf({ ping, draining }: ReadinessParts): () => Promise<R
 async function answersInTime(ping: () => Promise<void>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const timeOut = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, patienceMs, false);
+    timer = setTimeout(resolve, pingTimeoutMs, false);
   });
   try {
     return await Promise.race([ping().then(() => true), timeOut]);

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Configuration } from '../config/configuration.ts';
 import { urlOf } from '../config/url.ts';
 import { listen } from './listen.ts';
-import { sparingReport } from './sparing-report.ts';
+import { throttledReport } from './throttled-report.ts';
 
 /**
  * Serves the metrics of all processes in the supervisor. Returns the URL, and null without METRICS_PORT; then nothing
@@ -20,7 +20,7 @@ export async function serveMetrics(
     import('../metrics/process-metrics.ts'),
   ]);
   const read = () => askProcesses(processes());
-  const server = createMetricsServer({ read, token: METRICS_TOKEN ?? null, report: sparingReport(log) });
+  const server = createMetricsServer({ read, token: METRICS_TOKEN ?? null, report: throttledReport(log) });
   const names = { hostVariable: 'METRICS_HOST', portVariable: 'METRICS_PORT' };
   return urlOf(METRICS_HOST, await listen(server, { host: METRICS_HOST, port: METRICS_PORT, ...names }));
 }

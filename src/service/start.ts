@@ -2,11 +2,11 @@
 import { readConfiguration } from '../config/configuration.ts';
 import { similarVariables } from '../config/similar-variables.ts';
 import { createLog } from '../http/log.ts';
-import { exitWithProblem, survivePipes } from './plane-process.ts';
+import { exitWithProblem, ignorePipeErrors } from './plane-process.ts';
 import { serveMetrics } from './serve-metrics.ts';
 import { Supervisor } from './supervisor.ts';
 
-survivePipes();
+ignorePipeErrors();
 try {
   // Everything that the service writes, the database included, is for its own user alone.
   process.umask(0o077);

@@ -1,6 +1,6 @@
 import { type Configuration, ConfigurationError } from '../config/configuration.ts';
 import type { Traces } from '../traces/spans.ts';
-import type { Report } from './sparing-report.ts';
+import type { Report } from './throttled-report.ts';
 
 /** Null without a collector; then nothing of OpenTelemetry is loaded. */
 export async function tracesOf(

@@ -8,7 +8,7 @@ const quietMs = 1000;
  * Logs the first of what goes wrong in the same way, and a second later how often it went on: when the store is gone
  * or everybody calls at once, a log that grows with the load would be part of it.
  */
-export function sparingReport(log: Logger): Report {
+export function throttledReport(log: Logger): Report {
   const repeats = new Map<string, number>();
   return (error, what) => {
     const count = repeats.get(what);

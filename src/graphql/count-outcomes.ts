@@ -5,7 +5,7 @@ import { outcomeOf } from './outcome.ts';
 import { type RootField, rootFields } from './root-fields.ts';
 
 /** Counts what became of each field of the schema that was asked for, over GraphQL and, through it, over REST. */
-export function tallyOperations(operations: OperationTallies): ApolloServerPlugin<GraphQLContext> {
+export function countOutcomes(operations: OperationTallies): ApolloServerPlugin<GraphQLContext> {
   return {
     requestDidStart: async () => {
       // Until the document is known to be valid, its names are anybody's.

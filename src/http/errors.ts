@@ -2,22 +2,24 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { type ErrorCode, errorTable, LatchkeyError } from '../domain/errors.ts';
 import { problem } from '../domain/problem.ts';
-import { refusalMediaType } from '../graphql/media-type.ts';
+import { errorMediaType } from '../graphql/media-type.ts';
 import { bodyLimit } from './json-body.ts';
 
-type Write = (response: Response, refusal: LatchkeyError, requestId: string) => void;
+type Write = (response: Response, publicError: LatchkeyError, requestId: string) => void;
 
 /** RFC 9457. */
-export const refuseRest = errorHandler((response, refusal, requestId) => {
-  response.type('application/problem+json').send(JSON.stringify(problem(refusal, requestId)));
+export const sendRestError = errorHandler((response, publicError, requestId) => {
+  response.type('application/problem+json').send(JSON.stringify(problem(publicError, requestId)));
 });
 
 /** For what fails before GraphQL has the request. */
-export const refuseGraphQL = errorHandler((response, refusal, requestId) => {
-  response.type(refusalMediaType(response.req.headers.accept)).send(JSON.stringify(graphqlProblem(refusal, requestId)));
+export const sendGraphQLError = errorHandler((response, publicError, requestId) => {
+  response
+    .type(errorMediaType(response.req.headers.accept))
+    .send(JSON.stringify(graphqlProblem(publicError, requestId)));
 });
 
-/** A refusal in the shape of a GraphQL answer. */
+/** A publicError in the shape of a GraphQL answer. */
 export function graphqlProblem({ code, message, fields }: LatchkeyError, requestId: string) {
   const extensions = { code, requestId, ...(fields.length === 0 ? {} : { errors: fields }) };
   return { errors: [{ message, extensions }] };
@@ -27,21 +29,22 @@ function errorHandler(write: Write): ErrorRequestHandler {
   return (error: unknown, request: Request, response: Response, _next) => {
     // The caller has gone away: there is nobody to answer, and nothing went wrong on our side.
     if (response.destroyed) return;
-    const refusal = asRefusal(error);
+    const publicError = publicErrorOf(error);
     // A refusal that came out of GraphQL was logged there.
-    if (refusal !== error && refusal.code === 'INTERNAL_SERVER_ERROR')
+    if (publicError !== error && publicError.code === 'INTERNAL_SERVER_ERROR')
       request.log.error({ err: error }, 'request failed');
-    else if (refusal.cause !== undefined)
-      request.log.warn({ err: refusal.cause, code: refusal.code }, 'request refused');
+    else if (publicError.cause !== undefined)
+      request.log.warn({ err: publicError.cause, code: publicError.code }, 'request refused');
     // Half an answer is out already: cut it off, so that it can't pass for a whole one.
     if (response.headersSent) {
       response.destroy();
       return;
     }
-    response.status(errorTable[refusal.code].status).setHeader('cache-control', 'no-store');
-    if (refusal.code === 'UNAUTHENTICATED') response.setHeader('www-authenticate', 'Bearer');
-    if (refusal.retryAfterSeconds !== undefined) response.setHeader('retry-after', String(refusal.retryAfterSeconds));
-    write(response, refusal, String(request.id));
+    response.status(errorTable[publicError.code].status).setHeader('cache-control', 'no-store');
+    if (publicError.code === 'UNAUTHENTICATED') response.setHeader('www-authenticate', 'Bearer');
+    if (publicError.retryAfterSeconds !== undefined)
+      response.setHeader('retry-after', String(publicError.retryAfterSeconds));
+    write(response, publicError, String(request.id));
   };
 }
 
@@ -52,7 +55,7 @@ const codesByStatus: Readonly<Record<number, { readonly code: ErrorCode; readonl
   415: { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'The body has a content encoding that is not understood.' },
 };
 
-function asRefusal(error: unknown): LatchkeyError {
+function publicErrorOf(error: unknown): LatchkeyError {
   if (error instanceof LatchkeyError) return error;
   const status: unknown = error instanceof Error ? Reflect.get(error, 'status') : undefined;
   const known = typeof status === 'number' ? codesByStatus[status] : undefined;

@@ -3,7 +3,7 @@ import type { RequestTallies } from '../metrics/request-tallies.ts';
 import { routeOf } from './route-of.ts';
 
 /** Counts every answer of the management port, those that turn somebody away included. */
-export function tallied(requests: RequestTallies, serve: RequestListener): RequestListener {
+export function countAnswers(requests: RequestTallies, serve: RequestListener): RequestListener {
   return (request, response) => {
     const startedAt = performance.now();
     // Express changes both on its way.
