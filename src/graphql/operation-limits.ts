@@ -1,8 +1,8 @@
-/** The bounds of one GraphQL operation. The README lists them. */
+/** The limits of one GraphQL operation. The documentation lists them. */
 import { LatchkeyError } from '../domain/errors.ts';
 import type { DocumentSize } from './document-size.ts';
 
-/** Of a document; five times what the introspection query of common tools has. */
+/** For a document. The introspection query of common tools has a fifth of that. */
 export const maxTokens = 1000;
 
 const limits: readonly {
@@ -19,24 +19,25 @@ const limits: readonly {
     of: 'aliases',
     max: 15,
     message: (found, max) =>
-      `The operation has ${found} aliases, those of a fragment counted at each of its uses; at most ${max} are allowed. Send several documents.`,
+      `The operation has ${found} aliases, counting a fragment each time it is used; at most ${max} are allowed. Send several documents.`,
   },
   {
     of: 'directives',
     max: 10,
     message: (found, max) =>
-      `The operation has ${found} directives, those of a fragment counted at each of its uses; at most ${max} are allowed.`,
+      `The operation has ${found} directives, counting a fragment each time it is used; at most ${max} are allowed.`,
   },
   {
     of: 'introspections',
     max: 1,
-    message: (found) => `The operation asks for __schema or __type ${found} times; ask once in a document.`,
+    message: (found) =>
+      `The operation selects __schema or __type ${found} times; select one of them once in a document.`,
   },
   {
     of: 'cost',
     max: 1000,
     message: (found, max) =>
-      `The operation costs ${Math.ceil(found)} points; at most ${max} are allowed. Ask for fewer fields or smaller pages, or send several documents.`,
+      `The operation costs ${Math.ceil(found)} points; at most ${max} are allowed. Request fewer fields or smaller pages, or send several documents.`,
   },
 ];
 

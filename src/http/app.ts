@@ -37,17 +37,17 @@ export interface AppOptions {
   readonly management: Management;
   readonly tokens: TokenRules;
   readonly rateLimits: RateLimitOptions;
-  /** How many calls may be under way at once. */
+  /** The maximum number of concurrent calls. */
   readonly capacity: number;
   readonly requests: RequestTallies;
-  /** Null where nobody is told of traces. */
+  /** Null if tracing is disabled. */
   readonly spans: CallSpans | null;
   readonly report: (error: unknown, what: string) => void;
   readonly readiness: () => Promise<Readiness>;
   readonly log: Logger;
   readonly corsOrigins: readonly string[];
   readonly dashboard: DashboardOptions;
-  /** Whether a browser is shown GraphiQL at `/graphql`. */
+  /** Whether GraphiQL is served at `/graphql`. */
   readonly graphiql: boolean;
   readonly trustProxy: number | readonly string[] | null;
 }
@@ -68,7 +68,7 @@ export function createApp(options: AppOptions): RequestListener {
   app.use(openApiRouter(options.dashboard, enterPublic));
   app.use(dashboardRouter(options.dashboard, enterPublic));
   app.use((_, response, next) => {
-    // Any answer may carry a secret, or what only this caller may see.
+    // Any response can contain a secret or data that only this caller has access to.
     response.setHeader('cache-control', 'no-store');
     next();
   });
@@ -85,7 +85,7 @@ export function createApp(options: AppOptions): RequestListener {
   const limits = new RateLimits(options.rateLimits);
   const admit = [authentication(tokens, limits), readBody, enter, parseBody];
   const context = async ({ res: { locals } }: { res: express.Response }) =>
-    // The first one was counted with the call.
+    // The first operation was counted with the call.
     graphqlContext(management, locals.caller, (operations) =>
       limits.countOperations(locals.caller.session.subject, operations - 1),
     );

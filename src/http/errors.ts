@@ -1,4 +1,4 @@
-/** How each door says no. */
+/** Sends errors as REST problem documents or as GraphQL responses. */
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { type ErrorCode, errorTable, LatchkeyError } from '../domain/errors.ts';
 import { problem } from '../domain/problem.ts';
@@ -7,19 +7,19 @@ import { bodyLimit } from './json-body.ts';
 
 type Write = (response: Response, publicError: LatchkeyError, requestId: string) => void;
 
-/** RFC 9457. */
+/** Sends a problem document (RFC 9457). */
 export const sendRestError = errorHandler((response, publicError, requestId) => {
   response.type('application/problem+json').send(JSON.stringify(problem(publicError, requestId)));
 });
 
-/** For what fails before GraphQL has the request. */
+/** Sends a GraphQL error for a request that failed before it reached GraphQL. */
 export const sendGraphQLError = errorHandler((response, publicError, requestId) => {
   response
     .type(errorMediaType(response.req.headers.accept))
     .send(JSON.stringify(graphqlProblem(publicError, requestId)));
 });
 
-/** A publicError in the shape of a GraphQL answer. */
+/** Returns an error in the format of a GraphQL response. */
 export function graphqlProblem({ code, message, fields }: LatchkeyError, requestId: string) {
   const extensions = { code, requestId, ...(fields.length === 0 ? {} : { errors: fields }) };
   return { errors: [{ message, extensions }] };
@@ -27,15 +27,15 @@ export function graphqlProblem({ code, message, fields }: LatchkeyError, request
 
 function errorHandler(write: Write): ErrorRequestHandler {
   return (error: unknown, request: Request, response: Response, _next) => {
-    // The caller has gone away: there is nobody to answer, and nothing went wrong on our side.
+    // The client has disconnected. That is no error of the server, and there is no client to answer.
     if (response.destroyed) return;
     const publicError = publicErrorOf(error);
-    // A refusal that came out of GraphQL was logged there.
+    // An error that GraphQL returned was logged there.
     if (publicError !== error && publicError.code === 'INTERNAL_SERVER_ERROR')
       request.log.error({ err: error }, 'request failed');
     else if (publicError.cause !== undefined)
-      request.log.warn({ err: publicError.cause, code: publicError.code }, 'request refused');
-    // Half an answer is out already: cut it off, so that it can't pass for a whole one.
+      request.log.warn({ err: publicError.cause, code: publicError.code }, 'request rejected');
+    // A part of the response is sent already: close the connection, so that it can't be taken for a complete response.
     if (response.headersSent) {
       response.destroy();
       return;
@@ -48,11 +48,11 @@ function errorHandler(write: Write): ErrorRequestHandler {
   };
 }
 
-/** Statuses that Express and its body parser give to requests they can't take. */
+/** The statuses of errors that Express and its body parser throw. */
 const codesByStatus: Readonly<Record<number, { readonly code: ErrorCode; readonly message: string }>> = {
-  400: { code: 'BAD_USER_INPUT', message: "The request can't be read." },
+  400: { code: 'BAD_USER_INPUT', message: "The request can't be parsed." },
   413: { code: 'PAYLOAD_TOO_LARGE', message: `The body may have at most ${bodyLimit} bytes.` },
-  415: { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'The body has a content encoding that is not understood.' },
+  415: { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'The body has an unsupported content encoding.' },
 };
 
 function publicErrorOf(error: unknown): LatchkeyError {

@@ -14,7 +14,7 @@ export interface AuditLogInput {
 }
 
 /**
- * A page of a team's audit trail, newest first. Needs `view_team`.
+ * Returns a page of a team's audit trail, newest first. Needs `view_team`.
  * Throws FORBIDDEN, BAD_USER_INPUT (first, after), UNAVAILABLE.
  */
 export async function readAuditLog(

@@ -5,7 +5,7 @@ import type { Management } from './management.ts';
 const dayMs = 86_400_000;
 
 /**
- * How many of a team's keys deserve a look. Each number is that of a list: `expiringSoon` of the active keys with
+ * Counts a team's keys that may need attention. Each number is the size of a list: `expiringSoon` of the active keys with
  * `expiresBefore` in 14 days, `unusedFor90Days` of those with `unusedSince` 90 days ago. Needs `view_team`.
  * Throws FORBIDDEN, UNAVAILABLE.
  */

@@ -19,7 +19,7 @@ export interface TeamUsageInput extends Period {
 const maxPeriodMs = 31 * 86_400_000;
 
 /**
- * How often a key was verified, by hour and verdict, oldest first. Needs `view_team`.
+ * Returns how often a key was verified, by hour and verdict, oldest first. Needs `view_team`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (from, to), UNAVAILABLE.
  */
 export async function readUsage({ store }: Management, caller: Caller, input: UsageInput): Promise<UsageHour[]> {
@@ -29,7 +29,7 @@ export async function readUsage({ store }: Management, caller: Caller, input: Us
 }
 
 /**
- * How often the keys of a team were verified, by hour and verdict, oldest first. Needs `view_team`.
+ * Returns how often the keys of a team were verified, by hour and verdict, oldest first. Needs `view_team`.
  * Throws FORBIDDEN, BAD_USER_INPUT (from, to), UNAVAILABLE.
  */
 export async function readTeamUsage(

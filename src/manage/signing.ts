@@ -7,12 +7,12 @@ import type { Management } from './management.ts';
 
 export interface IssuedSigningSecret {
   readonly apiKey: StoredKey;
-  /** 64 hexadecimal characters. It exists readable only here and in the caller's hands. */
+  /** 64 hexadecimal characters. It is stored only encrypted. */
   readonly signingSecret: string;
 }
 
 /**
- * Demands signed requests from now on. Needs `manage_keys`.
+ * Requires signed requests from now on. Needs `manage_keys`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, KEY_REVOKED, SIGNING_ALREADY_ENABLED, RATE_LIMITED, UNAVAILABLE.
  */
 export async function enableSigning(management: Management, caller: Caller, id: string): Promise<IssuedSigningSecret> {
@@ -30,7 +30,7 @@ export async function enableSigning(management: Management, caller: Caller, id: 
 }
 
 /**
- * Replaces the signing secret; the previous one is invalid at once. Needs `manage_keys`.
+ * Replaces the signing secret. The previous one is invalid immediately. Needs `manage_keys`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, KEY_REVOKED, SIGNING_NOT_ENABLED, RATE_LIMITED, UNAVAILABLE.
  */
 export async function rotateSigningSecret(
@@ -49,7 +49,7 @@ export async function rotateSigningSecret(
 }
 
 /**
- * Demands signatures no longer and forgets the secret. When signing is off, changes nothing. Needs `manage_keys`.
+ * Requires no signatures any more and deletes the secret. Changes nothing if signing is disabled. Needs `manage_keys`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, KEY_REVOKED, UNAVAILABLE.
  */
 export async function disableSigning(management: Management, caller: Caller, id: string): Promise<StoredKey> {

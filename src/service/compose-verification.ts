@@ -23,10 +23,10 @@ export interface VerificationPlane {
   readonly close: () => Promise<void>;
 }
 
-/** Verifications under way at once: about what one process decides in a twenty-fifth of a second. */
+/** The maximum number of concurrent verifications: about what one process decides in 40 ms. */
 const capacity = 1024;
 
-/** Expects that the database is migrated: management does that first. */
+/** Expects that management has migrated the database. */
 export async function composeVerification(
   configuration: Configuration,
   log: Logger,

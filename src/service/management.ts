@@ -30,8 +30,8 @@ await runPlane(async (configuration, log) => {
         );
       } else if (message.kind === 'verification-port') verifyPort = message.port;
       else if (message.kind === 'started') {
-        void greet(configuration, server, verifyPort, plane.firstRun).finally(() =>
-          sendToSupervisor({ kind: 'greeted' }),
+        void printWelcome(configuration, server, verifyPort, plane.firstRun).finally(() =>
+          sendToSupervisor({ kind: 'welcomed' }),
         );
       } else if (message.kind === 'close') resolve();
     });
@@ -42,7 +42,7 @@ await runPlane(async (configuration, log) => {
     sharesPort: false,
     readings: { management: plane.readings },
     startDraining: plane.startDraining,
-    // The verification processes hand over the last of the usage when they end.
+    // The verification processes send their remaining usage when they end.
     close: async () => {
       await mayClose;
       await plane.close();
@@ -55,12 +55,12 @@ function createManagementServer(app: Parameters<typeof createServer>[1]): Server
   // A client that sends its request slowly must not hold a connection for long.
   server.headersTimeout = 10_000;
   server.requestTimeout = 20_000;
-  // Longer than the minute for which load balancers keep connections: one that we closed could be in use again.
+  // Longer than the 60 s for which load balancers keep idle connections, so that they never reuse a closed one.
   server.keepAliveTimeout = 65_000;
   return server;
 }
 
-async function greet(
+async function printWelcome(
   configuration: Configuration,
   server: Server,
   verifyPort: number,
@@ -69,14 +69,14 @@ async function greet(
   if (!process.stdout.isTTY && !firstRun) return;
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : configuration.PORT;
-  // A link that signs in is only for the person at the terminal; any other output may be a log.
+  // The link that signs in is printed only on a terminal: other output may be a log.
   const token = firstRun && process.stdout.isTTY ? await firstToken(configuration) : null;
   const url = urlOf(configuration.HOST, port);
   const verifyUrl = urlOf(configuration.VERIFY_HOST, verifyPort);
   process.stdout.write(welcome({ url, verifyUrl, configuration, firstRun, token }));
 }
 
-/** Only on a machine of one's own: elsewhere a link that signs in must not be shown on a screen. */
+/** Returns a token for the first sign-in; null unless the service listens on loopback and signs tokens itself. */
 async function firstToken(configuration: Configuration): Promise<string | null> {
   const secret = localTokenSecret(configuration);
   if (secret === null || !isLoopback(configuration.HOST)) return null;

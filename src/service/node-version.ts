@@ -1,6 +1,6 @@
 const [minMajor, minMinor] = [22, 18];
 
-/** Ends the process on a Node that can't run the service: better-sqlite3 needs Node-API 10, and crashes without it. */
+/** Ends the process on a Node version that can't run the service: better-sqlite3 crashes without Node-API 10. */
 export function requireSupportedNode(): void {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major > minMajor || (major === minMajor && minor >= minMinor)) return;

@@ -6,8 +6,8 @@ import { listen } from './listen.ts';
 import { throttledReport } from './throttled-report.ts';
 
 /**
- * Serves the metrics of all processes in the supervisor. Returns the URL, and null without METRICS_PORT; then nothing
- * of it is loaded. The port stays open until the very end, so that a drain can be watched.
+ * Serves the metrics of all processes in the supervisor. Returns the URL. Without METRICS_PORT, loads no metrics modules
+ * and returns null. The port stays open until the process exits, so that a drain can be observed.
  */
 export async function serveMetrics(
   { METRICS_PORT, METRICS_HOST, METRICS_TOKEN }: Configuration,

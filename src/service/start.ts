@@ -8,7 +8,7 @@ import { Supervisor } from './supervisor.ts';
 
 ignorePipeErrors();
 try {
-  // Everything that the service writes, the database included, is for its own user alone.
+  // All files that the service writes, including the database, are readable only for its own user.
   process.umask(0o077);
   const configuration = readConfiguration(process.env);
   const log = createLog(configuration.LOG_LEVEL);

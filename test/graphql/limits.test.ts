@@ -63,7 +63,7 @@ describe('introspection', () => {
     const types = '__type(name: "ApiKey") { name }';
     expect(await rejection(`{ ${types} viewer { subject } }`)).toBeNull();
     expect(await rejection(`{ ${types} __schema { queryType { name } } }`)).toBe(
-      'The operation asks for __schema or __type 2 times; ask once in a document.',
+      'The operation selects __schema or __type 2 times; select one of them once in a document.',
     );
   });
 });

@@ -235,8 +235,8 @@ describe.each(providers)('on %s', (provider) => {
     const address = 'must be one IPv4 or IPv6 address, without a port, a zone or leading zeros';
     const prefix = 'must be the leading part of a key, such as lk_live_4fJx81Qz';
     const refusals: [string, object, Record<string, string>][] = [
-      ['nothing to look for', {}, { secret: 'is required where there is no prefix' }],
-      ['null in place of it', { secret: null }, { secret: 'is required where there is no prefix' }],
+      ['nothing to look for', {}, { secret: 'is required if there is no prefix' }],
+      ['null in place of it', { secret: null }, { secret: 'is required if there is no prefix' }],
       [
         'both a secret and a prefix',
         { secret: 'hush-hush', prefix: 'lk_live_4fJx81Qz' },
@@ -250,7 +250,7 @@ describe.each(providers)('on %s', (provider) => {
       [
         'everything wrong at once',
         { sourceIp: 'hush-hush' },
-        { secret: 'is required where there is no prefix', sourceIp: address },
+        { secret: 'is required if there is no prefix', sourceIp: address },
       ],
       ...['', 'hush-hush', 'lk_live_4fJ', 'lk_live_4fJx81Qz_', 'lk_prod_4fJx81Qz', 'lk_live_4fJx81Qz\n'].map(
         (text): (typeof refusals)[number] => [`the prefix ${JSON.stringify(text)}`, { prefix: text }, { prefix }],

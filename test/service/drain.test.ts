@@ -73,7 +73,7 @@ describe.each([1, 2])('with WORKERS=%i', (workers) => {
     await drainingSeen(instance);
     instance.process.kill('SIGINT');
     expect(await instance.exit).toBe(1);
-    expect(instance.output()).toContain('ended at once, by a second signal');
+    expect(instance.output()).toContain('ended immediately by a second signal');
     expect(await readyzOrNull(instance.url)).toBeNull();
   });
 });
