@@ -71,7 +71,11 @@ function secretsFile(configuration: Configuration): Finding {
       : { what, state: 'good', note: 'all come from the environment' };
   }
   if ((statSync(path).mode & 0o077) !== 0) {
-    return { what, state: 'wrong', note: `${path} can be read by other users: run chmod 600 on it, and rotate its secrets` };
+    return {
+      what,
+      state: 'wrong',
+      note: `${path} can be read by other users: run chmod 600 on it, and rotate its secrets`,
+    };
   }
   try {
     ringsWith(configuration, configuration.DATA_DIR);

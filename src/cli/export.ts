@@ -73,7 +73,11 @@ async function* readKeys(service: ClientConfiguration, teamId: string): AsyncIte
   const progress = startProgress(all.totalCount, '{bar} {value} of {total} keys');
   try {
     do {
-      const { keys }: CliExportKeysQuery = await askWithRetries(service, exportKeys, { teamId, first: pageSize, after });
+      const { keys }: CliExportKeysQuery = await askWithRetries(service, exportKeys, {
+        teamId,
+        first: pageSize,
+        after,
+      });
       yield* keys.nodes;
       done += keys.nodes.length;
       progress.reach(done);

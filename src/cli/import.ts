@@ -132,7 +132,9 @@ async function importBatch(
     } catch (error) {
       // Invalid fields reject the whole call: repeat it without their lines.
       const problems = problemsByKey(error);
-      entries.push(...rest.flatMap(({ line }, i) => (problems.has(i) ? [rejectedLine(line, problems.get(i) ?? [])] : [])));
+      entries.push(
+        ...rest.flatMap(({ line }, i) => (problems.has(i) ? [rejectedLine(line, problems.get(i) ?? [])] : [])),
+      );
       rest = rest.filter((_, i) => !problems.has(i));
     }
   }

@@ -83,7 +83,10 @@ export async function verify(
   );
   const answer = (await response.json().catch(() => null)) as (Verdict & { readonly detail?: string }) | null;
   if (typeof answer?.valid === 'boolean') return answer;
-  throw new Failure(answer?.code ?? 'NO_ANSWER', answer?.detail ?? `${LATCHKEY_VERIFY_URL} answered ${response.status}`);
+  throw new Failure(
+    answer?.code ?? 'NO_ANSWER',
+    answer?.detail ?? `${LATCHKEY_VERIFY_URL} answered ${response.status}`,
+  );
 }
 
 async function post(url: URL, body: string, token: string | undefined): Promise<Response> {

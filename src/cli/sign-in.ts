@@ -7,7 +7,9 @@ import { addTokenOptions, issueToken, type TokenOptions } from './token-options.
 export function addSignInCommand(program: Command): void {
   const command = program
     .command('sign-in')
-    .description('print a link that signs in to the dashboard, as the only text on standard output; keep it out of logs');
+    .description(
+      'print a link that signs in to the dashboard, as the only text on standard output; keep it out of logs',
+    );
   addTokenOptions(command).action(print);
 }
 

@@ -28,9 +28,7 @@ export function addTokenOptions(command: Command): Command {
         .default(['view_team', 'manage_keys'], 'view_team,manage_keys'),
     )
     .addOption(
-      new Option('--ttl <time>', 'the lifetime: a number and s, m, h or d')
-        .argParser(parseTtl)
-        .default(3600, '1h'),
+      new Option('--ttl <time>', 'the lifetime: a number and s, m, h or d').argParser(parseTtl).default(3600, '1h'),
     )
     .option('--sub <name>', 'the subject, for the audit trail', 'local');
 }

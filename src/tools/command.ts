@@ -22,7 +22,8 @@ export function readCopyArguments(flags: readonly string[], postgresqlAdvice: re
   const options = Object.fromEntries(flags.map((flag) => [flag, { type: 'boolean' as const, default: false }]));
   const { positionals, values } = parseArgs({ allowPositionals: true, options });
   const [directory] = positionals;
-  if (directory === undefined || positionals.length > 1) throw new ConfigurationError(['exactly one directory is required']);
+  if (directory === undefined || positionals.length > 1)
+    throw new ConfigurationError(['exactly one directory is required']);
   const configuration = readConfiguration(process.env);
   const { DATABASE_URL } = configuration;
   if (DATABASE_URL.provider !== 'sqlite') throw new ConfigurationError(postgresqlAdvice);

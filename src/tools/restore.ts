@@ -36,7 +36,9 @@ await runCommand('npm run restore -- <directory of a backup> [--replace]', async
   ];
   if (existsSync(file) && isInUse(file)) throw new Error(`a service is running on ${file}: stop it first`);
   if (replaced.length > 0 && !flag('replace')) {
-    throw new Error(`${replaced.join(' and ')}: would be replaced; with --replace, the existing files are kept under another name`);
+    throw new Error(
+      `${replaced.join(' and ')}: would be replaced; with --replace, the existing files are kept under another name`,
+    );
   }
   const suffix = `.replaced-${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}`;
   if (secrets === 'of the backup') placeSecrets(directory, configuration.DATA_DIR, suffix);
@@ -93,7 +95,8 @@ async function describe(file: string, replaced: string | null): Promise<string> 
     const revoked = await revokedOnlyIn(replaced, file);
     lines.push(`The previous database is kept as ${replaced}.`);
     if (revoked === null) lines.push("It can't be read, so the keys that were revoked in it are not known.");
-    else lines.push(`Keys that were revoked in it and work again: ${revoked.length === 0 ? 'none' : revoked.join(', ')}`);
+    else
+      lines.push(`Keys that were revoked in it and work again: ${revoked.length === 0 ? 'none' : revoked.join(', ')}`);
   }
   if (!existsSync(`${file}-nonces`)) {
     const safe = new Date(Date.now() + signatureLifetimeMs).toISOString();

@@ -145,7 +145,9 @@ it('nothing is restored under a running service, over a database without being t
   const told = await restore(data, '--replace');
   expect(told).toMatchObject({ exitCode: 0, stderr: '' });
   expect(told.stdout).toContain('keys revoked since then WORK AGAIN');
-  expect(told.stdout).toContain(`Keys that were revoked in it and work again: ${[revoked.id, purged.id].sort().join(', ')}`);
+  expect(told.stdout).toContain(
+    `Keys that were revoked in it and work again: ${[revoked.id, purged.id].sort().join(', ')}`,
+  );
   expect(told.stdout).not.toContain('start it after');
   const kept = readdirSync(data).filter((name) => /^latchkey\.db\.replaced-\d{8}T\d{6}Z$/.test(name));
   expect(kept).toHaveLength(1);
