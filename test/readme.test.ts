@@ -131,7 +131,7 @@ describe.each(providers)('on %s', (provider) => {
       ${signing.replace('https://api.example.com', origin).replace('await send', 'const response = await send')}
       console.log(response.status);`;
     const { stdout } = await run('node', ['--input-type=module', '-e', client], { env: variables({}) });
-    // The application has nothing there; what is refused never comes so far.
+    // The application has nothing there; what is rejected never comes so far.
     expect(stdout.trim()).toBe('404');
   });
 

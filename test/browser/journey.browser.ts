@@ -134,7 +134,7 @@ it('edits name and expiry, and leaves what it did not touch to others', async ()
   expect((await callGraphQL(dashboard.service, token, read, { id: key.id })).key.expiresAt).toBeNull();
 });
 
-it('tightens sources: each line is checked as it is typed, comments stay, and the rest is refused from then on', async () => {
+it('tightens sources: each line is checked as it is typed, comments stay, and the rest is rejected from then on', async () => {
   const { page } = tab;
   const key = await createKey(dashboard);
   expect(await verdictOn(dashboard.service, { key: key.secret, sourceIp: '203.0.113.9' })).toBe('VALID');
@@ -252,7 +252,7 @@ it('the team’s page counts what deserves a look and leads to it', async () => 
   await page.getByRole('link', { name: 'Used' }).waitFor({ state: 'detached' });
 });
 
-it('revokes only who types the prefix, and the key is refused from then on', async () => {
+it('revokes only who types the prefix, and the key is rejected from then on', async () => {
   const { page } = tab;
   const key = await createKey(dashboard, { name: 'To be revoked' });
   await tab.goTo(`teams/${dashboard.team}/keys/${key.id}`);
@@ -293,7 +293,7 @@ it('a session that may only look is offered nothing that it may not do', async (
   await manager.close();
 });
 
-it('what the server refuses is said beside its field', async () => {
+it('what the server rejects is said beside its field', async () => {
   const { page } = tab;
   const key = await createKey(dashboard);
   await tab.goTo(`teams/${dashboard.team}/keys/${key.id}`);

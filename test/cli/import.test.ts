@@ -54,7 +54,7 @@ const reportIn = (text: string) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-it('NDJSON: the good lines are imported and work, the others are told by line and field, without what they say', async () => {
+it('NDJSON: the good lines are imported and work, the others are reported by line and field, without their content', async () => {
   const team = randomUUID();
   const [one, two] = [foreignSecret(), foreignSecret()];
   const path = file(
@@ -186,7 +186,7 @@ it.each<[string, string, string, string]>([
   expect([1, 2]).toContain(exitCode);
 });
 
-it('a file that is not there, and a token without the permission, are told as such', async () => {
+it('a file that is not there, and a token without the permission, get an error of their own', async () => {
   const missing = await run(randomUUID(), ['keys', 'import', join(directory, 'missing.csv')]);
   expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining('ENOENT')]);
   const input = ndjson([{ digest: sha256('x'), name: 'x', env: 'live' }]);
@@ -197,7 +197,7 @@ it('a file that is not there, and a token without the permission, are told as su
   expect([reader.exitCode, reader.stderr]).toEqual([1, expect.stringContaining('FORBIDDEN')]);
 });
 
-it('a report that would overwrite the file, or can not be written, is refused before anything is imported', async () => {
+it('a report that would overwrite the file, or can not be written, is rejected before anything is imported', async () => {
   const team = randomUUID();
   const path = file('kept.ndjson', ndjson([{ digest: sha256(foreignSecret()), name: 'Kept', env: 'live' }]));
   const content = readFileSync(path, 'utf8');

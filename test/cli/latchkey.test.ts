@@ -148,7 +148,7 @@ describe('what goes wrong', () => {
     expect(stderr).toContain(message);
   });
 
-  it('a refusal has the service’s own code, for people and for programs', async () => {
+  it('an error has the code of the service, for people and for programs', async () => {
     const unknown = randomUUID();
     expect(await run(['keys', 'revoke', unknown])).toEqual({
       exitCode: 1,
@@ -292,7 +292,7 @@ describe('doctor', () => {
   });
 });
 
-it('serve runs the service until it is told to stop', async () => {
+it('serve runs the service until it is stopped', async () => {
   const data = join(directory, 'served');
   const child = spawn(process.execPath, [program, 'serve'], { env: { DATA_DIR: data, PORT: '0', VERIFY_PORT: '0' } });
   let output = '';

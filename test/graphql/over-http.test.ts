@@ -117,7 +117,7 @@ it.each(['application/json', 'application/graphql-response+json'])(
   },
 );
 
-it('GET reads and never changes; other methods are told which there are', async () => {
+it('GET reads and never changes; other methods get 405 with Allow', async () => {
   const get = (query: string) => authorized(`${running.url}/graphql?${new URLSearchParams({ query })}`);
   expect(await (await get('{ viewer { subject } }')).json()).toEqual({ data: { viewer: { subject: 'tester' } } });
   const change = await get(`mutation { revokeKey(id: "${randomUUID()}") { apiKey { id } } }`);

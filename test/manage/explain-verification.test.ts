@@ -154,7 +154,7 @@ describe.each(providers)('on %s', (provider) => {
     expect((await ask({ prefix })).code).toBe('NOT_FOUND');
   });
 
-  it('everything that stands in the way is told at once, with the facts', async () => {
+  it('all failed checks are returned at once, with their facts', async () => {
     const { secret } = await make({
       env: 'live',
       allowedIps: ['10.0.0.0/8 # the office', 'gate.example', 'gone.example'],
@@ -182,7 +182,7 @@ describe.each(providers)('on %s', (provider) => {
     ]);
   });
 
-  it('the entry that lets a source in is told as it was written', async () => {
+  it('the entry that allows a source is returned as it was written', async () => {
     const { prefix } = await make({ env: 'live', allowedIps: allowLists[2] ?? [], life: 'endless', signing: false });
     const { checks } = await explain({ prefix, sourceIp: '192.0.2.11' });
     expect(checks[5]).toEqual({
@@ -263,7 +263,7 @@ describe.each(providers)('on %s', (provider) => {
         ],
       ),
     ];
-    it.each(refusals)('%s is refused by field, and nothing given is repeated', async (_, input, errors) => {
+    it.each(refusals)('%s is rejected by field, and nothing given is repeated', async (_, input, errors) => {
       const { body } = await ask(input);
       expect(body.errors[0].extensions).toMatchObject({
         code: 'BAD_USER_INPUT',

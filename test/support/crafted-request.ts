@@ -103,7 +103,7 @@ export function digestOf(text: string | Uint8Array, algorithm: 'sha-256' | 'sha-
   return `${algorithm}=:${createHash(algorithm.replace('-', '')).update(text).digest('base64')}:`;
 }
 
-/** From then on the signature that `craft` makes is refused: 60 seconds and the allowed skew. */
+/** From then on the signature that `craft` makes is rejected: 60 seconds and the allowed skew. */
 export const expiresAt = new Date((created + 60 + 5) * 1000);
 export const valid: SignatureVerdict = { outcome: 'valid', nonce, expiresAt };
 export const wrongMac = 'The signature must be the HMAC-SHA-256 of the signature base with the signing secret';

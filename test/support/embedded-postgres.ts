@@ -28,7 +28,7 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Temp
     password: 'latchkey',
     port,
     persistent: true,
-    // PostgreSQL refuses to run as root; the package then runs it as the user `postgres`.
+    // PostgreSQL rejects to run as root; the package then runs it as the user `postgres`.
     createPostgresUser: userInfo().uid === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C.UTF-8'],
     postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=200', ...flags],

@@ -130,7 +130,7 @@ function operationOf(template: string, method: string): Operation | undefined {
   return { get, ...others }[method.toLowerCase()];
 }
 
-/** Only of a call that was done: what is refused may be anything. */
+/** Only of a call that was done: what is rejected may be anything. */
 function requestProblems(operation: Operation, { path, headers, body }: Exchange, id: string): string[] {
   const problems: (string | null)[] = [];
   const query = new URLSearchParams(path.split(/\?(.*)/s)[1]);

@@ -6,7 +6,7 @@ export interface TcpProxy {
   readonly port: number;
   /** Whatever passes towards the target takes this much longer. */
   readonly delay: (ms: number) => void;
-  /** Ends all connections, and refuses new ones. */
+  /** Ends all connections, and rejects new ones. */
   readonly cut: () => Promise<void>;
   /** Connections stay and new ones are accepted, but nothing passes, not even that one of them was closed. */
   readonly blackHole: () => void;

@@ -221,7 +221,7 @@ it('what could not be used is never put in place, and nothing is touched', async
   expect((await restore(elsewhere)).exitCode).toBe(0);
 });
 
-it('a backup that could not be restored is refused while it is made, and leaves nothing behind', async () => {
+it('a backup that could not be restored is rejected while it is made, and leaves nothing behind', async () => {
   await seed();
   rmSync(join(data, 'secrets.json'));
   expect((await backUp()).exitCode).toBe(1);
