@@ -263,7 +263,7 @@ describe('doctor', () => {
     expect((await findings(environment('/jwks'))).of('session tokens')?.note).toContain('ECONNREFUSED');
   });
 
-  it('tells a store that is none, secrets that others can read, and a port that somebody else has', async () => {
+  it('reports an invalid store, secrets that other users can read, and a port that another program uses', async () => {
     const broken = mkdtempSync(join(directory, 'broken-'));
     writeFileSync(join(broken, 'latchkey.db'), 'no database at all, but long enough to be looked at as if it were one');
     writeFileSync(join(broken, 'secrets.json'), '{}');

@@ -113,7 +113,7 @@ describe.concurrent('latchkey token', () => {
     expect(secondsOf(token)).toBe(90);
   });
 
-  it('gives tokens that a service on the same directory lets pass, whoever came first', async () => {
+  it('issues tokens that a service on the same directory accepts, whichever was started first', async () => {
     const running = await startService('sqlite', { JWT_SECRET: undefined });
     try {
       const environment = { DATA_DIR: running.database.directory };

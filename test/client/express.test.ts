@@ -177,7 +177,7 @@ describe('a request that is rejected', () => {
   });
 
   test.each(['', 'Bearer', 'Bearer ', `Basic ${aKey}`, aKey, `Bearer ${aKey} ${aKey}`, `BearerX ${aKey}`])(
-    'with Authorization %j: has no key, and nobody is asked',
+    'with Authorization %j: has no key, and the verifier is not called',
     async (authorization) => {
       expectProblem(await send(await serve(), { headers: { authorization } }), 401, 'UNAUTHENTICATED');
       expect(standIn.calls).toEqual([]);
@@ -234,7 +234,7 @@ describe('without a verdict no request passes:', () => {
     expect(told[0]?.message).toMatch(/no answer in 100 ms$/);
   });
 
-  test('nobody listens', async () => {
+  test('no server listens', async () => {
     expectProblem(await send(await serve({ verifyUrl: await deadUrl() })), 503, 'UNAVAILABLE');
   });
 

@@ -76,7 +76,7 @@ describe('signRequest', () => {
     expect(start).toBeLessThanOrEqual(Math.floor(Date.now() / 1000));
   });
 
-  test.each([0, -1, 301, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('rejects to sign for %s seconds', (seconds) => {
+  test.each([0, -1, 301, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('does not sign for %s seconds', (seconds) => {
     expect(() => sign({}, { expiresInSeconds: seconds })).toThrow(
       new RangeError('expiresInSeconds must be an integer from 1 to 300'),
     );

@@ -311,7 +311,7 @@ describe('anything but a well-formed 200 is no answer, and never a yes:', () => 
     await unavailable(verifier().verify({ key: aKey }), /the connection was closed$/);
   });
 
-  test('a port where nobody listens', async () => {
+  test('a port where no server listens', async () => {
     const url = await deadUrl();
     const failure = await unavailable(verifier({ url }).verify({ key: aKey }), /connection failed \(ECONNREFUSED\)$/);
     expect(failure.message).toContain(`The verifier at ${url} gave no verdict`);

@@ -1,4 +1,4 @@
-/** What the GraphQL door rejects before any resolver runs, and what it hides. */
+/** What the GraphQL transport rejects before any resolver runs, and what it hides. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorTable } from '../../src/domain/errors.ts';

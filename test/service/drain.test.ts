@@ -28,7 +28,7 @@ function dataDirectory(): string {
 
 const readyz = (origin: string) => send(origin, { path: '/readyz' });
 
-/** Null where nobody listens. */
+/** Null if no server listens. */
 const readyzOrNull = (origin: string): Promise<Received | null> => readyz(origin).catch(() => null);
 
 async function drainingSeen({ url, verifyUrl }: Instance): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * A signer for tests that shares no code with ours. It puts the right MAC under any text, so that a refusal is the rule's
- * doing and not the MAC's.
+ * A signer for tests that shares no code with the service. It computes the correct MAC of any text, so that a rejection
+ * is caused by the rule under test and not by the MAC.
  */
 import { createHash, createHmac } from 'node:crypto';
 import { expect } from 'vitest';
