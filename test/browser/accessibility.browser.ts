@@ -1,4 +1,4 @@
-/** Every page in both colour schemes and at three widths: nothing for axe to find, nothing that sticks out. */
+/** Every page in both color schemes and at three widths: nothing for axe to find, nothing that sticks out. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { standsStill, violations } from './support/axe.ts';
 import {

@@ -25,7 +25,7 @@ export interface Parameters {
   readonly tag: string;
 }
 
-/** The parameters as they are serialised; pass null to leave one out. */
+/** The parameters as they are serialized; pass null to omit one. */
 export function parameters(changes: Partial<Record<keyof Parameters, string | null>> = {}): string {
   const all = {
     created: String(created),
