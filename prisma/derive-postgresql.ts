@@ -1,6 +1,6 @@
 /**
- * Writes postgresql.prisma from schema.prisma, so that there is one data model. `--check` writes nothing and exits 1
- * when the file is stale.
+ * Writes postgresql.prisma from schema.prisma, so that there is one data model. `--check` writes nothing and exits 1 if
+ * the file is outdated.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -22,7 +22,7 @@ if (process.argv[1] === import.meta.filename) {
   if (!process.argv.includes('--check')) {
     writeFileSync(target, derived);
   } else if (readFileSync(target, 'utf8') !== derived) {
-    console.error('prisma/postgresql.prisma is stale: run `npm run schema`');
+    console.error('prisma/postgresql.prisma is outdated: run `npm run schema`');
     process.exitCode = 1;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run migration -- <name>` writes the next migration of both databases, offline: the SQL that leads from the data
- * model that the migrations add up to (kept beside them, in migrated.prisma) to the present one. Read it before you
- * commit it. `--check` writes nothing and exits 1 when a migration is missing.
+ * `npm run migration -- <name>` writes the next migration of both databases, offline. It is the difference between the
+ * data model after all migrations (kept next to them, in migrated.prisma) and the current one. Read it before you commit
+ * it. `--check` writes nothing and exits 1 if a migration is missing.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { startPostgres } from '../test/support/embedded-postgres.ts';
@@ -26,9 +26,9 @@ async function nextMigration(database: Database, directory: string | null): Prom
 }
 
 /**
- * Relations are for queries, and become no foreign keys: to write use would then be to check and to lock the key's row
- * each time, for keys that are never deleted. Nor is `relationMode = "prisma"` the way: with it, Prisma reads the rows
- * that every update and every delete is about beforehand, of any model, all of them where a delete has a limit.
+ * Removes relations, so that they become no foreign keys. With foreign keys, writing usage would check and lock the key's
+ * row each time, although keys are never deleted. `relationMode = "prisma"` is no alternative: Prisma then reads the
+ * affected rows before every update and delete of any model, and all rows before a delete with a limit.
  */
 function withoutRelations(schema: string): string {
   const models = [...schema.matchAll(/^model (\w+) \{$/gm)].map(([, name]) => name).join('|');
@@ -53,5 +53,5 @@ if (check && pending.includes(true)) {
   console.error('the data model has changed: run `npm run migration -- <name>` and commit what it writes');
   process.exitCode = 1;
 } else if (!pending.includes(true)) {
-  console.log('the migrations lead to the present data model');
+  console.log('the migrations are up to date with the data model');
 }

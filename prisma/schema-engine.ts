@@ -1,4 +1,4 @@
-/** Prisma's schema engine as WebAssembly: the CLI's own is a binary that an offline machine can't download. */
+/** Prisma's schema engine as WebAssembly. The engine of the CLI is a binary that an offline machine can't download. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
@@ -13,8 +13,8 @@ interface WasmExports {
 }
 
 /**
- * The SQL that leads from one data model to another; null when they are the same. The engine asks a database of the
- * kind for its version; it reads and writes nothing there.
+ * Returns the SQL that migrates one data model to another; null if they are equal. The engine queries the version of a
+ * database, and reads and writes nothing else there.
  */
 export async function diffSchemas(database: Database, before: string | null, after: string): Promise<string | null> {
   const engine = await startEngine(database, after);
@@ -38,7 +38,7 @@ export async function diffSchemas(database: Database, before: string | null, aft
 
 let loaded: Promise<void> | undefined;
 
-/** The glue holds one instance of the module: a second one would pull the memory away under the first. */
+/** Loads the module once: the glue code holds one instance, and a second one would replace the memory of the first. */
 async function loadModule(): Promise<void> {
   const require = createRequire(import.meta.url);
   const wasm = require.resolve('@prisma/schema-engine-wasm/schema_engine_bg').replace(/\.js$/, '.wasm');

@@ -1,4 +1,4 @@
-/** The little of WebAssembly that schema-engine.ts needs; TypeScript has it only among the types of browsers. */
+/** The types of WebAssembly that schema-engine.ts needs. TypeScript has them only in the types for browsers. */
 declare namespace WebAssembly {
   interface Instance {
     readonly exports: object;

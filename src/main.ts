@@ -1,5 +1,5 @@
 import { requireSupportedNode } from './service/node-version.ts';
 
 requireSupportedNode();
-// Not before: an older Node may not even link it.
+// A dynamic import, because an older Node may fail to link the module.
 await import('./service/start.ts');

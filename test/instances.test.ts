@@ -164,7 +164,7 @@ it('changes of one key at all of them at once follow one another: none is lost, 
 it.each([
   ['other bytes under the same id', 'main', 'has other bytes than the ones that this database was used with'],
   ['another id alone', 'other', 'is missing, and keys in the database still need it'],
-])('one more with %s is refused at its start, and says why', async (_, id, complaint) => {
+])('one more with %s is rejected at its start, and says why', async (_, id, complaint) => {
   const { signingSecret } = (await manage(0, 'POST', `/v1/keys/${(await create(0)).body.id}/signing/enable`)).body;
   expect(signingSecret).toMatch(/^[0-9a-f]{64}$/);
   const wrong = await startAnother('wrong', { KEY_PEPPERS: ring(id), SIGNING_KEKS: ring(id) });

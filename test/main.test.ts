@@ -188,7 +188,7 @@ it('warns of a variable that is almost one of its own, and starts', async () => 
 });
 
 it.each(providers)(
-  'on %s, a database whose pepper is lost is refused at the start, not key by key',
+  'on %s, a database whose pepper is lost is rejected at the start, not key by key',
   async (provider) => {
     const environment = { ...(await emptyStore(provider)), JWT_SECRET: jwtSecret };
     const first = await start(environment);
@@ -224,7 +224,7 @@ it.each(providers)('on %s, SIGTERM lets open requests finish, takes no new ones,
   await rest(url, null, 'GET', '/healthz');
   const asked = Date.now();
   child.kill('SIGTERM');
-  // New connections are refused from here on.
+  // New connections are rejected from here on.
   const rejected = async () => {
     try {
       await fetch(`${url}/healthz`, { headers: { connection: 'close' } });

@@ -88,7 +88,7 @@ test('a new key is never unknown once its creation was answered', () => {
   ]);
 });
 
-test('changes of one key that overlap are refused: their order would be a guess', () => {
+test('changes of one key that overlap are rejected: their order would be a guess', () => {
   expect(() => findings([creation, change('rename', 20, 30), change('rename', 29, 40)])).toThrow('overlap');
   expect(() => findings([creation, change('rename', 20, null), change('rename', 50, 60)])).toThrow('overlap');
   expect(() => findings([creation], asked(9, 20, 'VALID'))).toThrow('before its creation');

@@ -1,4 +1,4 @@
-/** `latchkey doctor`: what is wrong with the service on this machine, and what to do about it. */
+/** `latchkey doctor`: finds problems of the service on this machine, and says what to do about them. */
 import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Command } from 'commander';
@@ -16,17 +16,17 @@ import { printJson, printTable } from './print.ts';
 interface Finding {
   readonly what: string;
   readonly state: 'good' | 'look' | 'wrong';
-  /** What was seen, and what to do. Never a secret. */
+  /** What was found, and what to do. Never a secret. */
   readonly note: string;
 }
 
-/** Two machines that differ by more than this refuse each other's tokens and signatures. */
+/** Machines whose clocks differ by more than this reject each other's tokens and signatures. */
 const clockToleranceMs = 5000;
 
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('look at configuration, store, migrations, clock and ports; ends with 1 when something is wrong')
+    .description('check configuration, store, migrations, clock and ports; exits with 1 if something is wrong')
     .option('--json', 'print JSON')
     .action(async ({ json }: { readonly json?: boolean }) => {
       const findings = await examine();
@@ -52,7 +52,7 @@ async function examine(): Promise<Finding[]> {
     return [...error.problems.map((note): Finding => ({ what: 'configuration', state: 'wrong', note })), ...similar];
   }
   return [
-    { what: 'configuration', state: 'good', note: 'every variable is as expected' },
+    { what: 'configuration', state: 'good', note: 'every variable is valid' },
     ...similar,
     secretsFile(configuration),
     ...(await keySet(configuration)),
@@ -71,11 +71,15 @@ function secretsFile(configuration: Configuration): Finding {
       : { what, state: 'good', note: 'all come from the environment' };
   }
   if ((statSync(path).mode & 0o077) !== 0) {
-    return { what, state: 'wrong', note: `${path} can be read by others: chmod 600 it, and rotate what it holds` };
+    return {
+      what,
+      state: 'wrong',
+      note: `${path} can be read by other users: run chmod 600 on it, and rotate its secrets`,
+    };
   }
   try {
     ringsWith(configuration, configuration.DATA_DIR);
-    return { what, state: 'good', note: `${path} can be read, and by its owner only` };
+    return { what, state: 'good', note: `${path} can be read by its owner only` };
   } catch (error) {
     return { what, state: 'wrong', note: messageOf(error) };
   }
@@ -86,14 +90,14 @@ async function keySet({ JWT_JWKS_URL }: Configuration): Promise<Finding[]> {
   const what = 'session tokens';
   const problem = await problemOfKeySet(JWT_JWKS_URL);
   return problem === null
-    ? [{ what, state: 'good', note: 'JWT_JWKS_URL has keys that can check them' }]
+    ? [{ what, state: 'good', note: 'JWT_JWKS_URL has keys that can verify them' }]
     : [{ what, state: 'wrong', note: `JWT_JWKS_URL: ${problem}` }];
 }
 
 async function store({ DATABASE_URL }: Configuration): Promise<Finding[]> {
   const what = DATABASE_URL.provider === 'sqlite' ? `store ${DATABASE_URL.file}` : 'store PostgreSQL';
   if (DATABASE_URL.provider === 'sqlite' && !existsSync(DATABASE_URL.file)) {
-    return [{ what, state: 'look', note: 'none yet: the first start makes it' }];
+    return [{ what, state: 'look', note: 'none yet: the first start creates it' }];
   }
   try {
     const opened = await Store.openAsItIs(DATABASE_URL);
@@ -101,7 +105,7 @@ async function store({ DATABASE_URL }: Configuration): Promise<Finding[]> {
       await opened.ping();
       const problems = await opened.settingsProblems();
       return [
-        { what, state: 'good', note: 'answers, and has every migration of this version' },
+        { what, state: 'good', note: 'reachable, with all migrations of this version' },
         ...problems.map(({ isSerious, note }): Finding => ({ what, state: isSerious ? 'wrong' : 'look', note })),
         importedKeys(await opened.conflicts.list()),
       ];
@@ -113,7 +117,7 @@ async function store({ DATABASE_URL }: Configuration): Promise<Finding[]> {
   }
 }
 
-/** Keys that are rejected until the operator acts. Worth a look and no more: a team must not make the check fail. */
+/** Reports keys that are rejected until the operator acts. Not as wrong: a team must not be able to fail the check. */
 function importedKeys(conflicts: readonly RecordedConflict[]): Finding {
   const what = 'imported keys';
   const [newest] = conflicts;
@@ -127,7 +131,7 @@ function importedKeys(conflicts: readonly RecordedConflict[]): Finding {
   };
 }
 
-/** Free, or taken by a Latchkey that answers and whose clock goes as ours does. */
+/** Checks that the port is free, or served by a Latchkey that is ready and whose clock agrees with this machine's. */
 async function port(what: string, host: string, number: number): Promise<Finding[]> {
   const url = urlOf(host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host, number);
   const taken = await isTaken(host, number);
@@ -140,17 +144,17 @@ async function port(what: string, host: string, number: number): Promise<Finding
   const ahead = Date.parse(response.headers.get('date') ?? '') - sentAt;
   const clock: Finding =
     Math.abs(ahead) <= clockToleranceMs
-      ? { what: `clock, ${what}`, state: 'good', note: 'goes as the one here' }
+      ? { what: `clock, ${what}`, state: 'good', note: 'agrees with the clock of this machine' }
       : { what: `clock, ${what}`, state: 'wrong', note: `is ${Math.round(ahead / 1000)} s off: run an NTP service` };
   return [
     response.ok
       ? { what, state: 'good', note: `${url} is served by a Latchkey that is ready` }
-      : { what, state: 'wrong', note: `${url} is served by a Latchkey that is not ready: look at its log` },
+      : { what, state: 'wrong', note: `${url} is served by a Latchkey that is not ready: see its log` },
     clock,
   ];
 }
 
-/** Null when we could listen there. */
+/** Returns null if the port is free, else the error. */
 async function isTaken(host: string, number: number): Promise<string | null> {
   return await new Promise((resolve) => {
     const server = createServer();

@@ -1,4 +1,4 @@
-/** `latchkey keys export`, `audit export` and `usage export`: everything but secrets, as NDJSON or CSV. */
+/** `latchkey keys export`, `audit export` and `usage export`: exports everything except secrets, as NDJSON or CSV. */
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -14,11 +14,11 @@ import { type Format, formats } from './import-lines.ts';
 import { exportAuditLog, exportKeys, exportUsage } from './operations.ts';
 import { parseId } from './options.ts';
 import { startProgress } from './progress.ts';
-import { askPatiently } from './service.ts';
+import { askWithRetries } from './service.ts';
 
 const pageSize = 500;
 const dayMs = 86_400_000;
-/** What one call answers at most, and what is kept unless told otherwise (USAGE_RETENTION_DAYS). */
+/** The maximum period of one call, and the default of USAGE_RETENTION_DAYS. */
 const daysAtOnce = 31;
 const daysKept = 90;
 
@@ -30,9 +30,9 @@ interface Options {
 export function addExportCommands(program: Command, keys: Command): void {
   keys
     .command('export')
-    .description('print all keys of a team, the revoked ones included, oldest first; no secrets')
+    .description('print all keys of a team, including revoked ones, oldest first; no secrets')
     .requiredOption('--team <id>', 'the team', parseId)
-    .addOption(new Option('--format <format>', 'how').choices(formats).default('ndjson'))
+    .addOption(new Option('--format <format>', 'the format').choices(formats).default('ndjson'))
     .action(async ({ team, format }: Options) => {
       await print(readKeys(readClientConfiguration(process.env), team), format);
     });
@@ -43,19 +43,19 @@ export function addExportCommands(program: Command, keys: Command): void {
     .command('export')
     .description('print the audit trail of a team, newest entry first')
     .requiredOption('--team <id>', 'the team', parseId)
-    .addOption(new Option('--format <format>', 'how').choices(formats).default('ndjson'))
+    .addOption(new Option('--format <format>', 'the format').choices(formats).default('ndjson'))
     .action(async ({ team, format }: Options) => {
       await print(readAuditLog(readClientConfiguration(process.env), team), format);
     });
 
   program
     .command('usage')
-    .description("how often the team's keys were verified")
+    .description("the usage of a team's keys")
     .command('export')
     .description("print how often a team's keys were verified, by hour and verdict, oldest first")
     .requiredOption('--team <id>', 'the team', parseId)
-    .option('--days <number>', 'how far back', parseDays, daysKept)
-    .addOption(new Option('--format <format>', 'how').choices(formats).default('ndjson'))
+    .option('--days <number>', 'the number of days to export', parseDays, daysKept)
+    .addOption(new Option('--format <format>', 'the format').choices(formats).default('ndjson'))
     .action(async ({ team, format, days }: Options & { readonly days: number }) => {
       await print(readUsage(readClientConfiguration(process.env), team, days), format);
     });
@@ -69,11 +69,15 @@ function parseDays(text: string): number {
 async function* readKeys(service: ClientConfiguration, teamId: string): AsyncIterable<CliExportedKeyFragment> {
   let after: string | null = null;
   let done = 0;
-  const { keys: all } = await askPatiently(service, exportKeys, { teamId, first: 1, after });
+  const { keys: all } = await askWithRetries(service, exportKeys, { teamId, first: 1, after });
   const progress = startProgress(all.totalCount, '{bar} {value} of {total} keys');
   try {
     do {
-      const { keys }: CliExportKeysQuery = await askPatiently(service, exportKeys, { teamId, first: pageSize, after });
+      const { keys }: CliExportKeysQuery = await askWithRetries(service, exportKeys, {
+        teamId,
+        first: pageSize,
+        after,
+      });
       yield* keys.nodes;
       done += keys.nodes.length;
       progress.reach(done);
@@ -87,7 +91,7 @@ async function* readKeys(service: ClientConfiguration, teamId: string): AsyncIte
 async function* readAuditLog(service: ClientConfiguration, teamId: string): AsyncIterable<CliExportedEntryFragment> {
   let after: string | null = null;
   do {
-    const { auditLog }: CliExportAuditLogQuery = await askPatiently(service, exportAuditLog, {
+    const { auditLog }: CliExportAuditLogQuery = await askWithRetries(service, exportAuditLog, {
       teamId,
       first: pageSize,
       after,
@@ -102,12 +106,12 @@ async function* readUsage(service: ClientConfiguration, teamId: string, days: nu
   for (let start = end - days * dayMs; start < end; start += daysAtOnce * dayMs) {
     const [from, to] = [start, Math.min(start + daysAtOnce * dayMs, end)].map((at) => new Date(at).toISOString());
     if (from === undefined || to === undefined) return;
-    const { teamUsage } = await askPatiently(service, exportUsage, { teamId, from, to });
+    const { teamUsage } = await askWithRetries(service, exportUsage, { teamId, from, to });
     yield* teamUsage;
   }
 }
 
-/** As fast as whoever reads it, and a page in memory. */
+/** Prints as fast as the reader reads, with one page in memory. */
 async function print(records: AsyncIterable<object>, format: Format): Promise<void> {
   await pipeline(Readable.from(records), format === 'csv' ? csv() : ndjson(), process.stdout, { end: false });
 }
@@ -120,8 +124,8 @@ function ndjson(): Transform {
 }
 
 /**
- * What a spreadsheet would take for a formula gets a quotation mark before it: names are written by whoever may create
- * keys (CWE-1236).
+ * Puts a quotation mark before text that a spreadsheet would take for a formula: callers choose the names of keys
+ * (CWE-1236).
  */
 function csv(): Transform {
   return stringify({

@@ -1,6 +1,6 @@
-/** Why a command did not do what it was asked, and what the process says of it when it ends. */
+/** Errors of commands, and their exit codes. */
 
-/** 0 is done. */
+/** 0 means success. */
 export const exitCodes = { failed: 1, usage: 2, notValid: 3 } as const;
 
 export interface FieldProblem {
@@ -15,12 +15,12 @@ interface FailureOptions {
 }
 
 export class Failure extends Error {
-  /** For programs: a code of the service, or one of our own. */
+  /** For programs: a code of the service or of this command. */
   readonly code: string;
   readonly exitCode: number;
-  /** What is wrong with which field of the input. */
+  /** The errors of the input's fields. */
   readonly fields: readonly FieldProblem[];
-  /** When the service would rather be asked again. */
+  /** The delay after which the service can be called again. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: string, message: string, options: FailureOptions = {}) {
@@ -31,8 +31,8 @@ export class Failure extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
-  /** Whether the same call may well be answered later. */
-  get isPassing(): boolean {
+  /** Whether the same call may succeed later. */
+  get isTemporary(): boolean {
     return ['UNAVAILABLE', 'RATE_LIMITED', 'UNREACHABLE'].includes(this.code);
   }
 }

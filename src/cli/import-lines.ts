@@ -1,4 +1,4 @@
-/** The keys in a file that is to be imported, one after the other, so that no file is too large. */
+/** Reads the keys to import from a file, line by line, so that files can be of any size. */
 import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type CsvError, parse as parseCsv } from 'csv-parse';
@@ -9,18 +9,18 @@ export const formats = ['ndjson', 'csv'] as const;
 export type Format = (typeof formats)[number];
 
 export interface ImportLine {
-  /** Counted from 1, as editors do; of several lines that are one record, the last. */
+  /** Counted from 1, as in editors. For a record of several lines, the last one. */
   readonly line: number;
-  /** What the line says, which is for the service to judge; or why nothing can be read from it. */
+  /** The fields of the line, which the service validates; or why it can't be parsed. */
   readonly content: { readonly key: Readonly<Record<string, unknown>> } | { readonly problem: string };
 }
 
 const columns = ['digest', 'name', 'env', 'expiresAt', 'allowedIps', 'prefix'];
-const needed = ['digest', 'name'];
+const requiredColumns = ['digest', 'name'];
 
-/** As much as a key with the most sources takes, and no more than fits into a body. */
-const longestLine = 32 * 1024;
-const tooLong = `is longer than ${longestLine} bytes`;
+/** Enough for a key with the maximum number of sources, and small enough for a request body. */
+const maxLineBytes = 32 * 1024;
+const tooLong = `is longer than ${maxLineBytes} bytes`;
 
 export function formatOf(file: string): Format | undefined {
   return formats.find((format) => extname(file).toLowerCase() === `.${format}`);
@@ -37,7 +37,7 @@ async function* readNdjson(source: Readable): AsyncIterable<ImportLine> {
     seen += 1;
     return text;
   };
-  const lines = source.pipe(split(/\r?\n/, count, { maxLength: longestLine }));
+  const lines = source.pipe(split(/\r?\n/, count, { maxLength: maxLineBytes }));
   source.on('error', (error) => lines.destroy(error));
   try {
     for await (const text of lines as AsyncIterable<string>) {
@@ -67,14 +67,14 @@ interface CsvRecord {
   readonly info: { readonly lines: number };
 }
 
-/** RFC 4180, with a first line that names the fields. Several sources stand in one cell, with semicolons in between. */
+/** RFC 4180, with the column names in the first line. Semicolons separate several sources in one cell. */
 async function* readCsv(source: Readable): AsyncIterable<ImportLine> {
   const skipped: CsvError[] = [];
   const parser = parseCsv({
     bom: true,
     columns: (names: string[]) => checkColumns(names.map((name) => name.trim())),
     info: true,
-    max_record_size: longestLine,
+    max_record_size: maxLineBytes,
     skip_empty_lines: true,
     skip_records_with_error: true,
     on_skip: (error) => {
@@ -93,9 +93,9 @@ async function* readCsv(source: Readable): AsyncIterable<ImportLine> {
 function checkColumns(names: string[]): string[] {
   const problem =
     names.some((name) => !columns.includes(name)) || new Set(names).size < names.length
-      ? `must name columns among ${columns.join(', ')}, and no other`
-      : needed.some((name) => !names.includes(name))
-        ? `must name the columns ${needed.join(' and ')}`
+      ? `must name only the columns ${columns.join(', ')}, each once`
+      : requiredColumns.some((name) => !names.includes(name))
+        ? `must name the columns ${requiredColumns.join(' and ')}`
         : undefined;
   if (problem !== undefined) throw badFile(1, problem);
   return names;
@@ -111,7 +111,7 @@ function sourcesIn(cell: string): string[] {
   return sources.filter((source) => source !== '');
 }
 
-/** Behind any other mistake it is anybody's guess where the next record begins. The library's message repeats the line. */
+/** Throws for other errors, after which the next record can't be found. The library's message contains the line. */
 function lineOf({ code, lines }: CsvError): ImportLine {
   const line = Number(lines);
   if (code.startsWith('CSV_RECORD_INCONSISTENT')) {

@@ -1,4 +1,4 @@
-/** `latchkey keys`: the team's keys, one by one. */
+/** `latchkey keys`: lists and changes the keys of a team. */
 import { type Command, Option } from 'commander';
 import { readClientConfiguration } from '../config/configuration.ts';
 import { addExportCommands } from './export.ts';
@@ -18,7 +18,7 @@ export function addKeyCommands(program: Command): void {
 
   keys
     .command('list')
-    .description('list the keys of a team, newest first; all but the revoked ones unless asked otherwise')
+    .description('list the keys of a team, newest first; by default without revoked ones')
     .requiredOption('--team <id>', 'the team', parseId)
     .addOption(envOption())
     .addOption(new Option('--state <state...>', 'only keys in these states').choices(Object.keys(states)))
@@ -28,30 +28,30 @@ export function addKeyCommands(program: Command): void {
 
   keys
     .command('create')
-    .description('create a key; its secret is printed this once, alone on standard output')
+    .description('create a key; its secret is printed only once, as the only text on standard output')
     .requiredOption('--team <id>', 'the team', parseId)
     .requiredOption('--name <name>', 'a label for people')
     .addOption(envOption().makeOptionMandatory())
     .option('--expires <moment>', 'when it stops working, such as 2030-01-31T12:00:00Z', parseMoment)
-    .option('--json', 'print JSON, the secret included')
+    .option('--json', 'print JSON, including the secret')
     .action(create);
 
   keys
     .command('update')
     .argument('<id>', 'the key', parseId)
-    .description('change the fields that are given')
+    .description('change the given fields')
     .option('--name <name>', 'a new label')
     .option('--expires <moment>', 'a new expiry', parseMoment)
     .option('--never-expires', 'remove the expiry')
-    .option('--source <source>', 'allow this source; as often as there are some, in place of the whole list', collect)
-    .option('--any-source', 'lift the restriction of sources')
+    .option('--source <source>', 'an allowed source; can be given several times, and replaces the whole list', collect)
+    .option('--any-source', 'allow every source')
     .option('--json', 'print JSON')
     .action(update);
 
   keys
     .command('revoke')
     .argument('<id>', 'the key', parseId)
-    .description('revoke a key for good')
+    .description('revoke a key permanently')
     .option('--json', 'print JSON')
     .action(revoke);
 
@@ -114,7 +114,7 @@ async function create({ team, name, env, expires, json }: CreateOptions): Promis
     printJson({ ...created.apiKey, secret: created.secret });
     return;
   }
-  // What is there to be read on standard error, so that the secret can be piped to where it belongs.
+  // The text for people is on standard error, so that the secret can be piped.
   process.stderr.write(`${created.apiKey.id}  ${created.apiKey.name}\n`);
   process.stdout.write(`${created.secret}\n`);
 }

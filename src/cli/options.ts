@@ -1,4 +1,4 @@
-/** What the options of several commands are parsed by. */
+/** Parsers for options of several commands. */
 import { InvalidArgumentError } from 'commander';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -16,7 +16,7 @@ export function parseMoment(text: string): string {
   return text;
 }
 
-/** For options that may be given several times. */
+/** For options that can be given several times. */
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }

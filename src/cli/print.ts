@@ -1,4 +1,4 @@
-/** What commands say on standard output: for people, or with `--json` for programs. */
+/** Prints the results of commands on standard output: for people or, with `--json`, for programs. */
 import Table from 'cli-table3';
 
 const plain = {
@@ -33,7 +33,7 @@ export function printTable(head: readonly string[], rows: readonly (readonly str
   process.stdout.write(`${table.toString()}\n`);
 }
 
-/** Names and values, a line each. */
+/** Prints one line for each name and value. */
 export function printFacts(facts: Readonly<Record<string, unknown>>): void {
   printTable(
     [],

@@ -1,4 +1,4 @@
-/** `npx latchkey`: the service and everything around it, from a terminal or a script. */
+/** `npx latchkey`: runs and manages the service from a terminal or a script. */
 import { Command, CommanderError } from 'commander';
 import { ConfigurationError } from '../config/configuration.ts';
 import { addDoctorCommand } from './doctor.ts';
@@ -11,7 +11,7 @@ import { addVerifyCommand } from './verify.ts';
 
 const program = new Command('latchkey')
   .description("A self-hosted authority for a team's API keys.")
-  .showHelpAfterError('(latchkey --help tells more)')
+  .showHelpAfterError('(see latchkey --help)')
   .exitOverride()
   .addHelpText(
     'after',
@@ -20,15 +20,15 @@ Environment:
   LATCHKEY_TOKEN           a session token, for keys and signing
   LATCHKEY_URL             the management port (http://127.0.0.1:4000)
   LATCHKEY_VERIFY_URL      the verification port (http://127.0.0.1:4001)
-  LATCHKEY_VERIFIER_TOKEN  for verify, where that port asks for one
-  serve, token, sign-in and doctor take what the service takes: see the README.
+  LATCHKEY_VERIFIER_TOKEN  a verifier token, for verify, if that port requires one
+  serve, token, sign-in and doctor use the variables of the service.
 
-Ends with 0 when done, 1 when it was refused or failed, 2 for wrong usage, 3 when a verified key may not pass.`,
+Exit codes: 0 for success, 1 for an error, 2 for wrong usage, 3 if a verified key is rejected.`,
   );
 
 program
   .command('serve')
-  .description('run the service until it is told to stop')
+  .description('run the service until it is stopped')
   .action(async () => {
     await import('../main.ts');
   });
@@ -39,7 +39,7 @@ addSigningCommands(program);
 addVerifyCommand(program);
 addDoctorCommand(program);
 
-// Whoever reads us has seen enough, as `head` does.
+// The reader has closed the pipe, as `head` does.
 process.stdout.on('error', () => process.exit(0));
 try {
   await program.parseAsync();
@@ -47,9 +47,9 @@ try {
   process.exitCode = exitCodeOf(error);
 }
 
-/** Says what went wrong, on standard error; with `--json` there, too, for programs. */
+/** Prints the error on standard error, with `--json` as JSON. Returns the exit code. */
 function exitCodeOf(error: unknown): number {
-  // Commander has said it already.
+  // Commander has printed it already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
   const [code, message] =
     error instanceof Failure

@@ -1,4 +1,4 @@
-/** A bar for whoever waits at a terminal, on standard error; nothing for programs and files. */
+/** A progress bar on standard error, only if that is a terminal. */
 import { SingleBar } from 'cli-progress';
 
 export interface Progress {
@@ -6,10 +6,10 @@ export interface Progress {
   readonly stop: () => void;
 }
 
-const nobodyLooks: Progress = { reach: () => undefined, stop: () => undefined };
+const noProgress: Progress = { reach: () => undefined, stop: () => undefined };
 
 export function startProgress(total: number | null, format: string): Progress {
-  if (total === null || !process.stderr.isTTY) return nobodyLooks;
+  if (total === null || !process.stderr.isTTY) return noProgress;
   const bar = new SingleBar({ format, stream: process.stderr, etaBuffer: 50, hideCursor: true });
   bar.start(total, 0);
   return { reach: (value) => bar.update(value), stop: () => bar.stop() };

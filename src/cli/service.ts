@@ -1,12 +1,12 @@
-/** The service that the commands talk to. */
+/** Calls of the service that the commands make. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientConfiguration } from '../config/configuration.ts';
 import { exitCodes, Failure, type FieldProblem } from './failure.ts';
 import type { TypedDocumentString } from './generated/graphql.ts';
 
 const timeoutMs = 15_000;
-/** Of a service that is busy, or away for a moment. */
-const retries = { tries: 8, firstMs: 500, longestMs: 30_000, maxRetryAfterMs: 120_000 };
+/** For a service that is busy or temporarily unavailable. */
+const retries = { maxAttempts: 8, minDelayMs: 500, maxDelayMs: 30_000, maxRetryAfterMs: 120_000 };
 
 interface GraphQLAnswer<Result> {
   readonly data?: Result | null;
@@ -16,15 +16,15 @@ interface GraphQLAnswer<Result> {
   }[];
 }
 
-/** Asks the management port. Throws Failure with the service's own code. */
+/** Calls the management port. Throws Failure with the code of the service. */
 export async function ask<Result, Variables>(
   { LATCHKEY_URL, LATCHKEY_TOKEN }: ClientConfiguration,
   operation: TypedDocumentString<Result, Variables>,
   variables: Variables,
 ): Promise<Result> {
   if (LATCHKEY_TOKEN === undefined) {
-    // Not an option of the command: whoever looks at the list of processes would see it.
-    throw new Failure('NO_TOKEN', 'LATCHKEY_TOKEN: a session token is needed in the environment', {
+    // Not an option of the command, because the process list shows options.
+    throw new Failure('NO_TOKEN', 'LATCHKEY_TOKEN: set it to a session token in the environment', {
       exitCode: exitCodes.usage,
     });
   }
@@ -37,26 +37,26 @@ export async function ask<Result, Variables>(
     throw new Failure(code, error.message, { fields, retryAfterSeconds: retryAfterOf(response) });
   }
   if (answer?.data == null)
-    throw new Failure('NO_ANSWER', `${LATCHKEY_URL} answers ${response.status}, not as Latchkey does`);
+    throw new Failure('NO_ANSWER', `${LATCHKEY_URL} answered ${response.status}, but not as Latchkey does`);
   return answer.data;
 }
 
-/** For long work, of which each call may be repeated: waits for a service that is busy or away for a moment. */
-export async function askPatiently<Result, Variables>(
+/** Calls the management port and retries while the service is busy or unavailable. For calls that can be repeated. */
+export async function askWithRetries<Result, Variables>(
   service: ClientConfiguration,
   operation: TypedDocumentString<Result, Variables>,
   variables: Variables,
 ): Promise<Result> {
-  for (let tried = 1; ; tried += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       return await ask(service, operation, variables);
     } catch (error) {
-      if (!(error instanceof Failure) || !error.isPassing || tried === retries.tries) throw error;
+      if (!(error instanceof Failure) || !error.isTemporary || attempt === retries.maxAttempts) throw error;
       const retryAfterMs = (error.retryAfterSeconds ?? 0) * 1000;
-      // The change budget of a team can be used up for an hour: better to say so than to wait in silence.
+      // The change budget of a team can be used up for an hour. An error is better than waiting silently.
       if (retryAfterMs > retries.maxRetryAfterMs) throw error;
-      const waitMs = Math.min(retries.firstMs * 2 ** (tried - 1), retries.longestMs);
-      await pause(Math.max(waitMs, retryAfterMs));
+      const delayMs = Math.min(retries.minDelayMs * 2 ** (attempt - 1), retries.maxDelayMs);
+      await pause(Math.max(delayMs, retryAfterMs));
     }
   }
 }
@@ -71,19 +71,22 @@ export interface Verdict {
   readonly code: string;
 }
 
-/** Asks the verification port. */
+/** Calls the verification port. */
 export async function verify(
   { LATCHKEY_VERIFY_URL, LATCHKEY_VERIFIER_TOKEN }: ClientConfiguration,
-  question: object,
+  verification: object,
 ): Promise<Verdict> {
   const response = await post(
     new URL('/v1/verify', LATCHKEY_VERIFY_URL),
-    JSON.stringify(question),
+    JSON.stringify(verification),
     LATCHKEY_VERIFIER_TOKEN,
   );
   const answer = (await response.json().catch(() => null)) as (Verdict & { readonly detail?: string }) | null;
   if (typeof answer?.valid === 'boolean') return answer;
-  throw new Failure(answer?.code ?? 'NO_ANSWER', answer?.detail ?? `${LATCHKEY_VERIFY_URL} answers ${response.status}`);
+  throw new Failure(
+    answer?.code ?? 'NO_ANSWER',
+    answer?.detail ?? `${LATCHKEY_VERIFY_URL} answered ${response.status}`,
+  );
 }
 
 async function post(url: URL, body: string, token: string | undefined): Promise<Response> {

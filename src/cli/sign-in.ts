@@ -1,4 +1,4 @@
-/** `latchkey sign-in`: a link to the dashboard that signs in. */
+/** `latchkey sign-in`: prints a link that signs in to the dashboard. */
 import type { Command } from 'commander';
 import { readClientConfiguration, readConfiguration } from '../config/configuration.ts';
 import { urlOf } from '../config/url.ts';
@@ -7,7 +7,9 @@ import { addTokenOptions, issueToken, type TokenOptions } from './token-options.
 export function addSignInCommand(program: Command): void {
   const command = program
     .command('sign-in')
-    .description('print a link that signs in to the dashboard, alone on standard output; keep it out of logs');
+    .description(
+      'print a link that signs in to the dashboard, as the only text on standard output; keep it out of logs',
+    );
   addTokenOptions(command).action(print);
 }
 
@@ -16,6 +18,6 @@ async function print(options: TokenOptions): Promise<void> {
   const { HOST, PORT } = configuration;
   const here = urlOf(HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST, PORT);
   const { LATCHKEY_URL } = readClientConfiguration(process.env, here);
-  // In the fragment, which no browser sends to a server.
+  // In the fragment, which browsers do not send to a server.
   process.stdout.write(`${new URL(`/#token=${await issueToken(configuration, options)}`, LATCHKEY_URL)}\n`);
 }

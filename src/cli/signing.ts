@@ -1,4 +1,4 @@
-/** `latchkey signing`: the request-signing secret of a key. */
+/** `latchkey signing`: manages the request signing of a key. */
 import type { Command } from 'commander';
 import { readClientConfiguration } from '../config/configuration.ts';
 import { disableSigning, enableSigning, rotateSigningSecret } from './operations.ts';
@@ -11,12 +11,12 @@ interface Options {
 }
 
 export function addSigningCommands(program: Command): void {
-  const signing = program.command('signing').description('demand signed requests, or no longer');
+  const signing = program.command('signing').description('enable, rotate or disable the request signing of a key');
 
   signing
     .command('enable')
     .argument('<id>', 'the key', parseId)
-    .description('demand signed requests; the signing secret is printed this once')
+    .description('require signed requests; the signing secret is printed only once')
     .option('--json', 'print JSON')
     .action(async (id: string, { json }: Options) => {
       const { enableSigning: enabled } = await ask(readClientConfiguration(process.env), enableSigning, {
@@ -28,7 +28,7 @@ export function addSigningCommands(program: Command): void {
   signing
     .command('rotate')
     .argument('<id>', 'the key', parseId)
-    .description('replace the signing secret; the new one is printed this once')
+    .description('replace the signing secret; the new one is printed only once')
     .option('--json', 'print JSON')
     .action(async (id: string, { json }: Options) => {
       const { rotateSigningSecret: rotated } = await ask(readClientConfiguration(process.env), rotateSigningSecret, {
@@ -40,7 +40,7 @@ export function addSigningCommands(program: Command): void {
   signing
     .command('disable')
     .argument('<id>', 'the key', parseId)
-    .description('demand signatures no longer')
+    .description('require no signatures any more')
     .option('--json', 'print JSON')
     .action(async (id: string, { json }: Options) => {
       const { disableSigning: disabled } = await ask(readClientConfiguration(process.env), disableSigning, {

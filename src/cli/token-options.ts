@@ -19,23 +19,21 @@ export function addTokenOptions(command: Command): Command {
   return command
     .option(
       '--team <id>',
-      `a team; may be given several times (default: the example team, ${exampleTeam})`,
+      `a team; can be given several times (default: the example team, ${exampleTeam})`,
       (id: string, before?: readonly string[]) => collect(parseId(id), before),
     )
     .addOption(
-      new Option('--can <permissions>', `what it may do: some of ${permissions.join(', ')}, separated by commas`)
+      new Option('--can <permissions>', `the permissions: some of ${permissions.join(', ')}, separated by commas`)
         .argParser(parsePermissions)
         .default(['view_team', 'manage_keys'], 'view_team,manage_keys'),
     )
     .addOption(
-      new Option('--ttl <time>', 'how long it lasts: a number and s, m, h or d')
-        .argParser(parseTtl)
-        .default(3600, '1h'),
+      new Option('--ttl <time>', 'the lifetime: a number and s, m, h or d').argParser(parseTtl).default(3600, '1h'),
     )
-    .option('--sub <name>', 'whose it is, for the audit trail', 'local');
+    .option('--sub <name>', 'the subject, for the audit trail', 'local');
 }
 
-/** Throws ConfigurationError where an identity provider signs the tokens. */
+/** Throws ConfigurationError if an identity provider signs the tokens. */
 export async function issueToken(
   configuration: Configuration,
   { team = [exampleTeam], can, ttl, sub }: TokenOptions,

@@ -1,4 +1,4 @@
-/** `latchkey verify`: whether a key may pass. */
+/** `latchkey verify`: verifies a key. */
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { readClientConfiguration } from '../config/configuration.ts';
@@ -16,12 +16,12 @@ interface Options {
 export function addVerifyCommand(program: Command): void {
   program
     .command('verify')
-    .description('ask whether a key may pass; the key comes on standard input. Ends with 3 when it may not')
-    .addOption(new Option('--env <env>', 'the environment that is served').choices(['live', 'test']))
+    .description('verify a key from standard input; exits with 3 if it is rejected')
+    .addOption(new Option('--env <env>', 'the environment that the API serves').choices(['live', 'test']))
     .option('--source <address>', 'the address that the request comes from')
     .option('--json', 'print JSON')
     .action(async ({ env, source, json }: Options) => {
-      // Not an argument: whoever looks at the list of processes, or into the shell's history, would see it.
+      // Not an argument, because the process list and the shell's history show arguments.
       const key = (await text(process.stdin)).trim();
       const verdict = await verify(readClientConfiguration(process.env), { key, env, sourceIp: source });
       if (json === true) printJson(verdict);

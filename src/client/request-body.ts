@@ -16,9 +16,9 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
     );
   }
   if (Number(length) > limit) return 'PAYLOAD_TOO_LARGE';
-  // What came in one packet with the head is parsed by then.
+  // After this, the part of the body that arrived in the same packet as the head is parsed.
   await undefined;
-  // To listen would end a stream that has nothing more to give, and whoever waits for its end later would wait forever.
+  // A listener would end a stream that is already complete, and later listeners would then wait forever for its end.
   if (request.complete && request.readableLength === 0) return Buffer.alloc(0);
   return request.destroyed ? 'gone' : collect(request, limit);
 }

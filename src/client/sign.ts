@@ -14,29 +14,29 @@ import { serializeByteSequence } from '../domain/structured-fields.ts';
 export interface RequestToSign {
   /** Exactly as it will be sent: methods are case-sensitive, and `fetch` and `node:http` send upper case. */
   readonly method: string;
-  /** Absolute. What is signed is what `fetch` sends for it: `pathname` and `search` of `new URL(url)`. */
+  /** Absolute. The signature covers what `fetch` sends: `pathname` and `search` of `new URL(url)`. */
   readonly url: string | URL;
-  /** Read only to refuse what would not verify. A Content-Digest among them must be the body's, and is what is signed. */
+  /** Read only to reject requests that would not verify. A Content-Digest must match the body; it is the one signed. */
   readonly headers?: HeaderFields;
-  /** The whole body, after any content coding; a string is sent as UTF-8. Leave it out when there is none. */
+  /** The whole body, after any content coding; a string is sent as UTF-8. Omit it if there is none. */
   readonly body?: string | Uint8Array;
 }
 
 export interface SigningOptions {
   /** The id of the key (not its secret, not its prefix). */
   readonly keyId: string;
-  /** The 64 hexadecimal characters that enabling or rotating request signing answered. */
+  /** The 64 hexadecimal characters that enabling or rotating request signing returned. */
   readonly signingSecret: string;
   /** Default: the current time. */
   readonly now?: Date;
-  /** How long the signature holds, 1 to 300 seconds. Default: 60. */
+  /** The lifetime of the signature, 1 to 300 seconds. Default: 60. */
   readonly expiresInSeconds?: number;
   /** 22 to 128 characters of base64url, never used before with this key. Default: 128 random bits. */
   readonly nonce?: string;
 }
 
 export interface SignatureHeaders {
-  /** There when the request has a body (RFC 9530). */
+  /** Present if the request has a body (RFC 9530). */
   readonly 'content-digest'?: string;
   readonly 'signature-input': string;
   readonly signature: string;
@@ -44,10 +44,10 @@ export interface SignatureHeaders {
 
 /**
  * Signs one request by the profile `latchkey-v1` of HTTP Message Signatures (RFC 9421): HMAC-SHA-256 over method,
- * authority, path, query and, with a body, its digest. Signs nothing else, the other headers least of all.
+ * authority, path, query and, with a body, its digest. It covers nothing else, in particular no other headers.
  *
- * @returns the headers to add to the request; each signature is good for one request only, a retry needs a new one
- * @throws TypeError for a request or a secret that can't be signed (with), RangeError for an option out of its bounds
+ * @returns the headers to add to the request; each signature is valid for one request only, so a retry needs a new one
+ * @throws TypeError for an invalid request or secret, RangeError for an option out of bounds
  */
 export function signRequest(request: RequestToSign, options: SigningOptions): SignatureHeaders {
   const secret = decodeSecret(options.signingSecret);
@@ -68,7 +68,7 @@ function decodeSecret(signingSecret: string): Buffer {
   return Buffer.from(signingSecret, 'hex');
 }
 
-/** The derived components of the request that `fetch` would send, derived as the verifier will. */
+/** Returns the derived components of the request that `fetch` would send, computed as the verifier does. */
 function targetOf({ method, url }: RequestToSign): RequestTarget {
   const { protocol, username, password, host, pathname, search } = new URL(url);
   if (username !== '' || password !== '') throw new TypeError('url must have no user name and no password');
@@ -81,7 +81,7 @@ function targetOf({ method, url }: RequestToSign): RequestTarget {
 /** The Content-Digest to cover (RFC 9421, section 7.2.8: a body is signed through its digest). */
 function digestOf({ body }: RequestToSign, fields: RelevantFields): string | undefined {
   if (fields.has('signature') || fields.has('signature-input')) {
-    throw new TypeError('headers must have no signature yet: a request has one');
+    throw new TypeError('headers must not contain a signature: a request has only one');
   }
   const given = fields.get('content-digest');
   if (given === undefined) return body === undefined ? undefined : contentDigest(body);
@@ -102,7 +102,7 @@ function serializeParameters(options: SigningOptions): string {
     throw new RangeError(`expiresInSeconds must be an integer from 1 to ${longest}`);
   }
   if (!nonceShape.test(nonce)) throw new RangeError('nonce must be 22 to 128 characters of base64url');
-  // Nothing that a Structured Fields string would have to escape (RFC 9651, section 3.3.3).
+  // No characters that a Structured Fields string must escape (RFC 9651, section 3.3.3).
   if (!/^[\x20\x21\x23-\x5b\x5d-\x7e]{1,256}$/.test(keyId)) throw new TypeError('keyId must be the id of a key');
   const expires = created + expiresInSeconds;
   return `;created=${created};expires=${expires};nonce="${nonce}";keyid="${keyId}";alg="${profile.algorithm}";tag="${profile.tag}"`;

@@ -19,7 +19,7 @@ export interface SigningFetchOptions {
  * A `fetch` that presents an API key and signs every request (see `signRequest`). It differs from `fetch` in this:
  *
  * - Bodies are held in memory: strings, buffers, URLSearchParams, Blobs, FormData, and those of Request objects. A
- *   stream is refused with a TypeError: its digest is needed in the headers, before its content is known.
+ *   stream is rejected with a TypeError: its digest is needed in the headers, before its content is known.
  * - Redirects are not followed: a signature is for one target and one use, and the key for no one else. By default the
  *   answer with the 3xx status comes back (`redirect: 'manual'`); `'error'` rejects instead; `'follow'` is a TypeError.
  * - `Authorization` is replaced; of a Request object only method, URL, headers, body, signal and
@@ -31,7 +31,7 @@ export function signingFetch(options: SigningFetchOptions): Fetch {
   const { apiKey, keyId, signingSecret, now = () => new Date() } = options;
   return async (input, init) => {
     if (init?.redirect === 'follow') throw new TypeError('A signed request must not follow redirects');
-    refuseStream(init?.body);
+    rejectStream(init?.body);
     const redirect = init?.redirect ?? (input instanceof Request && input.redirect === 'error' ? 'error' : 'manual');
     // Request turns body and headers into what goes over the wire: the multipart boundary, the content type, the case
     // of the method. What is signed and sent is what it made of them.
@@ -56,7 +56,7 @@ export function signingFetch(options: SigningFetchOptions): Fetch {
   };
 }
 
-function refuseStream(body: unknown): void {
+function rejectStream(body: unknown): void {
   const known =
     body === undefined ||
     body === null ||

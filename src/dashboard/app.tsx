@@ -1,4 +1,4 @@
-/** The frame around every page: who is signed in, which team, and where one can go. */
+/** The layout of every page: the header with session, team and navigation, and the dialogs for sign-in. */
 import { AppShell, Loader, UnstyledButton } from '@mantine/core';
 import { Outlet } from 'react-router';
 import { Dialog } from './components/dialog.tsx';
@@ -16,7 +16,7 @@ export function App() {
 }
 
 function SignedIn() {
-  const { refusal, offer } = useSession();
+  const { rejection, offer } = useSession();
   const { data: viewer, error, refetch, isFetching } = useViewer();
   return (
     <AppShell header={{ height: 104 }} padding="md">
@@ -30,14 +30,14 @@ function SignedIn() {
         {viewer === undefined && error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
       </AppShell.Main>
       <SessionOffer />
-      <Dialog opened={refusal !== null && offer === null} title="Sign in again">
-        <SignInForm reason={`${refusal ?? ''} What you typed is still there.`} />
+      <Dialog opened={rejection !== null && offer === null} title="Sign in again">
+        <SignInForm reason={`${rejection ?? ''} What you typed is still there.`} />
       </Dialog>
     </AppShell>
   );
 }
 
-/** No link: the fragment belongs to the router. */
+/** A button and not a link, because the router uses the fragment. */
 function skipToMain(): void {
   document.getElementById('main')?.focus();
 }

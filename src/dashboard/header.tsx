@@ -83,7 +83,7 @@ function ColorScheme() {
     <ActionIcon
       variant="default"
       size="lg"
-      aria-label={dark ? 'Use light colours' : 'Use dark colours'}
+      aria-label={dark ? 'Use light colors' : 'Use dark colors'}
       onClick={() => setColorScheme(dark ? 'light' : 'dark')}
     >
       {dark ? <Sun size={18} /> : <Moon size={18} />}

@@ -12,7 +12,7 @@ import { router } from './router.tsx';
 import { fromServer } from './server-values.ts';
 import { cssVariables, theme } from './theme.ts';
 
-// For what dialogs write into a style element, to keep the page behind them still.
+// The nonce for the style element that dialogs add to prevent scrolling of the page behind them.
 setNonce(fromServer('nonce'));
 
 const root = document.getElementById('root');

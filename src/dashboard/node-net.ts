@@ -1,4 +1,4 @@
-/** `isIPv4` and `isIPv6` of `node:net`, as the domain's rules on sources use them: without zone ids. */
+/** `isIPv4` and `isIPv6` of `node:net` for browsers, without zone ids, which the rules for sources do not use. */
 const octet = '(?:[0-9]|[1-9][0-9]|1[0-9][0-9]|2[0-4][0-9]|25[0-5])';
 const ipv4 = new RegExp(`^(?:${octet}\\.){3}${octet}$`);
 
@@ -6,7 +6,7 @@ export function isIPv4(text: string): boolean {
   return ipv4.test(text);
 }
 
-/** The URL parser knows IPv6 (RFC 4291, section 2.2), but also takes dotted parts that are not four plain numbers. */
+/** Uses the URL parser, which knows IPv6 (RFC 4291, section 2.2) but accepts too many forms of a dotted part. */
 export function isIPv6(text: string): boolean {
   if (!/^[0-9a-f:.]{2,45}$/i.test(text)) return false;
   const dotted = /[^:]*\.[^:]*$/.exec(text)?.[0];

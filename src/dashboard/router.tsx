@@ -5,8 +5,8 @@ import { HomePage } from './home-page.tsx';
 import { KeysPage } from './keys/keys-page.tsx';
 import { takeTokenFromFragment } from './session/session.ts';
 
-// Both before the router is made: it must neither see the token at the start nor hear of it first, when somebody follows
-// the link in a tab that is here already. (Of listeners on the window, the one that was added first is called first.)
+// Both before the router is created, so that it never sees a token: neither at startup nor when a link is opened in this
+// tab later. Listeners on the window are called in the order in which they were added.
 takeTokenFromFragment('/');
 addEventListener('popstate', (event) => {
   const { pathname, search } = router.state.location;
@@ -14,8 +14,8 @@ addEventListener('popstate', (event) => {
 });
 
 /**
- * In the fragment, so that no path, filter or search of a team's keys ever reaches a server's log. What most people see
- * first comes with the page, the rest when it is gone to.
+ * Routes are in the fragment, so that no path, filter or search reaches a server's log. The most used pages are part of
+ * the first bundle; the others are loaded on demand.
  */
 export const router = createHashRouter([
   {

@@ -1,4 +1,4 @@
-/** What the server has written into the page for this very answer. */
+/** Values that the server writes into the page for each response. */
 export function fromServer(name: 'nonce' | 'verify-url'): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="latchkey-${name}"]`)?.content ?? '';
 }

@@ -9,12 +9,12 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    // Coloured titles on their own tints stay below it. And what is wide scrolls inside, rather than stick out.
+    // Colored titles on a tint of the same color have less contrast. Wide content scrolls inside the alert.
     Alert: Alert.extend({ styles: { title: { color: 'var(--mantine-color-text)' }, body: { minWidth: 0 } } }),
   },
 });
 
-/** Mantine's own colours for quiet text stay below 4.5 to 1. */
+/** Mantine's colors for dimmed text have a contrast below 4.5 to 1. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -19,15 +19,15 @@ export default defineConfig({
         handler: (css) => css.replace(/@font-face\s*\{[^}]*\}/g, ''),
       },
     },
-    // Compressed once, here, and not for each answer by the process that verifies.
+    // Compressed at build time, so that the management process does not compress each response.
     compression({
-      // The highest quality of Brotli takes twenty times as long, for a twelfth less.
+      // The highest quality of Brotli takes 20 times as long and saves only 8 %.
       algorithms: ['gzip', ['brotliCompress', { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }]],
       include: /\.(?:js|css|svg)$/,
     }),
   ],
   resolve: {
-    // What the domain's rules on sources ask of Node, for a browser.
+    // Replaces the Node modules that the rules for sources import.
     alias: { 'node:net': path('node-net.ts'), 'node:url': path('node-url.ts') },
   },
   worker: { format: 'es' },
@@ -36,7 +36,7 @@ export default defineConfig({
     emptyOutDir: true,
     rolldownOptions: {
       input: { dashboard: path('index.html'), openapi: path('openapi.html'), graphiql: path('graphiql.html') },
-      // GraphiQL's packages have directives for a compiler that has been over them already.
+      // GraphiQL's packages contain directives for a compiler that has already processed them.
       checks: { moduleLevelDirective: false },
     },
     // A data: URL would need an exception in the Content-Security-Policy.

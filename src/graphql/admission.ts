@@ -1,4 +1,4 @@
-/** Admits an operation before any of it runs: its variables are valid, it is not too large, and its caller may go on. */
+/** Checks an operation before it runs: its variables, its size, and its caller's rate limit. */
 import type { ApolloServerPlugin } from '@apollo/server';
 import {
   type DocumentNode,
@@ -15,13 +15,13 @@ import { variableErrors } from './input-errors.ts';
 import { checkLimits } from './operation-limits.ts';
 import { rootFields } from './root-fields.ts';
 
-/** An operation that costs more counts as several towards the rate limit. */
+/** An operation that costs more than this counts as several towards the rate limit. */
 const pointsPerOperation = 200;
 
 export const admitOperations: ApolloServerPlugin<GraphQLContext> = {
   requestDidStart: async () => ({
     didResolveOperation: async ({ schema, document, operation, request, contextValue }) => {
-      // Without an operation, execution says why.
+      // Execution reports why there is no operation.
       if (operation === undefined) return;
       try {
         const size = sizeOf(schema, document, operation, request.variables ?? {});
@@ -47,7 +47,7 @@ function sizeOf(
   try {
     return documentSize(schema, document, operation, coerced ?? {});
   } catch (error) {
-    // graphql-js's own message may repeat the value. A variable that is null or absent may stand where neither may be.
+    // A null or absent variable in place of a required argument. graphql-js's own message can contain the value.
     if (error instanceof GraphQLError)
       throw new LatchkeyError('BAD_USER_INPUT', 'An argument that is required is null or absent.');
     throw error;

@@ -6,7 +6,7 @@ export type ApiKeyPage = KeyPage;
 export type AuditEntryPage = Page<AuditEntry>;
 export type PageInfoSource = Page<unknown>;
 
-/** The fields that every Relay connection has, over a page. */
+/** Returns resolvers for the fields that every Relay connection has. */
 export function connectionResolvers<T>() {
   return {
     nodes: (page: Page<T>) => page.edges.map(({ node }) => node),

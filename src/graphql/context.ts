@@ -2,13 +2,13 @@ import DataLoader from 'dataloader';
 import type { Caller } from '../manage/caller.ts';
 import type { Management } from '../manage/management.ts';
 
-/** What the resolvers of one operation share. */
+/** The context that the resolvers of one operation share. */
 export interface GraphQLContext {
   readonly management: Management;
   readonly caller: Caller;
-  /** Counts operations towards the caller's rate limit. Throws RATE_LIMITED when fewer are left. */
+  /** Counts operations towards the caller's rate limit. Throws RATE_LIMITED if fewer are left. */
   readonly countOperations: (operations: number) => Promise<void>;
-  /** Asks once for all keys of an answer. */
+  /** Reads `lastUsedAt` of all keys of a response in one query. */
   readonly lastUsed: DataLoader<string, Date | null>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * How large an operation is, told before it runs. Each selection is visited once, however often its fragment is used,
- * so that this takes time in proportion to the document's length; what a fragment has counts at each of its uses.
+ * Calculates the size of an operation before it runs. Each selection is visited once, however often its fragment is
+ * used, so that the time is proportional to the document's length. A fragment counts each time it is used.
  */
 import {
   type DocumentNode,
@@ -24,19 +24,19 @@ import {
 import { costOf, isPerEntry } from './field-costs.ts';
 
 export interface DocumentSize {
-  /** Points, as of field-costs.ts. */
+  /** In points (field-costs.ts). */
   readonly cost: number;
   readonly aliases: number;
   readonly directives: number;
   readonly introspections: number;
-  /** Nested fields and fragments, those of introspection left out: graphql-js has a rule for them. */
+  /** The nesting of fields and fragments, without introspection, for which graphql-js has its own rule. */
   readonly depth: number;
 }
 
 interface Size extends DocumentSize {
-  /** Kilobytes of long texts, which a page has no more of for being longer. */
+  /** Kilobytes of long texts. A page limits them by their total and not by its number of entries. */
   readonly text: number;
-  /** What is answered for each entry of the page around it. */
+  /** The cost for each entry of the enclosing page. */
   readonly entryCost: number;
   readonly entryText: number;
 }
@@ -52,7 +52,7 @@ const none: Size = {
   depth: 0,
 };
 
-/** Of an operation that is known to be valid. Throws GraphQLError where an argument has no value that it may have. */
+/** Returns the size of a valid operation. Throws GraphQLError for an argument with an invalid value. */
 export function documentSize(
   schema: GraphQLSchema,
   document: DocumentNode,

@@ -1,4 +1,4 @@
-/** Which part of an error a caller may read. Everything that is not a refusal of ours is masked. */
+/** Converts errors to what a caller can read. All errors but LatchkeyError and invalid GraphQL are masked. */
 import { HeaderMap } from '@apollo/server';
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
@@ -16,7 +16,7 @@ const badRequests: ReadonlySet<unknown> = new Set([
   ApolloServerErrorCode.PERSISTED_QUERY_NOT_SUPPORTED,
 ]);
 
-/** The error as a refusal that may be told; null for what must be masked. */
+/** Returns the error that a caller can read; null for one that must be masked. */
 export function publicError(error: unknown): LatchkeyError | null {
   const cause = unwrapResolverError(error);
   if (cause instanceof LatchkeyError) return cause;
@@ -44,7 +44,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   };
 }
 
-/** For an operation that is rejected before it runs: with the status and headers of the HTTP answer. */
+/** Returns the error for an operation that is rejected before it runs, with the status and headers of the response. */
 export function rejection(error: LatchkeyError): GraphQLError {
   const headers = new HeaderMap();
   if (error.retryAfterSeconds !== undefined) headers.set('retry-after', String(error.retryAfterSeconds));

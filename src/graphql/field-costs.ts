@@ -1,6 +1,6 @@
 /**
- * What the fields of the schema cost, in points. A point is about 60 µs of processor time or 1 kB of answer, whichever
- * is more; the figures were measured with 10,000 keys in a team (test/support/expensive-documents.ts).
+ * The costs of the fields of the schema, in points. A point is about 60 µs of CPU time or 1 kB of response, whichever is
+ * more. The costs were measured with 10,000 keys in a team (test/support/expensive-documents.ts).
  */
 import { type GraphQLNamedType, isEnumType, isLeafType } from 'graphql';
 import { limits } from '../domain/limits.ts';
@@ -8,28 +8,28 @@ import { limits } from '../domain/limits.ts';
 export type Arguments = Readonly<Record<string, unknown>>;
 
 export interface FieldCost {
-  /** Of the field itself, whatever is selected of it. */
+  /** The cost of the field itself, without its selection. */
   readonly cost?: number;
-  /** Kilobytes of a text that has no short limit: at most what one object can have. */
+  /** The maximum kilobytes of a long text in one object. */
   readonly text?: number;
-  /** How many objects the selection is answered for; 1 when absent. */
+  /** The number of objects that the selection is returned for. Default: 1. */
   readonly objects?: number;
-  /** How many of them can have their text at most; as many as there are objects when absent. */
+  /** The maximum number of these objects with a text of maximum length. Default: `objects`. */
   readonly texts?: number;
-  /** The same for the fields of a page that are answered for each of its entries. */
+  /** The same as `objects` and `texts`, for fields that a page returns for each of its entries. */
   readonly entries?: number;
   readonly entryTexts?: number;
 }
 
-/** A body has at most 64 kB, so that no list in it is longer. */
+/** A body has at most 64 kB, which also limits a list in it. */
 const list: FieldCost = { text: 64 };
 const change: FieldCost = { cost: 95 };
 
-/** Of looking at all keys of the team, and of sorting them. */
+/** The costs of reading all keys of the team, and of sorting them. */
 const scan = 170;
 const sort = 130;
 const hourMs = 3_600_000;
-/** The verdicts on a key that was found. */
+/** The number of verdicts that a known key can get. */
 const countedVerdicts = 9;
 
 const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost)>> = {
@@ -59,7 +59,7 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'AuditChange.field': { text: 20 },
   'AuditChange.before': list,
   'AuditChange.after': list,
-  // Where they are given, `before` and `after` are null: the same text, counted there.
+  // If these are given, `before` and `after` are null, so the text is counted there.
   'AuditChange.added': { text: 0 },
   'AuditChange.removed': { text: 0 },
   'Viewer.subject': { cost: 0.8 },
@@ -72,7 +72,7 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   '__Type.enumValues': { objects: 2 },
 };
 
-/** Fields of a page, or of the answer to an import, whose selection is answered for each entry. */
+/** Fields of a page, or of the result of an import, whose selection is returned for each entry. */
 const perEntry: ReadonlySet<string> = new Set([
   'ApiKeyConnection.edges',
   'ApiKeyConnection.nodes',
@@ -81,7 +81,7 @@ const perEntry: ReadonlySet<string> = new Set([
   'ImportKeysPayload.results',
 ]);
 
-/** Bytes that a value has in the answer. */
+/** The bytes of a value in the response. */
 const bytes: Readonly<Record<string, number>> = { UUID: 38, DateTime: 26, Boolean: 5, Int: 11, ID: 26 };
 const otherBytes = 60;
 /** The quotation marks, colon and comma around the name of a field, and the brackets of an object. */
@@ -91,7 +91,7 @@ export function isPerEntry(field: string): boolean {
   return perEntry.has(field);
 }
 
-/** `field` is `Type.field`, `key` its name in the answer. */
+/** Returns the cost of a field. `field` is `Type.field`, `key` its name in the response. */
 export function costOf(field: string, key: string, type: GraphQLNamedType, args: Arguments): FieldCost {
   const known = costs[field];
   const { cost = 0, ...rest } = (typeof known === 'function' ? known(args) : known) ?? {};
@@ -100,7 +100,7 @@ export function costOf(field: string, key: string, type: GraphQLNamedType, args:
   return { ...rest, cost: cost + (key.length + value + punctuationBytes) / 1000 };
 }
 
-/** Nothing where the index of a team's keys has the page, in its order. */
+/** Returns the cost of filtering and sorting: 0 if an index has the page in the requested order. */
 function costOfSearch({ filter, orderBy }: Arguments): number {
   const { state, ...conditions } = isRecord(filter) ? filter : {};
   const isWhole = state == null || (Array.isArray(state) && state.includes('ACTIVE') && state.includes('EXPIRED'));
@@ -113,9 +113,9 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** A page ends early when its texts are longer than two entries can have (src/manage/page.ts). */
+/** Returns the cost of a page. It ends early if its texts are longer than those of two entries (src/manage/page.ts). */
 function page({ first }: Arguments, cost = 0): FieldCost {
-  // What is out of bounds is rejected by the use case, before it costs anything.
+  // The use case rejects values out of bounds before any work.
   const entries = typeof first === 'number' ? Math.min(Math.max(first, 1), limits.pageSize) : limits.pageSize;
   return { cost: cost + 30 + entries * 0.2, entries, entryTexts: Math.min(entries, 2) };
 }

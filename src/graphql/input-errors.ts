@@ -1,6 +1,6 @@
 /**
- * What is wrong with the variables of an operation, field by field. graphql-js says it in prose, one error at a time
- * and with the value in it; the value may be a secret pasted into the wrong field.
+ * Returns the errors of an operation's variables, field by field. graphql-js reports one error at a time, as prose that
+ * contains the value. The value may be a secret that was pasted into the wrong field.
  */
 import {
   type GraphQLInputType,
@@ -35,7 +35,7 @@ export function variableErrors(
     if (!isInputType(type)) return [];
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
     if (value === undefined && (defaultValue !== undefined || !isNonNullType(type))) return [];
-    // The fields of an input object are named as the caller wrote them, without the variable that carries them.
+    // The fields of an input object are named without the variable, as REST callers wrote them.
     const object = isInputObjectType(isNonNullType(type) ? type.ofType : type);
     return inputErrors(value, type, object && isRecord(value) ? '' : name);
   });
@@ -88,7 +88,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A name can be as long as the body. */
+/** Shortens a name, which can be as long as the body. */
 function shorten(name: string): string {
   return name.length > 64 ? `${name.slice(0, 64)}…` : name;
 }

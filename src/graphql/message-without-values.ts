@@ -1,6 +1,6 @@
 /**
- * graphql-js repeats the values of a document in its messages. A value may be a secret pasted into the wrong place, so
- * that callers and logs get only what was expected; `locations` says where. Names of fields and types are kept.
+ * Removes values from the messages of graphql-js. A value may be a secret that was pasted into the wrong place, so
+ * callers and logs get only what was expected, and `locations` says where. Names of fields and types are kept.
  */
 import type { GraphQLError } from 'graphql';
 
@@ -8,13 +8,13 @@ export function messageWithoutValues({ message, nodes }: GraphQLError): string {
   if (message.startsWith('Syntax Error: ')) return syntaxMessage(message);
   if (message.startsWith('Unknown operation named')) return 'The document has no operation with the given name.';
   const isAboutValue = nodes?.[0]?.kind.endsWith('Value') ?? false;
-  // This one names the fields of the schema only.
+  // This message contains only names of the schema.
   if (!isAboutValue || /^Field "[\w.]+" of required type/.test(message)) return message;
   const type = expectedTypes.map((expected) => expected.exec(message)?.[1]).find((name) => name !== undefined);
   return type === undefined ? 'The value here has the wrong type.' : `The value here must be of type ${type}.`;
 }
 
-/** How the rules and scalars begin, before they repeat the value. */
+/** Match the messages of validation rules and scalars up to the expected type, before the value. */
 const expectedTypes = [
   /^Expected value of type "([\w![\]]+)"/,
   /^Value "\w+" does not exist in "(\w+)" enum/,

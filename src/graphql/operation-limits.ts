@@ -1,48 +1,49 @@
-/** The bounds of one GraphQL operation. The README lists them. */
+/** The limits of one GraphQL operation. The documentation lists them. */
 import { LatchkeyError } from '../domain/errors.ts';
 import type { DocumentSize } from './document-size.ts';
 
-/** Of a document; five times what the introspection query of common tools has. */
+/** For a document. The introspection query of common tools has a fifth of that. */
 export const maxTokens = 1000;
 
 const limits: readonly {
   readonly of: keyof DocumentSize;
-  readonly atMost: number;
-  readonly message: (found: number, atMost: number) => string;
+  readonly max: number;
+  readonly message: (found: number, max: number) => string;
 }[] = [
   {
     of: 'depth',
-    atMost: 8,
-    message: (found, atMost) => `The operation is ${found} levels deep; at most ${atMost} are allowed.`,
+    max: 8,
+    message: (found, max) => `The operation is ${found} levels deep; at most ${max} are allowed.`,
   },
   {
     of: 'aliases',
-    atMost: 15,
-    message: (found, atMost) =>
-      `The operation has ${found} aliases, those of a fragment counted at each of its uses; at most ${atMost} are allowed. Send several documents.`,
+    max: 15,
+    message: (found, max) =>
+      `The operation has ${found} aliases, counting a fragment each time it is used; at most ${max} are allowed. Send several documents.`,
   },
   {
     of: 'directives',
-    atMost: 10,
-    message: (found, atMost) =>
-      `The operation has ${found} directives, those of a fragment counted at each of its uses; at most ${atMost} are allowed.`,
+    max: 10,
+    message: (found, max) =>
+      `The operation has ${found} directives, counting a fragment each time it is used; at most ${max} are allowed.`,
   },
   {
     of: 'introspections',
-    atMost: 1,
-    message: (found) => `The operation asks for __schema or __type ${found} times; ask once in a document.`,
+    max: 1,
+    message: (found) =>
+      `The operation selects __schema or __type ${found} times; select one of them once in a document.`,
   },
   {
     of: 'cost',
-    atMost: 1000,
-    message: (found, atMost) =>
-      `The operation costs ${Math.ceil(found)} points; at most ${atMost} are allowed. Ask for fewer fields or smaller pages, or send several documents.`,
+    max: 1000,
+    message: (found, max) =>
+      `The operation costs ${Math.ceil(found)} points; at most ${max} are allowed. Request fewer fields or smaller pages, or send several documents.`,
   },
 ];
 
 /** Throws BAD_USER_INPUT for an operation that is larger than allowed. */
 export function checkLimits(size: DocumentSize): void {
-  for (const { of, atMost, message } of limits) {
-    if (size[of] > atMost) throw new LatchkeyError('BAD_USER_INPUT', message(size[of], atMost));
+  for (const { of, max, message } of limits) {
+    if (size[of] > max) throw new LatchkeyError('BAD_USER_INPUT', message(size[of], max));
   }
 }

@@ -1,4 +1,4 @@
-/** One call each: the use cases authorise, act and audit. */
+/** Each resolver is one call of a use case, which authorizes, acts and audits. */
 
 import { type StoredKey, stateOf } from '../domain/api-key.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
@@ -60,7 +60,7 @@ export const resolvers: Resolvers = {
   },
   AuditEntryConnection: connectionResolvers<AuditEntry>(),
   UsageHour: {
-    // An Int has 32 bits, and a larger number would be an error in place of the whole answer.
+    // An Int has 32 bits: a larger number would fail the whole response.
     count: ({ count }) => Math.min(count, 2 ** 31 - 1),
   },
   PageInfo: {

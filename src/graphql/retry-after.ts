@@ -1,7 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLContext } from './context.ts';
 
-/** Sets `Retry-After` where an operation was rejected for the rate of its calls: the largest of its errors' values. */
+/** Sets `Retry-After` for RATE_LIMITED errors, to the largest of their values. */
 export const setRetryAfter: ApolloServerPlugin<GraphQLContext> = {
   requestDidStart: async () => ({
     willSendResponse: async ({ response }) => {

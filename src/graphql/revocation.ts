@@ -1,10 +1,10 @@
 import { Kind, OperationTypeNode, parse } from 'graphql';
 import { maxTokens } from './operation-limits.ts';
 
-/** Enough for what clients select of the revoked key. Parsing it takes well below a millisecond. */
+/** Enough for a mutation with its selection. Parsing it takes well below a millisecond. */
 const maxBytes = 4000;
 
-/** Whether the body of a GraphQL request, as it was sent, does nothing but revoke one key. */
+/** Returns whether the unparsed body of a GraphQL request does nothing but revoke one key. */
 export function isRevocation(body: unknown): boolean {
   if (!Buffer.isBuffer(body) || body.length > maxBytes || !body.includes('revokeKey')) return false;
   try {

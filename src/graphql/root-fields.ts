@@ -1,16 +1,16 @@
 import { type DocumentNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
 
 export interface RootField {
-  /** As the schema has it; of introspection, only that. */
+  /** The name in the schema; `introspection` for introspection fields. */
   readonly name: string;
-  /** As the answer has it. */
+  /** The name in the response. */
   readonly key: string;
 }
 
-/** What an operation asks of Query or Mutation, of a document that is known to be valid. */
+/** Returns the fields of Query or Mutation that an operation of a valid document selects. */
 export function rootFields(document: DocumentNode, operation: OperationDefinitionNode): readonly RootField[] {
   const fields = new Map<string, RootField>();
-  // Each fragment once, as in execution: spread in one another, they could make millions of visits.
+  // Each fragment is visited once, as in execution: nested fragments could otherwise cause millions of visits.
   const fragments = new Map(
     document.definitions.flatMap((node) =>
       node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node.selectionSet]] : [],

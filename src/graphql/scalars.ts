@@ -3,7 +3,7 @@ import { GraphQLDateTimeISO, GraphQLJSON, GraphQLUUID } from 'graphql-scalars';
 
 const uuid = GraphQLUUID.toConfig();
 
-/** Ids are compared as text, so that each has one spelling: graphql-scalars also takes upper case and braces. */
+/** Ids are compared as text, so each must have one spelling. graphql-scalars also accepts upper case and braces. */
 const canonical = (value: string) => value.replace(/[{}]/g, '').toLowerCase();
 
 export const scalars = {
@@ -14,12 +14,12 @@ export const scalars = {
       parseLiteral: (node, variables) => canonical(GraphQLUUID.parseLiteral(node, variables)),
     }),
   ),
-  /** Answered as text with milliseconds and `Z`. */
+  /** Returned as text with milliseconds and `Z`. */
   DateTime: describedBySchema(new GraphQLScalarType({ ...GraphQLDateTimeISO.toConfig(), name: 'DateTime' })),
   JSON: describedBySchema(new GraphQLScalarType(GraphQLJSON.toConfig())),
 };
 
-/** Takes the library's words away, which would replace those of `schema.graphql` in the schema that is served. */
+/** Removes the library's description, which would replace that of `schema.graphql`. */
 function describedBySchema<Internal, External>(scalar: GraphQLScalarType<Internal, External>) {
   Reflect.deleteProperty(scalar, 'description');
   Reflect.deleteProperty(scalar, 'specifiedByURL');

@@ -9,12 +9,12 @@ import type { OperationCounters } from '../metrics/operation-counters.ts';
 import type { CallSpans } from '../traces/call-spans.ts';
 import { admitOperations } from './admission.ts';
 import type { GraphQLContext } from './context.ts';
+import { countOutcomes } from './count-outcomes.ts';
 import { formatError, publicError } from './errors.ts';
 import { graphqlMediaType } from './media-type.ts';
 import { maxTokens } from './operation-limits.ts';
 import { resolvers } from './resolvers.ts';
 import { setRetryAfter } from './retry-after.ts';
-import { tallyOperations } from './tally-operations.ts';
 import { traceOperations } from './trace-operations.ts';
 
 export const typeDefs = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
@@ -29,22 +29,22 @@ export async function startGraphQL(
     resolvers,
     formatError,
     logger: log,
-    // Stack traces are for the log. Neither this nor introspection may hang on NODE_ENV.
+    // Stack traces are for the log. Set explicitly, because the defaults depend on NODE_ENV.
     includeStacktraceInErrorResponses: false,
     introspection: true,
     hideSchemaDetailsFromClientErrors: true,
     persistedQueries: false,
     allowBatchedHttpRequests: false,
-    // No page can send this header elsewhere without the browser asking first, and nothing is answered without it.
+    // Every request needs this header, which browsers send to another origin only after a preflight request.
     csrfPrevention: { requestHeaders: ['authorization'] },
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens },
     plugins: [
-      tallyOperations(operations),
+      countOutcomes(operations),
       ...(spans === null ? [] : [traceOperations(spans)]),
       admitOperations,
       logErrors(log),
-      nameRequest,
+      addRequestId,
       setRetryAfter,
       statusOfJson,
       ApolloServerPluginCacheControlDisabled(),
@@ -55,25 +55,25 @@ export async function startGraphQL(
   return server;
 }
 
-/** What a caller is not told goes to the log, under the request id that they are told. */
+/** Logs masked errors, and the causes of others, with the request id that the caller gets. */
 function logErrors(log: Logger): ApolloServerPlugin<GraphQLContext> {
   return {
     requestDidStart: async ({ contextValue }) => ({
       didEncounterErrors: async ({ errors }) => {
         const requestId = contextValue.caller.requestId;
         for (const error of errors) {
-          const refusal = publicError(error);
-          if (refusal === null) log.error({ requestId, err: error.originalError ?? error }, 'operation failed');
-          else if (refusal.cause !== undefined)
-            log.warn({ requestId, err: refusal.cause, code: refusal.code }, 'operation refused');
+          const returned = publicError(error);
+          if (returned === null) log.error({ requestId, err: error.originalError ?? error }, 'operation failed');
+          else if (returned.cause !== undefined)
+            log.warn({ requestId, err: returned.cause, code: returned.code }, 'operation rejected');
         }
       },
     }),
   };
 }
 
-/** Every error says in which request it happened. */
-const nameRequest: ApolloServerPlugin<GraphQLContext> = {
+/** Adds the request id to every error. */
+const addRequestId: ApolloServerPlugin<GraphQLContext> = {
   requestDidStart: async ({ contextValue }) => ({
     willSendResponse: async ({ response }) => {
       if (response.body.kind !== 'single' || response.body.singleResult.errors === undefined) return;
@@ -87,9 +87,9 @@ const nameRequest: ApolloServerPlugin<GraphQLContext> = {
 };
 
 /**
- * GraphQL over HTTP, section 6.4.1: as `application/json`, a well-formed request is answered 200, also where GraphQL
- * refuses it. Older clients take any other status for something that came from a proxy. As
- * `application/graphql-response+json` the status tells.
+ * Sets status 200 for a well-formed request that GraphQL rejects, if the response is `application/json` (GraphQL over
+ * HTTP, section 6.4.1): older clients take any other status for an error of a proxy. With
+ * `application/graphql-response+json` the status shows the error.
  */
 const statusOfJson: ApolloServerPlugin<GraphQLContext> = {
   requestDidStart: async ({ request }) => ({

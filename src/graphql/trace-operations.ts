@@ -6,8 +6,8 @@ import { outcomeOf } from './outcome.ts';
 import { rootFields } from './root-fields.ts';
 
 /**
- * A span for each operation inside its call's, by the fields of the schema that it asks for: neither the name that a
- * client gave it nor its text nor its variables, which may be secrets.
+ * Records a span for each operation, as a child of its call's span, with the schema fields that it selects. It does not
+ * record the operation's name, text or variables, which the client chooses and which may contain secrets.
  */
 export function traceOperations(spans: CallSpans): ApolloServerPlugin<GraphQLContext> {
   return {

@@ -15,7 +15,9 @@ import { restRouter } from '../rest/handler.ts';
 import type { CallSpans } from '../traces/call-spans.ts';
 import { authentication } from './authentication.ts';
 import { capacity } from './capacity.ts';
+import { countAnswers } from './count-answers.ts';
 import { type DashboardOptions, dashboardRouter } from './dashboard.ts';
+import { sendGraphQLError, sendRestError } from './errors.ts';
 import { graphiql } from './graphiql.ts';
 import { healthPaths, healthRouter } from './health.ts';
 import { inOrder } from './in-order.ts';
@@ -25,9 +27,7 @@ import { onlyGet } from './only-get.ts';
 import { openApiRouter } from './openapi.ts';
 import { inOriginForm } from './origin-form.ts';
 import { type RateLimitOptions, RateLimits } from './rate-limits.ts';
-import { refuseGraphQL, refuseRest } from './refusals.ts';
 import { requestLog } from './request-log.ts';
-import { tallied } from './tallied.ts';
 import { traced } from './traced.ts';
 
 const onVerificationPort = 'This is the management port (PORT). The path is on the verification port (VERIFY_PORT).';
@@ -37,17 +37,17 @@ export interface AppOptions {
   readonly management: Management;
   readonly tokens: TokenRules;
   readonly rateLimits: RateLimitOptions;
-  /** How many calls may be under way at once. */
+  /** The maximum number of concurrent calls. */
   readonly capacity: number;
   readonly requests: RequestCounters;
-  /** Null where nobody is told of traces. */
+  /** Null if tracing is disabled. */
   readonly spans: CallSpans | null;
   readonly report: (error: unknown, what: string) => void;
   readonly readiness: () => Promise<Readiness>;
   readonly log: Logger;
   readonly corsOrigins: readonly string[];
   readonly dashboard: DashboardOptions;
-  /** Whether a browser is shown GraphiQL at `/graphql`. */
+  /** Whether GraphiQL is served at `/graphql`. */
   readonly graphiql: boolean;
   readonly trustProxy: number | readonly string[] | null;
 }
@@ -68,7 +68,7 @@ export function createApp(options: AppOptions): RequestListener {
   app.use(openApiRouter(options.dashboard, enterPublic));
   app.use(dashboardRouter(options.dashboard, enterPublic));
   app.use((_, response, next) => {
-    // Any answer may carry a secret, or what only this caller may see.
+    // Any response can contain a secret or data that only this caller has access to.
     response.setHeader('cache-control', 'no-store');
     next();
   });
@@ -83,22 +83,22 @@ export function createApp(options: AppOptions): RequestListener {
   }
 
   const limits = new RateLimits(options.rateLimits);
-  const door = [authentication(tokens, limits), readBody, enter, parseBody];
+  const admit = [authentication(tokens, limits), readBody, enter, parseBody];
   const context = async ({ res: { locals } }: { res: express.Response }) =>
-    // The first one was counted with the call.
+    // The first operation was counted with the call.
     graphqlContext(management, locals.caller, (operations) =>
       limits.countOperations(locals.caller.session.subject, operations - 1),
     );
   if (options.graphiql) app.get('/graphql', graphiql());
-  app.use('/graphql', negotiateGraphQL, door, expressMiddleware(graphql, { context }), refuseGraphQL);
+  app.use('/graphql', negotiateGraphQL, admit, expressMiddleware(graphql, { context }), sendGraphQLError);
   app.use(['/v1/verify', '/v1/authorize', '/v1/keys/self'], () => {
     throw new LatchkeyError('NOT_FOUND', onVerificationPort);
   });
-  app.use('/v1', door);
+  app.use('/v1', admit);
   app.use(restRouter(graphql, management));
   app.use(() => {
     throw new LatchkeyError('NOT_FOUND', 'There is nothing at this path.');
   });
-  app.use(refuseRest);
-  return inOrder(inOriginForm(tallied(options.requests, shed(app))));
+  app.use(sendRestError);
+  return inOrder(inOriginForm(countAnswers(options.requests, shed(app))));
 }

@@ -14,12 +14,12 @@ declare global {
   }
 }
 
-/** Lets only callers with a valid session token past, and not too often, before anything of their body is read. */
+/** Rejects callers without a valid session token, and callers above the rate limit, before their body is read. */
 export function authentication(rules: TokenRules, limits: RateLimits): RequestHandler {
   return async (request: Request, response: Response, next: NextFunction) => {
     const now = new Date();
     const session = await authenticateCall(request, rules, limits, now);
-    // A GraphQL document that asks for more counts again, when it is known (src/graphql/admission.ts).
+    // A document with several operations is counted again once it is parsed (src/graphql/admission.ts).
     await limits.countOperations(session.subject, 1);
     const source = request.ip ?? null;
     response.locals.caller = { session, actorKind: 'SESSION', source, requestId: String(request.id), now };

@@ -1,6 +1,6 @@
 /**
- * How much work an instance takes on at once. Requests above the limit get an error immediately and can go to another
- * instance; queueing them instead would let every caller's wait, and the memory for it, grow without bound.
+ * Limits the concurrent work of an instance. Requests above the limit get an error immediately and can go to another
+ * instance. Queueing them instead would let latency and memory grow without bound.
  */
 import { randomUUID } from 'node:crypto';
 import type { RequestListener, ServerResponse } from 'node:http';
@@ -8,13 +8,13 @@ import type { Request, RequestHandler, Response } from 'express';
 import { errorTable, LatchkeyError } from '../domain/errors.ts';
 import type { Session } from '../domain/permission.ts';
 import { problem } from '../domain/problem.ts';
-import { refusalMediaType } from '../graphql/media-type.ts';
+import { errorMediaType } from '../graphql/media-type.ts';
 import { isRevocation } from '../graphql/revocation.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
+import { graphqlProblem } from './errors.ts';
 import { healthPaths } from './health.ts';
 import { Pace } from './pace.ts';
 import { network } from './rate-limits.ts';
-import { graphqlProblem } from './refusals.ts';
 import { onceDone, RevocationReserve } from './revocation-reserve.ts';
 import { type Share, Slots } from './slots.ts';
 
@@ -25,16 +25,16 @@ export interface Capacity {
    */
   readonly shed: (serve: RequestListener) => RequestListener;
   /**
-   * Takes a slot until the answer has been handed over to the kernel. Runs after the token has been checked and the
-   * body read, so that a slow sender holds no slot, and before the body is parsed.
+   * Takes a slot until the response has been handed over to the kernel. Runs before the body is parsed, but after the
+   * token has been checked and the body read, so that a slow sender holds no slot.
    */
   readonly enter: RequestHandler;
-  /** The same for what needs no token: pages, their files and the OpenAPI description. They have slots of their own. */
+  /** The same for requests that need no token: pages, their files and the OpenAPI description. They have separate slots. */
   readonly enterPublic: RequestHandler;
 }
 
 const health: ReadonlySet<string> = new Set(healthPaths);
-/** A browser that loads the dashboard has about ten requests under way. */
+/** A browser that loads the dashboard sends about ten requests at once. */
 const publicSlots = { total: 256, perAddress: 64 };
 
 export function capacity(
@@ -45,7 +45,7 @@ export function capacity(
   const slots = new Slots(maxSlots);
   const publicOnes = new Slots(publicSlots.total);
   const reserve = new RevocationReserve();
-  // Other calls wait for a moment while a revocation is under way.
+  // While a revocation runs, other calls wait, for up to 50 ms at a time (pace.ts).
   let revoking = 0;
   const isRevoking = () => revoking > 0;
   const arrivals = { revocations: new Pace(), others: new Pace(isRevoking) };
@@ -62,9 +62,9 @@ export function capacity(
 
   const reject = (): LatchkeyError => {
     requests.turnedAway += 1;
-    const refusal = new LatchkeyError('UNAVAILABLE', 'Too many calls are under way; try again shortly.');
-    report(refusal, 'management calls were turned away');
-    return refusal;
+    const error = new LatchkeyError('UNAVAILABLE', 'Too many calls are under way; try again shortly.');
+    report(error, 'management calls were turned away');
+    return error;
   };
 
   return {
@@ -72,13 +72,13 @@ export function capacity(
       const { method = '', url = '' } = request;
       const begin = () => serve(request, response);
       if (health.has(url)) begin();
-      // Of GraphQL, only the body tells.
+      // A GraphQL request can be a revocation, which only its body shows.
       else if (method === 'DELETE') arrivals.revocations.begin(begin);
       else if (!slots.isFull || (method === 'POST' && url.startsWith('/graphql'))) arrivals.others.begin(begin);
-      else turnAway(response, reject(), url.startsWith('/graphql'));
+      else sendRejection(response, reject(), url.startsWith('/graphql'));
     },
     enter: (request, response, next) => {
-      // The client has gone away, and no `close` would come to release the slot.
+      // The client has disconnected: no `close` event would follow to release the slot.
       if (response.closed) return;
       const { session, source } = response.locals.caller;
       const isUrgent = revokes(request) && mayRevoke(session);
@@ -103,7 +103,7 @@ export function capacity(
   };
 }
 
-/** A caller gets a quarter of the slots, an address half: behind a proxy, callers may share one. */
+/** A caller gets a quarter of the slots, an address half, because callers behind a proxy can share an address. */
 function sharesOf({ subject }: Session, source: string | null, maxSlots: number): readonly Share[] {
   return [
     { holder: `subject ${subject}`, maxSlots: Math.ceil(maxSlots / 4) },
@@ -123,7 +123,7 @@ function revokes({ method, body }: Request): boolean {
   return method === 'DELETE' || isRevocation(body);
 }
 
-/** A caller who can't revoke any key needs no capacity for it. */
+/** A caller without permission to revoke keys gets no reserved capacity. */
 function mayRevoke({ teams }: Session): boolean {
   return [...teams.values()].some((permissions) => permissions.has('manage_keys'));
 }
@@ -133,14 +133,14 @@ function shareUsed(): LatchkeyError {
   return new LatchkeyError('RATE_LIMITED', message, { retryAfterSeconds: 1 });
 }
 
-function turnAway(response: ServerResponse, refusal: LatchkeyError, isGraphQL: boolean): void {
+function sendRejection(response: ServerResponse, error: LatchkeyError, isGraphQL: boolean): void {
   const requestId = randomUUID();
-  const body = JSON.stringify(isGraphQL ? graphqlProblem(refusal, requestId) : problem(refusal, requestId));
-  response.writeHead(errorTable[refusal.code].status, {
-    'content-type': isGraphQL ? refusalMediaType(response.req.headers.accept) : 'application/problem+json',
+  const body = JSON.stringify(isGraphQL ? graphqlProblem(error, requestId) : problem(error, requestId));
+  response.writeHead(errorTable[error.code].status, {
+    'content-type': isGraphQL ? errorMediaType(response.req.headers.accept) : 'application/problem+json',
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
-    'retry-after': String(refusal.retryAfterSeconds),
+    'retry-after': String(error.retryAfterSeconds),
     'x-request-id': requestId,
   });
   response.end(body);

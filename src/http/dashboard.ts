@@ -5,7 +5,7 @@ import { pagesDirectory, readPage } from './page.ts';
 import { staticFiles } from './static-files.ts';
 
 export interface DashboardOptions {
-  /** Where verifications are asked for, as the page shows it to somebody who came by this host name. */
+  /** Returns the URL of the verification port that the page shows to a client that used this host name. */
   readonly verifyUrl: (hostname: string) => string;
 }
 

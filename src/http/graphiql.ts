@@ -4,7 +4,7 @@ import { readPage } from './page.ts';
 
 const answers = ['application/json', 'application/graphql-response+json', 'text/html'];
 
-/** GraphiQL for whoever likes a page better than an answer, as browsers do that are led to `/graphql`. */
+/** Serves GraphiQL to clients that prefer HTML, such as a browser that opens `/graphql`. */
 export function graphiql(): RequestHandler {
   const sendPage = readPage('graphiql.html');
   return ({ headers: { accept } }, response, next) => {

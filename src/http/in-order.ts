@@ -1,18 +1,18 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What one read of the socket may bring. A client that pipelines more only costs memory. */
+/** Requests of one connection that can wait: as many as one read of the socket can contain. */
 const maxWaiting = 100;
 
 /**
- * Serves the requests of one connection one after the other, and reads no further while one waits. Node begins pipelined
- * requests (RFC 9112, section 9.3.2) all at once: one connection could hold every slot, and when it ends, Node emits
- * `close` for none of the responses that still wait for their turn, so their slots would never be released.
+ * Serves the requests of one connection one after the other, and stops reading while one waits. Node starts pipelined
+ * requests (RFC 9112, section 9.3.2) all at once, so that one connection could hold every slot. When the connection
+ * ends, Node emits no `close` for the responses that still wait, so their slots would never be released.
  */
 export function inOrder(serve: RequestListener): RequestListener {
   const waiting = new WeakMap<Socket, number>();
   return (request, response) => {
-    // Node assigns the socket when the answers before this one have been handed over.
+    // Node assigns the socket once the previous responses have been handed over.
     if (response.socket !== null) {
       serve(request, response);
       return;

@@ -1,16 +1,16 @@
-/** Request bodies: JSON in UTF-8, of a bounded size, without fields that are given twice. */
+/** Request bodies: JSON in UTF-8, of limited size, without duplicate fields. */
 import express, { type RequestHandler } from 'express';
 import { badInput, LatchkeyError } from '../domain/errors.ts';
 import { repeatedField } from '../domain/repeated-field.ts';
 
 export const bodyLimit = 64 * 1024;
 
-/** Puts the bytes of the body on the request. They are parsed apart from it: that takes CPU time, and so a slot. */
+/** Puts the bytes of the body on the request. Parsing is a separate step, because it takes CPU time and needs a slot. */
 export const readBody: RequestHandler = express.raw({ type: () => true, limit: bodyLimit });
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Puts the parsed body in place of its bytes, or undefined where there is none. */
+/** Replaces the bytes of the body with the parsed JSON, or with undefined if there is no body. */
 export const parseBody: RequestHandler = (request, _, next) => {
   const bytes: unknown = request.body;
   if (!Buffer.isBuffer(bytes) || bytes.length === 0) {

@@ -1,22 +1,22 @@
 import { write, writeSync } from 'node:fs';
 
-/** Characters that wait for a slow reader of the log, at most. */
-const longestBacklog = 4_000_000;
+/** The maximum number of characters that wait for a slow reader of the log. */
+const maxBacklogCharacters = 4_000_000;
 const pauseMs = 100;
 
 /**
- * Where the log goes. What can't be written is lost: a full disk, a reader
- * that has gone or one that has stopped reading must neither end the service nor make a verification wait.
+ * Writes the log. Lines that can't be written are dropped: a full disk, or a reader that has ended or stopped reading,
+ * must neither end the service nor delay a verification.
  *
- * Pino's own destination ends the process on a full disk, and would never stop trying at its exit; the backlog for a
- * reader that stopped reading grows without bound.
+ * Pino's own destination ends the process on a full disk, retries forever at exit, and buffers without limit for a
+ * reader that has stopped reading.
  */
 export class LogOutput {
   readonly #descriptor: number;
   #waiting = '';
   #writing = false;
-  /** Whether the last that came through was the beginning of a line. */
-  #torn = false;
+  /** Whether the last write ended in the middle of a line. */
+  #isMidLine = false;
 
   constructor(descriptor: number) {
     this.#descriptor = descriptor;
@@ -24,7 +24,7 @@ export class LogOutput {
   }
 
   write(lines: string): void {
-    if (this.#waiting.length + lines.length > longestBacklog) return;
+    if (this.#waiting.length + lines.length > maxBacklogCharacters) return;
     this.#waiting += lines;
     if (!this.#writing) this.#next();
   }
@@ -32,7 +32,7 @@ export class LogOutput {
   #next(): void {
     this.#writing = this.#waiting !== '';
     if (!this.#writing) return;
-    const bytes = Buffer.from(this.#torn ? `\n${this.#waiting}` : this.#waiting);
+    const bytes = Buffer.from(this.#isMidLine ? `\n${this.#waiting}` : this.#waiting);
     this.#waiting = '';
     this.#write(bytes);
   }
@@ -44,20 +44,20 @@ export class LogOutput {
       } else if (error !== null) {
         this.#next();
       } else {
-        this.#torn = written < bytes.length;
-        if (this.#torn) this.#write(bytes.subarray(written));
+        this.#isMidLine = written < bytes.length;
+        if (this.#isMidLine) this.#write(bytes.subarray(written));
         else this.#next();
       }
     });
   }
 
   #writeRest(): void {
-    // Whoever has not read what is being written may never do so.
+    // A write is still pending: its reader is slow, and may never read.
     if (this.#writing) return;
     try {
       writeSync(this.#descriptor, this.#waiting);
     } catch {
-      // Nobody is left to tell.
+      // The process is exiting, and the log was the only place to report the error.
     }
   }
 }

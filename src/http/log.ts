@@ -3,7 +3,7 @@ import { LogOutput } from './log-output.ts';
 
 const standardOutput = new LogOutput(1);
 
-/** What must not reach a log, should an object with it ever be handed to one. */
+/** Field names that are redacted from every logged object. */
 const secrets = ['authorization', 'secret', 'signingSecret', 'token', 'key', 'digest', 'signingEnvelope'];
 
 export function createLog(level: string): Logger {

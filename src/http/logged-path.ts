@@ -3,8 +3,9 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const builtFile = /^\/assets\/[\w-]+\.[a-z\d]+$/;
 
 /**
- * A path as it may be logged. A client may have put a key or a token into it, also a key of another system in any form:
- * each segment that is long enough for one is left out, unless it is a UUID. The query is left out in any case.
+ * Returns the path of a URL for the log. A client may have put a key or a token into the URL, also a key of another
+ * system in any format. So each segment that is long enough for a key is redacted, unless it is a UUID, and the query is
+ * always removed.
  */
 export function loggedPath(url: string): string {
   const [path = ''] = url.split(/[?#]/, 1);

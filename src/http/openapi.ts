@@ -8,7 +8,7 @@ import { readPage } from './page.ts';
 /** The addresses of both ports in openapi.yaml, which are replaced by the configured ones. */
 const documented = { management: 'http://127.0.0.1:4000', verification: 'http://127.0.0.1:4001' };
 
-/** The description as JSON text. Read at the first request and not at startup, as few clients ever ask for it. */
+/** Reads the description as JSON. Called at the first request and not at startup, because few clients request it. */
 async function readDescription(): Promise<string> {
   const { parse } = await import('yaml');
   return JSON.stringify(parse(await readFile(new URL('../../openapi.yaml', import.meta.url), 'utf8')));
@@ -35,7 +35,7 @@ export function openApiRouter({ verifyUrl }: DashboardOptions, enter: RequestHan
   return router;
 }
 
-/** The management port as the client reached it, so that Swagger UI stays within its own origin. */
+/** Returns the URL by which the client reached the management port, so that Swagger UI calls its own origin. */
 function originOf({ protocol, host }: Request): string {
   return host === undefined ? '/' : `${protocol}://${host}`;
 }

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { originForm } from '../domain/request-target.ts';
 
-/** Lets a request target in absolute form be what it is in origin form, to all that comes after. */
+/** Converts a request target in absolute form to origin form (RFC 9112, section 3.2). */
 export function inOriginForm(serve: RequestListener): RequestListener {
   return (request, response) => {
     const absolute = request.url?.startsWith('/') === false ? originForm(request.url) : null;

@@ -1,21 +1,21 @@
-/** Calls that begin in one turn of the event loop, at most. */
+/** The maximum number of calls that start in one turn of the event loop. */
 const maxPerTurn = 8;
-/** No further call begins in a turn in which calls have used as much CPU time. */
+/** No further call starts in a turn once the calls of that turn have used this much CPU time. */
 const turnCpuMs = 5;
 const maxRestMs = 100;
 const maxPauseMs = 50;
 
 /**
- * Lets calls begin a few at a time, and leaves the event loop as much time for everything else. Node accepts one
- * connection in each turn of the loop: were hundreds of calls begun in one, or expensive ones in each, a new client would
- * wait for seconds.
+ * Starts calls a few at a time, and leaves the event loop as much time for other work as they have used. Node accepts
+ * one connection in each turn of the loop: if hundreds of calls started in one turn, or expensive ones in each, a new
+ * client would wait for seconds.
  */
 export class Pace {
   readonly #isPaused: () => boolean;
   readonly #waiting: (() => void)[] = [];
   #isRunning = false;
 
-  /** While it is paused nothing begins, but for no longer than 50 ms at a time, so that a flood can't stop everything. */
+  /** While `isPaused` returns true, no call starts, but for at most 50 ms at a time, so that a flood can't block all calls. */
   constructor(isPaused: () => boolean = () => false) {
     this.#isPaused = isPaused;
   }
@@ -27,7 +27,7 @@ export class Pace {
     this.#turn();
   }
 
-  /** Each in a callback of its own: what a call does without waiting for I/O is done when the next callback runs. */
+  /** Starts each call in a callback of its own, so that its synchronous work is done when the next callback runs. */
   #turn(): void {
     let before: NodeJS.CpuUsage | undefined;
     const usedMs = () => {

@@ -1,13 +1,13 @@
-/** A page of the build: filled in for each answer, and allowed no more than it needs. */
+/** Serves the HTML pages of the build, with values filled in and a strict Content-Security-Policy. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Response } from 'express';
 
-/** Where the build puts pages and their files, seen from `src/http` as from `dist/http`. */
+/** The directory of the built pages, relative to both `src/http` and `dist/http`. */
 export const pagesDirectory = fileURLToPath(new URL('../../dist/dashboard/', import.meta.url));
 
-/** Sends it with a nonce of its own, and with these values in place of `%NAME%`. */
+/** Sends the page with a new nonce, and replaces each `%NAME%` with the given value. */
 export type SendPage = (response: Response, values?: Readonly<Record<string, string>>) => void;
 
 export function readPage(file: string): SendPage {
@@ -32,7 +32,7 @@ function readBuilt(file: string): string {
   }
 }
 
-/** Nothing from anywhere else, no script in the page, and no frame around it (clickjacking). */
+/** Allows only files of this origin, no inline scripts, and no framing (clickjacking). */
 function contentSecurityPolicy(nonce: string): readonly string[] {
   return [
     "default-src 'none'",
@@ -47,7 +47,7 @@ function contentSecurityPolicy(nonce: string): readonly string[] {
   ];
 }
 
-/** For an attribute in double quotes. A Host header may say anything. */
+/** Escapes text for an attribute in double quotes. The text can come from a Host header and is not trusted. */
 function escapeAttribute(text: string): string {
   return text.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,19 +1,19 @@
-/** How many operations one caller may ask for, and how often one address is told what is wrong with its tokens. */
+/** Limits the operations of one caller, and the calls with rejected session tokens from one address. */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { clientNetwork } from '../domain/client-network.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import { parseIpAddress } from '../domain/ip-address.ts';
 
 export interface RateLimitOptions {
-  /** Operations a minute of one caller, by the subject of the session token. */
+  /** The operations per minute of one caller, identified by the subject of the session token. */
   readonly operationsPerMinute: number;
-  /** Calls a minute from one address that come with a session token that is refused. */
+  /** The calls per minute from one address with a rejected session token. */
   readonly failedTokensPerMinute: number;
 }
 
 const windowSeconds = 60;
 
-/** Counted by each process for itself: a store shared by all would be one more thing that must answer. */
+/** Counts in the memory of each process. A shared store would be one more dependency that can fail. */
 export class RateLimits {
   readonly #operations: RateLimiterMemory;
   readonly #failures: RateLimiterMemory;
@@ -23,20 +23,20 @@ export class RateLimits {
     this.#failures = new RateLimiterMemory({ points: failedTokensPerMinute, duration: windowSeconds });
   }
 
-  /** Throws RATE_LIMITED when fewer are left. Then they don't count, so that the caller can still do something smaller. */
+  /** Throws RATE_LIMITED if fewer are left. They are then not counted, so that a smaller operation can still pass. */
   async countOperations(subject: string, operations: number): Promise<void> {
     if (operations === 0) return;
     try {
       await this.#operations.consume(subject, operations);
     } catch (exceeded) {
       await this.#operations.reward(subject, operations);
-      throw limited(exceeded, 'This caller has asked for too many operations.');
+      throw limited(exceeded, 'This caller has requested too many operations.');
     }
   }
 
   /**
-   * Throws RATE_LIMITED for a call whose token was rejected, once the address has made too many of them. Only after the
-   * token was checked: behind a proxy a valid token may come from the same address.
+   * Counts a call whose token was rejected. Throws RATE_LIMITED if the address has made too many of them. Valid tokens
+   * are never limited here, because they can come from the same address through a proxy.
    */
   async countFailure(source: string | null): Promise<void> {
     try {
@@ -50,12 +50,12 @@ export class RateLimits {
 function limited(exceeded: unknown, message: string): LatchkeyError {
   if (!(exceeded instanceof RateLimiterRes)) throw exceeded;
   const seconds = Math.ceil(exceeded.msBeforeNext / 1000);
-  // The wall clock may have been set back meanwhile; the window has not become longer by that.
+  // Capped, because the wall clock may have been set back since the window began.
   const retryAfterSeconds = Math.min(Math.max(1, seconds), windowSeconds);
   return new LatchkeyError('RATE_LIMITED', `${message} Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
 }
 
-/** What a limit per address counts under. */
+/** Returns the network that an address is counted as in limits per address. */
 export function network(source: string | null): string {
   const address = source === null ? null : parseIpAddress(source);
   return address === null ? 'unknown' : clientNetwork(address);

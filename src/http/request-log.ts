@@ -4,8 +4,8 @@ import { pinoHttp } from 'pino-http';
 import { loggedPath } from './logged-path.ts';
 
 /**
- * One line for each request, and an id for it in the `X-Request-Id` header. The id is always ours: one that came with
- * the request could be anything. Neither headers nor the query are logged: a GraphQL query can stand in a URL.
+ * Logs one line for each request, and sets its id in the `X-Request-Id` header. The id is always generated here: an id
+ * from the client could be any text. Headers and the query are not logged, because a URL can contain a GraphQL query.
  */
 export function requestLog(log: Logger) {
   return pinoHttp({

@@ -2,9 +2,9 @@ import type { Response } from 'express';
 import { Slots } from './slots.ts';
 
 const maxRunning = 32;
-/** Running and waiting. A revocation takes some milliseconds, so the last one in the queue still runs within a second. */
+/** Running and waiting. A revocation takes a few milliseconds, so the last one in the queue still runs within a second. */
 const maxAdmitted = 512;
-/** Of one caller. One that revokes more at once takes ordinary slots for them. */
+/** For one caller. Further concurrent revocations of that caller use ordinary slots. */
 const maxPerCaller = 8;
 
 /**
@@ -16,7 +16,7 @@ export class RevocationReserve {
   readonly #queue: (() => void)[] = [];
   #running = 0;
 
-  /** Calls `start` when it is this call's turn. False when the caller has its share, or the queue is full. */
+  /** Calls `start` when capacity is free. Returns false if the caller has used its share or the queue is full. */
   enter(response: Response, caller: string, start: () => void): boolean {
     const slot = this.#admitted.take([{ holder: caller, maxSlots: maxPerCaller }]);
     if (slot.outcome !== 'taken') return false;
@@ -43,8 +43,8 @@ export class RevocationReserve {
 }
 
 /**
- * Calls back when the work for an answer is done, or its client has gone away. Not only when the client has read it: the
- * answer to a revocation is short, and a client that doesn't read it must not hold a slot.
+ * Calls back when the response is complete or its client has disconnected. It does not wait until the client has read
+ * the response: a client that doesn't read must not hold a slot.
  */
 export function onceDone(response: Response, callback: () => void): void {
   let isDone = false;

@@ -1,4 +1,4 @@
-/** Which call a request is, by a name from a fixed set: for metrics and traces, where what a URL says must not appear. */
+/** Maps requests to a fixed set of route names, for metrics and traces, which must not contain URLs of clients. */
 import { routes } from '../rest/routes.ts';
 
 const rest = routes.map(({ method, path }) => ({
@@ -8,7 +8,7 @@ const rest = routes.map(({ method, path }) => ({
 }));
 const fixed: ReadonlySet<string> = new Set(['/graphql', '/healthz', '/readyz']);
 
-/** The calls by name, all else as one: the dashboard's files, and whatever anybody puts into a URL. */
+/** Returns the name of the call, or `other` for all other URLs, such as files of the dashboard. */
 export function routeOf(method: string, url: string): string {
   const [path = ''] = url.split('?', 1);
   if (fixed.has(path)) return path;
@@ -18,7 +18,7 @@ export function routeOf(method: string, url: string): string {
 
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** By the semantic conventions of OpenTelemetry, any other is `_OTHER`. */
+/** Returns the method, or `_OTHER` for unknown ones, as in the semantic conventions of OpenTelemetry. */
 export function methodOf(method: string): string {
   return methods.has(method) ? method : '_OTHER';
 }

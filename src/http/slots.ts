@@ -1,4 +1,4 @@
-/** Slots for calls under way: a bounded number, of which each holder gets a bounded share. */
+/** A limited number of slots for concurrent calls, of which each holder gets a limited share. */
 
 export interface Share {
   /** A caller or an address. */
@@ -8,7 +8,7 @@ export interface Share {
 
 export type SlotAnswer =
   | { readonly outcome: 'taken'; readonly release: () => void }
-  /** All slots are taken, or the holder has its share of them. */
+  /** All slots are taken, or the holder has used its share. */
   | { readonly outcome: 'full' | 'share used' };
 
 export class Slots {

@@ -1,4 +1,4 @@
-/** Files of the build, each with a hash of its content in its name, and with its compressed forms beside it. */
+/** Serves the files of the build. Each has a hash of its content in its name, and compressed variants next to it. */
 import { readdirSync } from 'node:fs';
 import { extname, sep } from 'node:path';
 import express, { type NextFunction, type RequestHandler, type Response, type Router } from 'express';
@@ -12,13 +12,13 @@ const encodings = [
 ] as const;
 type Encoding = (typeof encodings)[number];
 
-/** Pages are filled in for each answer, and compressed forms are served under the name of their file. */
+/** Pages are served by page.ts, and compressed variants under the name of their file. */
 const unserved: ReadonlySet<string> = new Set(['', '.html', ...encodings.map(({ extension }) => extension)]);
 const oneYearMs = 31_536_000_000;
 
 /**
- * Serves the files that are in the directory at the start. One that is gone later, because another version was put in
- * its place, is a 404 that no cache keeps.
+ * Serves the files that are in the directory at startup. A file that is removed later, by an upgrade, is a 404 that no
+ * cache stores.
  */
 export function staticFiles(root: string, enter: RequestHandler): Router {
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' });
@@ -48,7 +48,7 @@ function sendFile(
   const file = path + (encoding?.extension ?? '');
   response.sendFile(file, { root, immutable: true, maxAge: oneYearMs }, (error?: Error) => {
     if (error === undefined || response.headersSent) return;
-    // They were meant for the file.
+    // Removes the headers that were set for the file.
     for (const name of response.getHeaderNames()) if (!before.has(name)) response.removeHeader(name);
     const isGone = Reflect.get(error, 'code') === 'ENOENT';
     next(isGone ? new LatchkeyError('NOT_FOUND', 'There is nothing at this path.') : error);

@@ -3,7 +3,7 @@ import type { CallSpans } from '../traces/call-spans.ts';
 import { traceparentOf } from '../traces/spans.ts';
 import { methodOf, routeOf } from './route-of.ts';
 
-/** A span for every call of the API, from here until its answer has gone out. Expects `request.id`. */
+/** Records a span for every call of the API, until its response has been sent. Expects `request.id`. */
 export function traced(spans: CallSpans): RequestHandler {
   return (request, response, next) => {
     const route = routeOf(request.method, request.originalUrl);

@@ -4,7 +4,7 @@ import { auditChanges } from '../domain/audit-entry.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import { type Permission, type Session, standing } from '../domain/permission.ts';
 
-/** Who calls, from where, in which request, and when: all that a use case needs to know of the outside. */
+/** The caller of a use case, with the source, id and time of the request. */
 export interface Caller {
   readonly session: Session;
   readonly actorKind: ActorKind;
@@ -13,16 +13,16 @@ export interface Caller {
   readonly now: Date;
 }
 
-/** Throws FORBIDDEN unless the caller has the permission on the team that they named themselves. */
-export function authoriseTeam({ session }: Caller, teamId: string, permission: Permission): void {
+/** Throws FORBIDDEN unless the caller has the permission on the team, whose id the caller gave. */
+export function authorizeTeam({ session }: Caller, teamId: string, permission: Permission): void {
   if (standing(session, teamId, permission) !== 'granted') throw forbidden(permission);
 }
 
 /**
- * The key, if the caller has the permission on its team. A stranger to the team gets exactly what an unknown id gets,
- * KEY_NOT_FOUND, so that ids can't be probed.
+ * Returns the key, if the caller has the permission on its team. A caller who is not in the team gets KEY_NOT_FOUND, as
+ * for an unknown id, so that ids can't be probed.
  */
-export function authoriseKey<Key extends ApiKey>({ session }: Caller, key: Key | null, permission: Permission): Key {
+export function authorizeKey<Key extends ApiKey>({ session }: Caller, key: Key | null, permission: Permission): Key {
   const found = key === null ? 'none' : standing(session, key.teamId, permission);
   if (key === null || found === 'none') throw new LatchkeyError('KEY_NOT_FOUND', 'There is no key with this id.');
   if (found === 'lacking') throw forbidden(permission);

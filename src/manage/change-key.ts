@@ -2,14 +2,14 @@ import type { ApiKey, StoredKey } from '../domain/api-key.ts';
 import type { AuditAction } from '../domain/audit-entry.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { Decision } from '../store/change.ts';
-import { auditEntry, authoriseKey, type Caller } from './caller.ts';
+import { auditEntry, authorizeKey, type Caller } from './caller.ts';
 import type { Management } from './management.ts';
 
 type Decide<Answer> = (key: StoredKey, revision: bigint) => Decision<Answer>;
 
 /**
- * What all changes of an existing key have in common: `manage_keys` on its team, then the decision on its present
- * state, in the transaction that also writes the change and its audit entry.
+ * Changes an existing key. Checks `manage_keys` on its team, then decides on its current state, in the transaction that
+ * also writes the change and its audit entry.
  */
 export async function changeKey<Answer>(
   management: Management,
@@ -18,14 +18,14 @@ export async function changeKey<Answer>(
   decide: Decide<Answer>,
 ): Promise<Answer> {
   const { store } = management;
-  // Refused before it takes a place among the writers. A key never changes its team, so this can't become wrong.
-  authoriseKey(caller, await store.keys.find(keyId), 'manage_keys');
+  // Rejects the call before it is queued. The check stays valid, because a key never changes its team.
+  authorizeKey(caller, await store.keys.find(keyId), 'manage_keys');
   return await submit(management, caller, keyId, decide);
 }
 
 /**
- * The same within the change budget of the key's team: for every change that a caller could repeat without end.
- * Throws RATE_LIMITED when the budget is used up.
+ * Like `changeKey`, within the change budget of the key's team. For every change that a caller can repeat without limit.
+ * Throws RATE_LIMITED if the budget is used up.
  */
 export async function changeKeyWithinBudget<Answer>(
   management: Management,
@@ -34,7 +34,7 @@ export async function changeKeyWithinBudget<Answer>(
   decide: Decide<Answer>,
 ): Promise<Answer> {
   const { store, budget } = management;
-  const { teamId } = authoriseKey(caller, await store.keys.find(keyId), 'manage_keys');
+  const { teamId } = authorizeKey(caller, await store.keys.find(keyId), 'manage_keys');
   await budget.check(teamId);
   return await submit(management, caller, keyId, (key, revision) => {
     const decision = decide(key, revision);
@@ -47,16 +47,15 @@ async function submit<Answer>({ store }: Management, caller: Caller, keyId: stri
   return await store.changes.submit<Answer>({
     kind: 'existing',
     keyId,
-    decide: (key, revision) => decide(authoriseKey(caller, key, 'manage_keys'), revision),
+    decide: (key, revision) => decide(authorizeKey(caller, key, 'manage_keys'), revision),
   });
 }
 
-export function refuseRevoked(key: ApiKey): void {
-  if (key.revokedAt !== null)
-    throw new LatchkeyError('KEY_REVOKED', "The key is revoked; it can't be changed any more.");
+export function rejectRevoked(key: ApiKey): void {
+  if (key.revokedAt !== null) throw new LatchkeyError('KEY_REVOKED', "The key is revoked and can't be changed.");
 }
 
-/** A decision to write the key as it is after the change, with its audit entry. */
+/** Returns a decision to write the changed key with an audit entry. */
 export function write<Answer>(
   caller: Caller,
   action: AuditAction,

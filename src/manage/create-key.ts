@@ -4,7 +4,7 @@ import { LatchkeyError } from '../domain/errors.ts';
 import { fingerprintOf, type IdempotentCreate, idempotencyId, idempotencyRetentionMs } from '../domain/idempotency.ts';
 import { mintSecret } from '../domain/secret.ts';
 import { digestSecret } from '../domain/secret-digest.ts';
-import { auditEntry, authoriseTeam, type Caller } from './caller.ts';
+import { auditEntry, authorizeTeam, type Caller } from './caller.ts';
 import { Fields } from './fields.ts';
 import type { Management } from './management.ts';
 
@@ -17,13 +17,13 @@ export interface CreateKeyInput {
 
 export interface CreatedKey {
   readonly apiKey: StoredKey;
-  /** The full key. It exists only here and in the caller's hands. */
+  /** The full key. It is not stored. */
   readonly secret: string;
 }
 
 /**
- * Creates a key of a team. With an idempotency key, one that this caller used for this team within a day makes no other
- * key: the repeat is told which one there is, without its secret, which nobody has any more. Needs `manage_keys`.
+ * Creates a key of a team. If this caller used the same idempotency key for this team within the last 24 hours, throws
+ * KEY_ALREADY_CREATED with the id of that key. Its secret can't be returned again. Needs `manage_keys`.
  * Throws FORBIDDEN, BAD_USER_INPUT (name, expiresAt, idempotencyKey), KEY_ALREADY_CREATED, IDEMPOTENCY_KEY_REUSED,
  * KEY_LIMIT_REACHED, RATE_LIMITED, UNAVAILABLE.
  */
@@ -34,7 +34,7 @@ export async function createKey(
   chosenKey?: string | null,
 ): Promise<CreatedKey> {
   const { store, keyTag, peppers, maxKeysPerTeam, budget, randomBytes } = management;
-  authoriseTeam(caller, input.teamId, 'manage_keys');
+  authorizeTeam(caller, input.teamId, 'manage_keys');
   const { name, expiresAt, idempotencyKey } = parse(input, chosenKey ?? null, caller.now);
   await budget.check(input.teamId);
   const { secret, prefix } = mintSecret(keyTag, input.env, randomBytes);
@@ -54,18 +54,18 @@ export async function createKey(
     signingVersion: 0,
     importRevision: null,
   };
-  const idempotentCreate = idempotencyKey === null ? undefined : remembered(caller, apiKey, idempotencyKey);
+  const idempotentCreate = idempotencyKey === null ? undefined : idempotentCreateOf(caller, apiKey, idempotencyKey);
   const audit = auditEntry(caller, 'KEY_CREATED', null, apiKey);
   return await store.changes.submit({
     kind: 'create',
     teamId: input.teamId,
     idempotencyId: idempotentCreate?.id,
     decide: (unrevokedKeys, revision, earlier) => {
-      if (earlier !== null && earlier.expiresAt > caller.now) refuseRepeat(earlier, idempotentCreate);
+      if (earlier !== null && earlier.expiresAt > caller.now) rejectRepeat(earlier, idempotentCreate);
       if (unrevokedKeys >= maxKeysPerTeam) {
         throw new LatchkeyError(
           'KEY_LIMIT_REACHED',
-          `The team has ${unrevokedKeys} keys, and ${maxKeysPerTeam} is the limit. Revoke some first.`,
+          `The team has ${unrevokedKeys} keys, and the limit is ${maxKeysPerTeam}. Revoke keys first.`,
         );
       }
       const write = { key: apiKey, audit, idempotentCreate };
@@ -83,7 +83,7 @@ function parse(input: CreateKeyInput, chosenKey: string | null, now: Date) {
   return fields.done({ name, expiresAt, idempotencyKey });
 }
 
-function remembered({ session, now }: Caller, apiKey: ApiKey, idempotencyKey: string): IdempotentCreate {
+function idempotentCreateOf({ session, now }: Caller, apiKey: ApiKey, idempotencyKey: string): IdempotentCreate {
   return {
     id: idempotencyId(apiKey.teamId, session.subject, idempotencyKey),
     fingerprint: fingerprintOf(apiKey),
@@ -92,19 +92,19 @@ function remembered({ session, now }: Caller, apiKey: ApiKey, idempotencyKey: st
   };
 }
 
-/** No answer in which the secret is missing: a program would take it for the one that it waits for. */
-function refuseRepeat(earlier: IdempotentCreate, repeat: IdempotentCreate | undefined): never {
+/** Throws for a repeated call. A normal result without the secret would break programs that expect it. */
+function rejectRepeat(earlier: IdempotentCreate, repeat: IdempotentCreate | undefined): never {
   const { keyId } = earlier;
   if (earlier.fingerprint !== repeat?.fingerprint) {
     throw new LatchkeyError(
       'IDEMPOTENCY_KEY_REUSED',
-      'The idempotency key came with another request before. Choose one for each key to be created.',
+      'The idempotency key was used for another request. Use a new one for each key.',
     );
   }
   throw new LatchkeyError(
     'KEY_ALREADY_CREATED',
-    `An earlier call with this idempotency key made the key ${keyId} and answered its secret, which is not repeated. ` +
-      'Where that answer was lost, revoke the key and create another, with another idempotency key.',
+    `An earlier call with this idempotency key created the key ${keyId} and returned its secret, which can't be returned again. ` +
+      'If that response was lost, revoke the key and create another with a new idempotency key.',
     { keyId },
   );
 }

@@ -7,7 +7,7 @@ import type { Management } from './management.ts';
 export interface SignedRequestInput {
   readonly method: string;
   readonly url: string;
-  /** One entry for each line; a header that was sent in several lines has several. */
+  /** One entry for each header line. */
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly bodyDigest?: string | null | undefined;
 }
@@ -18,7 +18,7 @@ interface SigningKey {
   readonly signingVersion: number;
 }
 
-/** Says what verification would say to the signature of this request. Does not use up the nonce. */
+/** Checks the signature of a request as verification does, without using up the nonce. */
 export async function explainSignature(
   { signingKeks, isNonceUsed }: Management,
   { id, signingEnvelope, signingVersion }: SigningKey,

@@ -16,7 +16,7 @@ import {
   type Presented,
   type VerificationCheck,
 } from '../domain/verification-checks.ts';
-import { authoriseTeam, type Caller } from './caller.ts';
+import { authorizeTeam, type Caller } from './caller.ts';
 import { explainSignature, type SignedRequestInput } from './explain-signature.ts';
 import { Fields } from './fields.ts';
 import type { Management } from './management.ts';
@@ -34,14 +34,14 @@ export interface VerificationExplanation {
   readonly code: VerdictCode;
   readonly apiKey: StoredKey | null;
   readonly checks: readonly VerificationCheck[];
-  /** Null where there is no key, no request, or no signature is needed. */
+  /** Null if there is no key or no request, or if the key requires no signature. */
   readonly signature: SignatureExplanation | null;
 }
 
 /**
- * Says what the data plane would answer, and why, without counting as use and without using up a signature. A key of another team is
- * exactly like none; only where the team itself has a key that matches the secret, its conflict with another team's is
- * explained. Needs `view_team`.
+ * Explains the verdict that the data plane would return, without counting as usage and without using up a nonce. A key of
+ * another team is treated as if it did not exist. A conflict with another team's key is explained only if the team itself
+ * has a key that matches the secret. Needs `view_team`.
  * Throws FORBIDDEN, BAD_USER_INPUT (secret, prefix, sourceIp), UNAVAILABLE.
  */
 export async function explainVerification(
@@ -49,7 +49,7 @@ export async function explainVerification(
   caller: Caller,
   input: ExplainVerificationInput,
 ): Promise<VerificationExplanation> {
-  authoriseTeam(caller, input.teamId, 'view_team');
+  authorizeTeam(caller, input.teamId, 'view_team');
   const source = parse(input);
   const presented = presentedBy(input);
   const keys = await findKeys(management, input, presented);
@@ -103,19 +103,19 @@ function codeOf(
   return code === 'VALID' && isReplayed ? 'SIGNATURE_REPLAYED' : code;
 }
 
-/** The source. Never repeats what was given: a secret may be pasted into the wrong field. */
+/** Returns the source. Error messages never contain the input: a secret may be pasted into the wrong field. */
 function parse({ secret, prefix, sourceIp }: ExplainVerificationInput): IpAddress | undefined {
   const fields = new Fields();
-  if (secret == null && prefix == null) fields.refuse('secret', 'is required where there is no prefix');
-  if (secret != null && prefix != null) fields.refuse('prefix', 'must not be given together with a secret');
+  if (secret == null && prefix == null) fields.reject('secret', 'is required if there is no prefix');
+  if (secret != null && prefix != null) fields.reject('prefix', 'must not be given together with a secret');
   if (secret != null && secret.length > limits.presentedCharacters) {
-    fields.refuse('secret', `must have at most ${limits.presentedCharacters} characters`);
+    fields.reject('secret', `must have at most ${limits.presentedCharacters} characters`);
   }
   if (prefix != null && !isPrefix(prefix)) {
-    fields.refuse('prefix', 'must be the leading part of a key, such as lk_live_4fJx81Qz');
+    fields.reject('prefix', 'must be the leading part of a key, such as lk_live_4fJx81Qz');
   }
   const source = sourceIp == null ? undefined : parseIpAddress(sourceIp);
-  if (source === null) fields.refuse('sourceIp', ipAddressExpected);
+  if (source === null) fields.reject('sourceIp', ipAddressExpected);
   return fields.done(source ?? undefined);
 }
 
@@ -138,7 +138,7 @@ async function findKeys(
   return await store.keys.findByDigests(digestsOf(secret, peppers));
 }
 
-/** Null where none of the keys is the team's. */
+/** Returns null if the team has none of the keys. */
 function matchForTeam(keys: readonly StoredKey[], teamId: string) {
   if (!keys.some((key) => key.teamId === teamId)) return null;
   const [first, ...more] = keys.map((key) => ({ ...key, revoked: key.revokedAt !== null, key }));

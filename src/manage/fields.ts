@@ -10,7 +10,7 @@ import type { Parsed } from '../domain/parsed.ts';
 import { parseImportedPrefix } from '../domain/secret.ts';
 import { parseLine } from '../domain/text.ts';
 
-/** Parses the fields of an input and collects what is wrong with each, so that a caller hears of all of it at once. */
+/** Parses the fields of an input and collects the errors, so that a caller gets all of them at once. */
 export class Fields {
   readonly #errors: FieldError[];
   readonly #path: string;
@@ -20,7 +20,7 @@ export class Fields {
     this.#path = path;
   }
 
-  /** The fields of an object within: what is wrong with them is collected here. */
+  /** Returns a parser for the fields of a nested object. Its errors are collected here. */
   within(path: string): Fields {
     return new Fields(this.#errors, `${this.#path}${path}.`);
   }
@@ -45,24 +45,24 @@ export class Fields {
     return this.#take('prefix', parseImportedPrefix(value, env), value);
   }
 
-  /** A moment to look before or after. */
+  /** Parses a point in time of a filter. */
   moment(field: string, value: Date): Date {
     return this.#take(field, parseMoment(value), value);
   }
 
-  /** Echoed as they are written; what they mean is parsed again where they are applied. */
+  /** Validates the entries and returns them as they were written. They are parsed again where they are applied. */
   allowedIps(entries: readonly string[]): readonly string[] {
     if (entries.length > limits.allowedSources)
-      this.refuse('allowedIps', `must have at most ${limits.allowedSources} entries`);
+      this.reject('allowedIps', `must have at most ${limits.allowedSources} entries`);
     else for (const [i, entry] of entries.entries()) this.#take(`allowedIps[${i}]`, parseAllowedSource(entry), null);
     return entries;
   }
 
-  refuse(field: string, message: string): void {
+  reject(field: string, message: string): void {
     this.#errors.push({ field: this.#path + field, message });
   }
 
-  /** The parsed fields. Throws BAD_USER_INPUT when one of them was refused. */
+  /** Returns the parsed fields. Throws BAD_USER_INPUT if one of them was rejected. */
   done<T>(parsed: T): T {
     if (this.#errors.length > 0) throw badInput(this.#errors);
     return parsed;
@@ -70,7 +70,7 @@ export class Fields {
 
   #take<T, Placeholder>(field: string, parsed: Parsed<T>, placeholder: Placeholder): T | Placeholder {
     if (parsed.ok) return parsed.value;
-    this.refuse(field, parsed.problem);
+    this.reject(field, parsed.problem);
     return placeholder;
   }
 }

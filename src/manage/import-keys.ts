@@ -4,7 +4,7 @@ import type { ImportedDigest } from '../domain/imported-digest.ts';
 import { limits } from '../domain/limits.ts';
 import { mintPrefix } from '../domain/secret.ts';
 import { digestImported, importedDigestsOf } from '../domain/secret-digest.ts';
-import { auditEntry, authoriseTeam, type Caller } from './caller.ts';
+import { auditEntry, authorizeTeam, type Caller } from './caller.ts';
 import { Fields } from './fields.ts';
 import type { Management } from './management.ts';
 
@@ -41,24 +41,24 @@ interface ParsedImport extends Pick<ApiKey, 'name' | 'env' | 'expiresAt' | 'allo
   readonly digest: ImportedDigest;
 }
 
-/** As many as the change queue writes at once; the changes of others come in between. */
+/** As many as the change queue writes at once. Changes of other callers are written between two batches. */
 const batchSize = 100;
 
 /**
- * Takes in keys of another system by their digests, so that their holders go on using them. A key that the team has
- * already is left as it is, so that the same call can be repeated. Fields that are wrong refuse the whole call; what only
- * the store can tell is answered for each key. What other teams have is no part of the answer: a key that matches one of
- * theirs is imported too, and verification rejects the presented key until an operator releases one of both. Needs
+ * Imports keys of another system by their digests, so that their holders can continue to use them. A key that the team
+ * already has is not changed, so that the same call can be repeated. Invalid fields reject the whole call; the result for
+ * each key says what the store found. The results never depend on keys of other teams: a key that matches one of another
+ * team is imported too, and verification rejects the presented key until an operator releases one of them. Needs
  * `import_keys`.
- * Throws FORBIDDEN, BAD_USER_INPUT (`keys`, `keys[i].name` and so on), RATE_LIMITED; UNAVAILABLE, and then some may be
- * imported.
+ * Throws FORBIDDEN, BAD_USER_INPUT (`keys`, `keys[i].name` and so on), RATE_LIMITED; UNAVAILABLE, in which
+ * case some keys may be imported.
  */
 export async function importKeys(
   management: Management,
   caller: Caller,
   { teamId, keys, dryRun }: ImportKeysInput,
 ): Promise<ImportedKeys> {
-  authoriseTeam(caller, teamId, 'import_keys');
+  authorizeTeam(caller, teamId, 'import_keys');
   const parsed = parse(management, keys, caller.now);
   if (!dryRun) await management.budget.check(teamId);
   const results: ImportResult[] = [];
@@ -72,7 +72,7 @@ export async function importKeys(
 function parse({ randomBytes }: Management, keys: readonly ImportKeyInput[], now: Date): ParsedImport[] {
   const fields = new Fields();
   if (keys.length > limits.importedKeys) {
-    fields.refuse('keys', `must have at most ${limits.importedKeys} entries`);
+    fields.reject('keys', `must have at most ${limits.importedKeys} entries`);
     return fields.done([]);
   }
   const parsed = keys.map((key, i) => {
@@ -115,8 +115,8 @@ async function importKey(
     prefix: apiKey.prefix,
     decide: (unrevokedKeys, revision, taken) => {
       if (taken.digest !== null) return { answer: { outcome: 'EXISTED', apiKey: taken.digest } };
-      if (taken.prefix !== null) return refusal('PREFIX_TAKEN');
-      if (unrevokedKeys >= maxKeysPerTeam) return refusal('LIMIT_REACHED');
+      if (taken.prefix !== null) return notImported('PREFIX_TAKEN');
+      if (unrevokedKeys >= maxKeysPerTeam) return notImported('LIMIT_REACHED');
       if (dryRun) return { answer: { outcome: 'IMPORTED', apiKey: null } };
       const key = { ...apiKey, importRevision: revision };
       const write = { key, audit: auditEntry(caller, 'KEY_IMPORTED', null, key) };
@@ -126,6 +126,6 @@ async function importKey(
   });
 }
 
-function refusal(outcome: ImportOutcome): { readonly answer: ImportResult } {
+function notImported(outcome: ImportOutcome): { readonly answer: ImportResult } {
   return { answer: { outcome, apiKey: null } };
 }

@@ -4,7 +4,7 @@ import { parseLine } from '../domain/text.ts';
 import type { KeySelection } from '../store/key-selection.ts';
 import type { Fields } from './fields.ts';
 
-/** Which keys of a team are meant. An absent condition does not narrow. */
+/** Selects keys of a team. A key must meet all given conditions. */
 export interface KeyFilter {
   readonly env?: KeyEnv | null | undefined;
   readonly state?: readonly KeyState[] | null | undefined;
@@ -17,9 +17,9 @@ export interface KeyFilter {
 
 export function parseKeyFilter(fields: Fields, filter: KeyFilter): Omit<KeySelection, 'teamId' | 'now'> {
   const states = filter.state ?? (['ACTIVE', 'EXPIRED'] as const);
-  if (states.length === 0) fields.refuse('filter.state', 'must name at least one state, or be left out');
+  if (states.length === 0) fields.reject('filter.state', 'must have at least one state, or be omitted');
   const search = filter.search == null ? undefined : parseLine(filter.search, limits.searchCharacters);
-  if (search?.ok === false) fields.refuse('filter.search', search.problem);
+  if (search?.ok === false) fields.reject('filter.search', search.problem);
   const moment = (name: 'expiresBefore' | 'unusedSince') => {
     const value = filter[name];
     return value == null ? undefined : fields.moment(`filter.${name}`, value);

@@ -5,19 +5,19 @@ import type { RandomBytes } from '../domain/secret.ts';
 import type { Store } from '../store/store.ts';
 import type { ChangeBudget } from './change-budget.ts';
 
-/** What the use cases work with. */
+/** The dependencies of the use cases. */
 export interface Management {
   readonly store: Store;
   readonly keyTag: string;
   readonly peppers: KeyRing;
   readonly signingKeks: KeyRing;
-  /** How callers see revisions. */
+  /** Encodes revisions for callers. */
   readonly revisions: OpaqueRevisions;
   readonly maxKeysPerTeam: number;
   readonly budget: ChangeBudget;
   readonly randomBytes: RandomBytes;
-  /** Whether a signature with this nonce was accepted before. */
+  /** Returns whether a signature with this nonce was accepted before. */
   readonly isNonceUsed: (keyId: string, nonce: string) => Promise<boolean>;
-  /** The addresses that a host name in an allow-list has right now, by the same resolver as verifications. */
+  /** Resolves a host name of an allow-list now, with the same kind of resolver as verifications. */
   readonly addressesOf: (host: string, teamId: string) => Promise<readonly IpAddress[]>;
 }

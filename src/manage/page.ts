@@ -1,7 +1,7 @@
 import { limits } from '../domain/limits.ts';
 import type { Fields } from './fields.ts';
 
-/** One page of a list, as Relay's connections have it. */
+/** One page of a list, as in Relay's cursor connections. */
 export interface Page<T> {
   readonly edges: readonly { readonly cursor: string; readonly node: T }[];
   readonly hasNextPage: boolean;
@@ -13,12 +13,12 @@ export interface PageInput {
   readonly after?: string | null | undefined;
 }
 
-/** What two keys, or one audit entry, can have at most: a list that was sent in one body is no longer than that. */
+/** The maximum text of two keys, or of one audit entry: each list was sent in one body. */
 const pageTextBytes = 128 * 1024;
 
 /**
- * Reads a page of at most `first` entries. It ends early, with at least one entry, where the texts of more would make a
- * long answer: Relay's connections allow that, and a caller goes on while there is a next page.
+ * Reads a page of at most `first` entries. The page ends early, with at least one entry, if the texts would make a long
+ * response. Relay's connections allow that: a caller continues while there is a next page.
  */
 export async function readPage<Entry, T>(
   { first, after }: PageInput,
@@ -31,7 +31,7 @@ export async function readPage<Entry, T>(
   const entries = await read(count);
   return {
     edges: entries.map(edge),
-    // Where entries went meanwhile, so that there are fewer, there are no others either.
+    // If entries were deleted meanwhile, the page has fewer than `count`, and there is no next one.
     hasNextPage: entries.length === count && sizes.length > count,
     hasPreviousPage: after != null,
   };
@@ -47,5 +47,5 @@ function entriesWithin(sizes: readonly number[]): number {
 }
 
 export function checkPageSize(fields: Fields, first: number): void {
-  if (first < 1 || first > limits.pageSize) fields.refuse('first', `must be from 1 to ${limits.pageSize}`);
+  if (first < 1 || first > limits.pageSize) fields.reject('first', `must be from 1 to ${limits.pageSize}`);
 }

@@ -1,20 +1,20 @@
 import type { Store } from '../store/store.ts';
 
-/** How long is kept what can be purged. Absent: for ever. */
+/** How long data is kept. Absent: forever. */
 export interface Retention {
   readonly usageDays: number;
   readonly auditDays?: number | undefined;
   readonly revokedDays?: number | undefined;
 }
 
-/** What was removed of that which is kept for ever by default. */
+/** The numbers of removed entries and keys, which are kept forever by default. */
 export interface Purged {
   readonly auditEntries: number;
   readonly revokedKeys: number;
 }
 
 export interface Purging {
-  /** How often the store did not answer. */
+  /** The number of failed runs. */
   readonly failures: number;
   readonly stop: () => void;
 }
@@ -22,14 +22,14 @@ export interface Purging {
 const dayMs = 86_400_000;
 const intervalMs = 600_000;
 
-/** Removes what is older than it is to be kept. Throws UNAVAILABLE; then some may be removed. */
+/** Removes data that is older than its retention. Throws UNAVAILABLE, in which case some may be removed. */
 export async function purge({ purge: remove }: Store, retention: Retention, now: Date): Promise<Purged> {
   const { usageDays, auditDays, revokedDays } = retention;
   const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);
   await remove.idempotentCreates(now);
   await remove.usageHours(daysAgo(usageDays));
   const auditEntries = auditDays === undefined ? 0 : await remove.auditEntries(daysAgo(auditDays));
-  // By whole days: purging keys empties every cache, which shall happen once a day at most.
+  // By whole days: purging keys empties every cache, which should happen at most once a day.
   const revokedKeys = revokedDays === undefined ? 0 : await remove.revokedKeys(startOfDay(daysAgo(revokedDays)));
   return { auditEntries, revokedKeys };
 }
@@ -38,7 +38,7 @@ function startOfDay(moment: Date): Date {
   return new Date(Math.floor(moment.getTime() / dayMs) * dayMs);
 }
 
-/** Purges every ten minutes. `onPurged` gets what was removed, when anything was; `report` gets failures. */
+/** Purges every ten minutes. Calls `onPurged` if entries or keys were removed, and `report` for errors. */
 export function startPurging(
   store: Store,
   retention: Retention,
@@ -55,7 +55,7 @@ export function startPurging(
       if (purged.auditEntries + purged.revokedKeys > 0) onPurged(purged);
     } catch (error) {
       failures += 1;
-      report(error, 'what has expired could not be removed; it will be tried again');
+      report(error, 'expired data could not be removed; retrying later');
     } finally {
       isRunning = false;
     }

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import { decodeCursor, encodeCursor } from '../domain/cursor.ts';
 import type { OpaqueRevisions } from '../domain/opaque-revisions.ts';
-import { authoriseTeam, type Caller } from './caller.ts';
+import { authorizeTeam, type Caller } from './caller.ts';
 import { Fields } from './fields.ts';
 import type { Management } from './management.ts';
 import { checkPageSize, type Page, readPage } from './page.ts';
@@ -14,7 +14,7 @@ export interface AuditLogInput {
 }
 
 /**
- * A page of a team's audit trail, newest first. Needs `view_team`.
+ * Returns a page of a team's audit trail, newest first. Needs `view_team`.
  * Throws FORBIDDEN, BAD_USER_INPUT (first, after), UNAVAILABLE.
  */
 export async function readAuditLog(
@@ -22,11 +22,11 @@ export async function readAuditLog(
   caller: Caller,
   input: AuditLogInput,
 ): Promise<Page<AuditEntry>> {
-  authoriseTeam(caller, input.teamId, 'view_team');
+  authorizeTeam(caller, input.teamId, 'view_team');
   const fields = new Fields();
   checkPageSize(fields, input.first);
   const before = input.after == null ? undefined : revisionOf(input.after, revisions);
-  if (before === null) fields.refuse('after', 'must be a cursor of this list');
+  if (before === null) fields.reject('after', 'must be a cursor of this list');
   fields.done(undefined);
   const selection = { teamId: input.teamId, keyId: input.keyId ?? undefined, before: before ?? undefined };
   return await readPage(

@@ -1,16 +1,16 @@
 import type { KeysOverview } from '../store/keys.ts';
-import { authoriseTeam, type Caller } from './caller.ts';
+import { authorizeTeam, type Caller } from './caller.ts';
 import type { Management } from './management.ts';
 
 const dayMs = 86_400_000;
 
 /**
- * How many of a team's keys deserve a look. Each number is that of a list: `expiringSoon` of the active keys with
+ * Counts a team's keys that may need attention. Each number is the size of a list: `expiringSoon` of the active keys with
  * `expiresBefore` in 14 days, `unusedFor90Days` of those with `unusedSince` 90 days ago. Needs `view_team`.
  * Throws FORBIDDEN, UNAVAILABLE.
  */
 export async function readKeysOverview({ store }: Management, caller: Caller, teamId: string): Promise<KeysOverview> {
-  authoriseTeam(caller, teamId, 'view_team');
+  authorizeTeam(caller, teamId, 'view_team');
   const { now } = caller;
   const inDays = (days: number) => new Date(now.getTime() + days * dayMs);
   return await store.keys.overview({ teamId, now, soon: inDays(14), longAgo: inDays(-90) });

@@ -3,7 +3,7 @@ import { type CursorValue, decodeCursor, encodeCursor } from '../domain/cursor.t
 import { parseMoment } from '../domain/moment.ts';
 import { hasControlCharacters } from '../domain/text.ts';
 import type { KeyListing, KeyOrderField, KeyPosition } from '../store/key-selection.ts';
-import { authoriseKey, authoriseTeam, type Caller } from './caller.ts';
+import { authorizeKey, authorizeTeam, type Caller } from './caller.ts';
 import { Fields } from './fields.ts';
 import { type KeyFilter, parseKeyFilter } from './key-filter.ts';
 import type { Management } from './management.ts';
@@ -18,24 +18,24 @@ export interface ListKeysInput {
 }
 
 export interface KeyPage extends Page<StoredKey> {
-  /** How many keys the whole list has; counted when it is asked for, once. */
+  /** Counts the keys of the whole list, once and only if called. */
   readonly countAll: () => Promise<number>;
 }
 
 /**
- * One key, in whatever state. Needs `view_team`.
+ * Returns one key, in any state. Needs `view_team`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, UNAVAILABLE.
  */
 export async function readKey({ store }: Management, caller: Caller, id: string): Promise<StoredKey> {
-  return authoriseKey(caller, await store.keys.find(id), 'view_team');
+  return authorizeKey(caller, await store.keys.find(id), 'view_team');
 }
 
 /**
- * A page of a team's keys: newest first and without the revoked ones unless asked otherwise. Needs `view_team`.
+ * Returns a page of a team's keys, by default newest first and without revoked ones. Needs `view_team`.
  * Throws FORBIDDEN, BAD_USER_INPUT (first, after, and filter's state, search, expiresBefore, unusedSince), UNAVAILABLE.
  */
 export async function listKeys({ store }: Management, caller: Caller, input: ListKeysInput): Promise<KeyPage> {
-  authoriseTeam(caller, input.teamId, 'view_team');
+  authorizeTeam(caller, input.teamId, 'view_team');
   const { after, orderBy, selection } = parse(input, caller.now);
   const page = await readPage(
     input,
@@ -58,7 +58,7 @@ function parse({ teamId, first, after, filter, orderBy: order }: ListKeysInput, 
   const orderBy = order ?? { field: 'CREATED_AT', direction: 'DESC' };
   checkPageSize(fields, first);
   const position = after == null ? undefined : positionOf(orderBy.field, after);
-  if (position === null) fields.refuse('after', 'must be a cursor of this list, from the same orderBy');
+  if (position === null) fields.reject('after', 'must be a cursor of this list, from the same orderBy');
   const selection = { teamId, now, ...parseKeyFilter(fields, filter ?? {}) };
   return fields.done({ after: position ?? undefined, orderBy, selection });
 }
@@ -67,7 +67,7 @@ function cursorOf(field: KeyOrderField, { value, id }: KeyPosition): string {
   return encodeCursor([field, value instanceof Date ? value.getTime() : value, id]);
 }
 
-/** Null when the cursor is malformed or of another order. */
+/** Returns null if the cursor is malformed or of a list in another order. */
 function positionOf(field: KeyOrderField, cursor: string): KeyPosition | null {
   const [cursorField, written, id, ...more] = decodeCursor(cursor) ?? [];
   if (cursorField !== field || typeof id !== 'string' || hasControlCharacters(id) || more.length > 0) return null;
@@ -82,7 +82,7 @@ function positionValue(field: KeyOrderField, written: CursorValue | undefined): 
   return moment?.ok === true ? moment.value : undefined;
 }
 
-/** What a database takes as text: PostgreSQL has no NUL, and no UTF-8 exists for a lone surrogate. */
+/** Returns whether the databases accept the text: PostgreSQL has no NUL, and UTF-8 has no lone surrogates. */
 function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }

@@ -1,5 +1,5 @@
 import type { UsageHour } from '../domain/usage-hour.ts';
-import { authoriseKey, authoriseTeam, type Caller } from './caller.ts';
+import { authorizeKey, authorizeTeam, type Caller } from './caller.ts';
 import { Fields } from './fields.ts';
 import type { Management } from './management.ts';
 
@@ -16,20 +16,20 @@ export interface TeamUsageInput extends Period {
   readonly teamId: string;
 }
 
-const longestMs = 31 * 86_400_000;
+const maxPeriodMs = 31 * 86_400_000;
 
 /**
- * How often a key was verified, by hour and verdict, oldest first. Needs `view_team`.
+ * Returns how often a key was verified, by hour and verdict, oldest first. Needs `view_team`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (from, to), UNAVAILABLE.
  */
 export async function readUsage({ store }: Management, caller: Caller, input: UsageInput): Promise<UsageHour[]> {
-  authoriseKey(caller, await store.keys.find(input.keyId), 'view_team');
+  authorizeKey(caller, await store.keys.find(input.keyId), 'view_team');
   const { from, to } = parse(input);
   return await store.usage.hourly(input.keyId, from, to);
 }
 
 /**
- * How often the keys of a team were verified, by hour and verdict, oldest first. Needs `view_team`.
+ * Returns how often the keys of a team were verified, by hour and verdict, oldest first. Needs `view_team`.
  * Throws FORBIDDEN, BAD_USER_INPUT (from, to), UNAVAILABLE.
  */
 export async function readTeamUsage(
@@ -37,7 +37,7 @@ export async function readTeamUsage(
   caller: Caller,
   input: TeamUsageInput,
 ): Promise<UsageHour[]> {
-  authoriseTeam(caller, input.teamId, 'view_team');
+  authorizeTeam(caller, input.teamId, 'view_team');
   const { from, to } = parse(input);
   return await store.usage.teamHourly(input.teamId, from, to);
 }
@@ -45,7 +45,7 @@ export async function readTeamUsage(
 function parse({ from, to }: Period): Period {
   const fields = new Fields();
   const period = { from: fields.moment('from', from), to: fields.moment('to', to) };
-  if (to.getTime() < from.getTime()) fields.refuse('to', 'must not be before from');
-  else if (to.getTime() - from.getTime() > longestMs) fields.refuse('to', 'must be at most 31 days after from');
+  if (to.getTime() < from.getTime()) fields.reject('to', 'must not be before from');
+  else if (to.getTime() - from.getTime() > maxPeriodMs) fields.reject('to', 'must be at most 31 days after from');
   return fields.done(period);
 }

@@ -7,7 +7,7 @@ export interface Viewer {
   readonly teams: readonly { readonly id: string; readonly permissions: readonly Permission[] }[];
 }
 
-/** Who calls and what they may do, by the session token: the teams by id, whatever its order. */
+/** Returns the caller and its permissions from the session token, with the teams ordered by id. */
 export function readViewer({ session, source }: Caller): Viewer {
   const teams = [...session.teams].map(([id, granted]) => ({
     id,

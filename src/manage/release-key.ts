@@ -8,9 +8,9 @@ export interface Release extends Pick<Caller, 'requestId' | 'now'> {
 }
 
 /**
- * Releases an imported key, for an operator who knows that another team owns the secret: the key is revoked and gives up
- * its digest, so that it no longer matches anything. The rightful team's import counts from then on, at every instance.
- * Returns the key; null when there is none with this id. Releasing it again changes nothing.
+ * Releases an imported key, for an operator who knows that another team owns the secret. The key is revoked and loses its
+ * digest, so that it matches no secret. From then on every instance accepts the other team's import.
+ * Returns the key; null if there is none with this id. Releasing it again changes nothing.
  * Throws UNAVAILABLE.
  */
 export async function releaseKey({ store }: { readonly store: Store }, release: Release): Promise<ApiKey | null> {

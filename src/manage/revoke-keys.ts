@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { KeySelection } from '../store/key-selection.ts';
 import type { SelectedKey } from '../store/keys.ts';
-import { authoriseKey, authoriseTeam, type Caller } from './caller.ts';
+import { authorizeKey, authorizeTeam, type Caller } from './caller.ts';
 import { Fields } from './fields.ts';
 import { type KeyFilter, parseKeyFilter } from './key-filter.ts';
 import type { Management } from './management.ts';
@@ -12,39 +12,40 @@ export interface RevokeKeysInput {
   readonly teamId: string;
   readonly filter: KeyFilter;
   readonly dryRun: boolean;
-  /** What the dry run answered. */
+  /** The `selection` that the dry run returned. */
   readonly selection?: string | null | undefined;
 }
 
 export interface RevokedKeys {
   readonly dryRun: boolean;
-  /** How many were revoked; in a dry run, how many would be. */
+  /** The number of keys that were revoked or, in a dry run, would be. */
   readonly count: number;
-  /** How many were left as they are, since they changed after they had been selected. */
+  /** The number of keys that were not revoked because they changed after they had been selected. */
   readonly skipped: number;
-  /** Stands for exactly these keys. */
+  /** Identifies exactly these keys. */
   readonly selection: string;
 }
 
-/** As many as the change queue writes at once; the changes of others come in between. */
+/** As many as the change queue writes at once. Changes of other callers are written between two batches. */
 const batchSize = 100;
 
 /**
- * Revokes the keys that a filter selects, if they are those that a dry run has told of. Needs `view_team` too: by a
- * filter, it can be asked what there is.
- * Throws FORBIDDEN, BAD_USER_INPUT (selection, filter), SELECTION_CHANGED, UNAVAILABLE; then some may be revoked.
+ * Revokes the keys that a filter selects, if they are the same as in the dry run. Needs `manage_keys`, and `view_team`
+ * because the counts disclose which keys exist.
+ * Throws FORBIDDEN, BAD_USER_INPUT (selection, filter), SELECTION_CHANGED, UNAVAILABLE, in which case some
+ * keys may be revoked.
  */
 export async function revokeKeys(management: Management, caller: Caller, input: RevokeKeysInput): Promise<RevokedKeys> {
   const { teamId, dryRun } = input;
-  authoriseTeam(caller, teamId, 'manage_keys');
-  authoriseTeam(caller, teamId, 'view_team');
+  authorizeTeam(caller, teamId, 'manage_keys');
+  authorizeTeam(caller, teamId, 'view_team');
   const keys = await management.store.keys.select(parse(input, caller.now));
   const selection = digest(teamId, keys);
   if (dryRun) return { dryRun, count: keys.length, skipped: 0, selection };
   if (input.selection !== selection) {
     throw new LatchkeyError(
       'SELECTION_CHANGED',
-      `The filter selects ${keys.length} keys now, and not just those of the dry run. Nothing was revoked; look again.`,
+      `The filter now selects ${keys.length} keys, which are not the same as in the dry run. Nothing was revoked. Repeat the dry run.`,
     );
   }
   let count = 0;
@@ -58,12 +59,13 @@ export async function revokeKeys(management: Management, caller: Caller, input: 
 function parse({ teamId, filter, dryRun, selection }: RevokeKeysInput, now: Date): KeySelection {
   const fields = new Fields();
   const parsed = { teamId, now, ...parseKeyFilter(fields, filter) };
-  if (parsed.states.includes('REVOKED')) fields.refuse('filter.state', 'must not have REVOKED');
-  if (!dryRun && selection == null) fields.refuse('selection', 'is required: what a dry run answered');
+  if (parsed.states.includes('REVOKED')) fields.reject('filter.state', 'must not have REVOKED');
+  if (!dryRun && selection == null)
+    fields.reject('selection', 'is required: send the selection that the dry run returned');
   return fields.done(parsed);
 }
 
-/** Of the keys themselves and not of their number: one may have come as another went. */
+/** Returns a digest of the keys' ids. Their number is not enough: one key may have been added and another removed. */
 function digest(teamId: string, keys: readonly SelectedKey[]): string {
   const ids = keys.map(({ id }) => id);
   return createHash('sha256')
@@ -71,13 +73,13 @@ function digest(teamId: string, keys: readonly SelectedKey[]): string {
     .digest('base64url');
 }
 
-/** Whether it did. Somebody may have renewed the key meanwhile, or changed whatever else it was selected for. */
+/** Returns whether the key was revoked. It is skipped if it was changed after it had been selected. */
 async function revoke({ store }: Management, caller: Caller, { id, revision: seen }: SelectedKey): Promise<boolean> {
   return await store.changes.submit({
     kind: 'existing',
     keyId: id,
     decide: (found, revision) => {
-      const key = authoriseKey(caller, found, 'manage_keys');
+      const key = authorizeKey(caller, found, 'manage_keys');
       return key.revision === seen ? { ...revoked(caller, key, revision), answer: true } : { answer: false };
     },
   });

@@ -4,16 +4,16 @@ import type { Management } from './management.ts';
 import { revoked } from './revoke-key.ts';
 
 /**
- * Revokes a key for the caller who presented its secret, as the data plane has found: who can end a key by it could do
- * worse with it. So neither the key's sources nor a signature nor its expiry are looked at; a leaked key is found where
- * it was never meant to be. Revoking it again changes nothing. Answers whether there is such a key.
+ * Revokes a key for a caller who presented its secret to the data plane. The key's sources, signature and expiry are not
+ * checked: a leaked key is found where it was never meant to be used, and its holder could do worse with it than revoke
+ * it. Revoking it again changes nothing. Returns whether there is such a key.
  * Throws UNAVAILABLE.
  */
 export async function revokeOwnKey({ store }: Management, keyId: string, call: HolderCall): Promise<boolean> {
   const session = { subject: `key:${keyId}`, teams: new Map() };
   const caller: Caller = { ...call, session, actorKind: 'KEY_HOLDER' };
-  // Also where it is revoked already: that revoke may not have been answered yet, and until then an instance may still
-  // accept the key.
+  // Submitted also for a revoked key: the earlier revocation may not have been answered yet, and until then an instance
+  // may still accept the key.
   return await store.changes.submit({
     kind: 'existing',
     keyId,

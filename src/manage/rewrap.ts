@@ -13,19 +13,18 @@ export interface RewrapParts {
 
 export interface RewrapResult {
   readonly rewrapped: number;
-  /** Why a secret could not be opened, for each of those. */
+  /** The error of each secret that could not be opened. */
   readonly problems: readonly string[];
 }
 
 const batchSize = 100;
 
 /**
- * Seals every signing secret with the current key-encryption key, while services run: each secret is opened and sealed
- * in the transaction that all changes of keys go through, so that a rotation at the same moment is never undone, and
- * each gets a revision, so that no cache keeps an old envelope. The audit trail says what people decided about keys;
- * this is the same secret under another lock, and is no entry in it.
+ * Re-encrypts every signing secret with the current key-encryption key, while services run. Each secret goes through the
+ * same transaction as all changes of keys, so that a concurrent rotation is never undone. Each gets a new revision, so
+ * that no cache keeps an old envelope. The audit trail has no entry for it, because the secret itself does not change.
  *
- * May be stopped at any moment and run again: what is done already is passed over.
+ * Can be stopped at any time and run again: secrets that are done are skipped.
  */
 export async function rewrapSigningSecrets(parts: RewrapParts): Promise<RewrapResult> {
   const { store, signingKeks, onProgress } = parts;
@@ -43,18 +42,18 @@ export async function rewrapSigningSecrets(parts: RewrapParts): Promise<RewrapRe
     problems.push(...outcomes.filter((outcome) => typeof outcome === 'string'));
     rewrapped += outcomes.filter((outcome) => outcome === true).length;
     onProgress({ rewrapped, problems });
-    // As long as it took: SQLite has no queue for its write lock, and the services' own changes must find room.
+    // Pauses as long as the batch took: SQLite does not queue writers, and the services need time for their own changes.
     await new Promise((resolve) => setTimeout(resolve, performance.now() - startedAt));
   }
 }
 
-/** Whether there was anything to do; or the problem. */
+/** Returns whether the secret had to be re-encrypted, or an error message. */
 async function rewrap({ store, signingKeks, randomBytes }: RewrapParts, keyId: string): Promise<boolean | string> {
   return await store.changes.submit({
     kind: 'existing',
     keyId,
     decide: (key): Decision<boolean | string> => {
-      // It may have been rotated, disabled or revoked since it was looked up.
+      // Signing may have been rotated or disabled, or the key revoked, since the key was read.
       if (key === null || key.signingEnvelope === null) return { answer: false };
       if (kekIdOf(key.signingEnvelope) === signingKeks.current.id) return { answer: false };
       const owner = { keyId, version: key.signingVersion };

@@ -2,22 +2,22 @@ import type { StoredKey } from '../domain/api-key.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import { mintSigningSecret, sealSigningSecret } from '../domain/signing-secret.ts';
 import type { Caller } from './caller.ts';
-import { changeKey, changeKeyWithinBudget, refuseRevoked, write } from './change-key.ts';
+import { changeKey, changeKeyWithinBudget, rejectRevoked, write } from './change-key.ts';
 import type { Management } from './management.ts';
 
 export interface IssuedSigningSecret {
   readonly apiKey: StoredKey;
-  /** 64 hexadecimal characters. It exists readable only here and in the caller's hands. */
+  /** 64 hexadecimal characters. It is stored only encrypted. */
   readonly signingSecret: string;
 }
 
 /**
- * Demands signed requests from now on. Needs `manage_keys`.
+ * Requires signed requests from now on. Needs `manage_keys`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, KEY_REVOKED, SIGNING_ALREADY_ENABLED, RATE_LIMITED, UNAVAILABLE.
  */
 export async function enableSigning(management: Management, caller: Caller, id: string): Promise<IssuedSigningSecret> {
   return await changeKeyWithinBudget(management, caller, id, (key, revision) => {
-    refuseRevoked(key);
+    rejectRevoked(key);
     if (key.signingEnvelope !== null) {
       throw new LatchkeyError(
         'SIGNING_ALREADY_ENABLED',
@@ -30,7 +30,7 @@ export async function enableSigning(management: Management, caller: Caller, id: 
 }
 
 /**
- * Replaces the signing secret; the previous one is invalid at once. Needs `manage_keys`.
+ * Replaces the signing secret. The previous one is invalid immediately. Needs `manage_keys`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, KEY_REVOKED, SIGNING_NOT_ENABLED, RATE_LIMITED, UNAVAILABLE.
  */
 export async function rotateSigningSecret(
@@ -39,7 +39,7 @@ export async function rotateSigningSecret(
   id: string,
 ): Promise<IssuedSigningSecret> {
   return await changeKeyWithinBudget(management, caller, id, (key, revision) => {
-    refuseRevoked(key);
+    rejectRevoked(key);
     if (key.signingEnvelope === null) {
       throw new LatchkeyError('SIGNING_NOT_ENABLED', 'Signing is not enabled; there is no secret to rotate.');
     }
@@ -49,12 +49,12 @@ export async function rotateSigningSecret(
 }
 
 /**
- * Demands signatures no longer and forgets the secret. When signing is off, changes nothing. Needs `manage_keys`.
+ * Requires no signatures any more and deletes the secret. Changes nothing if signing is disabled. Needs `manage_keys`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, KEY_REVOKED, UNAVAILABLE.
  */
 export async function disableSigning(management: Management, caller: Caller, id: string): Promise<StoredKey> {
   return await changeKey(management, caller, id, (key, revision) => {
-    refuseRevoked(key);
+    rejectRevoked(key);
     if (key.signingEnvelope === null) return { answer: key };
     const disabled: StoredKey = { ...key, signingEnvelope: null, revision };
     return write(caller, 'SIGNING_DISABLED', key, disabled, disabled);

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ApiKey, StoredKey } from '../domain/api-key.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { Caller } from './caller.ts';
-import { changeKeyWithinBudget, refuseRevoked, write } from './change-key.ts';
+import { changeKeyWithinBudget, rejectRevoked, write } from './change-key.ts';
 import { Fields } from './fields.ts';
 import type { Management } from './management.ts';
 
-/** An absent field stays as it is. Null removes the expiry, and is refused elsewhere. */
+/** An absent field stays as it is. Null removes the expiry, and is rejected for other fields. */
 export interface UpdateKeyInput {
   readonly name?: string | null | undefined;
   readonly allowedIps?: readonly string[] | null | undefined;
@@ -16,8 +16,8 @@ export interface UpdateKeyInput {
 type ChangedFields = Partial<Pick<ApiKey, 'name' | 'allowedIps' | 'expiresAt'>>;
 
 /**
- * Changes the given fields of a key; where nothing differs, nothing is written. With `ifRevision`, only if the key has
- * one of these revisions, so that nobody overwrites what they have not seen. Needs `manage_keys`.
+ * Changes the given fields of a key. Writes nothing if no field differs. With `ifRevision`, changes the key only if it
+ * has one of these revisions, so that a caller does not overwrite changes that it has not seen. Needs `manage_keys`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (name, allowedIps, expiresAt), KEY_REVOKED, PRECONDITION_FAILED,
  * RATE_LIMITED, UNAVAILABLE.
  */
@@ -30,13 +30,16 @@ export async function updateKey(
 ): Promise<StoredKey> {
   const fields = parse(input, caller.now);
   return await changeKeyWithinBudget(management, caller, id, (key, revision) => {
-    refuseRevoked(key);
+    rejectRevoked(key);
     const changed: StoredKey = { ...key, ...fields };
-    // Also on another revision: a change that was made and whose answer got lost may be asked for again (RFC 9110,
+    // Not an error even if the revision differs: a caller can repeat a change whose response was lost (RFC 9110,
     // section 13.1.1), and nothing is overwritten.
     if (isDeepStrictEqual(changed, key)) return { answer: key };
     if (ifRevision != null && !ifRevision.includes(management.revisions.encode(key.revision))) {
-      throw new LatchkeyError('PRECONDITION_FAILED', 'The key has been changed since; nothing was done. Look again.');
+      throw new LatchkeyError(
+        'PRECONDITION_FAILED',
+        'The key has another revision. Nothing was changed. Read the key again.',
+      );
     }
     return write(caller, 'KEY_UPDATED', key, changed, { ...changed, revision });
   });
@@ -45,10 +48,10 @@ export async function updateKey(
 function parse({ name, allowedIps, expiresAt }: UpdateKeyInput, now: Date): ChangedFields {
   const fields = new Fields();
   const changed: { -readonly [Field in keyof ChangedFields]: ChangedFields[Field] } = {};
-  if (name === null) fields.refuse('name', 'must not be null: leave it out to keep it');
+  if (name === null) fields.reject('name', 'must not be null: omit it to keep the current name');
   else if (name !== undefined) changed.name = fields.name(name);
   if (allowedIps === null)
-    fields.refuse('allowedIps', 'must not be null: leave it out to keep it, or give [] to lift the restriction');
+    fields.reject('allowedIps', 'must not be null: omit it to keep the current list, or send [] to allow every source');
   else if (allowedIps !== undefined) changed.allowedIps = fields.allowedIps(allowedIps);
   if (expiresAt !== undefined) changed.expiresAt = fields.expiry(expiresAt, now);
   return fields.done(changed);

@@ -1,7 +1,7 @@
 /** Entity tags of keys and the conditions over them (RFC 9110, sections 8.8.3 and 13.1.1). */
 import { badInput } from '../domain/errors.ts';
 
-/** Strong, since a weak one never matches in an `If-Match`: a revision is one state of a key, its use apart. */
+/** Returns a strong tag, because a weak one never matches in `If-Match`. A revision is one state of a key without its usage. */
 export function entityTag(revision: string): string {
   return `"${revision}"`;
 }
@@ -11,8 +11,8 @@ const tag = '(W/)?"([\\x21\\x23-\\x7e\\x80-\\xff]*)"';
 const tags = new RegExp(`^[ \\t,]*${tag}(?:[ \\t]*,[ \\t,]*${tag})*[ \\t,]*$`);
 
 /**
- * The revisions that an `If-Match` asks for, weak tags left out; undefined where there is none, or where any key that
- * exists will do. Throws BAD_USER_INPUT: a condition that can't be read must not seem to hold.
+ * Returns the revisions in `If-Match`, without weak tags; undefined if the header is absent or `*`. Throws BAD_USER_INPUT
+ * for a malformed header: an ignored condition would seem to be met.
  */
 export function parseIfMatch(header: string | undefined): string[] | undefined {
   if (header === undefined || header === '*') return undefined;

@@ -5,7 +5,7 @@ import type { Caller } from '../manage/caller.ts';
 import type { Management } from '../manage/management.ts';
 import type { TypedDocumentString } from './generated/graphql.ts';
 
-/** What a REST caller sent, not yet checked: GraphQL's own coercion does that. */
+/** Variables as the REST caller sent them. GraphQL's coercion validates them. */
 export type Unchecked<Variables> = { readonly [Name in keyof Variables]: unknown };
 
 export type Execute = <Result, Variables>(
@@ -13,10 +13,10 @@ export type Execute = <Result, Variables>(
   variables: Unchecked<Variables>,
 ) => Promise<Result>;
 
-/** A REST call counts as one operation, before it gets here. */
+/** Does nothing: a REST call has already been counted as one operation. */
 const isCounted = async () => undefined;
 
-/** Runs operations in process, through the same server as the GraphQL door. Throws the refusal, if there is one. */
+/** Runs operations in process, on the same server as GraphQL requests. Throws the first error of the response. */
 export function executor(server: ApolloServer<GraphQLContext>, management: Management, caller: Caller): Execute {
   return async <Result, Variables>(
     operation: TypedDocumentString<Result, Variables>,
@@ -29,17 +29,17 @@ export function executor(server: ApolloServer<GraphQLContext>, management: Manag
     if (body.kind !== 'single') throw new Error('the REST operations are not incremental');
     const { data, errors } = body.singleResult;
     const error = errors?.[0];
-    if (error !== undefined) throw refusalFrom(error.message, error.extensions ?? {});
-    // The type was generated from this very operation.
+    if (error !== undefined) throw errorFrom(error.message, error.extensions ?? {});
+    // The type was generated from this operation.
     return data as Result;
   };
 }
 
-function refusalFrom(
+function errorFrom(
   message: string,
   { code, errors, keyId, retryAfterSeconds }: Readonly<Record<string, unknown>>,
 ): LatchkeyError {
-  // All were written by the server's own formatError.
+  // The extensions were written by formatError (src/graphql/errors.ts).
   const known =
     typeof code === 'string' && Object.hasOwn(errorTable, code) ? (code as ErrorCode) : 'INTERNAL_SERVER_ERROR';
   return new LatchkeyError(known, message, {

@@ -8,18 +8,18 @@ import type { Management } from '../manage/management.ts';
 import { executor } from './execute.ts';
 import { checkShape, type Route, routes } from './routes.ts';
 
-/** The REST calls as an Express router. Expects `response.locals.caller` and the parsed JSON as `request.body`. */
+/** Creates an Express router for the REST calls. Expects `response.locals.caller` and the parsed JSON as `request.body`. */
 export function restRouter(server: ApolloServer<GraphQLContext>, management: Management): Router {
   const router = Router({ caseSensitive: true });
   for (const path of new Set(routes.map((route) => route.path))) {
     const atPath = routes.filter((route) => route.path === path);
     router.all(path, async (request: Request, response: Response) => {
-      // Node leaves the body out of an answer to HEAD by itself.
+      // Node omits the body of a response to HEAD.
       const method = request.method === 'HEAD' ? 'GET' : request.method;
       const route = atPath.find((candidate) => candidate.method === method);
       if (route === undefined) {
         response.setHeader('allow', atPath.map((candidate) => candidate.method).join(', '));
-        throw new LatchkeyError('METHOD_NOT_ALLOWED', `${request.method} is not possible here.`);
+        throw new LatchkeyError('METHOD_NOT_ALLOWED', `${request.method} is not supported at this path.`);
       }
       await answer(route, server, management, request, response);
     });

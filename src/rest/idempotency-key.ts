@@ -7,10 +7,10 @@ const header = 'Idempotency-Key';
 const length = `{1,${limits.idempotencyKeyCharacters}}`;
 /** A String of Structured Fields (RFC 9651, section 3.3.3), as the draft has it. */
 const quoted = new RegExp(`^"((?:[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\])${length})"$`);
-/** As many clients send it. Without a comma: two headers are joined by one. */
+/** Without quotes, as many clients send it. A comma is not allowed, because Node joins two headers with one. */
 const bare = new RegExp(`^[\\x21\\x23-\\x2b\\x2d-\\x7e]${length}$`);
 
-/** The key itself, however it is written. Throws BAD_USER_INPUT: a key that is ignored would promise what nobody keeps. */
+/** Returns the key without quotes. Throws BAD_USER_INPUT for a malformed header: ignoring it would break idempotency. */
 export function parseIdempotencyHeader(value: string | string[] | undefined): string | undefined {
   if (value === undefined) return undefined;
   const text = String(value);

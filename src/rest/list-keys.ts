@@ -9,8 +9,8 @@ import type { RestAnswer, RestRequest } from './routes.ts';
 type KeysPage = RestListKeysQuery['keys'];
 
 /**
- * All keys of a team in one array, or with `limit` or `cursor` one page of it and a `Link` to the next (RFC 8288).
- * The whole list is sent page by page: it is never in memory at once, however many keys there are.
+ * Lists all keys of a team in one array or, with `limit` or `cursor`, one page with a `Link` to the next (RFC 8288).
+ * The whole list is read and sent page by page, so that it is never in memory at once.
  */
 export async function listKeys({ execute, query }: RestRequest): Promise<RestAnswer> {
   const teamId = query.get('teamId') ?? undefined;
@@ -29,7 +29,7 @@ export async function listKeys({ execute, query }: RestRequest): Promise<RestAns
   return { headers: { link: `</v1/keys?${next}>; rel="next"` }, body: nodes };
 }
 
-/** A page of GraphQL ends early where allow-lists are long; they are no part of what REST answers. */
+/** Fills a page up to its size. GraphQL ends a page early if allow-lists are long, but REST does not return them. */
 async function fillPage(execute: Execute, teamId: unknown, size: number, firstPage: KeysPage): Promise<KeysPage> {
   const nodes = [...firstPage.nodes];
   let { pageInfo } = firstPage;
@@ -52,7 +52,7 @@ async function readPage(execute: Execute, teamId: unknown, limit: number, cursor
   }
 }
 
-/** A refused argument of `keys`, by the name that the query parameter has. */
+/** Renames an argument of `keys` to the name of the query parameter. */
 function asParameter({ field, message }: FieldError): FieldError {
   return { field: field === 'first' ? 'limit' : field === 'after' ? 'cursor' : field, message };
 }
@@ -65,7 +65,7 @@ async function* everyPage(execute: Execute, teamId: unknown, firstPage: KeysPage
     yield separator + page.nodes.map((key) => JSON.stringify(key)).join(',');
     const { hasNextPage, endCursor } = page.pageInfo;
     if (!hasNextPage || endCursor == null) break;
-    // SQLite answers without a pause: whoever else waits for this thread has a turn between two pages.
+    // SQLite reads synchronously: other requests get a turn between two pages.
     await nextTurn();
     page = await readPage(execute, teamId, limits.pageSize, endCursor);
     separator = ',';

@@ -1,4 +1,4 @@
-/** The GraphQL operations behind the REST routes: each asks for exactly what its route answers, in body or headers. */
+/** The GraphQL operations behind the REST routes. Each selects exactly the fields of its route's body and headers. */
 import { graphql } from './generated/gql.ts';
 
 export const createKey = graphql(`

@@ -1,4 +1,4 @@
-/** The REST calls: each one GraphQL operation and the fields of its answer. */
+/** The REST routes. Each runs one GraphQL operation and returns fields of its result. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { badInput } from '../domain/errors.ts';
 import { entityTag, parseIfMatch } from './entity-tag.ts';
@@ -20,11 +20,11 @@ export interface RestRequest {
 export interface RestAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** One JSON value, or pieces of JSON text that make one. */
+  /** A JSON value, or JSON text in pieces. */
   readonly body: object | AsyncIterable<string>;
 }
 
-/** How each route is described is in openapi.yaml. */
+/** A REST route. openapi.yaml describes each. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
@@ -112,7 +112,7 @@ export const routes: readonly Route[] = [
   },
 ];
 
-/** Refuses by name what a route does not take, so that nothing is silently dropped. */
+/** Throws BAD_USER_INPUT for unknown parameters, fields and conditions, so that none is silently ignored. */
 export function checkShape(
   route: Route,
   { query, body, headers }: Pick<RestRequest, 'query' | 'body' | 'headers'>,
@@ -125,7 +125,7 @@ export function checkShape(
     ...names
       .filter((field) => query.getAll(field).length > 1)
       .map((field) => ({ field, message: 'must be given once' })),
-    // A condition that is not looked at must not seem to hold.
+    // An ignored condition would seem to be met.
     ...(headers['if-match'] === undefined || route.takesIfMatch
       ? []
       : [{ field: 'If-Match', message: 'is for PATCH only' }]),

@@ -26,20 +26,20 @@ import { HostResolver } from '../verify/host-resolver.ts';
 import { openStore, storeProblem } from './open-store.ts';
 import { readinessOf } from './readiness.ts';
 import { serviceSecrets } from './secrets.ts';
-import { sparingReport } from './sparing-report.ts';
+import { throttledReport } from './throttled-report.ts';
 import { tracesOf } from './traces.ts';
 
 export interface ManagementPlane {
   readonly app: RequestListener;
   readonly management: Management;
-  /** What the verification processes ask for. */
+  /** The calls that the verification processes can make. */
   readonly controlPlane: ControlPlane;
   readonly readings: () => ManagementReadings;
-  /** Whether this start generated the secrets: the first one in this directory. */
+  /** Whether this start generated the secrets, because it is the first one in this directory. */
   readonly firstRun: boolean;
   /** From now on `/readyz` answers 503 `draining`. */
   readonly startDraining: () => void;
-  /** Finishes what is under way and closes the store. */
+  /** Finishes pending changes and closes the store. */
   readonly close: () => Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export interface ManagementOptions {
   readonly onPrepared: () => void;
 }
 
-/** Calls under way at once: about a sixth of a second's work of changes. More would wait longer and be served no sooner. */
+/** The maximum number of concurrent calls: about 170 ms of changes. More would only wait longer. */
 const capacity = 256;
 
 export async function composeManagement(options: ManagementOptions): Promise<ManagementPlane> {
@@ -79,7 +79,7 @@ async function composeOver(
   { peppers, signingKeks, generated }: ReturnType<typeof serviceSecrets>,
   { configuration, log, verifyPort }: ManagementOptions,
 ): Promise<ManagementPlane> {
-  const report = sparingReport(log);
+  const report = throttledReport(log);
   const operations = new OperationCounters();
   const requests = new RequestCounters('management');
   const traces = await tracesOf(configuration, report);
@@ -155,9 +155,9 @@ async function composeOver(
   };
 }
 
-/** Where the verification port is, for a caller who reached the management port by `hostname`. */
+/** Returns the URL of the verification port for a caller who reached the management port by `hostname`. */
 function verifyUrl({ VERIFY_HOST }: Configuration, port: number, hostname: string): string {
-  // Listening on every interface, it has no address of its own to show.
+  // A wildcard address can't be called.
   const everywhere = VERIFY_HOST === '0.0.0.0' || VERIFY_HOST === '::';
   return urlOf(everywhere ? hostname : VERIFY_HOST, port);
 }
@@ -172,7 +172,7 @@ async function tokenRules(configuration: Configuration, generated: GeneratedSecr
   };
 }
 
-/** Reports at the start what the first caller would run into. Nothing waits for it: it may be over soon. */
+/** Logs at startup whether the key set can be used. The start does not wait for it, because the problem may be temporary. */
 async function reportKeySet(url: string, log: Logger): Promise<void> {
   const { problemOfKeySet } = await import('../auth/key-set.ts');
   const problem = await problemOfKeySet(url);

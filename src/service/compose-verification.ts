@@ -11,7 +11,7 @@ import { openKeyFeed, openNonces } from '../store/data-plane.ts';
 import { openDataPlane } from '../verify/data-plane.ts';
 import { readinessOf } from './readiness.ts';
 import { serviceSecrets } from './secrets.ts';
-import { sparingReport } from './sparing-report.ts';
+import { throttledReport } from './throttled-report.ts';
 import { tracesOf } from './traces.ts';
 
 export interface VerificationPlane {
@@ -23,10 +23,10 @@ export interface VerificationPlane {
   readonly close: () => Promise<void>;
 }
 
-/** Verifications under way at once: about what one process decides in a twenty-fifth of a second. */
+/** The maximum number of concurrent verifications: about what one process decides in 40 ms. */
 const capacity = 1024;
 
-/** Expects that the database is migrated: management does that first. */
+/** Expects that management has migrated the database. */
 export async function composeVerification(
   configuration: Configuration,
   log: Logger,
@@ -34,7 +34,7 @@ export async function composeVerification(
 ): Promise<VerificationPlane> {
   const { peppers, signingKeks } = serviceSecrets(configuration);
   const database = configuration.DATABASE_URL;
-  const report = sparingReport(log);
+  const report = throttledReport(log);
   const requests = new RequestCounters('verification');
   const traces = await tracesOf(configuration, report);
   const dataPlane = openDataPlane({

@@ -1,12 +1,12 @@
-/** What a port does about its connections, whatever is asked over them. */
+/** Limits the connections of a port: closes those of slow readers, and bounds their number. */
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface ReadingRules {
-  /** A client that has not taken in the next piece of its answer after this, and … */
+  /** A connection is closed if its client reads nothing for this time … */
   readonly graceMs: number;
-  /** … the time that the piece takes at this rate, is cut off. */
+  /** … plus the time that the unsent bytes take at this rate. */
   readonly bytesPerSecond: number;
   readonly checkEveryMs: number;
 }
@@ -21,8 +21,8 @@ interface Progress {
 }
 
 /**
- * Ends connections whose clients don't read: until its answer has been handed over to the kernel, a call holds memory
- * and, on the management port, a slot.
+ * Closes connections whose clients don't read. Until its response has been handed over to the kernel, a call holds
+ * memory and, on the management port, a slot.
  */
 export function cutSlowReaders(server: Server, rules: ReadingRules = readingRules): void {
   const connections = new Map<Socket, Progress>();
@@ -52,20 +52,20 @@ function isTooSlow(socket: Socket, progress: Progress, now: number, rules: Readi
   return now - progress.since > rules.graceMs + (unsent / rules.bytesPerSecond) * 1000;
 }
 
-/** For the database, files, logs, name servers and the supervisor. */
+/** File descriptors for the database, files, logs, name servers and the supervisor. */
 const reservedDescriptors = 100;
-const leastConnections = 16;
+const minConnections = 16;
 
 /**
- * Leaves file descriptors for all else that the process opens. A connection above the limit is closed when it comes,
- * and there is room again when others end.
+ * Limits the connections, so that file descriptors remain for everything else. A connection above the limit is closed
+ * when it arrives.
  */
 export function limitConnections(server: Server, maxDescriptors = openFilesLimit()): void {
   if (maxDescriptors === null) return;
-  server.maxConnections = Math.max(leastConnections, maxDescriptors - reservedDescriptors);
+  server.maxConnections = Math.max(minConnections, maxDescriptors - reservedDescriptors);
 }
 
-/** The process's own limit; null where there is none, or the system does not tell it in this way. */
+/** Returns the limit of the process; null if there is none, or if the system has no /proc. */
 function openFilesLimit(): number | null {
   try {
     const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

@@ -1,7 +1,7 @@
-/** The control plane as verification sees it, and the answers that management gives: calls over IPC. */
+/** Calls from verification processes to management, over IPC. */
 import type { ControlPlane } from '../domain/control-plane.ts';
 import { LatchkeyError } from '../domain/errors.ts';
-import { type CallOutcome, type ControlPlaneCall, tellSupervisor } from './messages.ts';
+import { type CallOutcome, type ControlPlaneCall, sendToSupervisor } from './messages.ts';
 
 interface PendingCall {
   readonly resolve: (value: unknown) => void;
@@ -9,7 +9,7 @@ interface PendingCall {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Longer than the store's own timeout for a change, so that it is the store that tells what happened. */
+/** Longer than the store's timeout for a change, so that the error comes from the store. */
 const callTimeoutMs = 20_000;
 
 export class ControlPlaneLink {
@@ -35,19 +35,19 @@ export class ControlPlaneLink {
     else pending.reject(new LatchkeyError(outcome.code, outcome.message));
   }
 
-  /** Management has ended: whether the calls so far were carried out is not known. */
+  /** Fails all pending calls, because management has ended. Whether they were carried out is not known. */
   failAll(): void {
     for (const id of [...this.#pending.keys()]) this.settle(id, managementUnavailable);
   }
 
   #call(call: ControlPlaneCall): Promise<unknown> {
     this.#count += 1;
-    // Unique beyond this process: a reply to its predecessor must not settle a call of this one.
+    // With the process id, because a reply to the previous process must not settle a call of this one.
     const id = `${process.pid} ${this.#count}`;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.settle(id, managementUnavailable), callTimeoutMs);
       this.#pending.set(id, { resolve, reject, timer });
-      tellSupervisor({ kind: 'call', id, call });
+      sendToSupervisor({ kind: 'call', id, call });
     });
   }
 }

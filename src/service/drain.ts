@@ -1,16 +1,16 @@
-/** How a process stops: it says so, goes on for as long as load balancers need to notice, and finishes what is open. */
+/** Stops a process: keeps serving until load balancers have noticed, then finishes open requests. */
 import type { Server } from 'node:http';
 
 export interface DrainPlan {
   readonly servers: readonly Server[];
-  /** For so long both ports accept connections as before, while `/readyz` says that the instance is going away. */
+  /** The time for which ports still accept connections, while `/readyz` answers `draining`. */
   readonly graceMs: number;
-  /** After the grace, open requests are finished within this; then they are cut off. */
+  /** The time for open requests after the grace period. Then their connections are closed. */
   readonly timeoutMs: number;
   readonly onCutOff: () => void;
 }
 
-/** Resolves when nothing is open any more. */
+/** Resolves when all connections are closed. */
 export async function drainServers({ servers, graceMs, timeoutMs, onCutOff }: DrainPlan): Promise<void> {
   for (const server of servers) closeConnectionsWithAnswers(server);
   if (graceMs > 0) await new Promise((resolve) => setTimeout(resolve, graceMs));
@@ -22,14 +22,14 @@ export async function drainServers({ servers, graceMs, timeoutMs, onCutOff }: Dr
   clearTimeout(deadline);
 }
 
-/** From now on, every answer asks its client to come again on another connection: to another instance. */
+/** Closes each connection after its next response, so that the client's next connection can go to another instance. */
 function closeConnectionsWithAnswers(server: Server): void {
   server.prependListener('request', (_, response) => {
     response.shouldKeepAlive = false;
   });
 }
 
-/** How often to look for connections that were kept alive by an answer from before the drain. */
+/** How often to close idle connections that were kept alive before the drain began. */
 const idleCheckMs = 50;
 
 async function close(server: Server): Promise<void> {

@@ -2,12 +2,12 @@ import type { Server } from 'node:http';
 import { cutSlowReaders, limitConnections } from './connections.ts';
 
 /**
- * Connections that the kernel keeps until we accept them. When many clients come at once, those beyond it would try
- * again only after one, three and seven seconds.
+ * Connections that the kernel queues until the process accepts them. Clients above the limit retry only after one, three
+ * and seven seconds.
  */
-const waitingConnections = 4096;
+const backlog = 4096;
 
-/** Where to listen, and which variables say so. */
+/** The address to listen on, and the variables that configure it. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
@@ -16,8 +16,8 @@ export interface ListenAddress {
 }
 
 /**
- * Returns the port, which is a free one where 0 is given. `exclusive`: the process binds the port itself, so that
- * connections do not pass through the supervisor; otherwise it is shared with the other processes.
+ * Returns the port, which the system chooses if 0 is given. With `exclusive`, the process binds the port itself, and
+ * connections do not pass through the supervisor. Otherwise the port is shared with the other processes.
  */
 export async function listen(server: Server, address: ListenAddress, exclusive = true): Promise<number> {
   const { host, port } = address;
@@ -26,9 +26,9 @@ export async function listen(server: Server, address: ListenAddress, exclusive =
   return await new Promise((resolve, reject) => {
     const fail = (error: Error) => reject(listenProblem(address, error));
     server.once('error', fail);
-    server.listen({ port, host, backlog: waitingConnections, exclusive }, () => {
+    server.listen({ port, host, backlog, exclusive }, () => {
       server.off('error', fail);
-      // Where a connection can't be accepted, only that connection is lost. Unhandled, the event would end the process.
+      // A connection that can't be accepted is lost, and no other one. An unhandled event would end the process.
       server.on('error', () => undefined);
       const bound = server.address();
       resolve(typeof bound === 'object' && bound !== null ? bound.port : port);
@@ -36,7 +36,7 @@ export async function listen(server: Server, address: ListenAddress, exclusive =
   });
 }
 
-/** Names the variable to change. */
+/** Returns an error that names the variable to change. */
 function listenProblem({ host, port, hostVariable, portVariable }: ListenAddress, error: Error): Error {
   const code = 'code' in error ? String(error.code) : '';
   const problems: Readonly<Record<string, string>> = {

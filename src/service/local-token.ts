@@ -1,11 +1,11 @@
-/** Session tokens signed with a secret of this machine, for where no identity provider signs them. */
+/** Session tokens signed with a secret of this machine, for services without an identity provider. */
 import jwt from 'jsonwebtoken';
 import { authenticate, type TokenRules } from '../auth/session-token.ts';
 import { secretTokenKeys } from '../auth/token-keys.ts';
 import { type Configuration, ConfigurationError } from '../config/configuration.ts';
 import type { Permission } from '../domain/permission.ts';
 
-/** The team of the examples: of the README, of the link that the first start prints, and of tokens without `--team`. */
+/** The team of the examples in the documentation, of the first start's link, and of tokens without `--team`. */
 export const exampleTeam = '11111111-1111-4111-8111-111111111111';
 
 export interface LocalToken {
@@ -14,7 +14,7 @@ export interface LocalToken {
   readonly seconds: number;
 }
 
-/** Throws ConfigurationError for a lifetime that is not allowed, UNAUTHENTICATED for what the service would refuse. */
+/** Throws ConfigurationError for a lifetime that is not allowed, UNAUTHENTICATED for a token that the service rejects. */
 export async function signLocalToken(
   configuration: Configuration,
   secret: string,
@@ -30,7 +30,7 @@ export async function signLocalToken(
     ...(JWT_ISSUER === undefined ? {} : { issuer: JWT_ISSUER }),
     ...(JWT_AUDIENCE === undefined ? {} : { audience: JWT_AUDIENCE }),
   });
-  // By the service's own rules, so that no token is handed out that the service then refuses.
+  // Checks the token with the service's own rules, so that no token is issued that the service rejects.
   const rules: TokenRules = {
     keys: secretTokenKeys(secret),
     teamsClaim: JWT_TEAMS_CLAIM,

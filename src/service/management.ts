@@ -6,19 +6,19 @@ import { urlOf } from '../config/url.ts';
 import { composeManagement } from './compose-management.ts';
 import { perform } from './control-plane-link.ts';
 import { exampleTeam, signLocalToken } from './local-token.ts';
-import { onSupervisorMessage, tellSupervisor } from './messages.ts';
+import { onSupervisorMessage, sendToSupervisor } from './messages.ts';
 import { runPlane } from './plane-process.ts';
-import { sparingReport } from './sparing-report.ts';
+import { throttledReport } from './throttled-report.ts';
 import { welcome } from './welcome.ts';
 
 await runPlane(async (configuration, log) => {
-  const report = sparingReport(log);
+  const report = throttledReport(log);
   let verifyPort = configuration.VERIFY_PORT;
   const plane = await composeManagement({
     configuration,
     log,
     verifyPort: () => verifyPort,
-    onPrepared: () => tellSupervisor({ kind: 'prepared' }),
+    onPrepared: () => sendToSupervisor({ kind: 'prepared' }),
   });
   const server = createManagementServer(plane.app);
   const mayClose = new Promise<void>((resolve) => {
@@ -26,12 +26,12 @@ await runPlane(async (configuration, log) => {
       if (message.kind === 'call') {
         const { from, id, call } = message;
         void perform(plane.controlPlane, call, report).then((outcome) =>
-          tellSupervisor({ kind: 'reply', to: from, id, outcome }),
+          sendToSupervisor({ kind: 'reply', to: from, id, outcome }),
         );
       } else if (message.kind === 'verification-port') verifyPort = message.port;
       else if (message.kind === 'started') {
-        void greet(configuration, server, verifyPort, plane.firstRun).finally(() =>
-          tellSupervisor({ kind: 'greeted' }),
+        void printWelcome(configuration, server, verifyPort, plane.firstRun).finally(() =>
+          sendToSupervisor({ kind: 'welcomed' }),
         );
       } else if (message.kind === 'close') resolve();
     });
@@ -42,7 +42,7 @@ await runPlane(async (configuration, log) => {
     sharesPort: false,
     readings: { management: plane.readings },
     startDraining: plane.startDraining,
-    // The verification processes hand over the last of the usage when they end.
+    // The verification processes send their remaining usage when they end.
     close: async () => {
       await mayClose;
       await plane.close();
@@ -55,12 +55,12 @@ function createManagementServer(app: Parameters<typeof createServer>[1]): Server
   // A client that sends its request slowly must not hold a connection for long.
   server.headersTimeout = 10_000;
   server.requestTimeout = 20_000;
-  // Longer than the minute for which load balancers keep connections: one that we closed could be in use again.
+  // Longer than the 60 s for which load balancers keep idle connections, so that they never reuse a closed one.
   server.keepAliveTimeout = 65_000;
   return server;
 }
 
-async function greet(
+async function printWelcome(
   configuration: Configuration,
   server: Server,
   verifyPort: number,
@@ -69,14 +69,14 @@ async function greet(
   if (!process.stdout.isTTY && !firstRun) return;
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : configuration.PORT;
-  // A link that signs in is only for the person at the terminal; any other output may be a log.
+  // The link that signs in is printed only on a terminal: other output may be a log.
   const token = firstRun && process.stdout.isTTY ? await firstToken(configuration) : null;
   const url = urlOf(configuration.HOST, port);
   const verifyUrl = urlOf(configuration.VERIFY_HOST, verifyPort);
   process.stdout.write(welcome({ url, verifyUrl, configuration, firstRun, token }));
 }
 
-/** Only on a machine of one's own: elsewhere a link that signs in must not be shown on a screen. */
+/** Returns a token for the first sign-in; null unless the service listens on loopback and signs tokens itself. */
 async function firstToken(configuration: Configuration): Promise<string | null> {
   const secret = localTokenSecret(configuration);
   if (secret === null || !isLoopback(configuration.HOST)) return null;

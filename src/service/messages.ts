@@ -1,4 +1,4 @@
-/** What the processes of one service tell each other. All messages go through the supervisor, over its IPC channels. */
+/** The messages between the processes of one service. All go through the supervisor, over its IPC channels. */
 import type { ControlPlane } from '../domain/control-plane.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 
@@ -17,13 +17,13 @@ export type CallOutcome =
   | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
 
 export type ToSupervisor =
-  /** The process listens to messages. Those sent before are lost. */
+  /** The process now receives messages. Earlier ones are lost. */
   | { readonly kind: 'loaded' }
   /** From management: the database is migrated and the secrets fit it. */
   | { readonly kind: 'prepared' }
   | { readonly kind: 'ready'; readonly port: number }
-  /** From management: it has printed what to do next. */
-  | { readonly kind: 'greeted' }
+  /** From management: it has printed the welcome text, if any. */
+  | { readonly kind: 'welcomed' }
   | { readonly kind: 'call'; readonly id: string; readonly call: ControlPlaneCall }
   | { readonly kind: 'reply'; readonly to: string; readonly id: string; readonly outcome: CallOutcome };
 
@@ -36,14 +36,14 @@ export type ToProcess =
   | { readonly kind: 'started' }
   | { readonly kind: 'call'; readonly from: string; readonly id: string; readonly call: ControlPlaneCall }
   | { readonly kind: 'reply'; readonly id: string; readonly outcome: CallOutcome }
-  /** To verification: no reply will come to the calls so far. */
+  /** To verification: pending calls get no reply. */
   | { readonly kind: 'management-ended' }
   | { readonly kind: 'drain' }
   /** To management, while it drains: verification has ended and will write no more usage. */
   | { readonly kind: 'close' };
 
-export function tellSupervisor(message: ToSupervisor): void {
-  // Without a supervisor the process is about to end.
+export function sendToSupervisor(message: ToSupervisor): void {
+  // If the supervisor has ended, this process ends too.
   if (process.connected) process.send?.(message);
 }
 

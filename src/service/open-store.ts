@@ -1,4 +1,4 @@
-/** Opens the store at the start. Its errors name the variable to look at. */
+/** Opens the store at startup. Its errors name the variable to check. */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -9,11 +9,11 @@ import { isUnavailable, startProblem } from '../store/unavailable.ts';
 
 type StoreConfiguration = Pick<Configuration, 'DATABASE_URL' | 'DATA_DIR'>;
 
-/** How long a PostgreSQL may take to start, or to fail over, while the service starts. */
+/** The time that PostgreSQL has to start or to fail over while the service starts. */
 const connectTimeoutMs = 30_000;
 const retryIntervalMs = 500;
 
-/** Opens the store, and waits for a PostgreSQL that can't be reached yet. */
+/** Opens the store. Retries while PostgreSQL can't be reached, until the timeout. */
 export async function openStore(
   configuration: StoreConfiguration,
   log: Pick<Logger, 'warn'>,
@@ -27,19 +27,20 @@ export async function openStore(
     } catch (error) {
       // A standby answers, and would not become the primary by waiting.
       const mayAnswer = isUnavailable(error) && !(error instanceof NotPrimaryError);
-      if (address.provider !== 'postgresql' || !mayAnswer || performance.now() > deadline) throw storeProblem(configuration, error);
+      if (address.provider !== 'postgresql' || !mayAnswer || performance.now() > deadline)
+        throw storeProblem(configuration, error);
       if (tries === 1) log.warn({ problem: reasonOf(error), timeoutMs }, 'PostgreSQL does not answer; trying again');
       await pause(retryIntervalMs);
     }
   }
 }
 
-/** Names the variable that says where the store is. Errors that are not about that stay as they are. */
+/** Adds the variable that configures the store's location to errors about it. Returns other errors unchanged. */
 export function storeProblem({ DATABASE_URL: address, DATA_DIR }: StoreConfiguration, error: unknown): unknown {
   if (address.provider === 'postgresql') {
     if (error instanceof NotPrimaryError) return named('DATABASE_URL', error.message, error);
     if (isUnavailable(error)) return named('DATABASE_URL', `PostgreSQL can't be reached: ${reasonOf(error)}`, error);
-    // What the server itself or the operating system rejects, such as a password or the name of the database.
+    // Errors of the server or the operating system, such as a wrong password or database name.
     return hasCode(error) ? named('DATABASE_URL', error.message, error) : error;
   }
   const { file } = address;
@@ -54,7 +55,7 @@ function named(variable: string, message: string, cause: unknown): Error {
   return new Error(`${variable}: ${message}`, { cause });
 }
 
-/** Node's error for a name with several addresses has a code and no message. */
+/** Returns the message or, for a host name with several addresses, whose error has no message, the code. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message === '' && hasCode(error) ? error.code : error.message;

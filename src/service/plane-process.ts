@@ -1,4 +1,4 @@
-/** What the management process and the verification processes have in common: start, tell the supervisor, drain. */
+/** The lifecycle of management and verification processes: start, report to the supervisor, drain. */
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import { type Configuration, ConfigurationError, readConfiguration } from '../config/configuration.ts';
@@ -6,7 +6,7 @@ import { createLog } from '../http/log.ts';
 import type { Readings } from '../metrics/readings.ts';
 import { drainServers } from './drain.ts';
 import { type ListenAddress, listen } from './listen.ts';
-import { onSupervisorMessage, tellSupervisor } from './messages.ts';
+import { onSupervisorMessage, sendToSupervisor } from './messages.ts';
 
 export interface PlaneProcess {
   readonly server: Server;
@@ -15,19 +15,19 @@ export interface PlaneProcess {
   readonly sharesPort: boolean;
   readonly readings: Readings;
   readonly startDraining: () => void;
-  /** Called when the last request has been answered. */
+  /** Called after the last request has been answered. */
   readonly close: () => Promise<void>;
 }
 
-/** After the grace, open requests are finished within this time; then they are cut off. */
+/** The time for open requests after the grace period. Then their connections are closed. */
 const drainTimeoutMs = 8000;
 
 export async function runPlane(
   open: (configuration: Configuration, log: Logger) => Promise<PlaneProcess>,
 ): Promise<void> {
-  // A terminal or a service manager signals the whole group. Only the supervisor acts on it, and tells us.
+  // A terminal or a service manager signals the whole group. Only the supervisor handles it, and sends 'drain'.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined);
-  survivePipes();
+  ignorePipeErrors();
   const configuration = readConfiguration(process.env);
   const log = createLog(configuration.LOG_LEVEL);
   let plane: PlaneProcess | undefined;
@@ -36,31 +36,31 @@ export async function runPlane(
     if (plane === undefined) process.exit(0);
     else void drain(plane, configuration.DRAIN_GRACE_MS, log);
   });
-  tellSupervisor({ kind: 'loaded' });
+  sendToSupervisor({ kind: 'loaded' });
   try {
     const opened = await open(configuration, log);
     const { server, address, sharesPort } = opened;
     await answerMetrics(configuration, opened.readings);
     const listening = await listen(server, address, !sharesPort);
     plane = opened;
-    tellSupervisor({ kind: 'ready', port: listening });
+    sendToSupervisor({ kind: 'ready', port: listening });
   } catch (error) {
     exitWithProblem(error);
   }
 }
 
-/** A terminal that has gone or a full disk behind standard output is no reason to stop serving. */
-export function survivePipes(): void {
+/** Ignores errors of standard output and error, such as a closed terminal or a full disk, which must not end the service. */
+export function ignorePipeErrors(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 
-/** Says on standard error why the service cannot start. */
+/** Prints on standard error why the service can't start, and exits. */
 export function exitWithProblem(error: unknown): never {
   if (error instanceof ConfigurationError) {
     const problems = error.problems.map((problem) => `  ${problem}`).join('\n');
     console.error(`Latchkey can't start with this configuration:\n${problems}`);
   } else {
-    // Its message may come from a driver, but never contains one of our secrets.
+    // The message may come from a driver, but never contains a secret.
     console.error(`Latchkey can't start: ${error instanceof Error ? error.message : String(error)}`);
   }
   process.exit(1);
@@ -74,7 +74,7 @@ async function drain(plane: PlaneProcess, graceMs: number, log: Logger): Promise
   process.exit(0);
 }
 
-/** Nothing of the metrics is loaded without METRICS_PORT. */
+/** Provides this process's metrics to the supervisor. Loads the metrics modules only with METRICS_PORT. */
 export async function answerMetrics({ METRICS_PORT }: Configuration, readings: Readings): Promise<void> {
   if (METRICS_PORT === undefined) return;
   const [{ metricsRegistry }, { answerSupervisor }] = await Promise.all([

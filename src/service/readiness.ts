@@ -6,19 +6,19 @@ export interface ReadinessParts {
   readonly draining: () => boolean;
 }
 
-/** Orchestrators and load balancers wait a few seconds for an answer; a store that needs this long is no use. */
-const timeoutMs = 1500;
+/** Less than the few seconds that orchestrators and load balancers wait. A slower store counts as unavailable. */
+const pingTimeoutMs = 1500;
 
-/** Asks anew each time, except that all who ask while the store is being asked share the question. */
+/** Returns a function that pings the store. Concurrent calls share one ping. */
 export function readinessOf({ ping, draining }: ReadinessParts): () => Promise<Readiness> {
-  let asking: Promise<boolean> | null = null;
+  let pending: Promise<boolean> | null = null;
   return async () => {
     if (draining()) return 'draining';
-    asking ??= answersInTime(ping).finally(() => {
-      asking = null;
+    pending ??= answersInTime(ping).finally(() => {
+      pending = null;
     });
-    const answers = await asking;
-    // It may have been told to stop meanwhile.
+    const answers = await pending;
+    // The drain may have begun meanwhile.
     if (draining()) return 'draining';
     return answers ? 'ready' : 'store unavailable';
   };
@@ -27,7 +27,7 @@ export function readinessOf({ ping, draining }: ReadinessParts): () => Promise<R
 async function answersInTime(ping: () => Promise<void>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const timeOut = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs, false);
+    timer = setTimeout(resolve, pingTimeoutMs, false);
   });
   try {
     return await Promise.race([ping().then(() => true), timeOut]);

@@ -1,7 +1,7 @@
 const minMs = 100;
 const maxMs = 10_000;
 
-/** How long to wait before a process is started again, after it ended so many times in a row before it was stable. */
+/** Returns the delay before a restart: it doubles with each consecutive failure. */
 export function restartDelayMs(failures: number): number {
   return Math.min(maxMs, minMs * 2 ** Math.max(0, failures - 1));
 }

@@ -5,11 +5,11 @@ import type { KeyRing } from '../domain/key-ring.ts';
 export interface ServiceSecrets {
   readonly peppers: KeyRing;
   readonly signingKeks: KeyRing;
-  /** Null where the environment gives every secret. */
+  /** Null if the environment has every secret. */
   readonly generated: GeneratedSecrets | null;
 }
 
-/** The secrets of the environment. Those that it does not give are read from DATA_DIR, or generated there once. */
+/** Returns the secrets of the environment. Missing ones are read from DATA_DIR, or generated there once. */
 export function serviceSecrets(configuration: Configuration): ServiceSecrets {
   const generated = needsGeneratedSecrets(configuration) ? generatedSecrets(configuration.DATA_DIR) : null;
   const peppers = configuration.KEY_PEPPERS ?? generated?.peppers;

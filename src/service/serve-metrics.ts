@@ -3,11 +3,11 @@ import type { Logger } from 'pino';
 import type { Configuration } from '../config/configuration.ts';
 import { urlOf } from '../config/url.ts';
 import { listen } from './listen.ts';
-import { sparingReport } from './sparing-report.ts';
+import { throttledReport } from './throttled-report.ts';
 
 /**
- * Serves the metrics of all processes in the supervisor. Returns the URL, and null without METRICS_PORT; then nothing
- * of it is loaded. The port stays open until the very end, so that a drain can be watched.
+ * Serves the metrics of all processes in the supervisor. Returns the URL. Without METRICS_PORT, loads no metrics modules
+ * and returns null. The port stays open until the process exits, so that a drain can be observed.
  */
 export async function serveMetrics(
   { METRICS_PORT, METRICS_HOST, METRICS_TOKEN }: Configuration,
@@ -20,7 +20,7 @@ export async function serveMetrics(
     import('../metrics/process-metrics.ts'),
   ]);
   const read = () => askProcesses(processes());
-  const server = createMetricsServer({ read, token: METRICS_TOKEN ?? null, report: sparingReport(log) });
+  const server = createMetricsServer({ read, token: METRICS_TOKEN ?? null, report: throttledReport(log) });
   const names = { hostVariable: 'METRICS_HOST', portVariable: 'METRICS_PORT' };
   return urlOf(METRICS_HOST, await listen(server, { host: METRICS_HOST, port: METRICS_PORT, ...names }));
 }

@@ -2,13 +2,13 @@
 import { readConfiguration } from '../config/configuration.ts';
 import { similarVariables } from '../config/similar-variables.ts';
 import { createLog } from '../http/log.ts';
-import { exitWithProblem, survivePipes } from './plane-process.ts';
+import { exitWithProblem, ignorePipeErrors } from './plane-process.ts';
 import { serveMetrics } from './serve-metrics.ts';
 import { Supervisor } from './supervisor.ts';
 
-survivePipes();
+ignorePipeErrors();
 try {
-  // Everything that the service writes, the database included, is for its own user alone.
+  // All files that the service writes, including the database, are readable only for its own user.
   process.umask(0o077);
   const configuration = readConfiguration(process.env);
   const log = createLog(configuration.LOG_LEVEL);

@@ -1,8 +1,8 @@
 import { type Configuration, ConfigurationError } from '../config/configuration.ts';
 import type { Traces } from '../traces/spans.ts';
-import type { Report } from './sparing-report.ts';
+import type { Report } from './throttled-report.ts';
 
-/** Null without a collector; then nothing of OpenTelemetry is loaded. */
+/** Returns null without a collector, and then loads no OpenTelemetry modules. */
 export async function tracesOf(
   { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, VERIFY_TRACE_RATIO: verificationRatio }: Configuration,
   report: Report,

@@ -6,13 +6,13 @@ interface Welcome {
   readonly verifyUrl: string;
   readonly configuration: Configuration;
   readonly firstRun: boolean;
-  /** Signs in whoever follows the link to the dashboard; null where no link may be printed. */
+  /** The token in the dashboard link, which signs in; null if the link must not sign in. */
   readonly token: string | null;
 }
 
 /**
- * One screen that says what to do next. Shows no secret that lasts: whoever may read those finds them in their file. The
- * link's token is in its fragment, which no browser sends to a server.
+ * Returns a text with the URLs of the service and a first call. It contains no lasting secret. The token of the link is
+ * in its fragment, which browsers do not send to a server.
  */
 export function welcome({ url, verifyUrl, configuration, firstRun, token }: Welcome): string {
   const { DATABASE_URL, DATA_DIR, JWT_PUBLIC_KEY, JWT_JWKS_URL } = configuration;
@@ -33,7 +33,7 @@ Latchkey is ready.
   Verify    ${verifyUrl}/v1/verify
   Health    ${url}/healthz, ${url}/readyz
   Database  ${database}
-${firstRun ? `  Secrets   generated in ${DATA_DIR}/secrets.json: back it up, and keep it from others\n` : ''}
+${firstRun ? `  Secrets   generated in ${DATA_DIR}/secrets.json: back it up, and keep it secret\n` : ''}
 A first key, from another terminal:
 
   TEAM=${exampleTeam}
@@ -41,12 +41,12 @@ A first key, from another terminal:
   curl ${url}/v1/keys -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
     -d '{"teamId": "'$TEAM'", "name": "My first key", "env": "test"}'
 
-And whether it may pass: curl ${verifyUrl}/v1/verify -d '{"key": "<the secret>"}'
+Verify the key: curl ${verifyUrl}/v1/verify -d '{"key": "<the secret>"}'
 
 `;
 }
 
-/** As a word of a shell. */
+/** Quotes a text for a shell. */
 function quoted(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

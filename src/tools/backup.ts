@@ -1,4 +1,4 @@
-/** `npm run backup`: copies the SQLite database of a running service, and the secrets that it is useless without. */
+/** `npm run backup`: copies the SQLite database of a running service, and the secrets that it needs. */
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -8,7 +8,7 @@ import { copySqlite, problemsOfCopy, summaryOfCopy, syncToDisk } from '../store/
 import { copyName, readCopyArguments, ringsWith, runCommand } from './command.ts';
 
 const advice = [
-  'The database is PostgreSQL, whose own tools copy it while the service runs:',
+  'The database is PostgreSQL. Use its own tools, also while the service runs:',
   '  pg_dump --format=custom --file=latchkey.dump "$DATABASE_URL"',
   'The generated secrets, if there are any, are in <DATA_DIR>/secrets.json: keep a copy of it apart from the dump.',
 ];
@@ -18,7 +18,7 @@ await runCommand('npm run backup -- <new directory>', async () => {
   const target = resolve(directory);
   if (existsSync(target)) throw new Error(`${target} exists already; each backup gets a directory of its own`);
   if (!existsSync(file)) throw new Error(`there is no database at ${file}`);
-  // Under its name only when it is whole.
+  // Renamed once it is complete.
   const aside = `${target}.unfinished-${randomBytes(4).toString('hex')}`;
   mkdirSync(aside, { recursive: true, mode: 0o700 });
   try {
@@ -34,7 +34,7 @@ await runCommand('npm run backup -- <new directory>', async () => {
   }
 });
 
-/** The database first: a key of a ring that is added in between is then in the copy of the secrets. */
+/** Copies the database first: a ring key that is added in between is then in the copy of the secrets. */
 function copyInto(directory: string, file: string, configuration: Configuration): boolean {
   copySqlite(file, join(directory, copyName));
   if (!needsGeneratedSecrets(configuration)) return false;
@@ -43,7 +43,7 @@ function copyInto(directory: string, file: string, configuration: Configuration)
   return true;
 }
 
-/** A backup that could not be restored is none. */
+/** Checks that the backup can be restored. */
 async function examine(directory: string, configuration: Configuration): Promise<void> {
   const rings = ringsWith(configuration, directory);
   if (rings === null) throw new Error('the secrets are neither in the environment nor in secrets.json');
@@ -60,10 +60,10 @@ interface Made {
 
 function describe({ target, withSecrets, unrevokedKeys, lastChange }: Made): string {
   const secrets = withSecrets
-    ? `  secrets.json   the generated secrets: whoever has this directory can forge signatures and session tokens.
-                 Keep it as you keep passwords, or move this file to a place of its own.`
-    : `The secrets come from the environment and are not in it: KEY_PEPPERS, SIGNING_KEKS and the keys of session
-tokens. Keep a copy of them elsewhere: without them the backup is of no use.`;
+    ? `  secrets.json   the generated secrets: with them, anyone can forge signatures and session tokens.
+                 Protect the directory like passwords, or move this file to a separate place.`
+    : `The secrets come from the environment and are not in the backup: KEY_PEPPERS, SIGNING_KEKS and the keys of session
+tokens. Keep a copy of them elsewhere: the backup can't be used without them.`;
   return `${target}
   ${copyName}    ${unrevokedKeys} keys that are not revoked; last change ${lastChange?.toISOString() ?? 'none yet'}
 ${secrets}`;

@@ -1,10 +1,10 @@
-/** What the operator's commands have in common. */
+/** Shared code of the operator's commands. */
 import { parseArgs } from 'node:util';
 import { type Configuration, ConfigurationError, readConfiguration } from '../config/configuration.ts';
 import { existingSecrets, needsGeneratedSecrets } from '../config/secrets-file.ts';
 import type { CopyRings } from '../store/sqlite-copy.ts';
 
-/** Runs a command: what goes wrong is said on standard error, and the exit code is 1. */
+/** Runs a command. Prints errors on standard error and exits with 1. */
 export async function runCommand(usage: string, main: () => Promise<void>): Promise<void> {
   process.umask(0o077);
   try {
@@ -17,19 +17,20 @@ export async function runCommand(usage: string, main: () => Promise<void>): Prom
   }
 }
 
-/** The one directory that backup and restore are told, and the file of the database. */
+/** Returns the directory argument of backup and restore, the configuration, and the file of the database. */
 export function readCopyArguments(flags: readonly string[], postgresqlAdvice: readonly string[]) {
   const options = Object.fromEntries(flags.map((flag) => [flag, { type: 'boolean' as const, default: false }]));
   const { positionals, values } = parseArgs({ allowPositionals: true, options });
   const [directory] = positionals;
-  if (directory === undefined || positionals.length > 1) throw new ConfigurationError(['one directory is needed']);
+  if (directory === undefined || positionals.length > 1)
+    throw new ConfigurationError(['exactly one directory is required']);
   const configuration = readConfiguration(process.env);
   const { DATABASE_URL } = configuration;
   if (DATABASE_URL.provider !== 'sqlite') throw new ConfigurationError(postgresqlAdvice);
   return { directory, configuration, file: DATABASE_URL.file, flag: (name: string) => values[name] === true };
 }
 
-/** The rings of the environment, and where it gives none, those of the secrets in a directory. */
+/** Returns the rings of the environment or, if it has none, those of the secrets in a directory. */
 export function ringsWith(configuration: Configuration, secretsDirectory: string): CopyRings | null {
   const stored = needsGeneratedSecrets(configuration) ? existingSecrets(secretsDirectory) : null;
   const peppers = configuration.KEY_PEPPERS ?? stored?.peppers;
@@ -37,5 +38,5 @@ export function ringsWith(configuration: Configuration, secretsDirectory: string
   return peppers === undefined || signingKeks === undefined ? null : { peppers, signingKeks };
 }
 
-/** What a copy of the database is called in the directory of a backup. */
+/** The name of the database copy in the directory of a backup. */
 export const copyName = 'latchkey.db';

@@ -1,6 +1,6 @@
 /**
- * `npm run release-key`: lists imported keys of different teams that match one presented key, says which keys have a
- * digest, and releases a key, so that another team's import of the same secret counts.
+ * `npm run release-key`: lists imported keys of different teams that match one presented key, finds the keys with a
+ * digest, and releases a key, so that another team's import of the same secret is accepted.
  */
 import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
@@ -22,7 +22,7 @@ await runCommand(usage, async () => {
   });
   const [keyId, ...more] = positionals;
   if (more.length > 0 || (keyId !== undefined && values.digest !== undefined) || (keyId === undefined && values.yes))
-    throw new ConfigurationError(['either one key id or a digest is needed, or nothing for a list of conflicts']);
+    throw new ConfigurationError(['give one key id, or a digest, or no argument for a list of conflicts']);
   const configuration = readConfiguration(process.env);
   const store = await Store.openAsItIs(configuration.DATABASE_URL);
   try {
@@ -55,11 +55,11 @@ async function release(store: Store, keyId: string, confirmed: boolean): Promise
   if (key === null) throw new Error('there is no key with this id');
   console.log(described(key));
   if (!confirmed) {
-    console.log('With --yes it is revoked for good and gives up its digest, at every running instance.');
+    console.log('Run it with --yes to revoke the key permanently and delete its digest, on every running instance.');
     return;
   }
   await releaseKey({ store }, { keyId, requestId: randomUUID(), now: new Date() });
-  console.log('Released. Take import_keys from its team first, if it must not import the digest again.');
+  console.log('Released. If its team must not import the digest again, remove its permission import_keys.');
 }
 
 function described(key: StoredKey): string {

@@ -1,4 +1,4 @@
-/** `npm run restore`: puts a backup in place while no service runs. What was there is kept, under another name. */
+/** `npm run restore`: restores a backup while no service runs. Existing files are kept under another name. */
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -16,11 +16,11 @@ import {
 import { copyName, readCopyArguments, ringsWith, runCommand } from './command.ts';
 
 const advice = [
-  'The database is PostgreSQL, whose own tools restore it; stop the service first:',
+  'The database is PostgreSQL. Stop the service and use its own tools:',
   '  pg_restore --clean --if-exists --single-transaction --no-owner --dbname="$DATABASE_URL" latchkey.dump',
 ];
 
-/** The longest that a signature can be accepted: 300 seconds and twice the clocks' skew. */
+/** The maximum time for which a signature can be accepted: 300 seconds and twice the clock skew. */
 const signatureLifetimeMs = 310_000;
 
 await runCommand('npm run restore -- <directory of a backup> [--replace]', async () => {
@@ -36,7 +36,9 @@ await runCommand('npm run restore -- <directory of a backup> [--replace]', async
   ];
   if (existsSync(file) && isInUse(file)) throw new Error(`a service is running on ${file}: stop it first`);
   if (replaced.length > 0 && !flag('replace')) {
-    throw new Error(`${replaced.join(' and ')}: would be replaced; say --replace to keep it under another name`);
+    throw new Error(
+      `${replaced.join(' and ')}: would be replaced; with --replace, the existing files are kept under another name`,
+    );
   }
   const suffix = `.replaced-${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}`;
   if (secrets === 'of the backup') placeSecrets(directory, configuration.DATA_DIR, suffix);
@@ -45,8 +47,8 @@ await runCommand('npm run restore -- <directory of a backup> [--replace]', async
 });
 
 /**
- * Which secrets go with the backup: those that are in place, wherever they fit it, since they may have newer keys in
- * their rings; else its own. Throws when the backup is damaged or neither fits.
+ * Returns which secrets to use: the existing ones if they fit the backup, because their rings may have newer keys;
+ * otherwise those of the backup. Throws if the backup is damaged or neither fits.
  */
 async function secretsFor(source: string, directory: string, configuration: Configuration) {
   const inPlace = ringsWith(configuration, configuration.DATA_DIR);
@@ -69,7 +71,7 @@ function placeSecrets(directory: string, dataDirectory: string, suffix: string):
   replaceSecrets(dataDirectory, readFileSync(secretsPath(directory), 'utf8'));
 }
 
-/** Until the last step, whatever happens, the database that was there is there. */
+/** Replaces the database in the last step, so that an error before it leaves the existing one unchanged. */
 function placeDatabase(source: string, file: string, suffix: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const aside = join(dirname(file), `${basename(file)}.restoring-${randomBytes(4).toString('hex')}`);
@@ -91,15 +93,16 @@ async function describe(file: string, replaced: string | null): Promise<string> 
   ];
   if (replaced !== null) {
     const revoked = await revokedOnlyIn(replaced, file);
-    lines.push(`The database that was there is kept as ${replaced}.`);
-    if (revoked === null) lines.push("It can't be read, so that the keys revoked in it can't be told.");
-    else lines.push(`Revoked in it, and working again: ${revoked.length === 0 ? 'none' : revoked.join(', ')}`);
+    lines.push(`The previous database is kept as ${replaced}.`);
+    if (revoked === null) lines.push("It can't be read, so the keys that were revoked in it are not known.");
+    else
+      lines.push(`Keys that were revoked in it and work again: ${revoked.length === 0 ? 'none' : revoked.join(', ')}`);
   }
   if (!existsSync(`${file}-nonces`)) {
     const safe = new Date(Date.now() + signatureLifetimeMs).toISOString();
     lines.push(
-      `There is no ${basename(file)}-nonces here to tell which signatures were used: if the service ran elsewhere`,
-      `until now, start it after ${safe}, when the last of them has expired.`,
+      `There is no ${basename(file)}-nonces here, which records the used signatures. If the service ran elsewhere until`,
+      `now, start it after ${safe}, when all of them have expired.`,
     );
   }
   return lines.join('\n');

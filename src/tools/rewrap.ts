@@ -1,4 +1,4 @@
-/** `npm run rewrap`: seals all signing secrets with the current key-encryption key, while services run. */
+/** `npm run rewrap`: re-encrypts all signing secrets with the current key-encryption key, while services run. */
 import { randomBytes } from 'node:crypto';
 import { ConfigurationError, readConfiguration } from '../config/configuration.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
@@ -13,7 +13,7 @@ await runCommand('npm run rewrap', async () => {
   const { signingKeks } = rings;
   const store = await Store.openAsItIs(configuration.DATABASE_URL);
   try {
-    await refuseUnknown(store, signingKeks);
+    await rejectUnknownKeys(store, signingKeks);
     const { rewrapped, problems } = await rewrapSigningSecrets({
       store,
       signingKeks,
@@ -26,7 +26,7 @@ await runCommand('npm run rewrap', async () => {
     for (const [id, keys] of left) console.log(`${keys} keys still need ${id}`);
     if (left.length > 0) {
       console.error(
-        'Restart every instance that was started before the current key was first in the ring; run it again.',
+        'Restart every instance that was started before the current key was first in the ring. Then run this command again.',
       );
       process.exitCode = 1;
     }
@@ -35,13 +35,13 @@ await runCommand('npm run rewrap', async () => {
   }
 });
 
-/** Secrets sealed with a key that the services don't know could not be opened by them. */
-async function refuseUnknown(store: Store, signingKeks: KeyRing): Promise<void> {
+/** Throws if the services don't know the current key: they could not decrypt secrets that are encrypted with it. */
+async function rejectUnknownKeys(store: Store, signingKeks: KeyRing): Promise<void> {
   const { problems, currentIsKnown } = await store.checkRing('signing-kek', signingKeks);
   if (problems.length > 0) throw new ConfigurationError(problems.map((problem) => `SIGNING_KEKS: ${problem}`));
   if (!currentIsKnown) {
     throw new Error(
-      `no service was ever started with ${signingKeks.current.id} as the first key-encryption key: restart them all first`,
+      `no service was ever started with ${signingKeks.current.id} as the first key-encryption key: restart all instances first`,
     );
   }
 }

@@ -1,4 +1,4 @@
-/** `npm run ring`: which peppers and key-encryption keys are needed; adds, promotes and removes generated ones. */
+/** `npm run ring`: lists which peppers and key-encryption keys are needed; adds, promotes and removes generated ones. */
 import { parseArgs } from 'node:util';
 import { type Configuration, ConfigurationError, readConfiguration } from '../config/configuration.ts';
 import { changeStoredRing, newRingKey, type StoredRingKey } from '../config/secrets-file.ts';
@@ -20,11 +20,11 @@ await runCommand(usage, async () => {
   const configuration = readConfiguration(process.env);
   const given = purposes.find((known) => known === purpose);
   if (action === undefined) await report(configuration);
-  else if (given === undefined || more.length > 0) throw new ConfigurationError(['pepper or signing-kek is needed']);
+  else if (given === undefined || more.length > 0) throw new ConfigurationError(['pepper or signing-kek is required']);
   else if (action === 'add' && id === undefined) add(configuration, given);
   else if (action === 'promote') promote(configuration, given, id);
   else if (action === 'remove' && id !== undefined) await remove(configuration, given, id);
-  else throw new ConfigurationError(['add, promote or remove with an id is needed']);
+  else throw new ConfigurationError(['add, promote, or remove with an id is required']);
 });
 
 async function report(configuration: Configuration): Promise<void> {
@@ -44,7 +44,7 @@ async function report(configuration: Configuration): Promise<void> {
   }
 }
 
-/** At the end of the ring: every instance must know it before any instance makes something with it. */
+/** Adds a key at the end of the ring: every instance must know it before any instance uses it. */
 function add(configuration: Configuration, purpose: RingPurpose): void {
   const key = newRingKey();
   change(configuration, purpose, (keys) => [...keys, key]);
@@ -57,7 +57,7 @@ function promote(configuration: Configuration, purpose: RingPurpose, id: string 
     if (key === undefined) throw new Error(`the ring has no ${id}`);
     return [key, ...keys.filter((one) => one !== key)];
   });
-  const then = purpose === 'signing-kek' ? ', then: npm run rewrap' : '. Keys made before keep their pepper.';
+  const then = purpose === 'signing-kek' ? ', then: npm run rewrap' : '. Existing keys keep their pepper.';
   console.log(`${promoted[0]?.id} is the first of the ring. Restart every instance${then}`);
 }
 
@@ -70,7 +70,7 @@ async function remove(configuration: Configuration, purpose: RingPurpose, id: st
     if (!keys.some((key) => key.id === id)) throw new Error(`the ring has no ${id}`);
     return keys.filter((key) => key.id !== id);
   });
-  console.log(`${id} is removed. Restart every instance. Backups made before still need it.`);
+  console.log(`${id} is removed. Restart every instance. Earlier backups still need it.`);
 }
 
 function change(

@@ -471,7 +471,7 @@ describe('the claims of a session token', () => {
     expect(await accepted(craft({ ...goodClaims, iss: issuer, aud: ['mail', audience] }), rules)).toEqual(goodSession);
   });
 
-  it('are never repeated in a error', async () => {
+  it('are never repeated in an error', async () => {
     const canary = 'canary-5d1f';
     const claims = { ...goodClaims, sub: canary, iss: canary, aud: canary, jti: canary };
     const header = { alg: 'HS256', typ: 'JWT', kid: canary };

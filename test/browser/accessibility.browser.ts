@@ -1,4 +1,4 @@
-/** Every page in both colour schemes and at three widths: nothing for axe to find, nothing that sticks out. */
+/** Every page in both color schemes and at three widths: nothing for axe to find, nothing that sticks out. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { standsStill, violations } from './support/axe.ts';
 import {
@@ -44,7 +44,7 @@ const at = (path: () => string, shown: string) => async (tab: Tab) => {
 const keyPath = () => `teams/${dashboard.team}/keys/${key.id}`;
 const places: readonly Place[] = [
   { name: 'keys', show: at(() => `teams/${dashboard.team}/keys`, 'Nightly export') },
-  { name: 'no keys', show: at(() => `teams/${dashboard.team}/keys?search=nothing`, 'No key fits') },
+  { name: 'no keys', show: at(() => `teams/${dashboard.team}/keys?search=nothing`, 'No key matches') },
   { name: 'create', show: at(() => `teams/${dashboard.team}/keys/new`, 'It never changes') },
   {
     name: 'a new secret',
@@ -53,7 +53,7 @@ const places: readonly Place[] = [
       await tab.page.getByLabel('Name').fill('Short-lived');
       await tab.page.getByRole('button', { name: 'Create', exact: true }).click();
       await tab.page.getByTestId('secret').waitFor();
-      await tab.page.getByLabel('I have kept it').check();
+      await tab.page.getByLabel('I have saved it').check();
     },
   },
   { name: 'a key', show: at(keyPath, 'Request signing') },
@@ -64,7 +64,7 @@ const places: readonly Place[] = [
       await at(() => `teams/${dashboard.team}/keys/${id}`, 'Request signing')(tab);
       await tab.page.getByRole('button', { name: 'Enable signing' }).click();
       await tab.page.getByRole('dialog').getByRole('button', { name: 'Enable signing' }).click();
-      await tab.page.getByLabel('I have kept it').check();
+      await tab.page.getByLabel('I have saved it').check();
       await standsStill(tab.page);
     },
   },
@@ -82,7 +82,7 @@ const places: readonly Place[] = [
     name: 'sources with problems',
     show: async (tab) => {
       await at(keyPath, 'Request signing')(tab);
-      await tab.page.getByLabel('Sources that may use the key').fill('10.0.0.1/8');
+      await tab.page.getByLabel('Sources that can use the key').fill('10.0.0.1/8');
       await tab.page.getByText('Line 1').waitFor();
     },
   },
@@ -91,7 +91,7 @@ const places: readonly Place[] = [
     show: async (tab) => {
       await at(keyPath, 'Request signing')(tab);
       await tab.page.getByRole('button', { name: 'Revoke…' }).click();
-      await tab.page.getByRole('button', { name: 'Revoke for good' }).waitFor();
+      await tab.page.getByRole('button', { name: 'Revoke permanently' }).waitFor();
       await standsStill(tab.page);
     },
   },
@@ -112,7 +112,7 @@ const places: readonly Place[] = [
       await tab.page.getByLabel('Key', { exact: true }).fill(key.prefix);
       await tab.page.getByLabel('Environment').selectOption('test');
       await tab.page.getByRole('button', { name: 'Try it' }).click();
-      await tab.page.getByText('The request is refused').waitFor();
+      await tab.page.getByText('The request is rejected').waitFor();
     },
   },
   { name: 'an error', show: at(() => `teams/${dashboard.team}/keys/${dashboard.team}`, 'KEY_NOT_FOUND') },

@@ -27,7 +27,7 @@ const excusedOfGraphiQL: readonly Excused[] = [
 ];
 
 it.each(schemes)(
-  'GraphiQL asks with the token of the dashboard and shows the schema, in %s colours that axe finds nothing in, and nothing is loaded from elsewhere',
+  'GraphiQL asks with the token of the dashboard and shows the schema, in %s colors that axe finds nothing in, and nothing is loaded from elsewhere',
   async (colorScheme) => {
     const tab = await dashboard.open({ colorScheme });
     await tab.signIn(tokenFor({ [dashboard.team]: both }));
@@ -58,7 +58,7 @@ const excusedOfSwaggerUI: readonly Excused[] = [
 ];
 
 it.each(schemes)(
-  'the description is shown with every call, in %s colours that axe finds nothing in, and nothing is loaded from elsewhere',
+  'the description is shown with every call, in %s colors that axe finds nothing in, and nothing is loaded from elsewhere',
   async (colorScheme) => {
     const tab = await dashboard.open({ colorScheme });
     await tab.page.goto(`${dashboard.service.url}/openapi`);

@@ -106,7 +106,7 @@ it('takes an expiry from a calendar, in the reader’s zone', async () => {
     timeStyle: 'short',
   }).format(new Date(expiresAt));
   expect(local).toBe(shown);
-  await page.getByLabel('I have kept it').check();
+  await page.getByLabel('I have saved it').check();
   await page.getByRole('button', { name: 'Go to the key' }).click();
   await page.getByRole('heading', { name: 'Until a date' }).waitFor();
   expect(await page.getByRole('button', { name: 'Date and time', exact: true }).textContent()).toBe(shown);
@@ -134,12 +134,12 @@ it('edits name and expiry, and leaves what it did not touch to others', async ()
   expect((await callGraphQL(dashboard.service, token, read, { id: key.id })).key.expiresAt).toBeNull();
 });
 
-it('tightens sources: each line is checked as it is typed, comments stay, and the rest is refused from then on', async () => {
+it('tightens sources: each line is checked as it is typed, comments stay, and the rest is rejected from then on', async () => {
   const { page } = tab;
   const key = await createKey(dashboard);
   expect(await verdictOn(dashboard.service, { key: key.secret, sourceIp: '203.0.113.9' })).toBe('VALID');
   await tab.goTo(`teams/${dashboard.team}/keys/${key.id}`);
-  const editor = page.getByLabel('Sources that may use the key');
+  const editor = page.getByLabel('Sources that can use the key');
   await editor.fill('10.0.0.0/8 # our network\n10.0.0.1/8\n\n010.0.0.1');
   await page.getByText('Line 2 must have no bits set behind the prefix: the network is 10.0.0.0/8').waitFor();
   await page.getByText('Line 4 is not a valid IPv4 address').waitFor();
@@ -176,7 +176,7 @@ it('signing: on, rotated and off, with the secret once and examples', async () =
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate the secret' }).click();
   const second = (await page.getByTestId('secret').textContent()) ?? '';
   expect(second).not.toBe(first);
-  await page.getByLabel('I have kept it').check();
+  await page.getByLabel('I have saved it').check();
   await button('Done').click();
   await button('Disable signing').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Disable signing' }).click();
@@ -226,13 +226,13 @@ it('tries a key: each check and why, without counting as use', async () => {
   await page.getByText('This is not an IP address.').waitFor();
   await button('From my address, 127.0.0.1').click();
   await button('Try it').click();
-  await page.getByText('The request is refused').waitFor();
+  await page.getByText('The request is rejected').waitFor();
   await page.getByText('WRONG_ENVIRONMENT').waitFor();
   await page.getByRole('row', { name: /^Environment failed/ }).waitFor();
   await page.getByLabel('Key', { exact: true }).fill(key.prefix);
   await page.getByLabel('Environment').selectOption('test');
   await button('Try it').click();
-  await page.getByText('The request may pass').waitFor();
+  await page.getByText('The request is accepted').waitFor();
   await page.getByRole('link', { name: 'Tried' }).click();
   await page.getByText('Last used: never').waitFor();
   expect(tab.urls.filter((url) => url.includes(key.secret))).toEqual([]);
@@ -252,14 +252,14 @@ it('the team’s page counts what deserves a look and leads to it', async () => 
   await page.getByRole('link', { name: 'Used' }).waitFor({ state: 'detached' });
 });
 
-it('revokes only who types the prefix, and the key is refused from then on', async () => {
+it('revokes only who types the prefix, and the key is rejected from then on', async () => {
   const { page } = tab;
   const key = await createKey(dashboard, { name: 'To be revoked' });
   await tab.goTo(`teams/${dashboard.team}/keys/${key.id}`);
   await button('Revoke…').click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('It has never been used.').waitFor();
-  const revoke = dialog.getByRole('button', { name: 'Revoke for good' });
+  const revoke = dialog.getByRole('button', { name: 'Revoke permanently' });
   expect(await revoke.isDisabled()).toBe(true);
   await dialog.getByRole('textbox').fill(key.prefix);
   await revoke.click();
@@ -293,7 +293,7 @@ it('a session that may only look is offered nothing that it may not do', async (
   await manager.close();
 });
 
-it('what the server refuses is said beside its field', async () => {
+it('what the server rejects is said beside its field', async () => {
   const { page } = tab;
   const key = await createKey(dashboard);
   await tab.goTo(`teams/${dashboard.team}/keys/${key.id}`);

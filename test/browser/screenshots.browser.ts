@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(async () => dashboard.stop());
 
-it.each(['light', 'dark'] as const)('the keys of a team, in %s colours', async (colorScheme) => {
+it.each(['light', 'dark'] as const)('the keys of a team, in %s colors', async (colorScheme) => {
   const tab = await dashboard.open({ colorScheme, viewport: { width: 1100, height: 560 }, deviceScaleFactor: 1 });
   await tab.signIn(tokenFor({ [dashboard.team]: both }));
   await tab.page.getByRole('link', { name: 'Mobile app, beta' }).waitFor();

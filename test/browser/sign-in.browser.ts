@@ -127,7 +127,7 @@ it('when the token expires mid-work, asks for another and loses nothing that was
   await dialog.getByText('expired').first().waitFor();
   await dialog.getByLabel('Session token', { exact: true }).fill(tokenFor({ [dashboard.team]: both }));
   await dialog.getByRole('button', { name: 'Sign in' }).click();
-  // The very call that was refused is made again: nobody has to press twice.
+  // The very call that was rejected is made again: nobody has to press twice.
   await tab.page.getByText('The secret of “Typed before the end”').waitFor();
   await tab.close();
 });

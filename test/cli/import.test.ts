@@ -54,7 +54,7 @@ const reportIn = (text: string) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-it('NDJSON: the good lines are imported and work, the others are told by line and field, without what they say', async () => {
+it('NDJSON: the good lines are imported and work, the others are reported by line and field, without their content', async () => {
   const team = randomUUID();
   const [one, two] = [foreignSecret(), foreignSecret()];
   const path = file(
@@ -75,7 +75,7 @@ it('NDJSON: the good lines are imported and work, the others are told by line an
     'line 6: hush: is not a known field',
     '',
   ]);
-  expect(stderr).toBe('2 imported, 0 existed already, 4 refused\nREFUSED: 4 of the lines were refused\n');
+  expect(stderr).toBe('2 imported, 0 existed already, 4 rejected\nREFUSED: 4 lines were rejected\n');
   expect(exitCode).toBe(1);
   expect([await codeOf(one, { env: 'live' }), await codeOf(two, { env: 'test' })]).toEqual(['VALID', 'VALID']);
 });
@@ -114,11 +114,11 @@ it('a file of many batches is imported in its order; the same again finds all of
   );
   const reports = [join(directory, 'first'), join(directory, 'second')] as const;
   const dryRun = await run(team, ['keys', 'import', path, '--dry-run']);
-  expect([dryRun.stderr, dryRun.exitCode]).toEqual(['700 would be imported, 0 existed already, 0 refused\n', 0]);
+  expect([dryRun.stderr, dryRun.exitCode]).toEqual(['700 would be imported, 0 existed already, 0 rejected\n', 0]);
   const first = await run(team, ['keys', 'import', path, '--report', reports[0]]);
-  expect(first).toEqual({ stdout: '', stderr: '700 imported, 0 existed already, 0 refused\n', exitCode: 0 });
+  expect(first).toEqual({ stdout: '', stderr: '700 imported, 0 existed already, 0 rejected\n', exitCode: 0 });
   const second = await run(team, ['keys', 'import', path, '--report', reports[1]]);
-  expect(second).toEqual({ stdout: '', stderr: '0 imported, 700 existed already, 0 refused\n', exitCode: 0 });
+  expect(second).toEqual({ stdout: '', stderr: '0 imported, 700 existed already, 0 rejected\n', exitCode: 0 });
   const [told, again] = reports.map((report) => reportIn(readFileSync(report, 'utf8')));
   expect(told?.map(({ line }: { line: number }) => line)).toEqual(secrets.map((_, i) => i + 1));
   expect(again?.map(({ id }: { id: string }) => id)).toEqual(told?.map(({ id }: { id: string }) => id));
@@ -154,15 +154,15 @@ it('it goes on after a service that is busy, or away for a moment, and nothing i
   const url = await listen(between);
   const { stderr, exitCode } = await run(team, ['keys', 'import', path], { url });
   await stopListening(between);
-  expect([stderr, exitCode, calls]).toEqual(['0 imported, 3 existed already, 0 refused\n', 0, 3]);
+  expect([stderr, exitCode, calls]).toEqual(['0 imported, 3 existed already, 0 rejected\n', 0, 3]);
   expect(
     (await rest(gateway.running.url, sessionToken({ [team]: both }), 'GET', `/v1/keys?teamId=${team}`)).body,
   ).toHaveLength(3);
 });
 
 it.each<[string, string, string, string]>([
-  ['a column that is not known', 'x.csv', 'digest,name,password\na,b,c', 'line 1: must name columns among'],
-  ['a column given twice', 'x.csv', 'digest,name,name\na,b,c', 'line 1: must name columns among'],
+  ['a column that is not known', 'x.csv', 'digest,name,password\na,b,c', 'line 1: must name only the columns'],
+  ['a column given twice', 'x.csv', 'digest,name,name\na,b,c', 'line 1: must name only the columns'],
   ['no digests', 'x.csv', 'name\na', 'line 1: must name the columns digest and name'],
   [
     'a quotation mark that is never closed',
@@ -172,7 +172,7 @@ it.each<[string, string, string, string]>([
   ],
   ['a line without an end', 'x.csv', `digest,name\na,${'b'.repeat(40_000)}`, 'line 2: is longer than 32768 bytes'],
   ['a line without an end', 'x.ndjson', `{}\n"${'b'.repeat(200_000)}`, 'line 2: is longer than 32768 bytes'],
-  ['an unknown format', 'x.txt', '', '--format is needed'],
+  ['an unknown format', 'x.txt', '', '--format is required'],
 ])('%s ends it with the place, in %s', async (_, name, content, expected) => {
   const { stdout, stderr, exitCode } = await run(randomUUID(), [
     'keys',
@@ -186,7 +186,7 @@ it.each<[string, string, string, string]>([
   expect([1, 2]).toContain(exitCode);
 });
 
-it('a file that is not there, and a token without the permission, are told as such', async () => {
+it('a file that is not there, and a token without the permission, get an error of their own', async () => {
   const missing = await run(randomUUID(), ['keys', 'import', join(directory, 'missing.csv')]);
   expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining('ENOENT')]);
   const input = ndjson([{ digest: sha256('x'), name: 'x', env: 'live' }]);
@@ -197,12 +197,12 @@ it('a file that is not there, and a token without the permission, are told as su
   expect([reader.exitCode, reader.stderr]).toEqual([1, expect.stringContaining('FORBIDDEN')]);
 });
 
-it('a report that would overwrite the file, or can not be written, is refused before anything is imported', async () => {
+it('a report that would overwrite the file, or can not be written, is rejected before anything is imported', async () => {
   const team = randomUUID();
   const path = file('kept.ndjson', ndjson([{ digest: sha256(foreignSecret()), name: 'Kept', env: 'live' }]));
   const content = readFileSync(path, 'utf8');
   const same = await run(team, ['keys', 'import', path, '--report', join(directory, '.', 'kept.ndjson')]);
-  expect([same.exitCode, same.stderr]).toEqual([2, expect.stringContaining('--report must name another file')]);
+  expect([same.exitCode, same.stderr]).toEqual([2, expect.stringContaining('--report must be another file')]);
   expect(readFileSync(path, 'utf8')).toBe(content);
   const nowhere = await run(team, ['keys', 'import', path, '--report', join(directory, 'missing', 'report')]);
   expect([nowhere.exitCode, nowhere.stderr]).toEqual([1, expect.stringMatching(/^FAILED: ENOENT[^\n]*\n$/)]);

@@ -148,7 +148,7 @@ describe('what goes wrong', () => {
     expect(stderr).toContain(message);
   });
 
-  it('a refusal has the service’s own code, for people and for programs', async () => {
+  it('an error has the code of the service, for people and for programs', async () => {
     const unknown = randomUUID();
     expect(await run(['keys', 'revoke', unknown])).toEqual({
       exitCode: 1,
@@ -263,7 +263,7 @@ describe('doctor', () => {
     expect((await findings(environment('/jwks'))).of('session tokens')?.note).toContain('ECONNREFUSED');
   });
 
-  it('tells a store that is none, secrets that others can read, and a port that somebody else has', async () => {
+  it('reports an invalid store, secrets that other users can read, and a port that another program uses', async () => {
     const broken = mkdtempSync(join(directory, 'broken-'));
     writeFileSync(join(broken, 'latchkey.db'), 'no database at all, but long enough to be looked at as if it were one');
     writeFileSync(join(broken, 'secrets.json'), '{}');
@@ -292,7 +292,7 @@ describe('doctor', () => {
   });
 });
 
-it('serve runs the service until it is told to stop', async () => {
+it('serve runs the service until it is stopped', async () => {
   const data = join(directory, 'served');
   const child = spawn(process.execPath, [program, 'serve'], { env: { DATA_DIR: data, PORT: '0', VERIFY_PORT: '0' } });
   let output = '';

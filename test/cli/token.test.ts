@@ -113,7 +113,7 @@ describe.concurrent('latchkey token', () => {
     expect(secondsOf(token)).toBe(90);
   });
 
-  it('gives tokens that a service on the same directory lets pass, whoever came first', async () => {
+  it('issues tokens that a service on the same directory accepts, whichever was started first', async () => {
     const running = await startService('sqlite', { JWT_SECRET: undefined });
     try {
       const environment = { DATA_DIR: running.database.directory };
@@ -151,7 +151,7 @@ describe.concurrent('latchkey token', () => {
     expect(stderr).toContain('--help');
   });
 
-  it('refuses a time over JWT_MAX_LIFETIME, and gives one of exactly that', async () => {
+  it('rejects a time over JWT_MAX_LIFETIME, and gives one of exactly that', async () => {
     const environment = { JWT_SECRET: secret, JWT_MAX_LIFETIME: '600' };
     await expectRefused(
       ['--team', team, '--ttl', '601s'],
@@ -166,7 +166,7 @@ describe.concurrent('latchkey token', () => {
   it.each([
     ['an empty subject', ''],
     ['a subject with a line break', 'a\nb'],
-  ])('gives no token that the service would refuse: %s', async (_, sub) => {
+  ])('gives no token that the service would reject: %s', async (_, sub) => {
     await expectRefused(
       ['--team', team, '--sub', sub],
       ['The session token has no usable subject (sub): 1 to 255 characters, no control characters.'],
@@ -174,7 +174,7 @@ describe.concurrent('latchkey token', () => {
     );
   });
 
-  it('gives no token that the service would refuse: one for more teams than fit', async () => {
+  it('gives no token that the service would reject: one for more teams than fit', async () => {
     const teams = Array.from({ length: 150 }, () => ['--team', randomUUID()]).flat();
     await expectRefused(teams, ['The session token is longer than 8192 characters.'], { JWT_SECRET: secret });
   });

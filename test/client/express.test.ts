@@ -165,7 +165,7 @@ describe('a valid key', () => {
   });
 });
 
-describe('a request that is refused', () => {
+describe('a request that is rejected', () => {
   const forbidden = ['WRONG_ENVIRONMENT', 'SOURCE_NOT_ALLOWED'];
   test.each(verdictCodes.filter((code) => code !== 'VALID'))('%s: is told that and no more', async (code) => {
     standIn.answer = answering(refusedVerdict(code));
@@ -177,7 +177,7 @@ describe('a request that is refused', () => {
   });
 
   test.each(['', 'Bearer', 'Bearer ', `Basic ${aKey}`, aKey, `Bearer ${aKey} ${aKey}`, `BearerX ${aKey}`])(
-    'with Authorization %j: has no key, and nobody is asked',
+    'with Authorization %j: has no key, and the verifier is not called',
     async (authorization) => {
       expectProblem(await send(await serve(), { headers: { authorization } }), 401, 'UNAUTHENTICATED');
       expect(standIn.calls).toEqual([]);
@@ -203,7 +203,7 @@ describe('a request that is refused', () => {
   });
 });
 
-describe('without a verdict nobody gets past:', () => {
+describe('without a verdict no request passes:', () => {
   const told: Error[] = [];
   const onVerifierError: RequireApiKeyOptions['onVerifierError'] = (error) => told.push(error);
   beforeEach(() => {
@@ -234,7 +234,7 @@ describe('without a verdict nobody gets past:', () => {
     expect(told[0]?.message).toMatch(/no answer in 100 ms$/);
   });
 
-  test('nobody listens', async () => {
+  test('no server listens', async () => {
     expectProblem(await send(await serve({ verifyUrl: await deadUrl() })), 503, 'UNAVAILABLE');
   });
 
@@ -273,7 +273,7 @@ describe('a signed request', () => {
     });
   });
 
-  test('without a body gets past, and is told to have none', async () => {
+  test('without a body passes, and is verified as having none', async () => {
     const url = await serve();
     expect((await sendSigned(url, { method: 'GET' })).status).toBe(200);
     expect(standIn.calls[0]?.asked.request?.bodyDigest).toBe(`${digestOf('')}, ${digestOf('', 'sha-512')}`);
@@ -392,7 +392,7 @@ describe('the body of a signed request', () => {
     ['taken away, though one is announced', { body }, { body: '', headers: chunked }],
     ['added', { method: 'POST' }, { body }],
     ['added in chunks', { method: 'POST' }, { body, headers: chunked }],
-  ])('that was %s after signing is refused', async (_, signed, sent) => {
+  ])('that was %s after signing is rejected', async (_, signed, sent) => {
     const url = await serve();
     const answer = await send(url, { method: 'POST', ...sent, headers: { ...sign(url, signed), ...sent.headers } });
     expectProblem(answer, 401, 'SIGNATURE_INVALID');
@@ -401,7 +401,7 @@ describe('the body of a signed request', () => {
   describe('over the limit', () => {
     const bodyLimit = Buffer.byteLength(body) - 1;
 
-    test('is refused by its announced length, before any of it is sent', async () => {
+    test('is rejected by its announced length, before any of it is sent', async () => {
       const url = await serve({ bodyLimit });
       const length = String(Buffer.byteLength(body));
       const request = open(url, { method: 'POST', headers: { ...sign(url, { body }), 'content-length': length } });
@@ -412,7 +412,7 @@ describe('the body of a signed request', () => {
       expect(standIn.calls).toEqual([]);
     });
 
-    test('is refused once so many bytes have come, and the rest is read and forgotten', async () => {
+    test('is rejected once so many bytes have come, and the rest is read and forgotten', async () => {
       const url = await serve({ bodyLimit });
       expectProblem(await sendSigned(url, { body: large, headers: chunked }), 413, 'PAYLOAD_TOO_LARGE');
       expect(standIn.calls).toEqual([]);
@@ -435,7 +435,7 @@ describe('the body of a signed request', () => {
     });
   });
 
-  test('that never comes whole is judged by nobody', async () => {
+  test('that never arrives completely is not verified', async () => {
     const app = express();
     const left = new Promise<void>((resolve) => {
       app.use((request, _response, next) => {
@@ -513,7 +513,7 @@ describe('options that cannot be', () => {
     [{ bodyLimit: Number.NaN }, 'bodyLimit must be a number of bytes'],
     [{ timeoutMs: 0 }, 'timeoutMs must be a positive number'],
     [{ verifyUrl: 'file:///etc' }, 'url must be an http or https one'],
-  ])('%j are refused', (options, message) => {
+  ])('%j are rejected', (options, message) => {
     expect(() => requireApiKey(options)).toThrow(message);
   });
 });

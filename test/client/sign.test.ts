@@ -76,14 +76,14 @@ describe('signRequest', () => {
     expect(start).toBeLessThanOrEqual(Math.floor(Date.now() / 1000));
   });
 
-  test.each([0, -1, 301, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses to sign for %s seconds', (seconds) => {
+  test.each([0, -1, 301, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('does not sign for %s seconds', (seconds) => {
     expect(() => sign({}, { expiresInSeconds: seconds })).toThrow(
       new RangeError('expiresInSeconds must be an integer from 1 to 300'),
     );
   });
 
   test.each(['', 'a'.repeat(21), 'a'.repeat(129), `${'a'.repeat(22)}"`, `${'a'.repeat(22)}\n`, 'é'.repeat(22)])(
-    'refuses the nonce %j',
+    'rejects the nonce %j',
     (text) => {
       expect(() => sign({}, { nonce: text })).toThrow(
         new RangeError('nonce must be 22 to 128 characters of base64url'),
@@ -91,11 +91,11 @@ describe('signRequest', () => {
     },
   );
 
-  test.each(['', 'a"b', 'a\\b', 'a\nb', 'é'])('refuses the key id %j', (id) => {
+  test.each(['', 'a"b', 'a\\b', 'a\nb', 'é'])('rejects the key id %j', (id) => {
     expect(() => sign({}, { keyId: id })).toThrow(new TypeError('keyId must be the id of a key'));
   });
 
-  test('refuses a signing secret that is none, without repeating it', () => {
+  test('rejects a signing secret that is none, without repeating it', () => {
     for (const text of [
       '',
       'deadbeef',
@@ -114,7 +114,7 @@ describe('signRequest', () => {
     expect(sign({}, { signingSecret: signingSecret.toUpperCase() })).toEqual(sign());
   });
 
-  test('refuses a time that is none', () => {
+  test('rejects a time that is none', () => {
     expect(() => sign({}, { now: new Date(Number.NaN) })).toThrow(RangeError);
     expect(() => sign({}, { now: new Date(-1) })).toThrow(RangeError);
   });
@@ -130,7 +130,7 @@ describe('signRequest', () => {
     ['a Content-Digest of another body', { body: 'x', headers: { 'content-digest': digestOf('y') } }],
     ['a Content-Digest without a body', { headers: { 'content-digest': digestOf('y') } }],
     ['a Content-Digest that is none', { body: 'x', headers: { 'content-digest': 'x' } }],
-  ])('refuses %s', (_, request) => {
+  ])('rejects %s', (_, request) => {
     expect(() => sign(request)).toThrow(TypeError);
   });
 });

@@ -123,7 +123,7 @@ describe('signingFetch', () => {
     expect(only().request.headers).toMatchObject({ authorization: 'Bearer lk_test_x', 'x-trace': '7' });
   });
 
-  test('refuses a stream, and nothing is sent', async () => {
+  test('rejects a stream, and nothing is sent', async () => {
     const stream = new Blob(['x']).stream();
     const generator = (async function* () {
       yield new Uint8Array([1]);
@@ -149,7 +149,7 @@ describe('signingFetch', () => {
     expect(arrived.map(({ request }) => request.url)).toEqual(['/moved', '/moved']);
   });
 
-  test("refuses redirect: 'follow'", async () => {
+  test("rejects redirect: 'follow'", async () => {
     await expect(signed(`${origin}/moved`, { redirect: 'follow' })).rejects.toThrow(
       new TypeError('A signed request must not follow redirects'),
     );

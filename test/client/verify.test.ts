@@ -311,7 +311,7 @@ describe('anything but a well-formed 200 is no answer, and never a yes:', () => 
     await unavailable(verifier().verify({ key: aKey }), /the connection was closed$/);
   });
 
-  test('a port where nobody listens', async () => {
+  test('a port where no server listens', async () => {
     const url = await deadUrl();
     const failure = await unavailable(verifier({ url }).verify({ key: aKey }), /connection failed \(ECONNREFUSED\)$/);
     expect(failure.message).toContain(`The verifier at ${url} gave no verdict`);
@@ -324,7 +324,7 @@ describe('anything but a well-formed 200 is no answer, and never a yes:', () => 
   });
 });
 
-describe('a call that is refused is a mistake to mend, told without the key', () => {
+describe('a rejected call is reported as an error in the program, without the key', () => {
   test.each([400, 401, 413])('%d', async (status) => {
     standIn.answer = answering({ ...validVerdict, detail: `key: must not be ${aKey} with ${token}` }, status);
     const failure = await failureOf(verifier({ token }).verify({ key: aKey }));
@@ -335,7 +335,7 @@ describe('a call that is refused is a mistake to mend, told without the key', ()
     );
   });
 
-  test('an empty key does not garble what is told', async () => {
+  test('an empty key does not garble the message', async () => {
     standIn.answer = answering({ detail: 'key: must not be empty' }, 400);
     const failure = await failureOf(verifier().verify({ key: '' }));
     expect(failure.message).toMatch(/rejected the call with 400: key: must not be empty$/);
@@ -384,7 +384,7 @@ describe('options that cannot be', () => {
     [{ timeoutMs: Number.NaN }, 'timeoutMs must be a positive number'],
     [{ timeoutMs: Number.POSITIVE_INFINITY }, 'timeoutMs must be a positive number'],
     [{ maxSockets: 0 }, 'maxSockets must be at least 1'],
-  ])('%j are refused', (options, message) => {
+  ])('%j are rejected', (options, message) => {
     expect(() => createVerifier(options)).toThrow(message);
   });
 });

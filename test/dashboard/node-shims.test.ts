@@ -39,7 +39,7 @@ const known = fc.constantFrom(
 it('an address is one exactly where Node says so', () => {
   fc.assert(
     fc.property(fc.oneof(dotted, colons, known, fc.string()), (text) => {
-      // The domain refuses zones before it asks.
+      // The domain rejects zones before it asks.
       fc.pre(!text.includes('%'));
       expect([text, net.isIPv4(text), net.isIPv6(text)]).toEqual([text, isIPv4(text), isIPv6(text)]);
     }),
@@ -47,7 +47,7 @@ it('an address is one exactly where Node says so', () => {
   );
 });
 
-it('a source is refused with the same words, whichever spells the name out in ASCII', () => {
+it('a source is rejected with the same words, whichever spells the name out in ASCII', () => {
   for (const name of [
     'bücher.example',
     'ｅｘａｍｐｌｅ.com',

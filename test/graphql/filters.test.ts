@@ -189,7 +189,7 @@ describe.each(providers)('on %s', (provider) => {
     }
   });
 
-  it.each(['expiresBefore', 'unusedSince'])('a %s outside of the years 1 to 9999 is refused', async (name) => {
+  it.each(['expiresBefore', 'unusedSince'])('a %s outside of the years 1 to 9999 is rejected', async (name) => {
     const query = 'query ($t: UUID!, $filter: KeyFilter) { keys(teamId: $t, filter: $filter) { totalCount } }';
     const ask = (moment: string) =>
       graphql(running.url, sessionToken({ [team]: both }), query, { t: team, filter: { [name]: moment } });

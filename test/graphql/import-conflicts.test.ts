@@ -227,7 +227,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await stranger.explain(secret)).toEqual(await stranger.explain(foreignSecret()));
   });
 
-  it('whoever presents a key of several teams to be revoked, revokes all of them', async () => {
+  it('a client that revokes a presented key of several teams revokes all of them', async () => {
     const [owner, thief] = [newTeam(), newTeam()];
     const secret = foreignSecret();
     const ids = [await owner.importKey(sha256(secret)), await thief.importKey(sha512(secret))];

@@ -200,7 +200,7 @@ describe.each(providers)('on %s', (provider) => {
     for (const digest of digests) expect(await codeOf(digest)).toBe('MALFORMED');
   });
 
-  it('wrong fields refuse the whole call, each by its place, and nothing given is repeated', async () => {
+  it('wrong fields reject the whole call, each by its place, and nothing given is repeated', async () => {
     const { refusals, keys } = newTeam();
     const digest = sha256(foreignSecret());
     const { code, errors } = await refusals([
@@ -237,7 +237,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await keys()).toEqual([]);
   });
 
-  it('what only the store knows is told for each key: what the team has already, and its limit', async () => {
+  it('results report for each key what only the store knows: existing keys and the limit', async () => {
     const { importAll } = newTeam();
     const [digest, prefix] = [sha256(foreignSecret()), `sk_live_${randomBytes(4).toString('hex')}`];
     const outcomes = async (keys: readonly object[]) =>

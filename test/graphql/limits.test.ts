@@ -63,7 +63,7 @@ describe('introspection', () => {
     const types = '__type(name: "ApiKey") { name }';
     expect(await rejection(`{ ${types} viewer { subject } }`)).toBeNull();
     expect(await rejection(`{ ${types} __schema { queryType { name } } }`)).toBe(
-      'The operation asks for __schema or __type 2 times; ask once in a document.',
+      'The operation selects __schema or __type 2 times; select one of them once in a document.',
     );
   });
 });
@@ -71,7 +71,7 @@ describe('introspection', () => {
 describe('the cost', () => {
   const page = (first: number, fields: string) => `keys(teamId: $t, first: ${first}) { ${fields} }`;
 
-  it('of nested fragments counts each use, and is told without visiting each', async () => {
+  it('of nested fragments counts each use, and is calculated without visiting each', async () => {
     const spread = (name: string) => times(160, () => `...${name}`);
     const document = `{ ${spread('A')} } fragment A on Query { ${spread('B')} } fragment B on Query { ${spread('C')} }
       fragment C on Query { __typename }`;

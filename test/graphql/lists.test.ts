@@ -153,10 +153,10 @@ describe.each(providers)('on %s', (provider) => {
       'after',
       'must be a cursor of this list, from the same orderBy',
     ],
-    [{ filter: { state: [] } }, 'filter.state', 'must name at least one state, or be left out'],
+    [{ filter: { state: [] } }, 'filter.state', 'must have at least one state, or be omitted'],
     [{ filter: { search: '' } }, 'filter.search', 'must have 1 to 100 characters after trimming'],
     [{ filter: { search: 'a\u0000' } }, 'filter.search', 'must have no control characters'],
-  ])('%j is refused, naming %s', async (input, field, message) => {
+  ])('%j is rejected, naming %s', async (input, field, message) => {
     const query = `query ($teamId: UUID!, $first: Int! = 50, $after: String, $filter: KeyFilter) {
       keys(teamId: $teamId, first: $first, after: $after, filter: $filter) { nodes { id } }
     }`;

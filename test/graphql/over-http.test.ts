@@ -57,7 +57,7 @@ it.each([
   ['application/graphql-response+json, application/json;q=0.9', graphqlResponse],
   ['application/json;q=0.5, application/graphql-response+json;q=0.6', graphqlResponse],
   ['application/json;q=0, */*', graphqlResponse],
-])('whoever accepts %s is answered in %s, also when refused', async (accept, type) => {
+])('a client that accepts %s gets responses in %s, also errors', async (accept, type) => {
   expect(await ask(accept, whoAmI)).toMatchObject({
     status: 200,
     type,
@@ -81,7 +81,7 @@ it.each([
 });
 
 it.each(['text/html', 'application/xml, text/*;q=0.5', 'application/json;q=0'])(
-  'whoever accepts only %s hears 406, and no change is made for it',
+  'a client that accepts only %s gets 406, and no change is made',
   async (accept) => {
     const create = `mutation { createKey(input: {teamId: "${team}", name: "x", env: live}) { secret } }`;
     const { status, type, body } = await ask(accept, { query: create });
@@ -117,7 +117,7 @@ it.each(['application/json', 'application/graphql-response+json'])(
   },
 );
 
-it('GET reads and never changes; other methods are told which there are', async () => {
+it('GET reads and never changes; other methods get 405 with Allow', async () => {
   const get = (query: string) => authorized(`${running.url}/graphql?${new URLSearchParams({ query })}`);
   expect(await (await get('{ viewer { subject } }')).json()).toEqual({ data: { viewer: { subject: 'tester' } } });
   const change = await get(`mutation { revokeKey(id: "${randomUUID()}") { apiKey { id } } }`);

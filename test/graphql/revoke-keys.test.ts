@@ -57,7 +57,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await trail()).toHaveLength(3);
   });
 
-  it('with the selection of the dry run, these keys are refused at the moment of the answer, and the others are not', async () => {
+  it('with the selection of the dry run, these keys are rejected at the moment of the answer, and the others are not', async () => {
     const { create, revoke, dryRun, trail } = newTeam();
     const [one, two, live] = [await create('1', 'test'), await create('2', 'test'), await create('3', 'live')];
     const { selection } = await dryRun({ env: 'test' });
@@ -74,7 +74,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(again.body.errors[0].extensions.code).toBe('SELECTION_CHANGED');
   });
 
-  it('where other keys are selected than the dry run told of, even as many, none is revoked', async () => {
+  it('when the filter selects other keys than in the dry run, even as many, none is revoked', async () => {
     const { create, revoke, dryRun, call, unrevoked } = newTeam();
     const first = await create();
     await create();
@@ -93,7 +93,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await unrevoked()).toEqual([]);
   });
 
-  it('a key that is changed after it was selected is left as it is, and told of', async () => {
+  it('a key that is changed after it was selected is skipped and counted', async () => {
     const { team, create, unrevoked } = newTeam();
     const [renewed, ...others] = [await create(), await create(), await create()];
     const { management } = gateway.running.service;
@@ -137,7 +137,7 @@ describe.each(providers)('on %s', (provider) => {
     }
   });
 
-  it('a filter of what can’t be revoked, or of nothing that is known, is refused by name', async () => {
+  it('a filter of what can’t be revoked, or of nothing that is known, is rejected by name', async () => {
     const { revoke } = newTeam();
     for (const [filter, field] of [
       [{ state: ['REVOKED'] }, 'filter.state'],

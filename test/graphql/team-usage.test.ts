@@ -36,7 +36,7 @@ describe.each(providers)('on %s', (provider) => {
     expect((await ask(from, to, randomUUID())).data.teamUsage).toEqual([]);
   });
 
-  it('a count beyond an Int is told as the greatest, and not as an error', async () => {
+  it('a count above the largest Int is returned as the largest Int, and not as an error', async () => {
     const teamId = randomUUID();
     const { management } = gateway.running.service;
     const hour = new Date('2026-01-01T00:00:00.000Z');
@@ -56,7 +56,7 @@ describe.each(providers)('on %s', (provider) => {
     ['2026-01-01T00:00:00Z', '2025-12-31T00:00:00Z', 'to', 'must not be before from'],
     ['0000-01-01T00:00:00Z', '0000-01-02T00:00:00Z', 'from', 'must be in the years 1 to 9999'],
     ['9999-12-31T00:00:00Z', '9999-12-31T23:59:59-01:00', 'to', 'must be in the years 1 to 9999'],
-  ])('from %s to %s is refused, naming %s', async (from, to, field, message) => {
+  ])('from %s to %s is rejected, naming %s', async (from, to, field, message) => {
     const [error] = (await ask(from, to)).errors;
     expect(error.extensions.code).toBe('BAD_USER_INPUT');
     expect(error.extensions.errors).toContainEqual({ field, message });

@@ -42,7 +42,7 @@ const documents: readonly (readonly [query: string, message: string])[] = [
   [`{ key(id: "${secret}`, 'Syntax Error: Unterminated string.'],
 ];
 
-describe('a value of a document is not repeated, and what was expected is told', () => {
+describe('an error never contains a value of the document, and says what was expected', () => {
   it.each(documents)('%s', async (query, message) => {
     const { status, body } = await graphql(running.url, token, query);
     expect([status, body.errors[0].extensions.code]).toEqual([400, 'BAD_USER_INPUT']);

@@ -6,9 +6,9 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Permission } from '../../src/domain/permission.ts';
 import { capacity } from '../../src/http/capacity.ts';
+import { sendRestError } from '../../src/http/errors.ts';
 import { inOrder } from '../../src/http/in-order.ts';
 import { parseBody, readBody } from '../../src/http/json-body.ts';
-import { refuseRest } from '../../src/http/refusals.ts';
 import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import { listen, type Sent, send, stopListening } from '../support/gateway.ts';
 import { both, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
@@ -33,7 +33,7 @@ class HeldManagement {
     app.get('/readyz', (_, response) => void response.json('ready'));
     app.get('/openapi.json', withCaller, enterPublic, hold);
     app.use(readBody, withCaller, enter, parseBody, hold);
-    app.use(refuseRest);
+    app.use(sendRestError);
     const server = createServer(inOrder(shed(app as RequestListener)));
     stops.push(() => stopListening(server));
     this.url = await listen(server);

@@ -27,7 +27,7 @@ it('the page needs no token, is never stored, and each answer has a nonce of its
   );
 });
 
-it('its Content-Security-Policy allows nothing inline, nothing evaluated, nobody else and no frame', async () => {
+it('its Content-Security-Policy allows nothing inline, nothing evaluated, no other origin and no frame', async () => {
   const { headers, body } = await send(running.url, { path: '/' });
   const policy = String(headers['content-security-policy']);
   expect(policy.split('; ').map((rule) => rule.replace(/nonce-[^']+/, 'nonce'))).toEqual([

@@ -19,7 +19,7 @@ async function start(environment: NodeJS.ProcessEnv): Promise<string> {
 const list = (url: string, bearer: string | null, headers: Record<string, string> = {}) =>
   rest(url, bearer, 'GET', listing, undefined, headers);
 
-it('a caller who calls too often gets 429 and when to come back, at both doors; others go on', async () => {
+it('a caller who calls too often gets 429 with Retry-After, over REST and GraphQL; other callers are not limited', async () => {
   const url = await start({ MANAGEMENT_RATE_LIMIT: '3' });
   for (let i = 0; i < 3; i += 1) expect((await list(url, token('busy'))).status).toBe(200);
 

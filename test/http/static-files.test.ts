@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import express from 'express';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { refuseRest } from '../../src/http/refusals.ts';
+import { sendRestError } from '../../src/http/errors.ts';
 import { requestLog } from '../../src/http/request-log.ts';
 import { staticFiles } from '../../src/http/static-files.ts';
 import { listen, send, stopListening } from '../support/gateway.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   app.use(requestLog(pino({ level: 'silent' })));
   app.use(staticFiles(root, (_, __, next) => next()));
   app.use((_, response) => void response.status(404).send('not a file'));
-  app.use(refuseRest);
+  app.use(sendRestError);
   url = await listen(server);
 });
 afterAll(async () => {

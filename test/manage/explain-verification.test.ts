@@ -154,7 +154,7 @@ describe.each(providers)('on %s', (provider) => {
     expect((await ask({ prefix })).code).toBe('NOT_FOUND');
   });
 
-  it('everything that stands in the way is told at once, with the facts', async () => {
+  it('all failed checks are returned at once, with their facts', async () => {
     const { secret } = await make({
       env: 'live',
       allowedIps: ['10.0.0.0/8 # the office', 'gate.example', 'gone.example'],
@@ -182,7 +182,7 @@ describe.each(providers)('on %s', (provider) => {
     ]);
   });
 
-  it('the entry that lets a source in is told as it was written', async () => {
+  it('the entry that allows a source is returned as it was written', async () => {
     const { prefix } = await make({ env: 'live', allowedIps: allowLists[2] ?? [], life: 'endless', signing: false });
     const { checks } = await explain({ prefix, sourceIp: '192.0.2.11' });
     expect(checks[5]).toEqual({
@@ -235,8 +235,8 @@ describe.each(providers)('on %s', (provider) => {
     const address = 'must be one IPv4 or IPv6 address, without a port, a zone or leading zeros';
     const prefix = 'must be the leading part of a key, such as lk_live_4fJx81Qz';
     const refusals: [string, object, Record<string, string>][] = [
-      ['nothing to look for', {}, { secret: 'is required where there is no prefix' }],
-      ['null in place of it', { secret: null }, { secret: 'is required where there is no prefix' }],
+      ['nothing to look for', {}, { secret: 'is required if there is no prefix' }],
+      ['null in place of it', { secret: null }, { secret: 'is required if there is no prefix' }],
       [
         'both a secret and a prefix',
         { secret: 'hush-hush', prefix: 'lk_live_4fJx81Qz' },
@@ -250,7 +250,7 @@ describe.each(providers)('on %s', (provider) => {
       [
         'everything wrong at once',
         { sourceIp: 'hush-hush' },
-        { secret: 'is required where there is no prefix', sourceIp: address },
+        { secret: 'is required if there is no prefix', sourceIp: address },
       ],
       ...['', 'hush-hush', 'lk_live_4fJ', 'lk_live_4fJx81Qz_', 'lk_prod_4fJx81Qz', 'lk_live_4fJx81Qz\n'].map(
         (text): (typeof refusals)[number] => [`the prefix ${JSON.stringify(text)}`, { prefix: text }, { prefix }],
@@ -263,7 +263,7 @@ describe.each(providers)('on %s', (provider) => {
         ],
       ),
     ];
-    it.each(refusals)('%s is refused by field, and nothing given is repeated', async (_, input, errors) => {
+    it.each(refusals)('%s is rejected by field, and nothing given is repeated', async (_, input, errors) => {
       const { body } = await ask(input);
       expect(body.errors[0].extensions).toMatchObject({
         code: 'BAD_USER_INPUT',

@@ -105,7 +105,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(round.keys.map(({ signingEnvelope }) => kekIdOf(signingEnvelope ?? ''))).toEqual(['new', 'new', 'new']);
   });
 
-  it('a secret that does not open is told by its key and left as it is; the others are re-wrapped', async () => {
+  it('a secret that does not open is reported with its key and not changed; the others are re-wrapped', async () => {
     database = await temporaryDatabase(provider);
     const before = await start(`${oldKek},${newKek}`);
     const [spoilt = ''] = (await makeKeys(before, 5)).keys();

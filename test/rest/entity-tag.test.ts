@@ -30,7 +30,7 @@ it.each([
   'W/ "7"',
   '"a b"',
   '"\u0100"',
-])('If-Match: %s can’t be read, and is refused rather than ignored', (header) => {
+])('If-Match: %s can’t be read, and is rejected rather than ignored', (header) => {
   expect(() => parseIfMatch(header)).toThrow(expect.objectContaining({ code: 'BAD_USER_INPUT' }));
 });
 

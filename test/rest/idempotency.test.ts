@@ -64,7 +64,7 @@ describe.each(providers)('on %s', (provider) => {
     };
   };
 
-  it('a repeat is told which key there is, and never its secret', async () => {
+  it('a repeated call gets the id of the key, and never its secret', async () => {
     const { post, ask, made } = newTeam();
     const key = randomUUID();
     const first = await post(key);
@@ -81,7 +81,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await made()).toEqual([first.body.id]);
   });
 
-  it('of thirty at once, at both instances and through both doors, one makes the key and the others hear of it', async () => {
+  it('of thirty at once, at both instances and over REST and GraphQL, one creates the key and the others get its id', async () => {
     const { post, ask, made } = newTeam();
     const key = randomUUID();
     const codes = await Promise.all(
@@ -106,7 +106,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await made()).toHaveLength(1);
   });
 
-  it('the same idempotency key with another request is refused, and makes nothing', async () => {
+  it('the same idempotency key with another request is rejected, and makes nothing', async () => {
     const { post, made } = newTeam();
     const key = randomUUID();
     expect((await post(key, { expiresAt: '2999-01-01T00:00:00Z' })).status).toBe(201);
@@ -142,7 +142,7 @@ describe.each(providers)('on %s', (provider) => {
     expect([stranger.status, stranger.body.code]).toEqual([403, 'FORBIDDEN']);
   });
 
-  it('a create that was refused may be repeated, and one that was made is told of at the limit of keys too', async () => {
+  it('a rejected create can be repeated, and a repeated successful one gets the id of its key even at the limit of keys', async () => {
     const { team, post, made } = newTeam();
     const key = randomUUID();
     expect((await post(key, { name: '' })).status).toBe(400);
@@ -177,7 +177,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await made()).toEqual([third, second, first]);
   });
 
-  it('a key that can’t be one is refused by name at both doors, and nothing is made', async () => {
+  it('a key that can’t be one is rejected by name over REST and GraphQL, and nothing is made', async () => {
     const { post, ask, made } = newTeam();
     for (const bad of ['', '""', '"open', 'a b', 'a, b', '"a";p=1', 'x'.repeat(256), `"${'x'.repeat(256)}"`]) {
       const { status, body } = await post(bad);

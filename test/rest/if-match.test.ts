@@ -38,7 +38,7 @@ describe.each(providers)('on %s', (provider) => {
     expect((await patch(id, {})).headers.get('etag')).not.toBe(renamed);
   });
 
-  it('a PATCH passes on the tag that it names, alone, in a list or as *, and is refused with 412 on any other', async () => {
+  it('a PATCH passes on the tag that it names, alone, in a list or as *, and is rejected with 412 on any other', async () => {
     const { id, etag } = await create();
     const first = await patch(id, { name: 'First' }, etag);
     expect([first.status, first.body.name]).toEqual([200, 'First']);
@@ -54,7 +54,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await nameOf(id)).toBe('Third');
   });
 
-  it('of twenty that save at once what they made of one state, one wins and the others hear of it', async () => {
+  it('of twenty that save at once what they made of one state, one succeeds and the others get PRECONDITION_FAILED', async () => {
     const { id, etag } = await create();
     const names = Array.from({ length: 20 }, (_, i) => `Name ${i}`);
     const answers = await Promise.all(names.map((name) => patch(id, { name }, etag)));
@@ -71,7 +71,7 @@ describe.each(providers)('on %s', (provider) => {
     expect([again.status, again.headers.get('etag')]).toEqual([200, first.headers.get('etag')]);
   });
 
-  it('what would be refused without the condition is refused the same with it', async () => {
+  it('what would be rejected without the condition is rejected the same with it', async () => {
     const { id } = await create();
     expect((await patch(randomUUID(), { name: 'x' }, '"0"')).body.code).toBe('KEY_NOT_FOUND');
     expect((await patch(id, { name: '' }, '"0"')).body.code).toBe('BAD_USER_INPUT');
@@ -79,7 +79,7 @@ describe.each(providers)('on %s', (provider) => {
     expect((await patch(id, { name: 'x' }, '"0"')).body.code).toBe('KEY_REVOKED');
   });
 
-  it('a condition that can’t be read, or that a call does not look at, is refused by name', async () => {
+  it('a condition that can’t be read, or that a call does not look at, is rejected by name', async () => {
     const { id, etag } = await create();
     const unread = await patch(id, { name: 'x' }, etag.replaceAll('"', ''));
     expect(unread.body).toMatchObject({ status: 400, errors: [{ field: 'If-Match' }] });

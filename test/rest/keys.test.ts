@@ -161,7 +161,7 @@ describe.each(providers)('on %s', (provider) => {
     });
   });
 
-  describe('bad input is refused by name, and nothing changes', () => {
+  describe('bad input is rejected by name, and nothing changes', () => {
     const id = 'body';
     const bodies: [string, unknown, string, string][] = [
       ['malformed JSON', '{"name": ', id, 'must be valid JSON'],
@@ -180,7 +180,7 @@ describe.each(providers)('on %s', (provider) => {
       ['__proto__', '{"__proto__": {"name": "x"}}', '__proto__', 'is not a known field'],
       ['an id', { id: randomUUID() }, 'id', 'is not a known field'],
       ['a name that is a number', { name: 5 }, 'name', 'must be a string'],
-      ['a name that is null', { name: null }, 'name', 'must not be null: leave it out to keep it'],
+      ['a name that is null', { name: null }, 'name', 'must not be null: omit it to keep the current name'],
       ['a name of blanks', { name: '  ' }, 'name', 'must have 1 to 100 characters after trimming'],
       ['a name with NUL', { name: 'a\u0000b' }, 'name', 'must have no control characters'],
       ['a name with half a character', '{"name": "\\ud800"}', 'name', 'must have no control characters'],
@@ -207,7 +207,7 @@ describe.each(providers)('on %s', (provider) => {
         'sources that are null',
         { allowedIps: null },
         'allowedIps',
-        'must not be null: leave it out to keep it, or give [] to lift the restriction',
+        'must not be null: omit it to keep the current list, or send [] to allow every source',
       ],
       ['sources that are text', { allowedIps: '10.0.0.1' }, 'allowedIps', 'must be a list'],
       ['a source that is null', { allowedIps: ['10.0.0.1', null] }, 'allowedIps[1]', 'must not be null'],
@@ -243,7 +243,7 @@ describe.each(providers)('on %s', (provider) => {
       expect(await management.store.auditLog.list({ teamId: team, keyId, limit: 10 })).toHaveLength(1);
     });
 
-    it('POST hears of everything that is wrong at once', async () => {
+    it('POST returns all field errors at once', async () => {
       const answer = await call('POST', '/v1/keys', { teamID: team, env: 'prod', expiresAt: 'x' });
       expect(answer.body.errors).toStrictEqual([
         { field: 'teamID', message: 'is not a known field' },
@@ -292,7 +292,7 @@ describe.each(providers)('on %s', (provider) => {
       expect((await call('DELETE', '/v1/keys/%zz')).body).toMatchObject({ status: 400, code: 'BAD_USER_INPUT' });
     });
 
-    it('a route without a body refuses fields instead of ignoring them', async () => {
+    it('a route without a body rejects fields instead of ignoring them', async () => {
       const { id: keyId } = await create();
       const answer = await call('POST', `/v1/keys/${keyId}/signing/enable`, { algorithm: 'md5' });
       expect(answer.body).toMatchObject({
@@ -304,11 +304,11 @@ describe.each(providers)('on %s', (provider) => {
     });
   });
 
-  describe('the door itself', () => {
+  describe('the GraphQL transport itself', () => {
     it.each([
       ['GraphQL', '/graphql', (body: Answer['body']) => body.errors[0].extensions.code],
       ['REST', '/v1/keys', (body: Answer['body']) => body.code],
-    ])('%s refuses bodies of another type and bodies over 64 kB', async (_, path, codeOf) => {
+    ])('%s rejects bodies of another type and bodies over 64 kB', async (_, path, codeOf) => {
       const media = await call('POST', path, 'teamId=x', { 'content-type': 'application/x-www-form-urlencoded' });
       expect([media.status, codeOf(media.body)]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
       const large = await call('POST', path, { name: 'x'.repeat(64 * 1024) });

@@ -28,7 +28,7 @@ function dataDirectory(): string {
 
 const readyz = (origin: string) => send(origin, { path: '/readyz' });
 
-/** Null where nobody listens. */
+/** Null if no server listens. */
 const readyzOrNull = (origin: string): Promise<Received | null> => readyz(origin).catch(() => null);
 
 async function drainingSeen({ url, verifyUrl }: Instance): Promise<void> {
@@ -73,7 +73,7 @@ describe.each([1, 2])('with WORKERS=%i', (workers) => {
     await drainingSeen(instance);
     instance.process.kill('SIGINT');
     expect(await instance.exit).toBe(1);
-    expect(instance.output()).toContain('ended at once, by a second signal');
+    expect(instance.output()).toContain('ended immediately by a second signal');
     expect(await readyzOrNull(instance.url)).toBeNull();
   });
 });

@@ -60,7 +60,7 @@ describe('when one process is stuck or ends', () => {
       return await isBack();
     });
     expect(processes(instance).management).not.toBe(management);
-    expect(instance.output()).toMatch(/"process":"management"[^\n]*"msg":"a process ended; it is started again"/);
+    expect(instance.output()).toMatch(/"process":"management"[^\n]*"msg":"a process ended; it will be restarted"/);
   });
 
   it('management goes on serving when verification is killed, and verification is started again on its port', async () => {

@@ -1,6 +1,6 @@
 /**
- * A signer for tests that shares no code with ours. It puts the right MAC under any text, so that a refusal is the rule's
- * doing and not the MAC's.
+ * A signer for tests that shares no code with the service. It computes the correct MAC of any text, so that a rejection
+ * is caused by the rule under test and not by the MAC.
  */
 import { createHash, createHmac } from 'node:crypto';
 import { expect } from 'vitest';
@@ -25,7 +25,7 @@ export interface Parameters {
   readonly tag: string;
 }
 
-/** The parameters as they are serialised; pass null to leave one out. */
+/** The parameters as they are serialized; pass null to omit one. */
 export function parameters(changes: Partial<Record<keyof Parameters, string | null>> = {}): string {
   const all = {
     created: String(created),
@@ -103,7 +103,7 @@ export function digestOf(text: string | Uint8Array, algorithm: 'sha-256' | 'sha-
   return `${algorithm}=:${createHash(algorithm.replace('-', '')).update(text).digest('base64')}:`;
 }
 
-/** From then on the signature that `craft` makes is refused: 60 seconds and the allowed skew. */
+/** From then on the signature that `craft` makes is rejected: 60 seconds and the allowed skew. */
 export const expiresAt = new Date((created + 60 + 5) * 1000);
 export const valid: SignatureVerdict = { outcome: 'valid', nonce, expiresAt };
 export const wrongMac = 'The signature must be the HMAC-SHA-256 of the signature base with the signing secret';

@@ -11,7 +11,7 @@ export interface TemporaryPostgres {
   readonly url: string;
   readonly directory: string;
   readonly port: number;
-  /** As `pg_ctl restart -m immediate` does: nobody says goodbye, and what was committed is recovered from the log. */
+  /** As `pg_ctl restart -m immediate` does: connections are not closed properly, and committed data is recovered from the log. */
   readonly restartImmediately: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -28,7 +28,7 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Temp
     password: 'latchkey',
     port,
     persistent: true,
-    // PostgreSQL refuses to run as root; the package then runs it as the user `postgres`.
+    // PostgreSQL does not run as root; the package runs it as the user `postgres`.
     createPostgresUser: userInfo().uid === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C.UTF-8'],
     postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=200', ...flags],
@@ -60,7 +60,7 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Temp
 
 /**
  * The package ends the process itself, with exit code 0 whatever `process.exitCode` says, as soon as there is nothing
- * left to do: test runs and checks that had failed would pass. Whoever starts a server here stops it, too.
+ * left to do: failed test runs and checks would pass. The code that starts a server must also stop it.
  */
 async function keepingExitCode<T>(load: () => Promise<T>): Promise<T> {
   const known = new Set([...process.listeners('beforeExit'), ...process.listeners('exit')]);
@@ -69,7 +69,7 @@ async function keepingExitCode<T>(load: () => Promise<T>): Promise<T> {
   for (const listener of process.listeners('beforeExit')) {
     if (known.has(listener)) continue;
     process.off('beforeExit', listener);
-    // What it would do at an exit that somebody forces is to stop the servers: there is none left here.
+    // At a forced exit the package would stop its servers: none is left here.
     process.once('beforeExit', () => {
       for (const stopServers of atExit) process.off('exit', stopServers);
     });

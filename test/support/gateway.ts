@@ -44,7 +44,7 @@ export interface Received {
 }
 
 /**
- * One request as it is, on a connection of its own: `fetch` would normalise the path and choose headers. Held against
+ * One request as it is, on a connection of its own: `fetch` would normalize the path and choose headers. Held against
  * the OpenAPI description.
  */
 export async function send(origin: string, sent: Sent): Promise<Received> {

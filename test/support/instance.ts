@@ -18,7 +18,7 @@ export interface Instance {
 
 const started = new Set<ChildProcess>();
 
-/** Resolves when it says that it is ready, and throws with what it says instead. */
+/** Starts the service. Resolves when it is ready, and throws with its output if it fails to start. */
 export async function startInstance(environment: NodeJS.ProcessEnv, workers = 1): Promise<Instance> {
   const [port, verifyPort] = [await freePort(), await freePort()];
   const child = spawn('node', ['dist/main.js'], {
@@ -59,7 +59,7 @@ export async function startInstance(environment: NodeJS.ProcessEnv, workers = 1)
   };
 }
 
-/** For afterEach: whatever a test left behind. */
+/** For afterEach: ends the processes that a test left running. */
 export function killInstances(): void {
   for (const child of started) child.kill('SIGKILL');
   started.clear();
@@ -92,7 +92,7 @@ function serviceEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, JWT_SECRET: jwtSecret, MANAGEMENT_RATE_LIMIT: '1000000', ...environment };
 }
 
-/** Asks again until the answer is the expected one. */
+/** Repeats a request until it returns the expected response. */
 export async function until(what: string, isSo: () => Promise<boolean> | boolean, withinMs = 10_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await isSo())) {

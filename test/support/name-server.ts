@@ -9,7 +9,7 @@ export interface NameServer {
   /** As DNS_SERVERS has it. */
   readonly address: string;
   readonly questions: () => number;
-  /** From now on questions are kept without an answer. */
+  /** From now on queries are kept without an answer. */
   readonly hold: () => void;
   /** Answers what was kept, and from now on everything at once. */
   readonly release: () => void;

@@ -1,4 +1,4 @@
-/** Holds every call that a test makes, and its answer, against the OpenAPI description. */
+/** Checks every call that a test makes, and its response, against the OpenAPI description. */
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
@@ -68,7 +68,7 @@ export function problemWith(value: unknown, schema: object): string | null {
   return validate(value) ? null : ajv.errorsText(validate.errors);
 }
 
-/** Answers that come before anybody knows whether there is such an operation. */
+/** Responses that are sent before the operation is known. */
 const anywhere = [400, 401, 413, 415, 429, 503];
 
 // What is a path as it stands comes before what may be one, as OpenAPI has it.
@@ -130,7 +130,7 @@ function operationOf(template: string, method: string): Operation | undefined {
   return { get, ...others }[method.toLowerCase()];
 }
 
-/** Only of a call that was done: what is refused may be anything. */
+/** Only of a call that was done: what is rejected may be anything. */
 function requestProblems(operation: Operation, { path, headers, body }: Exchange, id: string): string[] {
   const problems: (string | null)[] = [];
   const query = new URLSearchParams(path.split(/\?(.*)/s)[1]);

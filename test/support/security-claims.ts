@@ -1,4 +1,4 @@
-/** SECURITY.md claims nothing that no test proves: after each run of the tests, every test that it names must have passed. */
+/** Checks after each test run that every test that SECURITY.md names has passed. */
 import { readFileSync } from 'node:fs';
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
 
@@ -21,8 +21,8 @@ export function claimsOf(markdown: string): readonly Claim[] {
 }
 
 /**
- * What speaks against the claims whose files were run. A test that is skipped proves nothing: on a machine that lacks
- * what it needs that is only `noted`.
+ * Returns the claims without a passed test, among those whose files were run. A skipped test proves nothing; on a machine
+ * that lacks what the test needs, this is only `noted`.
  */
 export function unproven(claims: readonly Claim[], outcomes: readonly TestOutcome[]) {
   const [errors, noted]: [string[], string[]] = [[], []];

@@ -1,4 +1,4 @@
-/** A whole Latchkey in this process, on a database and a port of its own, with nothing replaced. */
+/** A complete Latchkey in this process, on its own database and port, without mocks. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import jwt from 'jsonwebtoken';
@@ -57,7 +57,7 @@ export function sessionToken(teams: Readonly<Record<string, readonly Permission[
   return jwt.sign({ teams }, jwtSecret, { subject, expiresIn: 3600 });
 }
 
-/** A caller for the use cases, as the doors make it of a session token. */
+/** Returns a caller for the use cases, as the HTTP layer creates it from a session token. */
 export function callerOf(teams: Readonly<Record<string, readonly Permission[]>>, now = new Date()): Caller {
   return {
     session: {

@@ -1,4 +1,4 @@
-/** A small real HTTP server in the place of the verification port, whose answers each test scripts. */
+/** A small HTTP server in place of the verification port, with responses that each test defines. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -70,7 +70,7 @@ export async function startStandIn(): Promise<StandIn> {
   return standIn;
 }
 
-/** An address at which nobody listens. */
+/** Returns an address at which no server listens. */
 export async function deadUrl(): Promise<string> {
   const { url, close } = await startStandIn();
   await close();

@@ -1,5 +1,5 @@
 /**
- * A PostgreSQL of the system's own, for its tools: the one from npm comes without pg_dump, and an older pg_dump refuses
+ * A PostgreSQL of the system's own, for its tools: the one from npm comes without pg_dump, and an older pg_dump rejects
  * a newer server.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
@@ -108,7 +108,7 @@ export async function query(url: string, sql: string): Promise<Record<string, un
   }
 }
 
-/** PostgreSQL refuses to run as root. */
+/** PostgreSQL does not run as root. */
 function serverUser(): { uid?: number; gid?: number } {
   if (userInfo().uid !== 0) return {};
   const [, uid = '65534', gid = '65534'] =
@@ -119,7 +119,7 @@ function serverUser(): { uid?: number; gid?: number } {
 async function end(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return;
   const exit = once(server, 'exit');
-  // Immediately: nothing of it is kept.
+  // Immediately, because its data is not kept.
   server.kill('SIGQUIT');
   await exit;
 }

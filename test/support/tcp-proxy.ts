@@ -1,16 +1,16 @@
-/** A network that can be made worse: TCP on loopback, passed on to a port, late, not at all, or without a word of it. */
+/** A TCP proxy on loopback that can delay, block or silently drop traffic. */
 import { createConnection, createServer, type Socket } from 'node:net';
 import { freePort } from './embedded-postgres.ts';
 
 export interface TcpProxy {
   readonly port: number;
-  /** Whatever passes towards the target takes this much longer. */
+  /** Delays traffic to the target by this time. */
   readonly delay: (ms: number) => void;
-  /** Ends all connections, and refuses new ones. */
+  /** Ends all connections, and rejects new ones. */
   readonly cut: () => Promise<void>;
-  /** Connections stay and new ones are accepted, but nothing passes, not even that one of them was closed. */
+  /** Keeps connections and accepts new ones, but forwards nothing, not even that one was closed. */
   readonly blackHole: () => void;
-  /** All is well from now on, and what was held back passes. `forget`: on connections from before, nothing ever does. */
+  /** Forwards traffic again, including what was held back. With `forget`, existing connections stay blocked forever. */
   readonly restore: (how?: { readonly forget: boolean }) => Promise<void>;
   readonly stop: () => Promise<void>;
 }

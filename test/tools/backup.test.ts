@@ -138,14 +138,16 @@ it('nothing is restored under a running service, over a database without being t
 
   const untold = await restore(data);
   expect(untold).toMatchObject({ exitCode: 1, stdout: '' });
-  expect(untold.stderr).toContain('say --replace to keep it under another name');
+  expect(untold.stderr).toContain('with --replace, the existing files are kept under another name');
 
   // A log that a killed service left behind must not be read into the restored database.
   writeFileSync(join(data, 'latchkey.db-wal'), 'stale');
   const told = await restore(data, '--replace');
   expect(told).toMatchObject({ exitCode: 0, stderr: '' });
   expect(told.stdout).toContain('keys revoked since then WORK AGAIN');
-  expect(told.stdout).toContain(`Revoked in it, and working again: ${[revoked.id, purged.id].sort().join(', ')}`);
+  expect(told.stdout).toContain(
+    `Keys that were revoked in it and work again: ${[revoked.id, purged.id].sort().join(', ')}`,
+  );
   expect(told.stdout).not.toContain('start it after');
   const kept = readdirSync(data).filter((name) => /^latchkey\.db\.replaced-\d{8}T\d{6}Z$/.test(name));
   expect(kept).toHaveLength(1);
@@ -219,7 +221,7 @@ it('what could not be used is never put in place, and nothing is touched', async
   expect((await restore(elsewhere)).exitCode).toBe(0);
 });
 
-it('a backup that could not be restored is refused while it is made, and leaves nothing behind', async () => {
+it('a backup that could not be restored is rejected while it is made, and leaves nothing behind', async () => {
   await seed();
   rmSync(join(data, 'secrets.json'));
   expect((await backUp()).exitCode).toBe(1);
@@ -234,7 +236,7 @@ it('a backup never goes into a directory that is there, and secrets of the envir
   await seed({ KEY_PEPPERS, SIGNING_KEKS });
   const { exitCode, stdout } = await backUp({ KEY_PEPPERS, SIGNING_KEKS });
   expect(exitCode).toBe(0);
-  expect(stdout).toContain('The secrets come from the environment and are not in it');
+  expect(stdout).toContain('The secrets come from the environment and are not in the backup');
   expect(readdirSync(copy)).toEqual(['latchkey.db']);
   const again = await backUp({ KEY_PEPPERS, SIGNING_KEKS });
   expect(again.exitCode).toBe(1);

@@ -57,7 +57,7 @@ describe.each(providers)('on %s', (provider) => {
     const holders = await release(['--digest', '-'], `sha256:${digest}\n`);
     expect(holders.stdout).toContain(`key ${squatted} of team ${squatter}`);
     expect(holders.stdout).toContain('1 keys have this digest');
-    expect((await release([squatted])).stdout).toContain('With --yes');
+    expect((await release([squatted])).stdout).toContain('with --yes');
     expect(await verify(secret)).toMatchObject({ code: 'NOT_FOUND' });
     expect((await release([squatted, '--yes'])).stdout).toContain('Released');
     expect(await verify(secret)).toMatchObject({ code: 'VALID', keyId: id, teamId: owner });
@@ -68,7 +68,7 @@ describe.each(providers)('on %s', (provider) => {
   it.each([
     [['--digest', 'sk-hush-hush'], 'must be the SHA-256 or SHA-512 digest'],
     [[randomUUID()], 'there is no key with this id'],
-    [['--yes'], 'either one key id or a digest is needed'],
+    [['--yes'], 'give one key id, or a digest'],
   ])(
     '%j is rejected with what was expected, and what was given is not repeated',
     async (args, message) => {

@@ -4,13 +4,13 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
-/** Who can change a key. */
+/** The kinds of actors that can change a key. */
 export type ActorKind =
-  /** Somebody who presented the key itself. */
+  /** A client that presented the key itself. */
   | 'KEY_HOLDER'
-  /** The operator of the service, by a command. */
+  /** The operator of the service, with a command. */
   | 'OPERATOR'
-  /** Somebody with a session token. */
+  /** A client with a session token. */
   | 'SESSION';
 
 /** What was done to a key. */
@@ -19,7 +19,7 @@ export type AuditAction =
   | 'KEY_CREATED'
   /** `importKeys` */
   | 'KEY_IMPORTED'
-  /** `revokeKey` or `revokeKeys`, or `DELETE /v1/keys/self` by whoever presented the key, or an operator's `npm run release-key` */
+  /** `revokeKey`, `revokeKeys`, `DELETE /v1/keys/self` with the key itself, or the operator's `npm run release-key` */
   | 'KEY_REVOKED'
   /** `updateKey` */
   | 'KEY_UPDATED'
@@ -30,112 +30,112 @@ export type AuditAction =
   /** `rotateSigningSecret` */
   | 'SIGNING_ROTATED';
 
-/** What a new key shall be. */
+/** A key to create. */
 export type CreateKeyInput = {
   /** The environment to restrict the key to. */
   env: KeyEnv;
-  /** When the key shall stop working; in the future, before the year 10000. Absent or null: never. */
+  /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
   expiresAt?: string | null | undefined;
   /** A label for people: 1 to 100 characters after trimming, no control characters. */
   name: string;
-  /** The team that shall own the key. */
+  /** The team that owns the key. */
   teamId: string;
 };
 
-/** A key of another system. */
+/** A key of another system to import. */
 export type ImportKeyInput = {
-  /** The only sources that may use the key, as in `UpdateKeyInput`. Absent, null or empty: every source may. */
+  /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
   allowedIps?: Array<string> | null | undefined;
-  /** SHA-256 or SHA-512 of the whole key as its holder sends it, in UTF-8: in hexadecimal or base64, with or without `sha256:` or `sha512:` before it. The key itself, 1 to 1000 visible ASCII characters, should have at least 128 random bits: it can't be told from its digest. */
+  /** The SHA-256 or SHA-512 of the whole key as its holder sends it, in hexadecimal or base64, with or without a leading `sha256:` or `sha512:`. The key itself has 1 to 1000 visible ASCII characters. It should have at least 128 random bits, which can't be checked from its digest. */
   digest: string;
   /** The environment to restrict the key to. */
   env: KeyEnv;
-  /** When the key shall stop working; in the future, before the year 10000. Absent or null: never. */
+  /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
   expiresAt?: string | null | undefined;
   /** A label for people: 1 to 100 characters after trimming, no control characters. */
   name: string;
-  /** The leading part of the key, to know it by, where it is a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. Unique within the team, and shown and logged. Absent or null: one is made up. */
+  /** The leading part of the key, by which people recognize it: a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. It is unique within the team, and is shown and logged. Absent or null: one is generated. */
   prefix?: string | null | undefined;
 };
 
-/** What became of a key that was to be imported. */
+/** The outcome of the import of one key. */
 export type ImportOutcome =
   /** Another team has a key with this digest. */
   | 'DIGEST_TAKEN'
-  /** The team has it already, in whatever state. It is left as it is. */
+  /** The team already has the key, in any state. It was not changed. */
   | 'EXISTED'
-  /** It is imported; in a dry run, it would be. */
+  /** The key was imported or, in a dry run, would be. */
   | 'IMPORTED'
-  /** The team has as many keys as it may. */
+  /** The team has the maximum number of keys. */
   | 'LIMIT_REACHED'
   /** Another key of the team has this prefix. */
   | 'PREFIX_TAKEN';
 
-/** The environment that a key is restricted to. Set at creation; it never changes. */
+/** The environment that a key is restricted to. It is set at creation and never changes. */
 export type KeyEnv =
   /** Keys for production traffic. */
   | 'live'
-  /** Keys for trying things out. */
+  /** Keys for testing. */
   | 'test';
 
-/** What a list of keys is narrowed to. Conditions add up; an absent one does not narrow. */
+/** Filters a list of keys. A key must meet all given conditions. */
 export type KeyFilter = {
   /** Only keys of this environment. */
   env?: KeyEnv | null | undefined;
-  /** Only keys that expire, and do so before this moment. With the states left as they are, expired ones are among them. */
+  /** Only keys that expire before this time. With the default `state`, this includes expired keys. */
   expiresBefore?: string | null | undefined;
-  /** Only keys that never passed a verification, or only those that did. */
+  /** True: only keys that never passed a verification. False: only keys that did. */
   neverUsed?: boolean | null | undefined;
-  /** Only keys whose name or prefix contains this text, whatever the case; 1 to 100 characters. */
+  /** Only keys whose name or prefix contains this text, ignoring case; 1 to 100 characters. */
   search?: string | null | undefined;
-  /** Only keys whose requests must be signed, or only those whose requests need not be. */
+  /** True: only keys whose requests must be signed. False: only keys whose requests need no signature. */
   signingEnabled?: boolean | null | undefined;
-  /** Only keys in one of these states. Absent: `ACTIVE` and `EXPIRED`, that is, all but the revoked ones. */
+  /** Only keys in one of these states. Absent: `ACTIVE` and `EXPIRED`, so all keys except revoked ones. */
   state?: Array<KeyState> | null | undefined;
-  /** Only keys that passed no verification at this moment or later, those that never did among them. */
+  /** Only keys that passed no verification at or after this time, including those that never did. */
   unusedSince?: string | null | undefined;
 };
 
-/** Where a key is in its life. A key that is both expired and revoked is `REVOKED`. */
+/** The state of a key. A key that is both expired and revoked is `REVOKED`. */
 export type KeyState =
-  /** Usable: neither revoked nor past its expiry. */
+  /** Usable: neither revoked nor expired. */
   | 'ACTIVE'
-  /** Past its `expiresAt`. It is refused, but still listed, and `updateKey` can renew it. */
+  /** Past its `expiresAt`. It is rejected, but still listed, and `updateKey` can renew it. */
   | 'EXPIRED'
-  /** Revoked for good. It can neither be changed nor brought back. */
+  /** Revoked permanently. It can be neither changed nor restored. */
   | 'REVOKED';
 
 /** The fields of a key to change. An absent field stays as it is. */
 export type UpdateKeyInput = {
-  /** The sources that may use the key, in place of the whole list: at most 100 of at most 255 characters, each one IP address, one CIDR range or one host name, optionally followed by `# a comment`. `[]` lifts the restriction. Not null. */
+  /** The new list of allowed sources, which replaces the whole existing one: at most 100 entries of at most 255 characters. Each is an IP address, a CIDR range or a host name, optionally followed by `# a comment`. `[]` allows every source. Not null. */
   allowedIps?: Array<string> | null | undefined;
-  /** A new expiry, in the future, before the year 10000; null removes it. */
+  /** The new expiry: in the future, before the year 10000. Null removes it. */
   expiresAt?: string | null | undefined;
-  /** A new label: 1 to 100 characters after trimming, no control characters. Not null. */
+  /** The new label: 1 to 100 characters after trimming, no control characters. Not null. */
   name?: string | null | undefined;
 };
 
-/** What a verification of a presented key can say, in the order in which the reasons are looked for. */
+/** The verdict of a verification: the first of these, in this order, that applies. */
 export type VerdictCode =
-  /** The key is past its expiry. */
+  /** The key has expired. */
   | 'EXPIRED'
-  /** What was presented is no key at all: neither of the form of the keys made here, nor imported. */
+  /** The presented text is not a key: it does not have the format of this service's keys and was not imported. */
   | 'MALFORMED'
-  /** There is no such key, or imported keys of several teams match, so that none counts. */
+  /** There is no such key, or imported keys of several teams match, so that none is used. */
   | 'NOT_FOUND'
-  /** The key is revoked, or one of the imported keys that match. */
+  /** The key is revoked, or one of the matching imported keys is. */
   | 'REVOKED'
-  /** The signature was good once, but its time is over. */
+  /** The signature was valid, but has expired. */
   | 'SIGNATURE_EXPIRED'
-  /** The signature is not that of this request with this key's secret. */
+  /** The signature does not match this request and this key's signing secret. */
   | 'SIGNATURE_INVALID'
   /** The signature was used before. */
   | 'SIGNATURE_REPLAYED'
-  /** The key's requests must be signed, and this one was not. */
+  /** Requests with the key must be signed, and this one is not. */
   | 'SIGNATURE_REQUIRED'
-  /** The key has an allow-list, and the source is not on it or not known. */
+  /** The key has an allow-list, and the source is unknown or not on it. */
   | 'SOURCE_NOT_ALLOWED'
-  /** The request may pass. */
+  /** The request is accepted. */
   | 'VALID'
   /** The key is for the other environment. */
   | 'WRONG_ENVIRONMENT';

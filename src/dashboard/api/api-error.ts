@@ -1,8 +1,8 @@
-/** A refusal, as people are told of it: with its code, and the id that finds the call in the server's log. */
+/** An error of the API, with its code and the id of the call in the server's log. */
 export class ApiError extends Error {
   readonly code: string;
   readonly requestId: string | null;
-  /** For BAD_USER_INPUT: what is wrong with which field. */
+  /** For BAD_USER_INPUT: the errors of fields. */
   readonly fields: readonly FieldProblem[];
 
   constructor(code: string, message: string, requestId: string | null, fields: readonly FieldProblem[] = []) {
@@ -28,7 +28,7 @@ export function errorOfAnswer(answer: unknown, response: Response): ApiError {
   const requestId = response.headers.get('x-request-id');
   const error = (answer as { readonly errors?: readonly GraphQLError[] } | null)?.errors?.[0];
   if (error === undefined)
-    return new ApiError(`HTTP ${response.status}`, 'The server gave no readable answer.', requestId);
+    return new ApiError(`HTTP ${response.status}`, 'The response of the server can’t be read.', requestId);
   const { code = `HTTP ${response.status}`, requestId: id = requestId, errors } = error.extensions ?? {};
   return new ApiError(code, error.message, id, errors);
 }

@@ -1,12 +1,12 @@
 /** GraphQL calls with the tab's session token. */
 
 import type { TypedDocumentString } from '../generated/graphql.ts';
-import { currentSession, refuseToken, renewedToken } from '../session/session.ts';
+import { currentSession, rejectToken, renewedToken } from '../session/session.ts';
 import { ApiError, errorOfAnswer } from './api-error.ts';
 
 /**
- * Throws ApiError. When the token is refused, the page asks for another and the call waits for it: what was typed
- * stays where it is, and nothing has to be done twice.
+ * Runs an operation. If the token is rejected, the page asks for another and the call waits for it, so that the user's
+ * input is kept. Throws ApiError.
  */
 export async function execute<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
@@ -15,18 +15,18 @@ export async function execute<Result, Variables>(
 ): Promise<Result> {
   let { token } = currentSession();
   for (;;) {
-    if (token === null || currentSession().refusal !== null) token = await renewedToken();
+    if (token === null || currentSession().rejection !== null) token = await renewedToken();
     try {
       return await post(document, variables, token, signal);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'UNAUTHENTICATED') throw error;
-      refuseToken(token, error.message);
+      rejectToken(token, error.message);
       token = currentSession().token;
     }
   }
 }
 
-/** One call with this very token. */
+/** Sends one request with the given token. */
 export async function post<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,
@@ -45,7 +45,7 @@ export async function post<Result, Variables>(
     if (signal?.aborted === true) throw error;
     throw new ApiError('NETWORK', 'The server can’t be reached.', null);
   }
-  // What is no JSON came from something in between, and is an error by its status.
+  // A response that is not JSON came from a proxy. It is an error with the status as its code.
   const answer: { data?: Result | null } | null = await response.json().catch(() => null);
   if (answer?.data != null && !('errors' in answer)) return answer.data;
   throw errorOfAnswer(answer, response);

@@ -7,9 +7,9 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5000,
-      // The server says what is final; only what passes by itself is worth a second question.
+      // Only temporary errors are retried.
       retry: (failures, error) => failures < 2 && error instanceof ApiError && passing.has(error.code),
-      // `navigator.onLine` says nothing of a server on this machine.
+      // A server on this machine can be reached without a network connection.
       networkMode: 'always',
     },
     mutations: { networkMode: 'always' },

@@ -1,11 +1,11 @@
-/** A dialog with a title. Put together from Modal's parts, as its own header would be a second banner of the page. */
+/** A dialog with a title. Built from the parts of Modal, because its own header would be a second banner landmark. */
 import { Group, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface Props {
   readonly opened: boolean;
   readonly title: string;
-  /** Absent where there is no way around it. */
+  /** Absent if the dialog can't be dismissed. */
   readonly close?: () => void;
   readonly children: ReactNode;
 }

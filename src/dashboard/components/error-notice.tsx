@@ -7,7 +7,7 @@ interface Props {
   readonly retrying?: boolean;
 }
 
-/** What went wrong, with what finds it in the server's log. */
+/** Shows an error with the id of the request in the server's log. */
 export function ErrorNotice({ error, retry, retrying = false }: Props) {
   const known = error instanceof ApiError ? error : new ApiError('DASHBOARD', String(error), null);
   return (

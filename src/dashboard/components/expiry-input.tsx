@@ -1,4 +1,4 @@
-/** When a key shall stop working: a preset, or a date and time in the reader's zone. */
+/** The expiry of a key: a preset, or a date and time in the user's time zone. */
 import { Group, NativeSelect } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import { type ReactNode, useId, useState } from 'react';
@@ -48,16 +48,16 @@ export function ExpiryInput({ value, onChange, error }: Props) {
       {preset === 'date' && (
         <DateTimePicker
           label="Date and time"
-          // The calendar is labelled by what has its id.
+          // The label of the calendar refers to this id.
           id={id}
           popoverProps={{ id }}
           valueFormat="YYYY-MM-DD HH:mm"
           minDate={new Date()}
           value={value}
-          // It gives the time on the clock, which is the reader's.
+          // The picker returns local time.
           onChange={(chosen) => onChange(chosen === null ? null : new Date(chosen.replace(' ', 'T')))}
           error={error}
-          // Their red stays below a contrast of 4.5 to 1, and which days they are depends on where one is.
+          // The red of weekends has a contrast below 4.5 to 1, and weekends differ between countries.
           weekendDays={[]}
           ariaLabels={ariaLabels}
           timePickerProps={{

@@ -1,4 +1,4 @@
-/** The facts of a key that look alike wherever they stand. */
+/** Fields of a key that look the same on every page. */
 import { Badge, Text } from '@mantine/core';
 import type { KeyEnv, KeyState } from '../generated/graphql.ts';
 import { expiringSoonDays } from '../keys/key-query.ts';
@@ -24,7 +24,7 @@ export function EnvBadge({ env }: { readonly env: KeyEnv }) {
 
 const soonMs = expiringSoonDays * 86_400_000;
 
-/** What expires soon stands out, and not by its colour alone. */
+/** Highlights keys that expire soon, and not by color alone. */
 export function ExpiryText({ expiresAt }: { readonly expiresAt: string | null }) {
   if (expiresAt === null)
     return (

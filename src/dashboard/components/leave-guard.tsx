@@ -1,4 +1,4 @@
-/** While it is there, nobody leaves by mistake: neither the page nor the tab. */
+/** While mounted, asks for confirmation before the user leaves the page or closes the tab. */
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { useBlocker } from 'react-router';

@@ -1,4 +1,4 @@
-/** A time, relative in the text and exact on hover, in the reader's zone and language. */
+/** A time in the user's time zone and language: relative in the text, exact on hover. */
 
 interface Props {
   readonly at: string | Date;
@@ -7,7 +7,7 @@ interface Props {
 export function Moment({ at }: Props) {
   const date = new Date(at);
   return (
-    // No tooltip of the library's: hundreds of them in a table would hold up the page.
+    // Not the tooltip of the library, because hundreds of them in a table would slow down the page.
     <time dateTime={date.toISOString()} title={exact.format(date)} className="nowrap">
       {relatively(date, new Date())}
     </time>

@@ -1,4 +1,4 @@
-/** A secret that is shown this once: it has to be copied or kept before one goes on. */
+/** Shows a secret that can't be shown again. The user must copy or save it before continuing. */
 import { Alert, Button, Checkbox, Code, Group, Stack, Text } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -8,9 +8,9 @@ interface Props {
   readonly title: string;
   readonly secret: string;
   readonly fileName: string;
-  /** What to do with it: examples that work. */
+  /** Working examples that use the secret. */
   readonly children?: ReactNode;
-  /** The reader is through with it. */
+  /** Called when the user has saved the secret and continues. */
   readonly done: () => void;
   readonly doneLabel: string;
 }
@@ -36,7 +36,7 @@ export function SecretOnce({ title, secret, fileName, children, done, doneLabel 
   return (
     <Alert color="yellow" title={title} role="status">
       <Stack gap="sm">
-        <Text size="sm">It is shown this once, and nobody can read it again, not even the server.</Text>
+        <Text size="sm">It is shown only once. It can’t be read again, not even by the server.</Text>
         <Code block className="breakable" data-testid="secret">
           {secret}
         </Code>
@@ -46,15 +46,15 @@ export function SecretOnce({ title, secret, fileName, children, done, doneLabel 
             Download
           </Button>
           <Checkbox
-            label="I have kept it"
+            label="I have saved it"
             checked={kept}
             onChange={({ currentTarget }) => setKept(currentTarget.checked)}
           />
         </Group>
         {clipboard.error !== null && (
-          // Browsers have no clipboard for pages that came over plain HTTP from another machine.
+          // Browsers have no clipboard API for pages that were loaded over plain HTTP from another machine.
           <Text size="sm" c="red">
-            This browser does not let the page copy. Select the secret and copy it, or download it.
+            This browser does not allow the page to copy. Select the secret and copy it, or download it.
           </Text>
         )}
         {children}
@@ -64,7 +64,7 @@ export function SecretOnce({ title, secret, fileName, children, done, doneLabel 
           </Button>
           {!kept && (
             <Text size="sm" c="dimmed">
-              once it is copied or kept
+              after you have copied or saved it
             </Text>
           )}
         </Group>

@@ -16,7 +16,7 @@ interface Question {
   readonly env: string;
 }
 
-/** “Try a key”: what a verification would say, and why. */
+/** “Try a key”: explains the verdict that a verification would return. */
 export function ExplainPage() {
   const { teamId = '' } = useParams();
   const { data: viewer } = useViewer();
@@ -37,7 +37,7 @@ export function ExplainPage() {
   const form = useForm<Question>({
     initialValues: { key: '', sourceIp: '', env: '' },
     validate: {
-      key: (key) => (key.trim() === '' ? 'Paste a key’s secret, or give its prefix.' : null),
+      key: (key) => (key.trim() === '' ? 'Paste the secret of a key, or enter its prefix.' : null),
       sourceIp: (ip) => (ip.trim() === '' || parseIpAddress(ip.trim()) !== null ? null : 'This is not an IP address.'),
     },
   });
@@ -55,7 +55,7 @@ export function ExplainPage() {
         Try a key
       </Title>
       <Text size="sm">
-        What a verification would answer, check by check. It does not count as use, and the secret is not kept.
+        Shows the verdict of a verification, check by check. It does not count as usage, and the secret is not stored.
       </Text>
       <Paper
         component="form"
@@ -77,13 +77,13 @@ export function ExplainPage() {
           <Group align="start">
             <TextInput
               label="Source"
-              description="The address that the request comes from; empty: not known."
+              description="The address that the request comes from. Empty: unknown."
               placeholder="203.0.113.9"
               {...form.getInputProps('sourceIp')}
             />
             <NativeSelect
               label="Environment"
-              description="The one that is served."
+              description="The environment that the API serves."
               data={[
                 { value: '', label: 'Any' },
                 { value: 'live', label: 'live' },

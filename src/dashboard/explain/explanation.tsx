@@ -23,7 +23,7 @@ const names: Readonly<Record<VerificationCheckName, string>> = {
 const outcomes: Readonly<Record<VerificationCheckOutcome, { readonly label: string; readonly color: string }>> = {
   PASSED: { label: 'passed', color: '#237032' },
   FAILED: { label: 'failed', color: 'red.9' },
-  SKIPPED: { label: 'not looked at', color: 'gray.7' },
+  SKIPPED: { label: 'skipped', color: 'gray.7' },
 };
 
 export function Explanation({ teamId, explanation: { code, apiKey, checks } }: Props) {
@@ -31,7 +31,7 @@ export function Explanation({ teamId, explanation: { code, apiKey, checks } }: P
   return (
     <Alert
       color={good ? 'green' : 'red'}
-      title={good ? 'The request may pass' : 'The request is refused'}
+      title={good ? 'The request is accepted' : 'The request is rejected'}
       role="status"
     >
       <Text size="sm" mb="sm">

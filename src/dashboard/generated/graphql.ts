@@ -4,13 +4,13 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
-/** Who can change a key. */
+/** The kinds of actors that can change a key. */
 export type ActorKind =
-  /** Somebody who presented the key itself. */
+  /** A client that presented the key itself. */
   | 'KEY_HOLDER'
-  /** The operator of the service, by a command. */
+  /** The operator of the service, with a command. */
   | 'OPERATOR'
-  /** Somebody with a session token. */
+  /** A client with a session token. */
   | 'SESSION';
 
 /** What was done to a key. */
@@ -19,7 +19,7 @@ export type AuditAction =
   | 'KEY_CREATED'
   /** `importKeys` */
   | 'KEY_IMPORTED'
-  /** `revokeKey` or `revokeKeys`, or `DELETE /v1/keys/self` by whoever presented the key, or an operator's `npm run release-key` */
+  /** `revokeKey`, `revokeKeys`, `DELETE /v1/keys/self` with the key itself, or the operator's `npm run release-key` */
   | 'KEY_REVOKED'
   /** `updateKey` */
   | 'KEY_UPDATED'
@@ -30,107 +30,107 @@ export type AuditAction =
   /** `rotateSigningSecret` */
   | 'SIGNING_ROTATED';
 
-/** What a new key shall be. */
+/** A key to create. */
 export type CreateKeyInput = {
   /** The environment to restrict the key to. */
   env: KeyEnv;
-  /** When the key shall stop working; in the future, before the year 10000. Absent or null: never. */
+  /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
   expiresAt?: string | null | undefined;
   /** A label for people: 1 to 100 characters after trimming, no control characters. */
   name: string;
-  /** The team that shall own the key. */
+  /** The team that owns the key. */
   teamId: string;
 };
 
-/** What a verification would be asked: with exactly one of `secret` and `prefix`. */
+/** The input of a verification to explain. Exactly one of `secret` and `prefix` must be given. */
 export type ExplainVerificationInput = {
-  /** The environment that would be served. Absent: any. */
+  /** The environment that the API serves. Absent: any. */
   env?: KeyEnv | null | undefined;
-  /** The prefix of a key, in place of its secret: for whoever has only that. FORM is then not looked at. */
+  /** The prefix of a key, if its secret is not known. The check FORM is then skipped. */
   prefix?: string | null | undefined;
   /** The request itself, to check its signature. Absent: a key with signing enabled gets SIGNATURE_REQUIRED. */
   request?: SignedRequestInput | null | undefined;
-  /** What would be presented, as it is: at most 1000 characters. It is not stored, and reaches no log of this server; send it in a body, as other servers log URLs. */
+  /** The text that would be presented, at most 1000 characters. This server neither stores nor logs it. Send it in a body, because other servers log URLs. */
   secret?: string | null | undefined;
-  /** The IPv4 or IPv6 address that the request would come from, without a port. Absent: not known, which a key with an allow-list refuses. */
+  /** The IPv4 or IPv6 address that the request would come from, without a port. Absent: unknown, with which a key with an allow-list is rejected. */
   sourceIp?: string | null | undefined;
-  /** The team whose keys to look among: a key of another team is not found. */
+  /** The team to search. A key of another team is not found. */
   teamId: string;
 };
 
 /** One line of a request's headers. */
 export type HeaderInput = {
-  /** The name of the header, in any case. */
+  /** The name of the header, in upper or lower case. */
   name: string;
-  /** Its value. */
+  /** The value of the header. */
   value: string;
 };
 
-/** The environment that a key is restricted to. Set at creation; it never changes. */
+/** The environment that a key is restricted to. It is set at creation and never changes. */
 export type KeyEnv =
   /** Keys for production traffic. */
   | 'live'
-  /** Keys for trying things out. */
+  /** Keys for testing. */
   | 'test';
 
-/** What a list of keys is narrowed to. Conditions add up; an absent one does not narrow. */
+/** Filters a list of keys. A key must meet all given conditions. */
 export type KeyFilter = {
   /** Only keys of this environment. */
   env?: KeyEnv | null | undefined;
-  /** Only keys that expire, and do so before this moment. With the states left as they are, expired ones are among them. */
+  /** Only keys that expire before this time. With the default `state`, this includes expired keys. */
   expiresBefore?: string | null | undefined;
-  /** Only keys that never passed a verification, or only those that did. */
+  /** True: only keys that never passed a verification. False: only keys that did. */
   neverUsed?: boolean | null | undefined;
-  /** Only keys whose name or prefix contains this text, whatever the case; 1 to 100 characters. */
+  /** Only keys whose name or prefix contains this text, ignoring case; 1 to 100 characters. */
   search?: string | null | undefined;
-  /** Only keys whose requests must be signed, or only those whose requests need not be. */
+  /** True: only keys whose requests must be signed. False: only keys whose requests need no signature. */
   signingEnabled?: boolean | null | undefined;
-  /** Only keys in one of these states. Absent: `ACTIVE` and `EXPIRED`, that is, all but the revoked ones. */
+  /** Only keys in one of these states. Absent: `ACTIVE` and `EXPIRED`, so all keys except revoked ones. */
   state?: Array<KeyState> | null | undefined;
-  /** Only keys that passed no verification at this moment or later, those that never did among them. */
+  /** Only keys that passed no verification at or after this time, including those that never did. */
   unusedSince?: string | null | undefined;
 };
 
-/** The order of a list of keys. Keys that are equal in it follow one another by `id`, so that paging stays exact. */
+/** The order of a list of keys. Keys with equal values are ordered by `id`, so that no page repeats or omits a key. */
 export type KeyOrder = {
-  /** In which direction. */
+  /** The direction. */
   direction: OrderDirection;
-  /** What to order by. */
+  /** The field to order by. */
   field: KeyOrderField;
 };
 
-/** What a list of keys is ordered by. */
+/** The field that a list of keys is ordered by. */
 export type KeyOrderField =
   /** When the key was created. */
   | 'CREATED_AT'
-  /** When the key expires; keys that never do come last when ascending. */
+  /** When the key expires. In ascending order, keys that never expire are last. */
   | 'EXPIRES_AT'
-  /** The key's name, case folded. */
+  /** The key's name, ignoring case. */
   | 'NAME';
 
-/** Where a key is in its life. A key that is both expired and revoked is `REVOKED`. */
+/** The state of a key. A key that is both expired and revoked is `REVOKED`. */
 export type KeyState =
-  /** Usable: neither revoked nor past its expiry. */
+  /** Usable: neither revoked nor expired. */
   | 'ACTIVE'
-  /** Past its `expiresAt`. It is refused, but still listed, and `updateKey` can renew it. */
+  /** Past its `expiresAt`. It is rejected, but still listed, and `updateKey` can renew it. */
   | 'EXPIRED'
-  /** Revoked for good. It can neither be changed nor brought back. */
+  /** Revoked permanently. It can be neither changed nor restored. */
   | 'REVOKED';
 
 /** The direction of an order. */
 export type OrderDirection =
-  /** Smallest, earliest or first in the alphabet first. */
+  /** Ascending: earliest first, or alphabetical. */
   | 'ASC'
-  /** Largest, latest or last in the alphabet first. */
+  /** Descending: latest first, or reverse alphabetical. */
   | 'DESC';
 
-/** What a session may do in a team. No permission implies another. */
+/** A permission of a session token on a team. No permission implies another. */
 export type Permission =
-  /** Import keys of another system for the team, by their digests. */
+  /** Import keys of another system into the team, by their digests. */
   | 'import_keys'
   /** Create, change and revoke the team's keys. */
   | 'manage_keys'
-  /** Read the team's keys, their use and their audit trail. */
+  /** Read the team's keys, their usage and their audit trail. */
   | 'view_team';
 
 /** A signed request as it arrived. */
@@ -139,71 +139,71 @@ export type SignedRequestInput = {
   bodyDigest?: string | null | undefined;
   /** The headers, one entry for each line. Those that the signature does not need can be omitted. */
   headers: Array<HeaderInput>;
-  /** The method. */
+  /** The HTTP method. */
   method: string;
-  /** The URL as the client wrote it; or the path and query, with the authority in the header Host. */
+  /** The URL as the client wrote it; or the path and query, with the authority in the Host header. */
   url: string;
 };
 
 /** The fields of a key to change. An absent field stays as it is. */
 export type UpdateKeyInput = {
-  /** The sources that may use the key, in place of the whole list: at most 100 of at most 255 characters, each one IP address, one CIDR range or one host name, optionally followed by `# a comment`. `[]` lifts the restriction. Not null. */
+  /** The new list of allowed sources, which replaces the whole existing one: at most 100 entries of at most 255 characters. Each is an IP address, a CIDR range or a host name, optionally followed by `# a comment`. `[]` allows every source. Not null. */
   allowedIps?: Array<string> | null | undefined;
-  /** A new expiry, in the future, before the year 10000; null removes it. */
+  /** The new expiry: in the future, before the year 10000. Null removes it. */
   expiresAt?: string | null | undefined;
-  /** A new label: 1 to 100 characters after trimming, no control characters. Not null. */
+  /** The new label: 1 to 100 characters after trimming, no control characters. Not null. */
   name?: string | null | undefined;
 };
 
-/** What a verification of a presented key can say, in the order in which the reasons are looked for. */
+/** The verdict of a verification: the first of these, in this order, that applies. */
 export type VerdictCode =
-  /** The key is past its expiry. */
+  /** The key has expired. */
   | 'EXPIRED'
-  /** What was presented is no key at all: neither of the form of the keys made here, nor imported. */
+  /** The presented text is not a key: it does not have the format of this service's keys and was not imported. */
   | 'MALFORMED'
-  /** There is no such key, or imported keys of several teams match, so that none counts. */
+  /** There is no such key, or imported keys of several teams match, so that none is used. */
   | 'NOT_FOUND'
-  /** The key is revoked, or one of the imported keys that match. */
+  /** The key is revoked, or one of the matching imported keys is. */
   | 'REVOKED'
-  /** The signature was good once, but its time is over. */
+  /** The signature was valid, but has expired. */
   | 'SIGNATURE_EXPIRED'
-  /** The signature is not that of this request with this key's secret. */
+  /** The signature does not match this request and this key's signing secret. */
   | 'SIGNATURE_INVALID'
   /** The signature was used before. */
   | 'SIGNATURE_REPLAYED'
-  /** The key's requests must be signed, and this one was not. */
+  /** Requests with the key must be signed, and this one is not. */
   | 'SIGNATURE_REQUIRED'
-  /** The key has an allow-list, and the source is not on it or not known. */
+  /** The key has an allow-list, and the source is unknown or not on it. */
   | 'SOURCE_NOT_ALLOWED'
-  /** The request may pass. */
+  /** The request is accepted. */
   | 'VALID'
   /** The key is for the other environment. */
   | 'WRONG_ENVIRONMENT';
 
-/** A thing that a verification looks at, in the order in which it does. */
+/** The checks of a verification, in the order in which they are made. */
 export type VerificationCheckName =
-  /** Whether it is for the environment that is served. */
+  /** Whether the key is for the environment that the API serves. */
   | 'ENVIRONMENT'
   /** Whether there is such a key. */
   | 'EXISTENCE'
-  /** Whether it is past its expiry. */
+  /** Whether the key has expired. */
   | 'EXPIRY'
-  /** Whether what was presented has the form of a key, checksum included, or was imported. */
+  /** Whether the presented text has the format of a key, with a correct checksum, or was imported. */
   | 'FORM'
-  /** Whether it has been revoked. */
+  /** Whether the key is revoked. */
   | 'REVOCATION'
-  /** Whether the request is signed where it must be. */
+  /** Whether the request is signed, if the key requires that. */
   | 'SIGNATURE'
   /** Whether the source is on the key's allow-list. */
   | 'SOURCE';
 
-/** How a check came out. */
+/** The outcome of a check. */
 export type VerificationCheckOutcome =
-  /** The request would be refused. */
+  /** The check rejects the request. */
   | 'FAILED'
-  /** Nothing speaks against the request. */
+  /** The check accepts the request. */
   | 'PASSED'
-  /** There was nothing to look at, or nothing to hold it against. */
+  /** The check was not made: it does not apply, or its input is missing. */
   | 'SKIPPED';
 
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;

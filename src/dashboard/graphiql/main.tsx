@@ -1,4 +1,4 @@
-/** GraphiQL, which the server shows to a browser that comes to `/graphql`. */
+/** GraphiQL, which the server sends to browsers that open `/graphql`. */
 import './style-nonce.ts';
 import 'graphiql/style.css';
 import './style.css';
@@ -8,10 +8,10 @@ import type { ComponentProps } from 'react';
 import { createRoot } from 'react-dom/client';
 import { currentSession } from '../session/session.ts';
 
-// The label of the editors' text areas, which GraphiQL leaves without one.
+// The label of the editors' text areas. GraphiQL sets none.
 CodeMirror.defaults.screenReaderLabel = 'Editor';
 
-/** With the dashboard's session token, unless the headers editor names another. */
+/** Sends a request with the dashboard's session token, unless the headers editor has another one. */
 const fetcher: ComponentProps<typeof GraphiQL>['fetcher'] = async (parameters, options) => {
   const { token } = currentSession();
   const headers = new Headers(token === null ? {} : { authorization: `Bearer ${token}` });
@@ -22,7 +22,7 @@ const fetcher: ComponentProps<typeof GraphiQL>['fetcher'] = async (parameters, o
   return await response.json();
 };
 
-// In lines that are not cut off beside the documentation.
+// In lines short enough to be readable next to the documentation.
 const welcome = `# Every call needs a session token: that of
 # the dashboard in this tab, or one given in
 # Headers: {"Authorization": "Bearer …"}
@@ -41,7 +41,7 @@ const welcome = `# Every call needs a session token: that of
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no #root');
 createRoot(root).render(
-  // Whatever was typed ends with the tab, as the token does.
+  // The editors' content is deleted with the tab, as the token is.
   <GraphiQL
     fetcher={fetcher}
     storage={sessionStorage}

@@ -20,7 +20,7 @@ export function DetailsForm({ apiKey }: { readonly apiKey: Key }) {
   );
   const problems = update.error instanceof ApiError ? update.error.fields : [];
   const problemOf = (field: string) => problems.find((problem) => problem.field.endsWith(field))?.message;
-  // Only what was changed here, so that what somebody else changed meanwhile stays.
+  // Sends only the changed fields, so that concurrent changes of other fields are kept.
   const save = ({ name, expiresAt }: typeof form.values) => {
     const input: UpdateKeyInput = {};
     if (form.isDirty('name')) input.name = name;

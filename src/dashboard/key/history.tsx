@@ -46,7 +46,7 @@ export function History({ apiKey: { id: keyId, teamId } }: { readonly apiKey: Ke
       {trail.hasNextPage && (
         <Group>
           <Button variant="default" loading={trail.isFetchingNextPage} onClick={() => trail.fetchNextPage()}>
-            Show older ones
+            Show older entries
           </Button>
         </Group>
       )}

@@ -4,8 +4,8 @@ import type { KeyDetailsFragment } from '../generated/graphql.ts';
 export type Key = KeyDetailsFragment;
 
 /**
- * A change of a key. Its answer has the key as it is now, which every page shows from then on; lists, trails and
- * overviews are asked for again.
+ * Changes a key. The response has the changed key, which every page then shows. Lists, audit trails and overviews are
+ * loaded again.
  */
 export function useKeyChange<Input, Answer extends { readonly apiKey: Key }>(
   change: (input: Input) => Promise<Answer>,
@@ -15,12 +15,12 @@ export function useKeyChange<Input, Answer extends { readonly apiKey: Key }>(
     mutationFn: change,
     onSuccess: ({ apiKey }) => {
       queries.setQueryData(['key', apiKey.id], apiKey);
-      // Not waited for: what was changed is changed, whatever becomes of the lists.
+      // Not awaited: the change has succeeded, even if loading the lists fails.
       void queries.invalidateQueries({
         predicate: ({ queryKey }) => queryKey[0] !== 'viewer' && queryKey[0] !== 'key',
       });
     },
-    // The answer may have a secret in it.
+    // The response can contain a secret.
     gcTime: 0,
   });
 }

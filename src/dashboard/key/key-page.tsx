@@ -15,7 +15,7 @@ import { RevokeButton } from './revoke-button.tsx';
 import { Signing } from './signing.tsx';
 import { SourcesForm } from './sources-form.tsx';
 
-/** Everything about one key. */
+/** The page of one key. */
 export function KeyPage() {
   const { teamId = '', keyId = '' } = useParams();
   const { data, error, refetch, isFetching } = useQuery({
@@ -82,7 +82,7 @@ function Parts({ apiKey }: { readonly apiKey: Key }) {
     <Tabs
       value={parameters.get('part') ?? 'settings'}
       onChange={(part) => setParameters({ part: part ?? 'settings' }, { replace: true })}
-      // What was typed stays while one looks at another part, and charts are drawn only when looked at.
+      // Keeps the input of hidden tabs. Charts are rendered only when their tab is shown.
       keepMounted
     >
       <Tabs.List mb="md">
@@ -94,7 +94,7 @@ function Parts({ apiKey }: { readonly apiKey: Key }) {
         <Stack>
           {!editable && (
             <Alert role="status">
-              {mayManage ? 'A revoked key can’t be changed.' : 'Your session may look at this key, but not change it.'}
+              {mayManage ? 'A revoked key can’t be changed.' : 'Your session can view this key, but not change it.'}
             </Alert>
           )}
           {editable && <DetailsForm apiKey={apiKey} />}

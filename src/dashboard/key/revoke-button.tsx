@@ -8,7 +8,7 @@ import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/section.tsx';
 import { type Key, useKeyChange } from './key-change.ts';
 
-/** Revoking is for good, so that it asks for the prefix first. */
+/** Revokes the key after the user has typed its prefix, because it can't be undone. */
 export function RevokeButton({ apiKey }: { readonly apiKey: Key }) {
   const { id, prefix, lastUsedAt } = apiKey;
   const [asking, setAsking] = useState(false);
@@ -20,13 +20,13 @@ export function RevokeButton({ apiKey }: { readonly apiKey: Key }) {
   };
   return (
     <Section title="Revoke">
-      <Text size="sm">A revoked key is refused at once, everywhere, and can never be brought back.</Text>
+      <Text size="sm">A revoked key is rejected immediately on every instance. It can’t be restored.</Text>
       <Group>
         <Button color="red" onClick={() => setAsking(true)}>
           Revoke…
         </Button>
       </Group>
-      <Dialog opened={asking} close={() => setAsking(false)} title="Revoke this key for good?">
+      <Dialog opened={asking} close={() => setAsking(false)} title="Revoke this key permanently?">
         <form onSubmit={submit} noValidate>
           <Stack gap="sm">
             <Text>
@@ -34,7 +34,7 @@ export function RevokeButton({ apiKey }: { readonly apiKey: Key }) {
                 'It has never been used.'
               ) : (
                 <>
-                  It was last used <Moment at={lastUsedAt} />. Whoever still uses it is refused from now on.
+                  It was last used <Moment at={lastUsedAt} />. Clients that still use it will be rejected.
                 </>
               )}
             </Text>
@@ -43,7 +43,7 @@ export function RevokeButton({ apiKey }: { readonly apiKey: Key }) {
               data-autofocus
               label={
                 <>
-                  To go on, type the prefix <Code>{prefix}</Code>
+                  To continue, type the prefix <Code>{prefix}</Code>
                 </>
               }
               autoComplete="off"
@@ -56,7 +56,7 @@ export function RevokeButton({ apiKey }: { readonly apiKey: Key }) {
                 Cancel
               </Button>
               <Button type="submit" color="red" disabled={typed.trim() !== prefix} loading={revoke.isPending}>
-                Revoke for good
+                Revoke permanently
               </Button>
             </Group>
           </Stack>

@@ -1,13 +1,13 @@
 import { Code, Tabs, Text } from '@mantine/core';
 import { signingExamples } from './signing-examples.ts';
 
-/** How to sign a request, ready for use. */
+/** Examples of signed requests. */
 export function SigningExamples({ keyId }: { readonly keyId: string }) {
   return (
     <>
       <Text size="sm">
         With the key’s secret in API_KEY, the signing secret in SIGNING_SECRET and the address of your API in URL, this
-        sends a signed GET request. Bodies need a Content-Digest besides, see the README.
+        sends a signed GET request. A request with a body also needs a Content-Digest: see the documentation.
       </Text>
       <Tabs defaultValue="curl">
         <Tabs.List aria-label="Languages">

@@ -18,23 +18,23 @@ type Step = 'enable' | 'rotate' | 'disable';
 
 const steps: Readonly<Record<Step, { readonly title: string; readonly text: string; readonly label: string }>> = {
   enable: {
-    title: 'Demand signed requests?',
-    text: 'From this moment, requests with the key that are not signed are refused.',
+    title: 'Require signed requests?',
+    text: 'From now on, unsigned requests with the key are rejected.',
     label: 'Enable signing',
   },
   rotate: {
     title: 'Replace the signing secret?',
-    text: 'From this moment, signatures made with the present secret are refused.',
+    text: 'From now on, signatures made with the current secret are rejected.',
     label: 'Rotate the secret',
   },
   disable: {
-    title: 'Demand signatures no longer?',
-    text: 'From this moment, whoever has the key can use it without a signature.',
+    title: 'Disable request signing?',
+    text: 'From now on, anyone with the key can use it without a signature.',
     label: 'Disable signing',
   },
 };
 
-/** Request signing, on top of the bearer secret. */
+/** Enables, rotates and disables the request signing of a key. */
 export function Signing({ apiKey, editable }: Props) {
   const [step, setStep] = useState<Step>('enable');
   const [asking, setAsking] = useState(false);
@@ -64,7 +64,7 @@ export function Signing({ apiKey, editable }: Props) {
       {change.error !== null && <ErrorNotice error={change.error} />}
       {secret !== null && (
         <SecretOnce
-          // Another secret, another warning.
+          // A new component for each secret, so that the warning is shown again.
           key={secret}
           title="The signing secret"
           secret={secret}

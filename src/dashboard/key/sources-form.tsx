@@ -13,7 +13,7 @@ interface Props {
   readonly editable: boolean;
 }
 
-/** Who may use the key, by where they come from. */
+/** Shows and edits the sources that can use the key. */
 export function SourcesForm({ apiKey, editable }: Props) {
   return (
     <Section title="Allowed sources">
@@ -23,7 +23,7 @@ export function SourcesForm({ apiKey, editable }: Props) {
 }
 
 function Shown({ sources }: { readonly sources: readonly string[] }) {
-  if (sources.length === 0) return <Text size="sm">Every source may use the key.</Text>;
+  if (sources.length === 0) return <Text size="sm">Every source can use the key.</Text>;
   return (
     <Code block tabIndex={0}>
       {sources.join('\n')}
@@ -51,8 +51,8 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
     <form onSubmit={save} noValidate>
       <Textarea
         className="sources"
-        label="Sources that may use the key"
-        description="One to a line: an IP address, a CIDR range or a host name, with a # comment if you like. Empty: every source may."
+        label="Sources that can use the key"
+        description="One per line: an IP address, a CIDR range or a host name, optionally followed by a # comment. Empty: every source."
         placeholder={'203.0.113.9\n10.0.0.0/8 # our network\nvpn.example.com'}
         autosize
         minRows={3}
@@ -61,11 +61,11 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
         error={
-          problems.length > 0 && `${problems.length === 1 ? 'One line is' : `${problems.length} lines are`} not right`
+          problems.length > 0 && `${problems.length === 1 ? 'One line is' : `${problems.length} lines are`} not valid`
         }
       />
       {problems.length > 0 && (
-        <List size="sm" mt="xs" aria-label="What is not right">
+        <List size="sm" mt="xs" aria-label="Problems">
           {problems.map(({ line, message }) => (
             <List.Item key={`${line} ${message}`}>
               Line {line} {message}
@@ -76,7 +76,7 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
       {update.error !== null && <ErrorNotice error={update.error} />}
       {changed && apiKey.allowedIps.length === 0 && problems.length === 0 && (
         <Alert mt="xs" role="status">
-          From the moment this is saved, requests from everywhere else are refused.
+          Once this is saved, requests from all other sources are rejected.
         </Alert>
       )}
       <Group mt="sm">

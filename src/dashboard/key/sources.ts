@@ -1,14 +1,14 @@
-/** Allowed sources as lines of a text, by the very rule that the server goes by. */
+/** Parses allowed sources from lines of text, with the same rules as the server. */
 import { parseAllowedSource } from '../../domain/allowed-source.ts';
 import { limits } from '../../domain/limits.ts';
 
 export interface LineProblem {
-  /** Counted from 1, as people do. */
+  /** Counted from 1. */
   readonly line: number;
   readonly message: string;
 }
 
-/** The entries as they were written, comments included; empty lines separate. */
+/** Returns the entries as they were written, including comments. Empty lines are ignored. */
 export function entriesOf(text: string): string[] {
   return linesOf(text).map(({ entry }) => entry);
 }

@@ -28,7 +28,7 @@ export function CreateKeyPage() {
       return (await execute(createKey, { input })).createKey;
     },
     onSuccess: () => queries.invalidateQueries(),
-    // The answer has a secret in it: it goes when the page does.
+    // The response contains the secret: it is deleted from the cache when the user leaves the page.
     gcTime: 0,
   });
   if (!mayManage) {
@@ -118,7 +118,7 @@ function Created({ teamId, created }: { readonly teamId: string; readonly create
       done={() => navigate(`/teams/${teamId}/keys/${apiKey.id}`)}
       doneLabel="Go to the key"
     >
-      <Text size="sm">Send it as a bearer token. Whether it may pass, from a terminal:</Text>
+      <Text size="sm">Send it as a bearer token. To verify it from a terminal:</Text>
       <Code block className="breakable" tabIndex={0}>
         {verifyCommand(secret, apiKey.env)}
       </Code>

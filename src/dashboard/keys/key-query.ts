@@ -1,4 +1,4 @@
-/** What a list of keys is narrowed to and ordered by, as it stands in the page's address. */
+/** The filter and order of a list of keys, as in the URL of the page. */
 import { useSearchParams } from 'react-router';
 import type { KeyFilter, KeyOrder, KeyOrderField, KeyState } from '../generated/graphql.ts';
 
@@ -40,7 +40,7 @@ export interface KeyQuery {
   readonly filter: KeyFilter;
   readonly orderBy: KeyOrder;
   readonly pageSize: number;
-  /** As they stand in the address; an absent one is empty. */
+  /** The parameters in the URL; an absent one is empty. */
   readonly chosen: Readonly<Record<Criterion, string>>;
   readonly choose: (criterion: Criterion, value: string) => void;
 }
@@ -78,7 +78,7 @@ export function useKeyQuery(): KeyQuery {
   };
 }
 
-/** One moment for the whole day: a filter that changes with every look would ask the server each time. */
+/** Rounds to the day: with the exact time, the filter would change at every render and cause a request each time. */
 function today(): number {
   return Math.floor(Date.now() / dayMs) * dayMs;
 }

@@ -11,16 +11,16 @@ type Key = KeyListQuery['keys']['nodes'][number];
 
 interface Props {
   readonly teamId: string;
-  /** Undefined while they are on their way. */
+  /** Undefined while they are loading. */
   readonly keys: readonly Key[] | undefined;
   readonly query: KeyQuery;
-  /** Those of the question before, until the answer to this one is there. */
+  /** Whether the keys are those of the previous query, while the current one is loading. */
   readonly stale: boolean;
   readonly failed: boolean;
 }
 
 export function KeyTable({ teamId, keys, query, stale, failed }: Props) {
-  // A hundred rows are drawn in slices, between which the page answers to the keyboard.
+  // Renders a hundred rows in slices, so that the page responds to the keyboard in between.
   const rows = useDeferredValue(keys);
   if (keys === undefined && failed) return null;
   if (keys?.length === 0) return <Nothing narrowed={Object.values(query.chosen).some((value) => value !== '')} />;
@@ -133,7 +133,7 @@ function Waiting() {
 function Nothing({ narrowed }: { readonly narrowed: boolean }) {
   return (
     <Paper withBorder p="xl" ta="center" role="status">
-      <Text>{narrowed ? 'No key fits these filters.' : 'This team has no keys yet.'}</Text>
+      <Text>{narrowed ? 'No key matches these filters.' : 'This team has no keys yet.'}</Text>
     </Paper>
   );
 }

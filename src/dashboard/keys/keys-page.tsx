@@ -10,7 +10,7 @@ import { KeyFilters } from './key-filters.tsx';
 import { type KeyQuery, useKeyQuery } from './key-query.ts';
 import { KeyTable } from './key-table.tsx';
 
-/** The keys of a team, a page at a time. */
+/** Shows the keys of a team, page by page. */
 export function KeysPage() {
   const { teamId = '' } = useParams();
   const query = useKeyQuery();
@@ -31,12 +31,12 @@ export function KeysPage() {
       {mayView ? (
         <>
           <KeyFilters query={query} />
-          {/* Another question starts at its first page. */}
+          {/* A new query starts at its first page. */}
           <Pages key={JSON.stringify([teamId, query.chosen])} teamId={teamId} query={query} />
         </>
       ) : (
         <Alert title="Not for this session" role="status">
-          Your session token does not grant view_team on this team, so that its keys are not shown.
+          Your session token does not grant view_team on this team.
         </Alert>
       )}
     </Stack>
@@ -45,7 +45,7 @@ export function KeysPage() {
 
 function Pages({ teamId, query }: { readonly teamId: string; readonly query: KeyQuery }) {
   const { filter, orderBy, pageSize } = query;
-  // The cursors of the pages up to this one: a list of keys can only be gone through forwards.
+  // The cursors of all pages up to this one, because the API pages only forwards.
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const after = cursors.at(-1) ?? null;
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({

@@ -1,4 +1,4 @@
-/** The readable page beside `/openapi.json`. */
+/** Swagger UI for `/openapi.json`. */
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-bundle.js';
 import 'swagger-ui-dist/swagger-ui.css';
 import './style.css';
@@ -14,10 +14,10 @@ SwaggerUI({
   deepLinking: true,
   defaultModelsExpandDepth: -1,
   displayRequestDuration: true,
-  // Its default asks another host.
+  // The default sends requests to another host.
   validatorUrl: null,
-  // The verification port answers no page of another origin, and what is tried on the other is done.
+  // The verification port allows no cross-origin requests, and calls of the management port would make real changes.
   supportedSubmitMethods: ['get'],
-  // Of its themes, one whose colours can be told apart from their background.
+  // A theme with enough contrast.
   syntaxHighlight: { theme: 'arta' },
 });

@@ -1,5 +1,5 @@
 declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
-  /** What is used here of its configuration. */
+  /** The options that main.ts uses. */
   export default function SwaggerUI(options: {
     readonly dom_id: string;
     readonly url: string;

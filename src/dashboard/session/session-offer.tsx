@@ -1,4 +1,4 @@
-/** Asks whether the session of a link that was followed shall replace the one of this tab. */
+/** Asks whether the session of an opened link replaces the one of this tab. */
 import { Alert, Button, Code, Group, List, Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
@@ -24,7 +24,7 @@ export function SessionOffer() {
     <Dialog opened={offer !== null} close={declineOffer} title="Replace your session?">
       <Stack>
         <Alert role="status">
-          A link asks to sign you in with another session. Whoever made the link may be able to see what you do in it.
+          A link wants to sign you in with another session. The person who made the link may be able to see what you do.
         </Alert>
         <Facts title="Your session" {...present} />
         <Facts title="The session of the link" {...offered} />
@@ -41,7 +41,7 @@ export function SessionOffer() {
   );
 }
 
-/** Whose session it is, by the server and not by what the token says of itself. Asked only while there is a choice. */
+/** Shows the subject and teams of a session, as the server verified them. Loaded only while the dialog is open. */
 function useSessionFacts(token: string | null) {
   const { offer } = useSession();
   const { data, error } = useQuery({

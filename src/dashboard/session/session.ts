@@ -1,21 +1,21 @@
 /**
- * The session token of this tab. It stays in `sessionStorage`, which ends with the tab and which no other tab reads;
- * no URL that reaches a server ever has it.
+ * The session token of this tab. It is kept in `sessionStorage`, which only this tab reads and which ends with it. It is
+ * never part of a URL that is sent to a server.
  */
 import { useSyncExternalStore } from 'react';
 
 export interface Session {
-  /** Null before anybody signed in. */
+  /** Null if the user is not signed in. */
   readonly token: string | null;
-  /** Why the token is no longer good, in the server's words: to be replaced by another, while the page stays. */
-  readonly refusal: string | null;
-  /** The token of a link that was followed while there was a session: takes its place only if the user says so. */
+  /** The server's message if it rejected the token. The page stays, and the user is asked for another token. */
+  readonly rejection: string | null;
+  /** The token of a link that was opened during a session. It replaces the session only if the user agrees. */
   readonly offer: string | null;
 }
 
 const storageKey = 'latchkey-session-token';
 const listeners = new Set<() => void>();
-let session: Session = { token: sessionStorage.getItem(storageKey), refusal: null, offer: null };
+let session: Session = { token: sessionStorage.getItem(storageKey), rejection: null, offer: null };
 
 export function useSession(): Session {
   return useSyncExternalStore(subscribe, currentSession);
@@ -27,29 +27,29 @@ export function currentSession(): Session {
 
 export function signIn(token: string): void {
   sessionStorage.setItem(storageKey, token);
-  change({ token, refusal: null, offer: null });
+  change({ token, rejection: null, offer: null });
 }
 
 export function signOut(): void {
   sessionStorage.removeItem(storageKey);
-  change({ token: null, refusal: null, offer: null });
+  change({ token: null, rejection: null, offer: null });
 }
 
-/** Goes on with the session that there is. */
+/** Keeps the current session. */
 export function declineOffer(): void {
   change({ ...session, offer: null });
 }
 
-/** The server did not take the token: the page asks for another. */
-export function refuseToken(token: string, refusal: string): void {
-  if (token === session.token) change({ ...session, refusal });
+/** Records that the server rejected the token, so that the page asks for another. */
+export function rejectToken(token: string, rejection: string): void {
+  if (token === session.token) change({ ...session, rejection });
 }
 
-/** Resolves when there is a token again that the server has not refused. */
+/** Resolves to the next token that the user signs in with. */
 export async function renewedToken(): Promise<string> {
   return await new Promise((resolve) => {
     const unsubscribe = subscribe(() => {
-      if (session.token === null || session.refusal !== null) return;
+      if (session.token === null || session.rejection !== null) return;
       unsubscribe();
       resolve(session.token);
     });
@@ -57,11 +57,11 @@ export async function renewedToken(): Promise<string> {
 }
 
 /**
- * A token that came in the fragment, which never reaches a server, is taken out of the address and the history. It signs
- * in only where there is no session: else a link of somebody else's could put the user into another one unnoticed.
+ * Takes a token out of the fragment, the address and the history. It signs in only if there is no session: otherwise a
+ * link from another person could change the user's session unnoticed.
  *
- * @param place where the dashboard is, as its fragment has it
- * @returns whether there was one that the user has to decide on, so that the dashboard stays where it is
+ * @param place the current page of the dashboard, as its fragment
+ * @returns whether the user has to decide about the token, so that the dashboard stays on its page
  */
 export function takeTokenFromFragment(place: string): boolean {
   const token = /^#token=(.+)$/.exec(location.hash)?.[1];

@@ -8,11 +8,11 @@ import { signIn } from './session.ts';
 import { problemOfToken } from './token.ts';
 
 interface Props {
-  /** Why a token is asked for, when it is not the first one. */
+  /** Why another token is needed. */
   readonly reason?: string;
 }
 
-/** Takes a session token and tries it before it takes its place. */
+/** Asks for a session token, and checks it with the server before it becomes the session. */
 export function SignInForm({ reason }: Props) {
   const [token, setToken] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
@@ -31,9 +31,9 @@ export function SignInForm({ reason }: Props) {
       await post(viewer, {}, text);
       setToken('');
       signIn(text);
-    } catch (refusal) {
-      if (refusal instanceof ApiError && refusal.code === 'UNAUTHENTICATED') setProblem(refusal.message);
-      else setError(refusal);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') setProblem(error.message);
+      else setError(error);
     } finally {
       setTrying(false);
     }

@@ -1,6 +1,6 @@
-/** What a browser can tell of a session token by looking at it. Whether it is genuine, only the server knows. */
+/** Checks of a session token that a browser can make. Only the server can verify the signature. */
 
-/** Null when nothing is wrong with its looks. */
+/** Returns a problem of the token's format; null if there is none. */
 export function problemOfToken(text: string, now: Date): string | null {
   if (text === '') return 'Paste a session token.';
   if (/^[a-z0-9]+_(?:live|test)_/i.test(text)) return 'This is an API key. The dashboard needs a session token, a JWT.';
@@ -11,7 +11,7 @@ export function problemOfToken(text: string, now: Date): string | null {
   return null;
 }
 
-/** The token's `exp`; null when it has none that can be read. */
+/** Returns the token's `exp`; null if it has none or can't be parsed. */
 export function expiryOf(token: string): Date | null {
   const seconds = claimsOf(token)?.exp;
   return typeof seconds === 'number' ? new Date(seconds * 1000) : null;

@@ -11,18 +11,18 @@ export function useViewer() {
   return useQuery({
     queryKey: ['viewer', token],
     queryFn: async () => (await execute(viewer, {})).viewer,
-    // A new token may have other teams; until they are known, the page stays as it is.
+    // Keeps the previous data until the teams of a new token are loaded.
     placeholderData: (previous: Viewer | undefined) => previous,
     enabled: token !== null,
   });
 }
 
-/** One that the session may look into, if there is one. */
+/** Returns the first team that the session can view, if any. */
 export function firstTeam({ teams }: Viewer) {
   return teams.find(({ permissions }) => permissions.includes('view_team')) ?? teams[0];
 }
 
-/** Whether to offer what needs the permission. The server decides. */
+/** Returns whether to show controls that need the permission. The server enforces it. */
 export function useMay(permission: Permission, teamId: string | undefined): boolean {
   const { data } = useViewer();
   return data?.teams.find(({ id }) => id === teamId)?.permissions.includes(permission) ?? false;

@@ -20,7 +20,7 @@ const counts: readonly { readonly count: Count; readonly label: string; readonly
   { count: 'expired', label: 'Expired', filter: 'state=expired' },
 ];
 
-/** What in a team's keys deserves a look, and how much they are used. */
+/** Shows counts of keys that may need attention, and the usage of the team's keys. */
 export function TeamPage() {
   const { teamId = '' } = useParams();
   const mayView = useMay('view_team', teamId);

@@ -1,4 +1,4 @@
-/** Hours of use, by verdict, as the bars of a chart. */
+/** Converts hours of usage by verdict to the bars of a chart. */
 import type { VerdictCode } from '../generated/graphql.ts';
 
 export interface Hour {
@@ -10,14 +10,14 @@ export interface Hour {
 export type Step = 'hour' | 'day';
 
 export interface Bar {
-  /** What stands below it, in the reader's zone. */
+  /** The label of the bar, in the user's time zone. */
   readonly label: string;
   readonly [code: string]: string | number;
 }
 
 const shownOf: Readonly<Record<Step, number>> = { hour: 48, day: 31 };
 
-/** The span that is shown: whole hours or days of the reader, the present one included. */
+/** Returns the period of the chart: whole hours or days in the user's time zone, including the current one. */
 export function spanOf(step: Step, now: Date): { readonly from: Date; readonly to: Date } {
   const from = startOf(step, now);
   const to = new Date(from);
@@ -25,14 +25,14 @@ export function spanOf(step: Step, now: Date): { readonly from: Date; readonly t
     from.setHours(from.getHours() - shownOf.hour + 1);
     to.setHours(to.getHours() + 1);
   } else {
-    // One less than 31: a day of 25 hours among them would make the span longer than the server reads at once.
+    // One less than 31, because a day of 25 hours would exceed the maximum period of the server.
     from.setDate(from.getDate() - shownOf.day + 2);
     to.setDate(to.getDate() + 1);
   }
   return { from, to };
 }
 
-/** A bar for each step of the span, also where nothing was used. */
+/** Returns a bar for each hour or day, also for those without verifications. */
 export function barsOf(hours: readonly Hour[], step: Step, { from, to }: ReturnType<typeof spanOf>): Bar[] {
   const bars = new Map<number, Record<string, string | number>>();
   for (const at = new Date(from); at < to; ) {
@@ -47,7 +47,7 @@ export function barsOf(hours: readonly Hour[], step: Step, { from, to }: ReturnT
   return [...bars.values()] as Bar[];
 }
 
-/** The sums, most frequent verdict first. */
+/** Returns the sums, most frequent verdict first. */
 export function totalsOf(hours: readonly Hour[]): [VerdictCode, number][] {
   const totals = new Map<VerdictCode, number>();
   for (const { code, count } of hours) totals.set(code, (totals.get(code) ?? 0) + count);

@@ -9,7 +9,7 @@ interface Props {
   readonly codes: readonly VerdictCode[];
 }
 
-/** The numbers stand in a table beside it, for those who don't see it. */
+/** The chart. A table next to it has the numbers for screen readers. */
 export default function UsageChart({ bars, codes }: Props) {
   return (
     <div role="img" aria-label="Verifications by verdict; the table below has the sums">

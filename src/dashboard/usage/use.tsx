@@ -5,7 +5,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { barsOf, type Hour, type Step, spanOf, totalsOf } from './usage-bars.ts';
 import { colorOf } from './verdict-colors.ts';
 
-/** Charts are a good part of the page's size, and come when one is looked at. */
+/** Loaded on demand, because the chart library is a large part of the page's size. */
 const UsageChart = lazy(async () => import('./usage-chart.tsx'));
 
 interface Props {
@@ -13,7 +13,7 @@ interface Props {
   readonly read: (from: Date, to: Date, signal: AbortSignal) => Promise<Hour[]>;
 }
 
-/** How often, by hour or day, and with which verdict. */
+/** Shows the verifications by hour or day, and by verdict. */
 export function Use({ of, read }: Props) {
   const [step, setStep] = useState<Step>('hour');
   const span = spanOf(step, new Date());

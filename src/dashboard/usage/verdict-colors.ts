@@ -14,7 +14,7 @@ const colors: Readonly<Record<VerdictCode, string>> = {
   NOT_FOUND: 'dark-3',
 };
 
-/** One colour a verdict, wherever it is drawn: the end of the name of one of Mantine's variables. */
+/** The color of each verdict in charts, as the last part of a Mantine CSS variable. */
 export function colorOf(code: VerdictCode): string {
   return colors[code];
 }

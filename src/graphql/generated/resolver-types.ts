@@ -15,49 +15,49 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
-  /** An instant, as an ISO 8601 date-time with an offset, such as `2030-01-31T12:00:00.000Z`. Answers always carry milliseconds and `Z`. */
+  /** An ISO 8601 date-time with an offset, such as `2030-01-31T12:00:00.000Z`. Responses always have milliseconds and `Z`. */
   DateTime: { input: Date; output: Date; }
   /** Any JSON value. */
   JSON: { input: unknown; output: unknown; }
-  /** A UUID, in its canonical form of 36 characters; upper case is accepted and answered in lower case. */
+  /** A UUID in its canonical form of 36 characters. Upper case is accepted, and returned in lower case. */
   UUID: { input: string; output: string; }
 };
 
-/** Who can change a key. */
+/** The kinds of actors that can change a key. */
 export type ActorKind =
-  /** Somebody who presented the key itself. */
+  /** A client that presented the key itself. */
   | 'KEY_HOLDER'
-  /** The operator of the service, by a command. */
+  /** The operator of the service, with a command. */
   | 'OPERATOR'
-  /** Somebody with a session token. */
+  /** A client with a session token. */
   | 'SESSION';
 
-/** An API key of a team. Its secret is never part of it: `createKey` answers the secret once, beside the key. */
+/** An API key of a team, without its secret: `createKey` returns the secret once, next to the key. */
 export type ApiKey = {
   readonly __typename?: 'ApiKey';
-  /** The only sources that may use the key, as they were written; empty when every source may. */
+  /** The only sources that can use the key, as they were written. Empty: every source can. */
   readonly allowedIps: ReadonlyArray<Scalars['String']['output']>;
   /** When the key was created. */
   readonly createdAt: Scalars['DateTime']['output'];
-  /** The environment the key is restricted to. */
+  /** The environment that the key is restricted to. */
   readonly env: KeyEnv;
-  /** The key stops working at this moment; null when it never expires. */
+  /** When the key stops working; null if it never expires. */
   readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
   /** Identifies the key in every other operation. */
   readonly id: Scalars['UUID']['output'];
-  /** When the key last passed a verification; null when it never did. */
+  /** When the key last passed a verification; null if it never did. */
   readonly lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
   /** A label for people, 1 to 100 characters. */
   readonly name: Scalars['String']['output'];
-  /** The leading part of the secret, such as `lk_live_4fJx81Qz`: unique, and safe to show and to log. Of an imported key, what it was imported with; else `imported_live_` or `imported_test_` and 8 characters that stand for it. */
+  /** The leading part of the secret, such as `lk_live_4fJx81Qz`. It is unique, and can be shown and logged. For an imported key it is the prefix that it was imported with, or `imported_live_` or `imported_test_` with 8 characters. */
   readonly prefix: Scalars['String']['output'];
-  /** Another one whenever the key has changed, by whomever; use changes nothing. Opaque; to be handed back as `ifRevision`, and compared for equality only. */
+  /** Changes whenever the key is changed; use does not change it. It is opaque: send it as `ifRevision`, and compare it for equality only. */
   readonly revision: Scalars['ID']['output'];
-  /** When the key was revoked; null when it was not. */
+  /** When the key was revoked; null if it was not. */
   readonly revokedAt?: Maybe<Scalars['DateTime']['output']>;
   /** Whether requests made with the key must also be signed. */
   readonly signingEnabled: Scalars['Boolean']['output'];
-  /** Where the key is in its life, at the time of the call. */
+  /** The state of the key at the time of the call. */
   readonly state: KeyState;
   /** The team that owns the key. */
   readonly teamId: Scalars['UUID']['output'];
@@ -66,20 +66,20 @@ export type ApiKey = {
 /** One page of a list of keys, after the Relay cursor connections specification. */
 export type ApiKeyConnection = {
   readonly __typename?: 'ApiKeyConnection';
-  /** The keys of this page with their cursors, in the order asked for. */
+  /** The keys of this page with their cursors, in the requested order. */
   readonly edges: ReadonlyArray<ApiKeyEdge>;
-  /** The keys of this page, for those who need no cursors. */
+  /** The keys of this page without cursors. */
   readonly nodes: ReadonlyArray<ApiKey>;
-  /** Whether there is more, and where to go on. */
+  /** Whether there is a next page, and the cursor for it. */
   readonly pageInfo: PageInfo;
-  /** How many keys the whole list has, at the time of the call. Counted only when asked for. */
+  /** The number of keys in the whole list at the time of the call. Counted only when requested. */
   readonly totalCount: Scalars['Int']['output'];
 };
 
 /** A key in a page. */
 export type ApiKeyEdge = {
   readonly __typename?: 'ApiKeyEdge';
-  /** Pass it as `after`, with the same `filter` and `orderBy`, to go on behind this key. */
+  /** Pass it as `after`, with the same `filter` and `orderBy`, to continue after this key. */
   readonly cursor: Scalars['String']['output'];
   /** The key itself. */
   readonly node: ApiKey;
@@ -91,7 +91,7 @@ export type AuditAction =
   | 'KEY_CREATED'
   /** `importKeys` */
   | 'KEY_IMPORTED'
-  /** `revokeKey` or `revokeKeys`, or `DELETE /v1/keys/self` by whoever presented the key, or an operator's `npm run release-key` */
+  /** `revokeKey`, `revokeKeys`, `DELETE /v1/keys/self` with the key itself, or the operator's `npm run release-key` */
   | 'KEY_REVOKED'
   /** `updateKey` */
   | 'KEY_UPDATED'
@@ -102,41 +102,41 @@ export type AuditAction =
   /** `rotateSigningSecret` */
   | 'SIGNING_ROTATED';
 
-/** A changed field: its value before and after, or what was added to a list and removed from it. Secrets are never included. */
+/** A changed field: its value before and after or, for a list, the added and removed entries. Secrets are never included. */
 export type AuditChange = {
   readonly __typename?: 'AuditChange';
-  /** The entries that were added to a list. Null for other fields, for a new key, and in entries that older versions wrote. When nothing was added or removed, the order of the list changed. */
+  /** The entries that were added to a list. Null for other fields, for a new key, and in entries of older versions. If both `added` and `removed` are empty, the order of the list changed. */
   readonly added?: Maybe<ReadonlyArray<Scalars['String']['output']>>;
-  /** The value after the change; null when there is none, and where `added` and `removed` describe the change. */
+  /** The value after the change. Null if there is none, and if `added` and `removed` describe the change. */
   readonly after?: Maybe<Scalars['JSON']['output']>;
-  /** The value before the change; null when there was none, and where `added` and `removed` describe the change. */
+  /** The value before the change. Null if there was none, and if `added` and `removed` describe the change. */
   readonly before?: Maybe<Scalars['JSON']['output']>;
-  /** The field's name, as on `ApiKey`; or `signingVersion`, which counts the signing secrets issued for the key; or `digestReleased`, when an operator released an imported key. */
+  /** The name of a field of `ApiKey`; or `signingVersion`, which counts the signing secrets issued for the key; or `digestReleased`, if an operator released an imported key. */
   readonly field: Scalars['String']['output'];
-  /** The entries that were removed from a list. Null where `added` is null. */
+  /** The entries that were removed from a list. Null if `added` is null. */
   readonly removed?: Maybe<ReadonlyArray<Scalars['String']['output']>>;
 };
 
-/** One change, written in the same transaction as the change itself. */
+/** The record of one change, written in the same transaction as the change. */
 export type AuditEntry = {
   readonly __typename?: 'AuditEntry';
-  /** What was done. */
+  /** The kind of change. */
   readonly action: AuditAction;
-  /** Who did it: the `sub` of the session token; or `key:` and the key's id, where somebody who presented the key had it revoked; or `operator`, who released an imported key. Read it together with `actorKind`: a `sub` can be any text. */
+  /** Who made the change: the `sub` of the session token; `key:` and the key's id, if the key was revoked with the key itself; or `operator`, who released an imported key. Read it together with `actorKind`: a `sub` can be any text. */
   readonly actor: Scalars['String']['output'];
-  /** What `actor` names. Null in entries from before this was recorded. */
+  /** The kind of actor that `actor` names. Null in entries that were written before this field existed. */
   readonly actorKind?: Maybe<ActorKind>;
-  /** When it was done, by the server's clock. */
+  /** The time of the change, by the server's clock. */
   readonly at: Scalars['DateTime']['output'];
-  /** The fields it changed. */
+  /** The fields that were changed. */
   readonly changes: ReadonlyArray<AuditChange>;
-  /** Identifies the entry, opaque and the same at every instance. To be compared for equality only: the list has the order of the changes, whatever the clock said. */
+  /** Identifies the entry. It is opaque and the same on every instance; compare it for equality only. The order of the list is the order of the changes, independent of the clock. */
   readonly id: Scalars['ID']['output'];
-  /** The key it was done to. */
+  /** The key that was changed. */
   readonly keyId: Scalars['UUID']['output'];
-  /** The request that did it, as in the server's log and the `X-Request-Id` header. */
+  /** The id of the request, as in the server's log and the `X-Request-Id` header. */
   readonly requestId: Scalars['String']['output'];
-  /** From where: the caller's address, as far as the server knows it. */
+  /** The address of the caller, if the server knows it. */
   readonly source?: Maybe<Scalars['String']['output']>;
   /** The team that owns the key. */
   readonly teamId: Scalars['UUID']['output'];
@@ -147,30 +147,30 @@ export type AuditEntryConnection = {
   readonly __typename?: 'AuditEntryConnection';
   /** The entries of this page with their cursors. */
   readonly edges: ReadonlyArray<AuditEntryEdge>;
-  /** The entries of this page, for those who need no cursors. */
+  /** The entries of this page without cursors. */
   readonly nodes: ReadonlyArray<AuditEntry>;
-  /** Whether there is more, and where to go on. */
+  /** Whether there is a next page, and the cursor for it. */
   readonly pageInfo: PageInfo;
 };
 
 /** An entry in a page. */
 export type AuditEntryEdge = {
   readonly __typename?: 'AuditEntryEdge';
-  /** Pass it as `after` to go on behind this entry. */
+  /** Pass it as `after` to continue after this entry. */
   readonly cursor: Scalars['String']['output'];
   /** The entry itself. */
   readonly node: AuditEntry;
 };
 
-/** What a new key shall be. */
+/** A key to create. */
 export type CreateKeyInput = {
   /** The environment to restrict the key to. */
   readonly env: KeyEnv;
-  /** When the key shall stop working; in the future, before the year 10000. Absent or null: never. */
+  /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
   readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** A label for people: 1 to 100 characters after trimming, no control characters. */
   readonly name: Scalars['String']['input'];
-  /** The team that shall own the key. */
+  /** The team that owns the key. */
   readonly teamId: Scalars['UUID']['input'];
 };
 
@@ -179,196 +179,196 @@ export type CreateKeyPayload = {
   readonly __typename?: 'CreateKeyPayload';
   /** The key. */
   readonly apiKey: ApiKey;
-  /** The full key, to be sent as `Authorization: Bearer <secret>`. It is answered here and never again. */
+  /** The full key, to be sent as `Authorization: Bearer <secret>`. It is returned only here. */
   readonly secret: Scalars['String']['output'];
 };
 
-/** A key that needs no signatures. */
+/** A key whose requests need no signature. */
 export type DisableSigningPayload = {
   readonly __typename?: 'DisableSigningPayload';
   /** The key as it is now. */
   readonly apiKey: ApiKey;
 };
 
-/** What a verification would be asked: with exactly one of `secret` and `prefix`. */
+/** The input of a verification to explain. Exactly one of `secret` and `prefix` must be given. */
 export type ExplainVerificationInput = {
-  /** The environment that would be served. Absent: any. */
+  /** The environment that the API serves. Absent: any. */
   readonly env?: InputMaybe<KeyEnv>;
-  /** The prefix of a key, in place of its secret: for whoever has only that. FORM is then not looked at. */
+  /** The prefix of a key, if its secret is not known. The check FORM is then skipped. */
   readonly prefix?: InputMaybe<Scalars['String']['input']>;
   /** The request itself, to check its signature. Absent: a key with signing enabled gets SIGNATURE_REQUIRED. */
   readonly request?: InputMaybe<SignedRequestInput>;
-  /** What would be presented, as it is: at most 1000 characters. It is not stored, and reaches no log of this server; send it in a body, as other servers log URLs. */
+  /** The text that would be presented, at most 1000 characters. This server neither stores nor logs it. Send it in a body, because other servers log URLs. */
   readonly secret?: InputMaybe<Scalars['String']['input']>;
-  /** The IPv4 or IPv6 address that the request would come from, without a port. Absent: not known, which a key with an allow-list refuses. */
+  /** The IPv4 or IPv6 address that the request would come from, without a port. Absent: unknown, with which a key with an allow-list is rejected. */
   readonly sourceIp?: InputMaybe<Scalars['String']['input']>;
-  /** The team whose keys to look among: a key of another team is not found. */
+  /** The team to search. A key of another team is not found. */
   readonly teamId: Scalars['UUID']['input'];
 };
 
 /** One line of a request's headers. */
 export type HeaderInput = {
-  /** The name of the header, in any case. */
+  /** The name of the header, in upper or lower case. */
   readonly name: Scalars['String']['input'];
-  /** Its value. */
+  /** The value of the header. */
   readonly value: Scalars['String']['input'];
 };
 
-/** A key of another system. */
+/** A key of another system to import. */
 export type ImportKeyInput = {
-  /** The only sources that may use the key, as in `UpdateKeyInput`. Absent, null or empty: every source may. */
+  /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
   readonly allowedIps?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** SHA-256 or SHA-512 of the whole key as its holder sends it, in UTF-8: in hexadecimal or base64, with or without `sha256:` or `sha512:` before it. The key itself, 1 to 1000 visible ASCII characters, should have at least 128 random bits: it can't be told from its digest. */
+  /** The SHA-256 or SHA-512 of the whole key as its holder sends it, in hexadecimal or base64, with or without a leading `sha256:` or `sha512:`. The key itself has 1 to 1000 visible ASCII characters. It should have at least 128 random bits, which can't be checked from its digest. */
   readonly digest: Scalars['String']['input'];
   /** The environment to restrict the key to. */
   readonly env: KeyEnv;
-  /** When the key shall stop working; in the future, before the year 10000. Absent or null: never. */
+  /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
   readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** A label for people: 1 to 100 characters after trimming, no control characters. */
   readonly name: Scalars['String']['input'];
-  /** The leading part of the key, to know it by, where it is a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. Unique within the team, and shown and logged. Absent or null: one is made up. */
+  /** The leading part of the key, by which people recognize it: a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. It is unique within the team, and is shown and logged. Absent or null: one is generated. */
   readonly prefix?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** What an import did, or would do. */
+/** The result of an import, or of its dry run. */
 export type ImportKeysPayload = {
   readonly __typename?: 'ImportKeysPayload';
   /** Whether it was a dry run. */
   readonly dryRun: Scalars['Boolean']['output'];
-  /** One result for each key, in the order of the call. */
+  /** One result for each key, in the order of the input. */
   readonly results: ReadonlyArray<ImportResult>;
 };
 
-/** What became of a key that was to be imported. */
+/** The outcome of the import of one key. */
 export type ImportOutcome =
   /** Another team has a key with this digest. */
   | 'DIGEST_TAKEN'
-  /** The team has it already, in whatever state. It is left as it is. */
+  /** The team already has the key, in any state. It was not changed. */
   | 'EXISTED'
-  /** It is imported; in a dry run, it would be. */
+  /** The key was imported or, in a dry run, would be. */
   | 'IMPORTED'
-  /** The team has as many keys as it may. */
+  /** The team has the maximum number of keys. */
   | 'LIMIT_REACHED'
   /** Another key of the team has this prefix. */
   | 'PREFIX_TAKEN';
 
-/** What became of one key of an import. */
+/** The result of the import of one key. */
 export type ImportResult = {
   readonly __typename?: 'ImportResult';
-  /** The key, when it was imported or existed. */
+  /** The key, if it was imported or existed. */
   readonly apiKey?: Maybe<ApiKey>;
-  /** What became of it. */
+  /** The outcome. */
   readonly outcome: ImportOutcome;
 };
 
-/** The environment that a key is restricted to. Set at creation; it never changes. */
+/** The environment that a key is restricted to. It is set at creation and never changes. */
 export type KeyEnv =
   /** Keys for production traffic. */
   | 'live'
-  /** Keys for trying things out. */
+  /** Keys for testing. */
   | 'test';
 
-/** What a list of keys is narrowed to. Conditions add up; an absent one does not narrow. */
+/** Filters a list of keys. A key must meet all given conditions. */
 export type KeyFilter = {
   /** Only keys of this environment. */
   readonly env?: InputMaybe<KeyEnv>;
-  /** Only keys that expire, and do so before this moment. With the states left as they are, expired ones are among them. */
+  /** Only keys that expire before this time. With the default `state`, this includes expired keys. */
   readonly expiresBefore?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Only keys that never passed a verification, or only those that did. */
+  /** True: only keys that never passed a verification. False: only keys that did. */
   readonly neverUsed?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Only keys whose name or prefix contains this text, whatever the case; 1 to 100 characters. */
+  /** Only keys whose name or prefix contains this text, ignoring case; 1 to 100 characters. */
   readonly search?: InputMaybe<Scalars['String']['input']>;
-  /** Only keys whose requests must be signed, or only those whose requests need not be. */
+  /** True: only keys whose requests must be signed. False: only keys whose requests need no signature. */
   readonly signingEnabled?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Only keys in one of these states. Absent: `ACTIVE` and `EXPIRED`, that is, all but the revoked ones. */
+  /** Only keys in one of these states. Absent: `ACTIVE` and `EXPIRED`, so all keys except revoked ones. */
   readonly state?: InputMaybe<ReadonlyArray<KeyState>>;
-  /** Only keys that passed no verification at this moment or later, those that never did among them. */
+  /** Only keys that passed no verification at or after this time, including those that never did. */
   readonly unusedSince?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-/** The order of a list of keys. Keys that are equal in it follow one another by `id`, so that paging stays exact. */
+/** The order of a list of keys. Keys with equal values are ordered by `id`, so that no page repeats or omits a key. */
 export type KeyOrder = {
-  /** In which direction. */
+  /** The direction. */
   readonly direction: OrderDirection;
-  /** What to order by. */
+  /** The field to order by. */
   readonly field: KeyOrderField;
 };
 
-/** What a list of keys is ordered by. */
+/** The field that a list of keys is ordered by. */
 export type KeyOrderField =
   /** When the key was created. */
   | 'CREATED_AT'
-  /** When the key expires; keys that never do come last when ascending. */
+  /** When the key expires. In ascending order, keys that never expire are last. */
   | 'EXPIRES_AT'
-  /** The key's name, case folded. */
+  /** The key's name, ignoring case. */
   | 'NAME';
 
-/** Where a key is in its life. A key that is both expired and revoked is `REVOKED`. */
+/** The state of a key. A key that is both expired and revoked is `REVOKED`. */
 export type KeyState =
-  /** Usable: neither revoked nor past its expiry. */
+  /** Usable: neither revoked nor expired. */
   | 'ACTIVE'
-  /** Past its `expiresAt`. It is refused, but still listed, and `updateKey` can renew it. */
+  /** Past its `expiresAt`. It is rejected, but still listed, and `updateKey` can renew it. */
   | 'EXPIRED'
-  /** Revoked for good. It can neither be changed nor brought back. */
+  /** Revoked permanently. It can be neither changed nor restored. */
   | 'REVOKED';
 
-/** What in a team's keys deserves a look, at the time of the call. Revoked keys are never counted. */
+/** Counts of a team's keys that may need attention, at the time of the call. Revoked keys are never counted. */
 export type KeysOverview = {
   readonly __typename?: 'KeysOverview';
   /** Keys that are neither revoked nor expired. */
   readonly active: Scalars['Int']['output'];
-  /** Keys past their expiry. */
+  /** Keys that have expired. */
   readonly expired: Scalars['Int']['output'];
-  /** Active keys that expire within 14 days: those that `keys` lists with `state: [ACTIVE]` and an `expiresBefore` 14 days ahead. */
+  /** Active keys that expire within 14 days: those that `keys` lists with `state: [ACTIVE]` and an `expiresBefore` 14 days from now. */
   readonly expiringSoon: Scalars['Int']['output'];
   /** Active keys that never passed a verification. */
   readonly neverUsed: Scalars['Int']['output'];
-  /** Active keys that passed no verification within 90 days, those that never did among them: those that `keys` lists with `state: [ACTIVE]` and an `unusedSince` 90 days back. */
+  /** Active keys that passed no verification within 90 days, including those that never did: those that `keys` lists with `state: [ACTIVE]` and an `unusedSince` 90 days ago. */
   readonly unusedFor90Days: Scalars['Int']['output'];
 };
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking keys and disabling signing are not limited by it. */
 export type Mutation = {
   readonly __typename?: 'Mutation';
-  /** Creates a key and answers its secret, this once. Needs `manage_keys` on the team. */
+  /** Creates a key and returns its secret, only this once. Needs `manage_keys` on the team. */
   readonly createKey: CreateKeyPayload;
-  /** Demands signatures no longer and forgets the signing secret. When signing is off already, changes nothing and answers the same. Needs `manage_keys`. Refused with KEY_REVOKED on a revoked key. */
+  /** Requires no signatures any more and deletes the signing secret. Changes nothing if signing is disabled. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key. */
   readonly disableSigning: DisableSigningPayload;
-  /** Demands signed requests from now on and answers the signing secret, this once. Needs `manage_keys`. Refused with SIGNING_ALREADY_ENABLED when it is on, with KEY_REVOKED on a revoked key. */
+  /** Requires signed requests from now on and returns the signing secret, only this once. Needs `manage_keys`. Rejected with SIGNING_ALREADY_ENABLED if it is enabled, and with KEY_REVOKED for a revoked key. */
   readonly enableSigning: SigningSecretPayload;
-  /** Takes in keys of another system by their digests, so that their holders go on using them as they are; from then on they are keys like any other. In any one call wrong fields refuse all of it, with `keys[i].field` in `extensions.errors`; what became of each key is in `results`. Keys that the team has already are left as they are, so that a call whose answer was lost can be repeated. The keys are imported in batches; should the call fail on the way, repeat it. No answer depends on what other teams have: where keys of different teams match a presented key, verification rejects it until the operator releases one of them. Needs `import_keys`. */
+  /** Imports keys of another system by their digests, so that their holders can continue to use them. They are then keys like any other. If a field of one key is invalid, the whole call is rejected, with `keys[i].field` in `extensions.errors`; otherwise `results` has the outcome of each key. Keys that the team already has are not changed. The keys are imported in batches. If the call fails or its response is lost, repeat it. The result never depends on keys of other teams: if keys of several teams match a presented key, verification rejects it until the operator releases one of them. Needs `import_keys`. */
   readonly importKeys: ImportKeysPayload;
-  /** Revokes a key for good. Revoking it again changes nothing and answers the same. Needs `manage_keys`. */
+  /** Revokes a key permanently. Revoking it again changes nothing and returns the same. Needs `manage_keys`. */
   readonly revokeKey: RevokeKeyPayload;
-  /** Revokes all keys that a filter selects, in two calls: the first is a dry run that tells how many there are, the second repeats its `selection` and revokes exactly these keys. When others are selected by then it is refused with SELECTION_CHANGED, and nothing is revoked. The keys are revoked by and by, each with an entry in the audit trail; should the call fail on the way, another dry run tells how many are left. Needs `manage_keys` and `view_team`. */
+  /** Revokes all keys that a filter selects, in two calls. The first is a dry run, which returns the number of keys and a `selection`. The second sends that `selection` and revokes exactly these keys. If the filter selects other keys by then, the second call is rejected with SELECTION_CHANGED, and nothing is revoked. The keys are revoked in batches, each with an entry in the audit trail. If the call fails, another dry run returns how many keys are left. Needs `manage_keys` and `view_team`. */
   readonly revokeKeys: RevokeKeysPayload;
-  /** Replaces the signing secret, invalidates the previous one at once and answers the new one, this once. Needs `manage_keys`. Refused with SIGNING_NOT_ENABLED when signing is off, with KEY_REVOKED on a revoked key. */
+  /** Replaces the signing secret and returns the new one, only this once. The previous one is invalid immediately. Needs `manage_keys`. Rejected with SIGNING_NOT_ENABLED if signing is disabled, and with KEY_REVOKED for a revoked key. */
   readonly rotateSigningSecret: SigningSecretPayload;
-  /** Changes the fields that are given and leaves the others as they are. Needs `manage_keys`. Refused with KEY_REVOKED on a revoked key. */
+  /** Changes the given fields and leaves the others as they are. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key. */
   readonly updateKey: UpdateKeyPayload;
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking keys and disabling signing are not limited by it. */
 export type MutationCreateKeyArgs = {
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   input: CreateKeyInput;
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking keys and disabling signing are not limited by it. */
 export type MutationDisableSigningArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking keys and disabling signing are not limited by it. */
 export type MutationEnableSigningArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking keys and disabling signing are not limited by it. */
 export type MutationImportKeysArgs = {
   dryRun?: Scalars['Boolean']['input'];
   keys: ReadonlyArray<ImportKeyInput>;
@@ -376,13 +376,13 @@ export type MutationImportKeysArgs = {
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking keys and disabling signing are not limited by it. */
 export type MutationRevokeKeyArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking keys and disabling signing are not limited by it. */
 export type MutationRevokeKeysArgs = {
   dryRun?: Scalars['Boolean']['input'];
   filter: KeyFilter;
@@ -391,13 +391,13 @@ export type MutationRevokeKeysArgs = {
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking keys and disabling signing are not limited by it. */
 export type MutationRotateSigningSecretArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** What can be changed. Every change is in force, everywhere, when it is answered. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up; revoking keys and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking keys and disabling signing are not limited by it. */
 export type MutationUpdateKeyArgs = {
   id: Scalars['UUID']['input'];
   ifRevision?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
@@ -406,56 +406,56 @@ export type MutationUpdateKeyArgs = {
 
 /** The direction of an order. */
 export type OrderDirection =
-  /** Smallest, earliest or first in the alphabet first. */
+  /** Ascending: earliest first, or alphabetical. */
   | 'ASC'
-  /** Largest, latest or last in the alphabet first. */
+  /** Descending: latest first, or reverse alphabetical. */
   | 'DESC';
 
-/** Where a page stands in its list, after the Relay cursor connections specification. */
+/** The position of a page in its list, after the Relay cursor connections specification. */
 export type PageInfo = {
   readonly __typename?: 'PageInfo';
-  /** The cursor of the page's last entry; null on an empty page. */
+  /** The cursor of the last entry of the page; null if the page is empty. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
-  /** Whether there are entries behind this page. */
+  /** Whether there are entries after this page. */
   readonly hasNextPage: Scalars['Boolean']['output'];
-  /** Whether the page was asked for with `after`, so that entries stand before it. */
+  /** Whether the page was requested with `after`, so that there are entries before it. */
   readonly hasPreviousPage: Scalars['Boolean']['output'];
-  /** The cursor of the page's first entry; null on an empty page. */
+  /** The cursor of the first entry of the page; null if the page is empty. */
   readonly startCursor?: Maybe<Scalars['String']['output']>;
 };
 
-/** What a session may do in a team. No permission implies another. */
+/** A permission of a session token on a team. No permission implies another. */
 export type Permission =
-  /** Import keys of another system for the team, by their digests. */
+  /** Import keys of another system into the team, by their digests. */
   | 'import_keys'
   /** Create, change and revoke the team's keys. */
   | 'manage_keys'
-  /** Read the team's keys, their use and their audit trail. */
+  /** Read the team's keys, their usage and their audit trail. */
   | 'view_team';
 
-/** What can be read. */
+/** The queries. */
 export type Query = {
   readonly __typename?: 'Query';
-  /** The audit trail of a team, or of one of its keys, newest first. Needs `view_team`. */
+  /** Lists the audit trail of a team, or of one of its keys, newest first. Needs `view_team`. */
   readonly auditLog: AuditEntryConnection;
-  /** What a verification would say right now, and why, without counting as use and without using up the nonce of a signature. Needs `view_team`. Host names in an allow-list are resolved for it, which can take two seconds. */
+  /** Explains the verdict that a verification would return now. It does not count as usage and does not use up the nonce of a signature. Host names in an allow-list are resolved, which can take two seconds. Needs `view_team`. */
   readonly explainVerification: VerificationExplanation;
-  /** One key, in whatever state. Needs `view_team` on the key's team. */
+  /** Returns one key, in any state. Needs `view_team` on the key's team. */
   readonly key: ApiKey;
-  /** The keys of a team, newest first unless ordered otherwise. Needs `view_team`. */
+  /** Lists the keys of a team, newest first unless `orderBy` says otherwise. Needs `view_team`. */
   readonly keys: ApiKeyConnection;
-  /** How many of a team's keys deserve a look, and why. Needs `view_team`. */
+  /** Counts a team's keys that may need attention. Needs `view_team`. */
   readonly keysOverview: KeysOverview;
-  /** How often the keys of a team were verified, by hour and verdict, oldest first; hours and verdicts without use are left out. Counts arrive when those of `usage` do. Needs `view_team`. */
+  /** Returns how often the keys of a team were verified, by hour and verdict, oldest first. Hours and verdicts without verifications are omitted. Counts are as up to date as those of `usage`. Needs `view_team`. */
   readonly teamUsage: ReadonlyArray<UsageHour>;
-  /** How often a key was verified, by hour and verdict, oldest first; hours and verdicts without use are left out. Counts arrive within about a second, later while tens of thousands of keys are in use at once. Needs `view_team` on the key's team. */
+  /** Returns how often a key was verified, by hour and verdict, oldest first. Hours and verdicts without verifications are omitted. Counts are up to date within about a second, and later while tens of thousands of keys are in use at once. Needs `view_team` on the key's team. */
   readonly usage: ReadonlyArray<UsageHour>;
-  /** Who asks and what they may do, by the session token. Needs no permission. */
+  /** Returns the caller and its permissions, as the session token names them. Needs no permission. */
   readonly viewer: Viewer;
 };
 
 
-/** What can be read. */
+/** The queries. */
 export type QueryAuditLogArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: Scalars['Int']['input'];
@@ -464,19 +464,19 @@ export type QueryAuditLogArgs = {
 };
 
 
-/** What can be read. */
+/** The queries. */
 export type QueryExplainVerificationArgs = {
   input: ExplainVerificationInput;
 };
 
 
-/** What can be read. */
+/** The queries. */
 export type QueryKeyArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** What can be read. */
+/** The queries. */
 export type QueryKeysArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   filter?: InputMaybe<KeyFilter>;
@@ -486,13 +486,13 @@ export type QueryKeysArgs = {
 };
 
 
-/** What can be read. */
+/** The queries. */
 export type QueryKeysOverviewArgs = {
   teamId: Scalars['UUID']['input'];
 };
 
 
-/** What can be read. */
+/** The queries. */
 export type QueryTeamUsageArgs = {
   from: Scalars['DateTime']['input'];
   teamId: Scalars['UUID']['input'];
@@ -500,7 +500,7 @@ export type QueryTeamUsageArgs = {
 };
 
 
-/** What can be read. */
+/** The queries. */
 export type QueryUsageArgs = {
   from: Scalars['DateTime']['input'];
   keyId: Scalars['UUID']['input'];
@@ -514,20 +514,20 @@ export type RevokeKeyPayload = {
   readonly apiKey: ApiKey;
 };
 
-/** What a revocation of many keys did, or would do. */
+/** The result of revoking many keys, or of the dry run. */
 export type RevokeKeysPayload = {
   readonly __typename?: 'RevokeKeysPayload';
-  /** How many keys were revoked; in a dry run, how many would be. */
+  /** The number of keys that were revoked or, in a dry run, would be. */
   readonly count: Scalars['Int']['output'];
   /** Whether it was a dry run. */
   readonly dryRun: Scalars['Boolean']['output'];
-  /** Stands for exactly the keys that were selected. To be repeated in the call that revokes them. */
+  /** Identifies exactly the keys that were selected. Send it in the call that revokes them. */
   readonly selection: Scalars['String']['output'];
-  /** How many keys were left as they are, since they were changed while this call was under way. */
+  /** The number of keys that were not revoked because they were changed during this call. */
   readonly skipped: Scalars['Int']['output'];
 };
 
-/** The checks of a signed request, in the order in which they are made: the first one that fails decides. */
+/** The checks of a signature, in the order in which they are made. The first one that fails decides. */
 export type SignatureCheckName =
   /** Whether the body that arrived, by `bodyDigest`, is the one that was signed. */
   | 'BODY'
@@ -539,7 +539,7 @@ export type SignatureCheckName =
   | 'CREATED'
   /** Whether `expires` has not passed, with 5 seconds of clock skew. */
   | 'EXPIRES'
-  /** Whether there is a signature at all: fails where both Signature-Input and Signature are missing. */
+  /** Whether there is a signature. Fails if both Signature-Input and Signature are missing. */
   | 'HEADERS'
   /** Whether `keyid` is the id of the presented key. */
   | 'KEY_ID'
@@ -547,21 +547,21 @@ export type SignatureCheckName =
   | 'MAC'
   /** Whether the nonce was not used before. */
   | 'NONCE'
-  /** Whether Signature-Input has exactly the six parameters, each with a value that is accepted. */
+  /** Whether Signature-Input has exactly the six parameters, each with an accepted value. */
   | 'PARAMETERS'
   /** Whether Signature has one value of 32 bytes, in canonical base64. */
   | 'SIGNATURE'
   /** Whether the method and the URL can be signed. */
   | 'TARGET';
 
-/** How the signature of a request was checked. It never contains the expected signature or digest. */
+/** The result of checking a signature. It never contains the expected signature or digest. */
 export type SignatureExplanation = {
   readonly __typename?: 'SignatureExplanation';
-  /** The first check that failed; null where the signature is valid. */
+  /** The first check that failed; null if the signature is valid. */
   readonly failedCheck?: Maybe<SignatureCheckName>;
-  /** What the failed check expects, for people. It may change. */
+  /** What the failed check expects, for people. The text may change. */
   readonly reason?: Maybe<Scalars['String']['output']>;
-  /** The signature base as the server computes it, from nothing but the given request: compare it with what was signed. Null where the request is too malformed to have one. */
+  /** The signature base that the server computes from the given request: compare it with the one that was signed. Null if the request is too malformed to have one. */
   readonly signatureBase?: Maybe<Scalars['String']['output']>;
 };
 
@@ -571,9 +571,9 @@ export type SignedRequestInput = {
   readonly bodyDigest?: InputMaybe<Scalars['String']['input']>;
   /** The headers, one entry for each line. Those that the signature does not need can be omitted. */
   readonly headers: ReadonlyArray<HeaderInput>;
-  /** The method. */
+  /** The HTTP method. */
   readonly method: Scalars['String']['input'];
-  /** The URL as the client wrote it; or the path and query, with the authority in the header Host. */
+  /** The URL as the client wrote it; or the path and query, with the authority in the Host header. */
   readonly url: Scalars['String']['input'];
 };
 
@@ -582,17 +582,17 @@ export type SigningSecretPayload = {
   readonly __typename?: 'SigningSecretPayload';
   /** The key as it is now. */
   readonly apiKey: ApiKey;
-  /** The signing secret: 64 hexadecimal characters, whose 32 decoded bytes are the HMAC key. It is answered here and never again. */
+  /** The signing secret: 64 hexadecimal characters, whose 32 decoded bytes are the HMAC key. It is returned only here. */
   readonly signingSecret: Scalars['String']['output'];
 };
 
 /** The fields of a key to change. An absent field stays as it is. */
 export type UpdateKeyInput = {
-  /** The sources that may use the key, in place of the whole list: at most 100 of at most 255 characters, each one IP address, one CIDR range or one host name, optionally followed by `# a comment`. `[]` lifts the restriction. Not null. */
+  /** The new list of allowed sources, which replaces the whole existing one: at most 100 entries of at most 255 characters. Each is an IP address, a CIDR range or a host name, optionally followed by `# a comment`. `[]` allows every source. Not null. */
   readonly allowedIps?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** A new expiry, in the future, before the year 10000; null removes it. */
+  /** The new expiry: in the future, before the year 10000. Null removes it. */
   readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** A new label: 1 to 100 characters after trimming, no control characters. Not null. */
+  /** The new label: 1 to 100 characters after trimming, no control characters. Not null. */
   readonly name?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -603,109 +603,109 @@ export type UpdateKeyPayload = {
   readonly apiKey: ApiKey;
 };
 
-/** How often a key, or the keys of a team, were verified in one hour with one verdict. */
+/** The number of verifications of a key, or of a team's keys, in one hour with one verdict. */
 export type UsageHour = {
   readonly __typename?: 'UsageHour';
   /** The verdict. */
   readonly code: VerdictCode;
-  /** How often. What is beyond 2147483647 is told as 2147483647, the greatest `Int`. */
+  /** The number of verifications. Numbers above 2147483647, the largest `Int`, are returned as 2147483647. */
   readonly count: Scalars['Int']['output'];
   /** The start of the hour. */
   readonly hour: Scalars['DateTime']['output'];
 };
 
-/** What a verification of a presented key can say, in the order in which the reasons are looked for. */
+/** The verdict of a verification: the first of these, in this order, that applies. */
 export type VerdictCode =
-  /** The key is past its expiry. */
+  /** The key has expired. */
   | 'EXPIRED'
-  /** What was presented is no key at all: neither of the form of the keys made here, nor imported. */
+  /** The presented text is not a key: it does not have the format of this service's keys and was not imported. */
   | 'MALFORMED'
-  /** There is no such key, or imported keys of several teams match, so that none counts. */
+  /** There is no such key, or imported keys of several teams match, so that none is used. */
   | 'NOT_FOUND'
-  /** The key is revoked, or one of the imported keys that match. */
+  /** The key is revoked, or one of the matching imported keys is. */
   | 'REVOKED'
-  /** The signature was good once, but its time is over. */
+  /** The signature was valid, but has expired. */
   | 'SIGNATURE_EXPIRED'
-  /** The signature is not that of this request with this key's secret. */
+  /** The signature does not match this request and this key's signing secret. */
   | 'SIGNATURE_INVALID'
   /** The signature was used before. */
   | 'SIGNATURE_REPLAYED'
-  /** The key's requests must be signed, and this one was not. */
+  /** Requests with the key must be signed, and this one is not. */
   | 'SIGNATURE_REQUIRED'
-  /** The key has an allow-list, and the source is not on it or not known. */
+  /** The key has an allow-list, and the source is unknown or not on it. */
   | 'SOURCE_NOT_ALLOWED'
-  /** The request may pass. */
+  /** The request is accepted. */
   | 'VALID'
   /** The key is for the other environment. */
   | 'WRONG_ENVIRONMENT';
 
-/** One check of a verification, and why it came out so. */
+/** One check of a verification, with its outcome. */
 export type VerificationCheck = {
   readonly __typename?: 'VerificationCheck';
-  /** Why, for people: one sentence, which may change. It never repeats a secret. */
+  /** The reason in one sentence, for people. The text may change. It never contains a secret. */
   readonly explanation: Scalars['String']['output'];
-  /** What was looked at. */
+  /** The check. */
   readonly name: VerificationCheckName;
-  /** How it came out. */
+  /** The outcome of the check. */
   readonly outcome: VerificationCheckOutcome;
 };
 
-/** A thing that a verification looks at, in the order in which it does. */
+/** The checks of a verification, in the order in which they are made. */
 export type VerificationCheckName =
-  /** Whether it is for the environment that is served. */
+  /** Whether the key is for the environment that the API serves. */
   | 'ENVIRONMENT'
   /** Whether there is such a key. */
   | 'EXISTENCE'
-  /** Whether it is past its expiry. */
+  /** Whether the key has expired. */
   | 'EXPIRY'
-  /** Whether what was presented has the form of a key, checksum included, or was imported. */
+  /** Whether the presented text has the format of a key, with a correct checksum, or was imported. */
   | 'FORM'
-  /** Whether it has been revoked. */
+  /** Whether the key is revoked. */
   | 'REVOCATION'
-  /** Whether the request is signed where it must be. */
+  /** Whether the request is signed, if the key requires that. */
   | 'SIGNATURE'
   /** Whether the source is on the key's allow-list. */
   | 'SOURCE';
 
-/** How a check came out. */
+/** The outcome of a check. */
 export type VerificationCheckOutcome =
-  /** The request would be refused. */
+  /** The check rejects the request. */
   | 'FAILED'
-  /** Nothing speaks against the request. */
+  /** The check accepts the request. */
   | 'PASSED'
-  /** There was nothing to look at, or nothing to hold it against. */
+  /** The check was not made: it does not apply, or its input is missing. */
   | 'SKIPPED';
 
-/** What a verification would say, and why. */
+/** The verdict that a verification would return, and the reasons for it. */
 export type VerificationExplanation = {
   readonly __typename?: 'VerificationExplanation';
-  /** The key; null when none was found in the team. */
+  /** The key; null if none was found in the team. */
   readonly apiKey?: Maybe<ApiKey>;
-  /** Every check in turn. Those behind one that failed are looked at too, as far as they can be, so that all that stands in the way is seen at once. */
+  /** All checks in order. Checks after a failed one are made too, if possible, so that all problems are visible at once. */
   readonly checks: ReadonlyArray<VerificationCheck>;
   /** The verdict: that of the first check that fails, or VALID. */
   readonly code: VerdictCode;
-  /** Why the signature of the given request is valid or not; null without a request or a key, and where the key needs no signature. */
+  /** Why the signature of the given request is valid or not. Null if there is no request or no key, and if the key requires no signature. */
   readonly signature?: Maybe<SignatureExplanation>;
 };
 
-/** Who asks, as the session token says. */
+/** The caller, as identified by the session token. */
 export type Viewer = {
   readonly __typename?: 'Viewer';
-  /** The caller's address, as far as the server knows it. */
+  /** The address of the caller, if the server knows it. */
   readonly source?: Maybe<Scalars['String']['output']>;
   /** The `sub` of the session token, as it is written to the audit trail. */
   readonly subject: Scalars['String']['output'];
-  /** The teams in the token, by id. */
+  /** The teams that the token names, ordered by id. */
   readonly teams: ReadonlyArray<ViewerTeam>;
 };
 
 /** A team that the session token names. */
 export type ViewerTeam = {
   readonly __typename?: 'ViewerTeam';
-  /** Identifies the team. */
+  /** The id of the team. */
   readonly id: Scalars['UUID']['output'];
-  /** What the token grants on it; empty when nothing that is known here. */
+  /** The permissions that the token grants on the team; unknown ones are omitted. */
   readonly permissions: ReadonlyArray<Permission>;
 };
 

@@ -4,32 +4,32 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
-/** What a new key shall be. */
+/** A key to create. */
 export type CreateKeyInput = {
   /** The environment to restrict the key to. */
   env: KeyEnv;
-  /** When the key shall stop working; in the future, before the year 10000. Absent or null: never. */
+  /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
   expiresAt?: string | null | undefined;
   /** A label for people: 1 to 100 characters after trimming, no control characters. */
   name: string;
-  /** The team that shall own the key. */
+  /** The team that owns the key. */
   teamId: string;
 };
 
-/** The environment that a key is restricted to. Set at creation; it never changes. */
+/** The environment that a key is restricted to. It is set at creation and never changes. */
 export type KeyEnv =
   /** Keys for production traffic. */
   | 'live'
-  /** Keys for trying things out. */
+  /** Keys for testing. */
   | 'test';
 
 /** The fields of a key to change. An absent field stays as it is. */
 export type UpdateKeyInput = {
-  /** The sources that may use the key, in place of the whole list: at most 100 of at most 255 characters, each one IP address, one CIDR range or one host name, optionally followed by `# a comment`. `[]` lifts the restriction. Not null. */
+  /** The new list of allowed sources, which replaces the whole existing one: at most 100 entries of at most 255 characters. Each is an IP address, a CIDR range or a host name, optionally followed by `# a comment`. `[]` allows every source. Not null. */
   allowedIps?: Array<string> | null | undefined;
-  /** A new expiry, in the future, before the year 10000; null removes it. */
+  /** The new expiry: in the future, before the year 10000. Null removes it. */
   expiresAt?: string | null | undefined;
-  /** A new label: 1 to 100 characters after trimming, no control characters. Not null. */
+  /** The new label: 1 to 100 characters after trimming, no control characters. Not null. */
   name?: string | null | undefined;
 };
 

@@ -14,7 +14,7 @@ export async function launchBrowser(): Promise<Browser> {
   if (executablePath === undefined) {
     throw new Error('No Chromium is installed. On Debian: apt-get install --no-install-recommends chromium');
   }
-  // Chromium's own sandbox refuses to work for root.
+  // Chromium's own sandbox does not work for root.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return await chromium.launch({ executablePath, args });
 }

@@ -5,10 +5,10 @@ export type Report = (error: unknown, what: string) => void;
 const quietMs = 1000;
 
 /**
- * Logs the first of what goes wrong in the same way, and a second later how often it went on: when the store is gone
- * or everybody calls at once, a log that grows with the load would be part of it.
+ * Logs the first of several equal errors, and a second later the number of repeats. During an outage or a load peak, the
+ * log must not grow with the load.
  */
-export function sparingReport(log: Logger): Report {
+export function throttledReport(log: Logger): Report {
   const repeats = new Map<string, number>();
   return (error, what) => {
     const count = repeats.get(what);

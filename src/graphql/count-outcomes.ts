@@ -4,11 +4,11 @@ import type { GraphQLContext } from './context.ts';
 import { outcomeOf } from './outcome.ts';
 import { type RootField, rootFields } from './root-fields.ts';
 
-/** Counts what became of each field of the schema that was asked for, over GraphQL and, through it, over REST. */
-export function tallyOperations(operations: OperationCounters): ApolloServerPlugin<GraphQLContext> {
+/** Counts the outcome of each requested field of Query and Mutation, over GraphQL and REST. */
+export function countOutcomes(operations: OperationCounters): ApolloServerPlugin<GraphQLContext> {
   return {
     requestDidStart: async () => {
-      // Until the document is known to be valid, its names are anybody's.
+      // Names in an invalid document are not counted: a client could choose any.
       let fields: readonly RootField[] = [{ name: 'invalid', key: '' }];
       return {
         didResolveOperation: async ({ document, operation }) => {

@@ -1,4 +1,4 @@
-/** What the GraphQL door refuses before any resolver runs, and what it hides. */
+/** What the GraphQL transport rejects before any resolver runs, and what it hides. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorTable } from '../../src/domain/errors.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.stop());
 
-describe('a document is refused as bad input when', () => {
+describe('a document is rejected as bad input when', () => {
   const read = `key(id: "${randomUUID()}") { id }`;
   it.each([
     ['it is no GraphQL', '{', /^Syntax Error/],
@@ -54,7 +54,7 @@ describe('a document is refused as bad input when', () => {
   });
 });
 
-it('variables are refused field by field, without their values, and with what was expected', async () => {
+it('variables are rejected field by field, without their values, and with what was expected', async () => {
   const query = 'mutation ($anything: CreateKeyInput!) { createKey(input: $anything) { secret } }';
   const answer = await call(query, { anything: { teamId: 'lk_live_hush', name: 7, env: 'LIVE', hushHush: 1 } });
   expect(answer.status).toBe(400);
@@ -77,7 +77,7 @@ it('variables are refused field by field, without their values, and with what wa
   }
 });
 
-it('several operations in one request are refused', async () => {
+it('several operations in one request are rejected', async () => {
   const answer = await rest(running.url, token, 'POST', '/graphql', [{ query: '{ __typename }' }]);
   expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
 });

@@ -2,14 +2,14 @@ import type { RequestListener } from 'node:http';
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import { routeOf } from './route-of.ts';
 
-/** Counts every answer of the management port, those that turn somebody away included. */
-export function tallied(requests: RequestCounters, serve: RequestListener): RequestListener {
+/** Counts every response of the management port, including rejections. */
+export function countAnswers(requests: RequestCounters, serve: RequestListener): RequestListener {
   return (request, response) => {
     const startedAt = performance.now();
-    // Express changes both on its way.
+    // Copied, because Express changes both.
     const { method = '', url = '' } = request;
     response.once('close', () => {
-      // Who went away before the answer began has none.
+      // A client that disconnected earlier got no response.
       if (response.headersSent) requests.add(routeOf(method, url), response.statusCode, performance.now() - startedAt);
     });
     serve(request, response);

@@ -1,0 +1,64 @@
+/** Sends errors as REST problem documents or as GraphQL responses. */
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import { type ErrorCode, errorTable, LatchkeyError } from '../domain/errors.ts';
+import { problem } from '../domain/problem.ts';
+import { errorMediaType } from '../graphql/media-type.ts';
+import { bodyLimit } from './json-body.ts';
+
+type Write = (response: Response, publicError: LatchkeyError, requestId: string) => void;
+
+/** Sends a problem document (RFC 9457). */
+export const sendRestError = errorHandler((response, publicError, requestId) => {
+  response.type('application/problem+json').send(JSON.stringify(problem(publicError, requestId)));
+});
+
+/** Sends a GraphQL error for a request that failed before it reached GraphQL. */
+export const sendGraphQLError = errorHandler((response, publicError, requestId) => {
+  response
+    .type(errorMediaType(response.req.headers.accept))
+    .send(JSON.stringify(graphqlProblem(publicError, requestId)));
+});
+
+/** Returns an error in the format of a GraphQL response. */
+export function graphqlProblem({ code, message, fields }: LatchkeyError, requestId: string) {
+  const extensions = { code, requestId, ...(fields.length === 0 ? {} : { errors: fields }) };
+  return { errors: [{ message, extensions }] };
+}
+
+function errorHandler(write: Write): ErrorRequestHandler {
+  return (error: unknown, request: Request, response: Response, _next) => {
+    // The client has disconnected. That is no error of the server, and there is no client to answer.
+    if (response.destroyed) return;
+    const publicError = publicErrorOf(error);
+    // An error that GraphQL returned was logged there.
+    if (publicError !== error && publicError.code === 'INTERNAL_SERVER_ERROR')
+      request.log.error({ err: error }, 'request failed');
+    else if (publicError.cause !== undefined)
+      request.log.warn({ err: publicError.cause, code: publicError.code }, 'request rejected');
+    // A part of the response is sent already: close the connection, so that it can't be taken for a complete response.
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    response.status(errorTable[publicError.code].status).setHeader('cache-control', 'no-store');
+    if (publicError.code === 'UNAUTHENTICATED') response.setHeader('www-authenticate', 'Bearer');
+    if (publicError.retryAfterSeconds !== undefined)
+      response.setHeader('retry-after', String(publicError.retryAfterSeconds));
+    write(response, publicError, String(request.id));
+  };
+}
+
+/** The statuses of errors that Express and its body parser throw. */
+const codesByStatus: Readonly<Record<number, { readonly code: ErrorCode; readonly message: string }>> = {
+  400: { code: 'BAD_USER_INPUT', message: "The request can't be parsed." },
+  413: { code: 'PAYLOAD_TOO_LARGE', message: `The body may have at most ${bodyLimit} bytes.` },
+  415: { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'The body has an unsupported content encoding.' },
+};
+
+function publicErrorOf(error: unknown): LatchkeyError {
+  if (error instanceof LatchkeyError) return error;
+  const status: unknown = error instanceof Error ? Reflect.get(error, 'status') : undefined;
+  const known = typeof status === 'number' ? codesByStatus[status] : undefined;
+  if (known !== undefined) return new LatchkeyError(known.code, known.message);
+  return new LatchkeyError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side.');
+}
