@@ -3,28 +3,33 @@ import type { VerdictCode } from '../domain/verdict-code.ts';
 
 export type ProblemCode = Exclude<VerdictCode, 'VALID'> | 'UNAUTHENTICATED' | 'PAYLOAD_TOO_LARGE' | 'UNAVAILABLE';
 
-const problems: Readonly<Record<ProblemCode, { status: 401 | 403 | 413 | 503; title: string; detail: string }>> = {
-  UNAUTHENTICATED: unauthorized('An API key is needed', 'Send it as Authorization: Bearer <key>.'),
-  MALFORMED: unauthorized('The API key is malformed', 'The text is no API key: it may be cut off or mistyped.'),
-  NOT_FOUND: unauthorized('The API key is not known', 'There is no such API key.'),
-  REVOKED: unauthorized('The API key is revoked', 'The API key was revoked.'),
-  EXPIRED: unauthorized('The API key has expired', 'The API key has expired.'),
-  SIGNATURE_REQUIRED: unauthorized('A signature is needed', 'Requests with this API key must be signed.'),
-  SIGNATURE_INVALID: unauthorized(
-    'The signature is not valid',
-    'The signature is not one of this request and API key.',
-  ),
-  SIGNATURE_EXPIRED: unauthorized('The signature has expired', 'Sign the request again; check the clock.'),
-  SIGNATURE_REPLAYED: unauthorized('The signature was used before', 'Sign every request anew, retries too.'),
-  WRONG_ENVIRONMENT: forbidden('The API key is for another environment', 'Use a key of the environment called.'),
-  SOURCE_NOT_ALLOWED: forbidden('The API key may not be used from here', 'The source is not among the allowed ones.'),
-  PAYLOAD_TOO_LARGE: {
-    status: 413,
-    title: 'The body is too large',
-    detail: 'The body of a signed request is limited.',
-  },
-  UNAVAILABLE: { status: 503, title: 'API keys cannot be verified right now', detail: 'Try again a little later.' },
-};
+const problems: Readonly<Record<ProblemCode, { status: 401 | 403 | 413 | 429 | 503; title: string; detail: string }>> =
+  {
+    UNAUTHENTICATED: unauthorized('An API key is needed', 'Send it as Authorization: Bearer <key>.'),
+    MALFORMED: unauthorized('The API key is malformed', 'The text is no API key: it may be cut off or mistyped.'),
+    NOT_FOUND: unauthorized('The API key is not known', 'There is no such API key.'),
+    REVOKED: unauthorized('The API key is revoked', 'The API key was revoked.'),
+    ROTATED: unauthorized('The API key was rotated', 'The API key was replaced by a new one.'),
+    DISABLED: unauthorized('The API key is disabled', 'The API key is disabled.'),
+    EXPIRED: unauthorized('The API key has expired', 'The API key has expired.'),
+    SIGNATURE_REQUIRED: unauthorized('A signature is needed', 'Requests with this API key must be signed.'),
+    SIGNATURE_INVALID: unauthorized(
+      'The signature is not valid',
+      'The signature is not one of this request and API key.',
+    ),
+    SIGNATURE_EXPIRED: unauthorized('The signature has expired', 'Sign the request again; check the clock.'),
+    SIGNATURE_REPLAYED: unauthorized('The signature was used before', 'Sign every request anew, retries too.'),
+    WRONG_ENVIRONMENT: forbidden('The API key is for another environment', 'Use a key of the environment called.'),
+    SOURCE_NOT_ALLOWED: forbidden('The API key may not be used from here', 'The source is not among the allowed ones.'),
+    INSUFFICIENT_SCOPE: forbidden('The API key lacks a scope', 'The API key does not have the scopes that this needs.'),
+    RATE_LIMITED: { status: 429, title: 'Too many requests', detail: 'The API key has reached its rate limit.' },
+    PAYLOAD_TOO_LARGE: {
+      status: 413,
+      title: 'The body is too large',
+      detail: 'The body of a signed request is limited.',
+    },
+    UNAVAILABLE: { status: 503, title: 'API keys cannot be verified right now', detail: 'Try again a little later.' },
+  };
 
 function unauthorized(title: string, detail: string) {
   return { status: 401, title, detail } as const;
@@ -49,7 +54,7 @@ export function problemAnswer(code: ProblemCode, retryAfterSeconds = 1): Problem
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
       ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
-      ...(status === 503 ? { 'retry-after': String(retryAfterSeconds) } : {}),
+      ...(status === 503 || status === 429 ? { 'retry-after': String(retryAfterSeconds) } : {}),
     },
     body: JSON.stringify({ type: `urn:latchkey:problem:${code}`, title, status, detail, code }),
   };

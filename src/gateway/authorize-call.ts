@@ -38,12 +38,15 @@ export function parseAuthorizeCall(request: AuthorizeRequest, rules: AuthorizeRu
     secret: /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '',
     env,
     source: sourceOf(headers, rules),
+    scopes: noScopes,
     request: () => {
       const signed = originalRequest(request, original, rules.convention);
       return signed === undefined ? undefined : withBodyOf(signed, rules);
     },
   };
 }
+
+const noScopes: readonly string[] = [];
 
 interface Target {
   readonly env: KeyEnv | undefined;

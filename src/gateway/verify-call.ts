@@ -30,11 +30,13 @@ export function parseVerifyCall(body: unknown): Presented {
     secret: key,
     env: env === 'live' || env === 'test' ? env : undefined,
     source: source ?? undefined,
+    scopes: noScopes,
     request: signed === undefined ? unsigned : () => signed,
   };
 }
 
 const unsigned = () => undefined;
+const noScopes: readonly string[] = [];
 
 function parseRequest(request: unknown, reject: (field: string, message: string) => void): SignedRequest | undefined {
   if (!isObject(request)) {

@@ -30,7 +30,7 @@ const scan = 170;
 const sort = 130;
 const hourMs = 3_600_000;
 /** The number of verdicts that a known key can get. */
-const countedVerdicts = 9;
+const countedVerdicts = 13;
 
 const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost)>> = {
   'Query.viewer': { cost: 8 },
@@ -41,7 +41,11 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'Query.teamUsage': hours,
   'Query.keysOverview': { cost: 200 },
   'Query.explainVerification': { cost: 60 },
-  'Mutation.createKey': change,
+  'Mutation.createKey': ({ input }) => ({ cost: 95 + 2 * kilobytesOf(input) }),
+  'Mutation.rotateKey': change,
+  'Mutation.endOverlap': change,
+  'Mutation.disableKey': change,
+  'Mutation.enableKey': change,
   'Mutation.importKeys': ({ keys }) => ({ cost: 20 + 4 * lengthOf(keys), entries: lengthOf(keys) }),
   'Mutation.updateKey': ({ input }) => ({ cost: 95 + 2 * kilobytesOf(input) }),
   'Mutation.revokeKey': change,
@@ -53,6 +57,10 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'ApiKeyEdge.cursor': { cost: 0.15, text: 86 },
   'ApiKey.name': { cost: 0.3 },
   'ApiKey.allowedIps': list,
+  'ApiKey.scopes': list,
+  'ApiKey.externalId': { text: 1 },
+  'ApiKey.tags': list,
+  'ApiKey.metadata': list,
   'ApiKey.lastUsedAt': { cost: 0.3 },
   'AuditEntry.actor': list,
   'AuditEntry.changes': { cost: 0.4 },
@@ -64,7 +72,7 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'AuditChange.removed': { text: 0 },
   'Viewer.subject': { cost: 0.8 },
   'Viewer.teams': { objects: 150 },
-  'VerificationExplanation.checks': { objects: 7 },
+  'VerificationExplanation.checks': { objects: 10 },
   'VerificationCheck.explanation': { cost: 1 },
   '__Schema.types': { objects: 45 },
   '__Schema.directives': { objects: 6 },

@@ -3,6 +3,8 @@
 import { type StoredKey, stateOf } from '../domain/api-key.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import { createKey } from '../manage/create-key.ts';
+import { disableKey, enableKey } from '../manage/disable-key.ts';
+import { endOverlap } from '../manage/end-overlap.ts';
 import { explainVerification } from '../manage/explain-verification.ts';
 import { importKeys } from '../manage/import-keys.ts';
 import { readAuditLog } from '../manage/read-audit-log.ts';
@@ -12,6 +14,7 @@ import { readTeamUsage, readUsage } from '../manage/read-usage.ts';
 import { readViewer } from '../manage/read-viewer.ts';
 import { revokeKey } from '../manage/revoke-key.ts';
 import { revokeKeys } from '../manage/revoke-keys.ts';
+import { rotateKey } from '../manage/rotate-key.ts';
 import { disableSigning, enableSigning, rotateSigningSecret } from '../manage/signing.ts';
 import { updateKey } from '../manage/update-key.ts';
 import { connectionResolvers } from './connection.ts';
@@ -37,10 +40,19 @@ export const resolvers: Resolvers = {
     updateKey: async (_, { id, input, ifRevision }, { management, caller }) => ({
       apiKey: await updateKey(management, caller, id, input, ifRevision),
     }),
+    rotateKey: (_, { id, ...input }, { management, caller }) => rotateKey(management, caller, id, input),
+    endOverlap: async (_, { id }, { management, caller }) => ({ apiKey: await endOverlap(management, caller, id) }),
+    disableKey: async (_, { id, reason }, { management, caller }) => ({
+      apiKey: await disableKey(management, caller, id, reason),
+    }),
+    enableKey: async (_, { id, reason }, { management, caller }) => ({
+      apiKey: await enableKey(management, caller, id, reason),
+    }),
     revokeKey: async (_, { id }, { management, caller }) => ({ apiKey: await revokeKey(management, caller, id) }),
     revokeKeys: (_, input, { management, caller }) => revokeKeys(management, caller, input),
     enableSigning: (_, { id }, { management, caller }) => enableSigning(management, caller, id),
-    rotateSigningSecret: (_, { id }, { management, caller }) => rotateSigningSecret(management, caller, id),
+    rotateSigningSecret: (_, { id, overlapSeconds }, { management, caller }) =>
+      rotateSigningSecret(management, caller, id, overlapSeconds),
     disableSigning: async (_, { id }, { management, caller }) => ({
       apiKey: await disableSigning(management, caller, id),
     }),
@@ -48,6 +60,8 @@ export const resolvers: Resolvers = {
   ApiKey: {
     state: (key, _, { caller }) => stateOf(key, caller.now),
     signingEnabled: (key) => key.signingEnvelope !== null,
+    previousSecretExpiresAt: (key) => key.previousExpiresAt,
+    previousSigningSecretExpiresAt: (key) => key.previousSigningExpiresAt,
     revision: (key, _, { management }) => management.revisions.encode(key.revision),
     lastUsedAt: (key, _, { lastUsed }) => lastUsed.load(key.id),
   },

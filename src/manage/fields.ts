@@ -5,8 +5,12 @@ import { parseExpiry } from '../domain/expiry.ts';
 import { parseIdempotencyKey } from '../domain/idempotency.ts';
 import { type ImportedDigest, parseImportedDigest } from '../domain/imported-digest.ts';
 import { limits } from '../domain/limits.ts';
+import { type Metadata, parseMetadata } from '../domain/metadata.ts';
 import { parseMoment } from '../domain/moment.ts';
 import type { Parsed } from '../domain/parsed.ts';
+import { type RateLimit, rateLimitProblems } from '../domain/rate-limit.ts';
+import { overlapProblem } from '../domain/rotated-secret.ts';
+import { parseScope } from '../domain/scope.ts';
 import { parseImportedPrefix } from '../domain/secret.ts';
 import { parseLine } from '../domain/text.ts';
 
@@ -58,6 +62,39 @@ export class Fields {
     return entries;
   }
 
+  scopes(scopes: readonly string[]): readonly string[] {
+    return this.#distinct('scopes', scopes, limits.scopes, parseScope);
+  }
+
+  tags(tags: readonly string[]): readonly string[] {
+    return this.#distinct('tags', tags, limits.tags, (tag) => parseLine(tag, limits.tagCharacters));
+  }
+
+  externalId(value: string | null): string | null {
+    return value === null ? null : this.#take('externalId', parseLine(value, limits.externalIdCharacters), value);
+  }
+
+  metadata(value: unknown): Metadata | null {
+    return value === null ? null : this.#take('metadata', parseMetadata(value), null);
+  }
+
+  rateLimit(value: RateLimit | null): RateLimit | null {
+    if (value === null) return null;
+    for (const [field, problem] of Object.entries(rateLimitProblems(value))) this.reject(`rateLimit.${field}`, problem);
+    return { limit: value.limit, windowSeconds: value.windowSeconds };
+  }
+
+  overlapSeconds(value: number): number {
+    const problem = overlapProblem(value);
+    if (problem !== null) this.reject('overlapSeconds', problem);
+    return value;
+  }
+
+  /** Why an operation is done, for the audit trail. */
+  reason(value: string | null): string | null {
+    return value === null ? null : this.#take('reason', parseLine(value, limits.reasonCharacters), value);
+  }
+
   reject(field: string, message: string): void {
     this.#errors.push({ field: this.#path + field, message });
   }
@@ -65,6 +102,23 @@ export class Fields {
   /** Returns the parsed fields. Throws BAD_USER_INPUT if one of them was rejected. */
   done<T>(parsed: T): T {
     if (this.#errors.length > 0) throw badInput(this.#errors);
+    return parsed;
+  }
+
+  #distinct(
+    field: string,
+    entries: readonly string[],
+    max: number,
+    parse: (text: string) => Parsed<string>,
+  ): readonly string[] {
+    if (entries.length > max) {
+      this.reject(field, `must have at most ${max} entries`);
+      return entries;
+    }
+    const parsed = entries.map((entry, i) => this.#take(`${field}[${i}]`, parse(entry), entry));
+    for (const [i, entry] of parsed.entries()) {
+      if (parsed.indexOf(entry) < i) this.reject(`${field}[${i}]`, 'must not be given twice');
+    }
     return parsed;
   }
 

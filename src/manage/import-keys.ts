@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { ApiKey, KeyEnv, StoredKey } from '../domain/api-key.ts';
+import { type ApiKey, type KeyEnv, type KeySettings, type StoredKey, unchanged } from '../domain/api-key.ts';
 import type { ImportedDigest } from '../domain/imported-digest.ts';
 import { limits } from '../domain/limits.ts';
 import { mintPrefix } from '../domain/secret.ts';
 import { digestImported, importedDigestsOf } from '../domain/secret-digest.ts';
 import { auditEntry, authorizeTeam, type Caller } from './caller.ts';
 import { Fields } from './fields.ts';
+import { type KeySettingsInput, parseNewSettings } from './key-settings.ts';
 import type { Management } from './management.ts';
 
-export interface ImportKeyInput {
+export interface ImportKeyInput extends KeySettingsInput {
   /** SHA-256 or SHA-512 of the whole key. */
   readonly digest: string;
   readonly name: string;
   readonly env: KeyEnv;
-  readonly expiresAt?: Date | null | undefined;
-  readonly allowedIps?: readonly string[] | null | undefined;
   readonly prefix?: string | null | undefined;
 }
 
@@ -37,7 +36,7 @@ export interface ImportedKeys {
   readonly results: readonly ImportResult[];
 }
 
-interface ParsedImport extends Pick<ApiKey, 'name' | 'env' | 'expiresAt' | 'allowedIps' | 'prefix'> {
+interface ParsedImport extends KeySettings, Pick<ApiKey, 'env' | 'prefix'> {
   readonly digest: ImportedDigest;
 }
 
@@ -79,10 +78,8 @@ function parse({ randomBytes }: Management, keys: readonly ImportKeyInput[], now
     const within = fields.within(`keys[${i}]`);
     return {
       digest: within.importedDigest(key.digest),
-      name: within.name(key.name),
+      ...parseNewSettings(within, key, now),
       env: key.env,
-      expiresAt: within.expiry(key.expiresAt ?? null, now),
-      allowedIps: within.allowedIps(key.allowedIps ?? []),
       prefix: within.importedPrefix(key.prefix ?? mintPrefix('imported', key.env, randomBytes), key.env),
     };
   });
@@ -97,16 +94,13 @@ async function importKey(
   dryRun: boolean,
 ): Promise<ImportResult> {
   const apiKey: ApiKey = {
+    ...unchanged,
     ...fields,
     id: randomUUID(),
     teamId,
     digest: digestImported(digest, peppers.current),
     pepperId: peppers.current.id,
     createdAt: caller.now,
-    revokedAt: null,
-    signingEnvelope: null,
-    signingVersion: 0,
-    importRevision: null,
   };
   return await store.changes.submit<ImportResult>({
     kind: 'import',

@@ -13,10 +13,12 @@ export interface KeyFilter {
   readonly expiresBefore?: Date | null | undefined;
   readonly neverUsed?: boolean | null | undefined;
   readonly unusedSince?: Date | null | undefined;
+  readonly externalId?: string | null | undefined;
+  readonly tags?: readonly string[] | null | undefined;
 }
 
 export function parseKeyFilter(fields: Fields, filter: KeyFilter): Omit<KeySelection, 'teamId' | 'now'> {
-  const states = filter.state ?? (['ACTIVE', 'EXPIRED'] as const);
+  const states = filter.state ?? (['ACTIVE', 'EXPIRED', 'DISABLED'] as const);
   if (states.length === 0) fields.reject('filter.state', 'must have at least one state, or be omitted');
   const search = filter.search == null ? undefined : parseLine(filter.search, limits.searchCharacters);
   if (search?.ok === false) fields.reject('filter.search', search.problem);
@@ -24,6 +26,7 @@ export function parseKeyFilter(fields: Fields, filter: KeyFilter): Omit<KeySelec
     const value = filter[name];
     return value == null ? undefined : fields.moment(`filter.${name}`, value);
   };
+  const within = fields.within('filter');
   return {
     env: filter.env ?? undefined,
     states,
@@ -32,5 +35,7 @@ export function parseKeyFilter(fields: Fields, filter: KeyFilter): Omit<KeySelec
     expiresBefore: moment('expiresBefore'),
     neverUsed: filter.neverUsed ?? undefined,
     unusedSince: moment('unusedSince'),
+    externalId: filter.externalId == null ? undefined : (within.externalId(filter.externalId) ?? undefined),
+    tags: within.tags(filter.tags ?? []),
   };
 }

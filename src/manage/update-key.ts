@@ -1,24 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ApiKey, StoredKey } from '../domain/api-key.ts';
-import { LatchkeyError } from '../domain/errors.ts';
+import type { KeySettings, StoredKey } from '../domain/api-key.ts';
 import type { Caller } from './caller.ts';
-import { changeKeyWithinBudget, rejectRevoked, write } from './change-key.ts';
+import { changeKeyWithinBudget, checkRevision, rejectRevoked, write } from './change-key.ts';
 import { Fields } from './fields.ts';
+import { type KeySettingsInput, parseChangedSettings } from './key-settings.ts';
 import type { Management } from './management.ts';
 
-/** An absent field stays as it is. Null removes the expiry, and is rejected for other fields. */
-export interface UpdateKeyInput {
-  readonly name?: string | null | undefined;
-  readonly allowedIps?: readonly string[] | null | undefined;
-  readonly expiresAt?: Date | null | undefined;
-}
-
-type ChangedFields = Partial<Pick<ApiKey, 'name' | 'allowedIps' | 'expiresAt'>>;
+export type UpdateKeyInput = KeySettingsInput;
 
 /**
  * Changes the given fields of a key. Writes nothing if no field differs. With `ifRevision`, changes the key only if it
  * has one of these revisions, so that a caller does not overwrite changes that it has not seen. Needs `manage_keys`.
- * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (name, allowedIps, expiresAt), KEY_REVOKED, PRECONDITION_FAILED,
+ * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (the settings), KEY_REVOKED, PRECONDITION_FAILED,
  * RATE_LIMITED, UNAVAILABLE.
  */
 export async function updateKey(
@@ -35,24 +28,12 @@ export async function updateKey(
     // Not an error even if the revision differs: a caller can repeat a change whose response was lost (RFC 9110,
     // section 13.1.1), and nothing is overwritten.
     if (isDeepStrictEqual(changed, key)) return { answer: key };
-    if (ifRevision != null && !ifRevision.includes(management.revisions.encode(key.revision))) {
-      throw new LatchkeyError(
-        'PRECONDITION_FAILED',
-        'The key has another revision. Nothing was changed. Read the key again.',
-      );
-    }
+    checkRevision(management, key, ifRevision);
     return write(caller, 'KEY_UPDATED', key, changed, { ...changed, revision });
   });
 }
 
-function parse({ name, allowedIps, expiresAt }: UpdateKeyInput, now: Date): ChangedFields {
+function parse(input: UpdateKeyInput, now: Date): Partial<KeySettings> {
   const fields = new Fields();
-  const changed: { -readonly [Field in keyof ChangedFields]: ChangedFields[Field] } = {};
-  if (name === null) fields.reject('name', 'must not be null: omit it to keep the current name');
-  else if (name !== undefined) changed.name = fields.name(name);
-  if (allowedIps === null)
-    fields.reject('allowedIps', 'must not be null: omit it to keep the current list, or send [] to allow every source');
-  else if (allowedIps !== undefined) changed.allowedIps = fields.allowedIps(allowedIps);
-  if (expiresAt !== undefined) changed.expiresAt = fields.expiry(expiresAt, now);
-  return fields.done(changed);
+  return fields.done(parseChangedSettings(fields, input, now));
 }

@@ -3,7 +3,9 @@
  * expand. Prisma's createMany costs ten times as much per row and compiles a new statement for each number of rows, so
  * it took most of the time of a create request. For updates, Prisma needs one statement per row.
  */
+import type { RotatedSecret } from '../domain/rotated-secret.ts';
 import type { Prisma } from './generated/sqlite/client.ts';
+import type { KeyRow } from './key-rows.ts';
 
 export type BulkDialect = 'sqlite' | 'postgresql';
 
@@ -16,7 +18,7 @@ interface Table<Row> {
   readonly onConflict?: string;
 }
 
-export const keyTable: Table<Prisma.ApiKeyCreateManyInput> = {
+export const keyTable: Table<KeyRow> = {
   name: 'ApiKey',
   columns: [
     'id',
@@ -35,8 +37,29 @@ export const keyTable: Table<Prisma.ApiKeyCreateManyInput> = {
     'searchText',
     'revision',
     'importRevision',
+    'secretVersion',
+    'rotatedAt',
+    'previousPrefix',
+    'previousExpiresAt',
+    'previousSigningEnvelope',
+    'previousSigningVersion',
+    'previousSigningExpiresAt',
+    'disabledAt',
+    'scopes',
+    'externalId',
+    'tags',
+    'metadata',
+    'rateLimit',
+    'rateLimitWindowSeconds',
   ],
-  json: ['allowedIps'],
+  // Not `metadata`: as text, null becomes NULL.
+  json: ['allowedIps', 'scopes', 'tags'],
+};
+
+export const rotatedTable: Table<RotatedSecret> = {
+  name: 'RotatedSecret',
+  columns: ['digest', 'keyId', 'teamId', 'version', 'prefix', 'pepperId', 'rotatedAt'],
+  json: [],
 };
 
 export const auditTable: Table<Prisma.AuditEntryCreateManyInput> = {

@@ -99,6 +99,7 @@ export class Purge {
       });
       const purged = { in: keys.map(({ id }) => id) };
       await transaction.keyUsage.deleteMany({ where: { keyId: purged } });
+      await transaction.rotatedSecret.deleteMany({ where: { keyId: purged } });
       removed = (await transaction.apiKey.deleteMany({ where: { id: purged } })).count;
     });
     return removed;

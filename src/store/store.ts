@@ -6,6 +6,7 @@ import { type Database, type DatabaseAddress, openDatabase } from './database.ts
 import { KeyConflicts } from './key-conflicts.ts';
 import { Keys } from './keys.ts';
 import { migrate } from './migrate.ts';
+import { hasOlderInstances } from './older-instances.ts';
 import { Purge } from './purge.ts';
 import {
   isCurrentKnown,
@@ -95,6 +96,11 @@ export class Store {
   /** Resolves when the database answers. */
   async ping(): Promise<void> {
     await askStore(() => this.#database.reader.revision.findUniqueOrThrow({ where: { id: 1 } }));
+  }
+
+  /** Whether an instance of a version that does not know rotated and disabled keys uses the database. */
+  async hasOlderInstances(): Promise<boolean> {
+    return await askStore(() => hasOlderInstances(this.#database));
   }
 
   /** Returns the problems of the settings of the database server. */

@@ -3,11 +3,13 @@
  * again and decides on the state of the key at that time.
  */
 import type { LatchkeyError } from '../domain/errors.ts';
-import { verifySignature } from '../domain/http-signature.ts';
+import { type SignatureVerdict, verifySignature } from '../domain/http-signature.ts';
 import type { IpAddress } from '../domain/ip-address.ts';
 import { isConflict, type KeyConflict } from '../domain/matching-keys.ts';
+import { hasScopes } from '../domain/scope.ts';
 import { hasSecretShape } from '../domain/secret.ts';
 import { looksLikeSessionToken } from '../domain/session-token-shape.ts';
+import type { SignedRequest } from '../domain/signed-request.ts';
 import { openSigningSecret } from '../domain/signing-secret.ts';
 import { matchesLiterally } from '../domain/source-match.ts';
 import { type Circumstances, verdict } from '../domain/verdict.ts';
@@ -96,7 +98,8 @@ export class Verification implements KeyLookup {
 
   /** The key has not changed since its nonce was recorded, so only time-dependent checks are repeated. */
   #unchanged(): Circumstances {
-    return { now: Date.now(), env: this.#call.env, sourceAllowed: () => true, signature: () => 'valid' };
+    const { env } = this.#call;
+    return { now: Date.now(), env, sourceAllowed: () => true, scopesGranted: () => true, signature: () => 'valid' };
   }
 
   #judge(key: CachedKey): void {
@@ -110,12 +113,12 @@ export class Verification implements KeyLookup {
         sourceAllowed = this.#isSourceAllowed(key);
         return sourceAllowed === true;
       },
+      scopesGranted: () => hasScopes(key.scopes, this.#call.scopes),
       signature: () => {
         if (key.signing === null) return 'valid';
         const request = this.#call.request();
         if (request === undefined) return 'SIGNATURE_REQUIRED';
-        const secret = this.#secretOf(key, key.signing);
-        const checked = verifySignature({ request, keyId: key.id, secret, now: new Date(now) });
+        const checked = this.#checkSignature(key, key.signing, request, now);
         if (checked.outcome === 'valid') use = checked;
         return checked.outcome;
       },
@@ -127,6 +130,17 @@ export class Verification implements KeyLookup {
     } else {
       this.#answer(key, code);
     }
+  }
+
+  /** With the current signing secret and, if the signature is not valid, with the previous one during its overlap. */
+  #checkSignature(key: CachedKey, signing: SealedSecret, request: SignedRequest, now: number): SignatureVerdict {
+    const check = (sealed: SealedSecret) =>
+      verifySignature({ request, keyId: key.id, secret: this.#secretOf(key, sealed), now: new Date(now) });
+    const checked = check(signing);
+    const previous = key.previousSigning;
+    if (checked.outcome === 'valid' || previous === null || previous.expiresAt <= now) return checked;
+    const checkedWithPrevious = check(previous);
+    return checkedWithPrevious.outcome === 'SIGNATURE_INVALID' ? checked : checkedWithPrevious;
   }
 
   /** Undefined when a DNS query is needed first. */

@@ -18,6 +18,8 @@ export interface Presented {
   readonly secret: string;
   /** The environment that the caller serves; undefined when it accepts any. */
   readonly env: KeyEnv | undefined;
+  /** The scopes that the request needs, all of them. */
+  readonly scopes: readonly string[];
   /** Where the request came from; undefined when it is not known. */
   readonly source: IpAddress | undefined;
   /** The signed request. Called only when the key requires signatures. */

@@ -7,8 +7,10 @@ import {
   type KeyCircumstances,
   type Presented,
 } from '../../src/domain/verification-checks.ts';
+import { plainKey } from '../support/plain-keys.ts';
 
 const key: ApiKey = {
+  ...plainKey,
   id: 'id',
   teamId: 'team',
   name: 'Billing',
@@ -22,10 +24,16 @@ const key: ApiKey = {
   revokedAt: null,
   signingEnvelope: null,
   signingVersion: 0,
-  importRevision: null,
 };
 const now = new Date('2026-06-01T12:00:00Z');
-const good: KeyCircumstances = { now, env: 'live', source: { kind: 'unrestricted' }, signature: null };
+const good: KeyCircumstances = {
+  now,
+  env: 'live',
+  source: { kind: 'unrestricted' },
+  scopes: [],
+  secretExpiresAt: null,
+  signature: null,
+};
 const bySecret: Presented = { by: 'secret', form: 'good' };
 
 function ip(text: string): IpAddress {

@@ -9,6 +9,7 @@ import { auditTable, insertRows, keyTable } from '../../src/store/bulk-rows.ts';
 import { compose, type Service } from '../support/compose.ts';
 import { providers } from '../support/databases.ts';
 import { listen, type RunningGateway, startGateway, stopListening } from '../support/gateway.ts';
+import { plainKey } from '../support/plain-keys.ts';
 import { both, callerOf, jwtSecret, rest, sessionToken } from '../support/service.ts';
 
 const dayMs = 86_400_000;
@@ -147,6 +148,8 @@ describe.each(providers)('on %s', (provider) => {
 /** Revisions below zero: those of the service are not in the way. */
 function oldKey(teamId: string, i: number) {
   return {
+    ...plainKey,
+    rateLimitWindowSeconds: null,
     id: randomUUID(),
     teamId,
     name: `Old ${i}`,
@@ -154,11 +157,9 @@ function oldKey(teamId: string, i: number) {
     prefix: `lk_live_${randomUUID()}`,
     digest: randomBytes(32).toString('base64url'),
     pepperId: 'p1',
-    allowedIps: [],
     createdAt: daysAgo(400),
     revokedAt: daysAgo(399),
     searchText: `old ${i}`,
-    signingVersion: 0,
     revision: -1n - BigInt(i),
   };
 }

@@ -10,21 +10,17 @@ import type { FeedKey, KeyFeed } from '../../src/store/key-feed.ts';
 import { type CachedMatch, cachedKey } from '../../src/verify/cached-key.ts';
 import { Confirmation } from '../../src/verify/confirmation.ts';
 import { KeyCache } from '../../src/verify/key-cache.ts';
+import { plainFeedKey } from '../support/plain-keys.ts';
 
 function feedKey(more: Partial<FeedKey> = {}): FeedKey {
   const key: FeedKey = {
+    ...plainFeedKey,
     id: randomUUID(),
     teamId: randomUUID(),
     name: 'The key of a service',
     env: 'live',
     prefix: `lk_live_${randomBytes(4).toString('hex')}`,
     digest: randomBytes(32).toString('base64url'),
-    allowedIps: [],
-    importRevision: null,
-    expiresAt: null,
-    revoked: false,
-    signingEnvelope: null,
-    signingVersion: 0,
     ...more,
   };
   // Texts of its own, as they come from a database.

@@ -39,26 +39,46 @@ export type ApiKey = {
   readonly allowedIps: ReadonlyArray<Scalars['String']['output']>;
   /** When the key was created. */
   readonly createdAt: Scalars['DateTime']['output'];
+  /** When the key was disabled; null while it is enabled. */
+  readonly disabledAt?: Maybe<Scalars['DateTime']['output']>;
   /** The environment that the key is restricted to. */
   readonly env: KeyEnv;
   /** When the key stops working; null if it never expires. */
   readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The customer or service that the key belongs to, in the words of the team. */
+  readonly externalId?: Maybe<Scalars['String']['output']>;
   /** Identifies the key in every other operation. */
   readonly id: Scalars['UUID']['output'];
   /** When the key last passed a verification; null if it never did. */
   readonly lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** A JSON object of the team. It is part of the verdict of a verification. */
+  readonly metadata?: Maybe<Scalars['JSON']['output']>;
   /** A label for people, 1 to 100 characters. */
   readonly name: Scalars['String']['output'];
   /** The leading part of the secret, such as `lk_live_4fJx81Qz`. It is unique, and can be shown and logged. For an imported key it is the prefix that it was imported with, or `imported_live_` or `imported_test_` with 8 characters. */
   readonly prefix: Scalars['String']['output'];
+  /** The prefix of the previous secret; null if the key was never rotated. */
+  readonly previousPrefix?: Maybe<Scalars['String']['output']>;
+  /** Until when the previous secret is accepted too; null if it is not. It can be in the past. */
+  readonly previousSecretExpiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Until when the previous signing secret is accepted too; null if it is not. It can be in the past. */
+  readonly previousSigningSecretExpiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** How many requests the key is accepted for; null if there is no limit. */
+  readonly rateLimit?: Maybe<RateLimit>;
   /** Changes whenever the key is changed; use does not change it. It is opaque: send it as `ifRevision`, and compare it for equality only. */
   readonly revision: Scalars['ID']['output'];
   /** When the key was revoked; null if it was not. */
   readonly revokedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** When the current secret replaced the previous one; null if the key was never rotated. */
+  readonly rotatedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The scopes of the key: what it can be used for, in the words of the API that it protects. */
+  readonly scopes: ReadonlyArray<Scalars['String']['output']>;
   /** Whether requests made with the key must also be signed. */
   readonly signingEnabled: Scalars['Boolean']['output'];
   /** The state of the key at the time of the call. */
   readonly state: KeyState;
+  /** Labels by which keys are filtered. */
+  readonly tags: ReadonlyArray<Scalars['String']['output']>;
   /** The team that owns the key. */
   readonly teamId: Scalars['UUID']['output'];
 };
@@ -89,12 +109,20 @@ export type ApiKeyEdge = {
 export type AuditAction =
   /** `createKey` */
   | 'KEY_CREATED'
+  /** `disableKey` */
+  | 'KEY_DISABLED'
+  /** `enableKey` */
+  | 'KEY_ENABLED'
   /** `importKeys` */
   | 'KEY_IMPORTED'
   /** `revokeKey`, `revokeKeys`, `DELETE /v1/keys/self` with the key itself, or the operator's `npm run release-key` */
   | 'KEY_REVOKED'
+  /** `rotateKey` */
+  | 'KEY_ROTATED'
   /** `updateKey` */
   | 'KEY_UPDATED'
+  /** `endOverlap` */
+  | 'OVERLAP_ENDED'
   /** `disableSigning` */
   | 'SIGNING_DISABLED'
   /** `enableSigning` */
@@ -111,7 +139,7 @@ export type AuditChange = {
   readonly after?: Maybe<Scalars['JSON']['output']>;
   /** The value before the change. Null if there was none, and if `added` and `removed` describe the change. */
   readonly before?: Maybe<Scalars['JSON']['output']>;
-  /** The name of a field of `ApiKey`; or `signingVersion`, which counts the signing secrets issued for the key; or `digestReleased`, if an operator released an imported key. */
+  /** The name of a field of `ApiKey`; or `signingVersion`, which counts the signing secrets issued for the key; `digestReleased`, if an operator released an imported key; or `reason`, if the caller gave one. */
   readonly field: Scalars['String']['output'];
   /** The entries that were removed from a list. Null if `added` is null. */
   readonly removed?: Maybe<ReadonlyArray<Scalars['String']['output']>>;
@@ -164,12 +192,26 @@ export type AuditEntryEdge = {
 
 /** A key to create. */
 export type CreateKeyInput = {
+  /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
+  readonly allowedIps?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** The environment to restrict the key to. */
   readonly env: KeyEnv;
   /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
   readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. */
+  readonly externalId?: InputMaybe<Scalars['String']['input']>;
+  /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep. */
+  readonly metadata?: InputMaybe<Scalars['JSON']['input']>;
   /** A label for people: 1 to 100 characters after trimming, no control characters. */
   readonly name: Scalars['String']['input'];
+  /** The rate limit. Absent or null: none. */
+  readonly rateLimit?: InputMaybe<RateLimitInput>;
+  /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. */
+  readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** If true, requests with the key must be signed, and the result has the signing secret. */
+  readonly signing?: Scalars['Boolean']['input'];
+  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. */
+  readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** The team that owns the key. */
   readonly teamId: Scalars['UUID']['input'];
 };
@@ -181,11 +223,34 @@ export type CreateKeyPayload = {
   readonly apiKey: ApiKey;
   /** The full key, to be sent as `Authorization: Bearer <secret>`. It is returned only here. */
   readonly secret: Scalars['String']['output'];
+  /** The signing secret, if requests with the key must be signed: 64 hexadecimal characters. It is returned only here. */
+  readonly signingSecret?: Maybe<Scalars['String']['output']>;
+};
+
+/** A disabled key. */
+export type DisableKeyPayload = {
+  readonly __typename?: 'DisableKeyPayload';
+  /** The key as it is now. */
+  readonly apiKey: ApiKey;
 };
 
 /** A key whose requests need no signature. */
 export type DisableSigningPayload = {
   readonly __typename?: 'DisableSigningPayload';
+  /** The key as it is now. */
+  readonly apiKey: ApiKey;
+};
+
+/** An enabled key. */
+export type EnableKeyPayload = {
+  readonly __typename?: 'EnableKeyPayload';
+  /** The key as it is now. */
+  readonly apiKey: ApiKey;
+};
+
+/** A key of which only the current secret is accepted. */
+export type EndOverlapPayload = {
+  readonly __typename?: 'EndOverlapPayload';
   /** The key as it is now. */
   readonly apiKey: ApiKey;
 };
@@ -198,6 +263,8 @@ export type ExplainVerificationInput = {
   readonly prefix?: InputMaybe<Scalars['String']['input']>;
   /** The request itself, to check its signature. Absent: a key with signing enabled gets SIGNATURE_REQUIRED. */
   readonly request?: InputMaybe<SignedRequestInput>;
+  /** The scopes that the request needs, at most 50. Absent: none. */
+  readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** The text that would be presented, at most 1000 characters. This server neither stores nor logs it. Send it in a body, because other servers log URLs. */
   readonly secret?: InputMaybe<Scalars['String']['input']>;
   /** The IPv4 or IPv6 address that the request would come from, without a port. Absent: unknown, with which a key with an allow-list is rejected. */
@@ -224,10 +291,20 @@ export type ImportKeyInput = {
   readonly env: KeyEnv;
   /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
   readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. */
+  readonly externalId?: InputMaybe<Scalars['String']['input']>;
+  /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep. */
+  readonly metadata?: InputMaybe<Scalars['JSON']['input']>;
   /** A label for people: 1 to 100 characters after trimming, no control characters. */
   readonly name: Scalars['String']['input'];
   /** The leading part of the key, by which people recognize it: a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. It is unique within the team, and is shown and logged. Absent or null: one is generated. */
   readonly prefix?: InputMaybe<Scalars['String']['input']>;
+  /** The rate limit. Absent or null: none. */
+  readonly rateLimit?: InputMaybe<RateLimitInput>;
+  /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. */
+  readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. */
+  readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
 };
 
 /** The result of an import, or of its dry run. */
@@ -274,14 +351,18 @@ export type KeyFilter = {
   readonly env?: InputMaybe<KeyEnv>;
   /** Only keys that expire before this time. With the default `state`, this includes expired keys. */
   readonly expiresBefore?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Only keys with this `externalId`. */
+  readonly externalId?: InputMaybe<Scalars['String']['input']>;
   /** True: only keys that never passed a verification. False: only keys that did. */
   readonly neverUsed?: InputMaybe<Scalars['Boolean']['input']>;
   /** Only keys whose name or prefix contains this text, ignoring case; 1 to 100 characters. */
   readonly search?: InputMaybe<Scalars['String']['input']>;
   /** True: only keys whose requests must be signed. False: only keys whose requests need no signature. */
   readonly signingEnabled?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Only keys in one of these states. Absent: `ACTIVE` and `EXPIRED`, so all keys except revoked ones. */
+  /** Only keys in one of these states. Absent: all states except `REVOKED`. */
   readonly state?: InputMaybe<ReadonlyArray<KeyState>>;
+  /** Only keys with all of these tags. */
+  readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** Only keys that passed no verification at or after this time, including those that never did. */
   readonly unusedSince?: InputMaybe<Scalars['DateTime']['input']>;
 };
@@ -303,10 +384,12 @@ export type KeyOrderField =
   /** The key's name, ignoring case. */
   | 'NAME';
 
-/** The state of a key. A key that is both expired and revoked is `REVOKED`. */
+/** The state of a key. A revoked key is `REVOKED` and another disabled one `DISABLED`, whether or not it has expired. */
 export type KeyState =
-  /** Usable: neither revoked nor expired. */
+  /** Usable: neither revoked, nor disabled, nor expired. */
   | 'ACTIVE'
+  /** Disabled. It is rejected until `enableKey` enables it. */
+  | 'DISABLED'
   /** Past its `expiresAt`. It is rejected, but still listed, and `updateKey` can renew it. */
   | 'EXPIRED'
   /** Revoked permanently. It can be neither changed nor restored. */
@@ -315,9 +398,11 @@ export type KeyState =
 /** Counts of a team's keys that may need attention, at the time of the call. Revoked keys are never counted. */
 export type KeysOverview = {
   readonly __typename?: 'KeysOverview';
-  /** Keys that are neither revoked nor expired. */
+  /** Keys that are neither revoked, nor disabled, nor expired. */
   readonly active: Scalars['Int']['output'];
-  /** Keys that have expired. */
+  /** Keys that are disabled, expired or not. */
+  readonly disabled: Scalars['Int']['output'];
+  /** Keys that have expired and are not disabled. */
   readonly expired: Scalars['Int']['output'];
   /** Active keys that expire within 14 days: those that `keys` lists with `state: [ACTIVE]` and an `expiresBefore` 14 days from now. */
   readonly expiringSoon: Scalars['Int']['output'];
@@ -327,48 +412,76 @@ export type KeysOverview = {
   readonly unusedFor90Days: Scalars['Int']['output'];
 };
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking keys and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type Mutation = {
   readonly __typename?: 'Mutation';
   /** Creates a key and returns its secret, only this once. Needs `manage_keys` on the team. */
   readonly createKey: CreateKeyPayload;
+  /** Disables a key: it is rejected until it is enabled. Changes nothing if it is disabled. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key. */
+  readonly disableKey: DisableKeyPayload;
   /** Requires no signatures any more and deletes the signing secret. Changes nothing if signing is disabled. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key. */
   readonly disableSigning: DisableSigningPayload;
+  /** Enables a disabled key. Changes nothing if it is enabled. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key. */
+  readonly enableKey: EnableKeyPayload;
   /** Requires signed requests from now on and returns the signing secret, only this once. Needs `manage_keys`. Rejected with SIGNING_ALREADY_ENABLED if it is enabled, and with KEY_REVOKED for a revoked key. */
   readonly enableSigning: SigningSecretPayload;
+  /** Ends the overlap of a rotation: the previous secret and the previous signing secret of the key are not accepted anymore. Changes nothing if there is no overlap. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key. */
+  readonly endOverlap: EndOverlapPayload;
   /** Imports keys of another system by their digests, so that their holders can continue to use them. They are then keys like any other. If a field of one key is invalid, the whole call is rejected, with `keys[i].field` in `extensions.errors`; otherwise `results` has the outcome of each key. Keys that the team already has are not changed. The keys are imported in batches. If the call fails or its response is lost, repeat it. The result never depends on keys of other teams: if keys of several teams match a presented key, verification rejects it until the operator releases one of them. Needs `import_keys`. */
   readonly importKeys: ImportKeysPayload;
   /** Revokes a key permanently. Revoking it again changes nothing and returns the same. Needs `manage_keys`. */
   readonly revokeKey: RevokeKeyPayload;
   /** Revokes all keys that a filter selects, in two calls. The first is a dry run, which returns the number of keys and a `selection`. The second sends that `selection` and revokes exactly these keys. If the filter selects other keys by then, the second call is rejected with SELECTION_CHANGED, and nothing is revoked. The keys are revoked in batches, each with an entry in the audit trail. If the call fails, another dry run returns how many keys are left. Needs `manage_keys` and `view_team`. */
   readonly revokeKeys: RevokeKeysPayload;
-  /** Replaces the signing secret and returns the new one, only this once. The previous one is invalid immediately. Needs `manage_keys`. Rejected with SIGNING_NOT_ENABLED if signing is disabled, and with KEY_REVOKED for a revoked key. */
+  /** Replaces the secret of a key and returns the new one, only this once. The id, the settings and the audit trail of the key stay. The previous secret is accepted until the overlap ends, and then gets the verdict ROTATED; a secret before it ends at once. If the response of a call is lost, repeating the call ends the secret that is in use: send `ifRevision` to prevent that. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key, and with KEY_DISABLED for a disabled one. */
+  readonly rotateKey: RotateKeyPayload;
+  /** Replaces the signing secret and returns the new one, only this once. The previous one is accepted until the overlap ends; one before it ends at once. Needs `manage_keys`. Rejected with SIGNING_NOT_ENABLED if signing is disabled, and with KEY_REVOKED for a revoked key. */
   readonly rotateSigningSecret: SigningSecretPayload;
   /** Changes the given fields and leaves the others as they are. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key. */
   readonly updateKey: UpdateKeyPayload;
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking keys and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationCreateKeyArgs = {
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   input: CreateKeyInput;
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking keys and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationDisableKeyArgs = {
+  id: Scalars['UUID']['input'];
+  reason?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationDisableSigningArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking keys and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationEnableKeyArgs = {
+  id: Scalars['UUID']['input'];
+  reason?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationEnableSigningArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking keys and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationEndOverlapArgs = {
+  id: Scalars['UUID']['input'];
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationImportKeysArgs = {
   dryRun?: Scalars['Boolean']['input'];
   keys: ReadonlyArray<ImportKeyInput>;
@@ -376,13 +489,13 @@ export type MutationImportKeysArgs = {
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking keys and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationRevokeKeyArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking keys and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationRevokeKeysArgs = {
   dryRun?: Scalars['Boolean']['input'];
   filter: KeyFilter;
@@ -391,13 +504,22 @@ export type MutationRevokeKeysArgs = {
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking keys and disabling signing are not limited by it. */
-export type MutationRotateSigningSecretArgs = {
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationRotateKeyArgs = {
   id: Scalars['UUID']['input'];
+  ifRevision?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
+  overlapSeconds?: Scalars['Int']['input'];
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking keys and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationRotateSigningSecretArgs = {
+  id: Scalars['UUID']['input'];
+  overlapSeconds?: Scalars['Int']['input'];
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationUpdateKeyArgs = {
   id: Scalars['UUID']['input'];
   ifRevision?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
@@ -507,6 +629,23 @@ export type QueryUsageArgs = {
   to: Scalars['DateTime']['input'];
 };
 
+/** The rate limit of a key. */
+export type RateLimit = {
+  readonly __typename?: 'RateLimit';
+  /** The number of accepted requests in each window. */
+  readonly limit: Scalars['Int']['output'];
+  /** The length of a window in seconds. Windows begin at multiples of it since 1970-01-01T00:00:00Z. */
+  readonly windowSeconds: Scalars['Int']['output'];
+};
+
+/** The rate limit of a key. */
+export type RateLimitInput = {
+  /** The number of accepted requests in each window: 1 to 1,000,000. */
+  readonly limit: Scalars['Int']['input'];
+  /** The length of a window in seconds: 1 to 86,400 (1 day). */
+  readonly windowSeconds: Scalars['Int']['input'];
+};
+
 /** A revoked key. */
 export type RevokeKeyPayload = {
   readonly __typename?: 'RevokeKeyPayload';
@@ -525,6 +664,15 @@ export type RevokeKeysPayload = {
   readonly selection: Scalars['String']['output'];
   /** The number of keys that were not revoked because they were changed during this call. */
   readonly skipped: Scalars['Int']['output'];
+};
+
+/** A key with its new secret. */
+export type RotateKeyPayload = {
+  readonly __typename?: 'RotateKeyPayload';
+  /** The key as it is now. */
+  readonly apiKey: ApiKey;
+  /** The full new key, to be sent as `Authorization: Bearer <secret>`. It is returned only here. */
+  readonly secret: Scalars['String']['output'];
 };
 
 /** The checks of a signature, in the order in which they are made. The first one that fails decides. */
@@ -592,8 +740,18 @@ export type UpdateKeyInput = {
   readonly allowedIps?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** The new expiry: in the future, before the year 10000. Null removes it. */
   readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. Null removes it. */
+  readonly externalId?: InputMaybe<Scalars['String']['input']>;
+  /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep, which replaces the existing one. Null removes it. */
+  readonly metadata?: InputMaybe<Scalars['JSON']['input']>;
   /** The new label: 1 to 100 characters after trimming, no control characters. Not null. */
   readonly name?: InputMaybe<Scalars['String']['input']>;
+  /** The rate limit. Null removes it. */
+  readonly rateLimit?: InputMaybe<RateLimitInput>;
+  /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. They replace all existing ones. Not null. */
+  readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. They replace all existing ones. Not null. */
+  readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
 };
 
 /** A changed key. */
@@ -616,14 +774,22 @@ export type UsageHour = {
 
 /** The verdict of a verification: the first of these, in this order, that applies. */
 export type VerdictCode =
+  /** The key is disabled. */
+  | 'DISABLED'
   /** The key has expired. */
   | 'EXPIRED'
+  /** The key lacks a scope that the request needs. */
+  | 'INSUFFICIENT_SCOPE'
   /** The presented text is not a key: it does not have the format of this service's keys and was not imported. */
   | 'MALFORMED'
   /** There is no such key, or imported keys of several teams match, so that none is used. */
   | 'NOT_FOUND'
+  /** The key has reached its rate limit. */
+  | 'RATE_LIMITED'
   /** The key is revoked, or one of the matching imported keys is. */
   | 'REVOKED'
+  /** The secret was replaced by a rotation of the key, and is not accepted anymore. */
+  | 'ROTATED'
   /** The signature was valid, but has expired. */
   | 'SIGNATURE_EXPIRED'
   /** The signature does not match this request and this key's signing secret. */
@@ -652,6 +818,8 @@ export type VerificationCheck = {
 
 /** The checks of a verification, in the order in which they are made. */
 export type VerificationCheckName =
+  /** Whether the key is enabled. */
+  | 'ENABLEMENT'
   /** Whether the key is for the environment that the API serves. */
   | 'ENVIRONMENT'
   /** Whether there is such a key. */
@@ -662,6 +830,10 @@ export type VerificationCheckName =
   | 'FORM'
   /** Whether the key is revoked. */
   | 'REVOCATION'
+  /** Whether the secret is the current one of the key, or the previous one during the overlap of a rotation. */
+  | 'ROTATION'
+  /** Whether the key has the scopes that the request needs. */
+  | 'SCOPES'
   /** Whether the request is signed, if the key requires that. */
   | 'SIGNATURE'
   /** Whether the source is on the key's allow-list. */
@@ -795,7 +967,10 @@ export type ResolversTypes = {
   CreateKeyInput: CreateKeyInput;
   CreateKeyPayload: ResolverTypeWrapper<Omit<CreateKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
+  DisableKeyPayload: ResolverTypeWrapper<Omit<DisableKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   DisableSigningPayload: ResolverTypeWrapper<Omit<DisableSigningPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
+  EnableKeyPayload: ResolverTypeWrapper<Omit<EnableKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
+  EndOverlapPayload: ResolverTypeWrapper<Omit<EndOverlapPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   ExplainVerificationInput: ExplainVerificationInput;
   HeaderInput: HeaderInput;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
@@ -816,8 +991,11 @@ export type ResolversTypes = {
   PageInfo: ResolverTypeWrapper<PageInfoSourceModel>;
   Permission: Permission;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  RateLimit: ResolverTypeWrapper<RateLimit>;
+  RateLimitInput: RateLimitInput;
   RevokeKeyPayload: ResolverTypeWrapper<Omit<RevokeKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   RevokeKeysPayload: ResolverTypeWrapper<RevokeKeysPayload>;
+  RotateKeyPayload: ResolverTypeWrapper<Omit<RotateKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   SignatureCheckName: SignatureCheckName;
   SignatureExplanation: ResolverTypeWrapper<SignatureExplanation>;
   SignedRequestInput: SignedRequestInput;
@@ -849,7 +1027,10 @@ export type ResolversParentTypes = {
   CreateKeyInput: CreateKeyInput;
   CreateKeyPayload: Omit<CreateKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   DateTime: Scalars['DateTime']['output'];
+  DisableKeyPayload: Omit<DisableKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   DisableSigningPayload: Omit<DisableSigningPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
+  EnableKeyPayload: Omit<EnableKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
+  EndOverlapPayload: Omit<EndOverlapPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   ExplainVerificationInput: ExplainVerificationInput;
   HeaderInput: HeaderInput;
   ID: Scalars['ID']['output'];
@@ -864,8 +1045,11 @@ export type ResolversParentTypes = {
   Mutation: Record<PropertyKey, never>;
   PageInfo: PageInfoSourceModel;
   Query: Record<PropertyKey, never>;
+  RateLimit: RateLimit;
+  RateLimitInput: RateLimitInput;
   RevokeKeyPayload: Omit<RevokeKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   RevokeKeysPayload: RevokeKeysPayload;
+  RotateKeyPayload: Omit<RotateKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   SignatureExplanation: SignatureExplanation;
   SignedRequestInput: SignedRequestInput;
   SigningSecretPayload: Omit<SigningSecretPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
@@ -883,16 +1067,26 @@ export type ResolversParentTypes = {
 export type ApiKeyResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
   allowedIps?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  disabledAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   env?: Resolver<ResolversTypes['KeyEnv'], ParentType, ContextType>;
   expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  externalId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
   lastUsedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  metadata?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   prefix?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  previousPrefix?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  previousSecretExpiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  previousSigningSecretExpiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  rateLimit?: Resolver<Maybe<ResolversTypes['RateLimit']>, ParentType, ContextType>;
   revision?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   revokedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  rotatedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  scopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   signingEnabled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   state?: Resolver<ResolversTypes['KeyState'], ParentType, ContextType>;
+  tags?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   teamId?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
 };
 
@@ -943,13 +1137,26 @@ export type AuditEntryEdgeResolvers<ContextType = GraphQLContext, ParentType ext
 export type CreateKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['CreateKeyPayload'] = ResolversParentTypes['CreateKeyPayload']> = {
   apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
   secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  signingSecret?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
   name: 'DateTime';
 }
 
+export type DisableKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['DisableKeyPayload'] = ResolversParentTypes['DisableKeyPayload']> = {
+  apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+};
+
 export type DisableSigningPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['DisableSigningPayload'] = ResolversParentTypes['DisableSigningPayload']> = {
+  apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+};
+
+export type EnableKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['EnableKeyPayload'] = ResolversParentTypes['EnableKeyPayload']> = {
+  apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+};
+
+export type EndOverlapPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['EndOverlapPayload'] = ResolversParentTypes['EndOverlapPayload']> = {
   apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
 };
 
@@ -969,6 +1176,7 @@ export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
 
 export type KeysOverviewResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['KeysOverview'] = ResolversParentTypes['KeysOverview']> = {
   active?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  disabled?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   expired?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   expiringSoon?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   neverUsed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
@@ -977,12 +1185,16 @@ export type KeysOverviewResolvers<ContextType = GraphQLContext, ParentType exten
 
 export type MutationResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   createKey?: Resolver<ResolversTypes['CreateKeyPayload'], ParentType, ContextType, RequireFields<MutationCreateKeyArgs, 'input'>>;
+  disableKey?: Resolver<ResolversTypes['DisableKeyPayload'], ParentType, ContextType, RequireFields<MutationDisableKeyArgs, 'id'>>;
   disableSigning?: Resolver<ResolversTypes['DisableSigningPayload'], ParentType, ContextType, RequireFields<MutationDisableSigningArgs, 'id'>>;
+  enableKey?: Resolver<ResolversTypes['EnableKeyPayload'], ParentType, ContextType, RequireFields<MutationEnableKeyArgs, 'id'>>;
   enableSigning?: Resolver<ResolversTypes['SigningSecretPayload'], ParentType, ContextType, RequireFields<MutationEnableSigningArgs, 'id'>>;
+  endOverlap?: Resolver<ResolversTypes['EndOverlapPayload'], ParentType, ContextType, RequireFields<MutationEndOverlapArgs, 'id'>>;
   importKeys?: Resolver<ResolversTypes['ImportKeysPayload'], ParentType, ContextType, RequireFields<MutationImportKeysArgs, 'dryRun' | 'keys' | 'teamId'>>;
   revokeKey?: Resolver<ResolversTypes['RevokeKeyPayload'], ParentType, ContextType, RequireFields<MutationRevokeKeyArgs, 'id'>>;
   revokeKeys?: Resolver<ResolversTypes['RevokeKeysPayload'], ParentType, ContextType, RequireFields<MutationRevokeKeysArgs, 'dryRun' | 'filter' | 'teamId'>>;
-  rotateSigningSecret?: Resolver<ResolversTypes['SigningSecretPayload'], ParentType, ContextType, RequireFields<MutationRotateSigningSecretArgs, 'id'>>;
+  rotateKey?: Resolver<ResolversTypes['RotateKeyPayload'], ParentType, ContextType, RequireFields<MutationRotateKeyArgs, 'id' | 'overlapSeconds'>>;
+  rotateSigningSecret?: Resolver<ResolversTypes['SigningSecretPayload'], ParentType, ContextType, RequireFields<MutationRotateSigningSecretArgs, 'id' | 'overlapSeconds'>>;
   updateKey?: Resolver<ResolversTypes['UpdateKeyPayload'], ParentType, ContextType, RequireFields<MutationUpdateKeyArgs, 'id' | 'input'>>;
 };
 
@@ -1004,6 +1216,11 @@ export type QueryResolvers<ContextType = GraphQLContext, ParentType extends Reso
   viewer?: Resolver<ResolversTypes['Viewer'], ParentType, ContextType>;
 };
 
+export type RateLimitResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['RateLimit'] = ResolversParentTypes['RateLimit']> = {
+  limit?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  windowSeconds?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export type RevokeKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['RevokeKeyPayload'] = ResolversParentTypes['RevokeKeyPayload']> = {
   apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
 };
@@ -1013,6 +1230,11 @@ export type RevokeKeysPayloadResolvers<ContextType = GraphQLContext, ParentType 
   dryRun?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   selection?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   skipped?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type RotateKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['RotateKeyPayload'] = ResolversParentTypes['RotateKeyPayload']> = {
+  apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+  secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type SignatureExplanationResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['SignatureExplanation'] = ResolversParentTypes['SignatureExplanation']> = {
@@ -1074,7 +1296,10 @@ export type Resolvers<ContextType = GraphQLContext> = {
   AuditEntryEdge?: AuditEntryEdgeResolvers<ContextType>;
   CreateKeyPayload?: CreateKeyPayloadResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
+  DisableKeyPayload?: DisableKeyPayloadResolvers<ContextType>;
   DisableSigningPayload?: DisableSigningPayloadResolvers<ContextType>;
+  EnableKeyPayload?: EnableKeyPayloadResolvers<ContextType>;
+  EndOverlapPayload?: EndOverlapPayloadResolvers<ContextType>;
   ImportKeysPayload?: ImportKeysPayloadResolvers<ContextType>;
   ImportResult?: ImportResultResolvers<ContextType>;
   JSON?: GraphQLScalarType;
@@ -1082,8 +1307,10 @@ export type Resolvers<ContextType = GraphQLContext> = {
   Mutation?: MutationResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
+  RateLimit?: RateLimitResolvers<ContextType>;
   RevokeKeyPayload?: RevokeKeyPayloadResolvers<ContextType>;
   RevokeKeysPayload?: RevokeKeysPayloadResolvers<ContextType>;
+  RotateKeyPayload?: RotateKeyPayloadResolvers<ContextType>;
   SignatureExplanation?: SignatureExplanationResolvers<ContextType>;
   SigningSecretPayload?: SigningSecretPayloadResolvers<ContextType>;
   UUID?: GraphQLScalarType;

@@ -6,12 +6,26 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 /** A key to create. */
 export type CreateKeyInput = {
+  /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
+  allowedIps?: Array<string> | null | undefined;
   /** The environment to restrict the key to. */
   env: KeyEnv;
   /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
   expiresAt?: string | null | undefined;
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. */
+  externalId?: string | null | undefined;
+  /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep. */
+  metadata?: unknown;
   /** A label for people: 1 to 100 characters after trimming, no control characters. */
   name: string;
+  /** The rate limit. Absent or null: none. */
+  rateLimit?: RateLimitInput | null | undefined;
+  /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. */
+  scopes?: Array<string> | null | undefined;
+  /** If true, requests with the key must be signed, and the result has the signing secret. */
+  signing?: boolean;
+  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. */
+  tags?: Array<string> | null | undefined;
   /** The team that owns the key. */
   teamId: string;
 };
@@ -23,14 +37,32 @@ export type KeyEnv =
   /** Keys for testing. */
   | 'test';
 
+/** The rate limit of a key. */
+export type RateLimitInput = {
+  /** The number of accepted requests in each window: 1 to 1,000,000. */
+  limit: number;
+  /** The length of a window in seconds: 1 to 86,400 (1 day). */
+  windowSeconds: number;
+};
+
 /** The fields of a key to change. An absent field stays as it is. */
 export type UpdateKeyInput = {
   /** The new list of allowed sources, which replaces the whole existing one: at most 100 entries of at most 255 characters. Each is an IP address, a CIDR range or a host name, optionally followed by `# a comment`. `[]` allows every source. Not null. */
   allowedIps?: Array<string> | null | undefined;
   /** The new expiry: in the future, before the year 10000. Null removes it. */
   expiresAt?: string | null | undefined;
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. Null removes it. */
+  externalId?: string | null | undefined;
+  /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep, which replaces the existing one. Null removes it. */
+  metadata?: unknown;
   /** The new label: 1 to 100 characters after trimming, no control characters. Not null. */
   name?: string | null | undefined;
+  /** The rate limit. Null removes it. */
+  rateLimit?: RateLimitInput | null | undefined;
+  /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. They replace all existing ones. Not null. */
+  scopes?: Array<string> | null | undefined;
+  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. They replace all existing ones. Not null. */
+  tags?: Array<string> | null | undefined;
 };
 
 export type RestCreateKeyMutationVariables = Exact<{
