@@ -20,7 +20,8 @@ export function sendVerdict(response: ServerResponse, outcome: Outcome): void {
   response.end(body);
 }
 
-const noKey = '"keyId":null,"teamId":null,"name":null,"env":null,"prefix":null,"expiresAt":null}';
+const noKey =
+  '"keyId":null,"teamId":null,"name":null,"env":null,"prefix":null,"expiresAt":null,"secret":null,"scopes":[],"externalId":null,"metadata":null}';
 
 export function sendPermission(response: ServerResponse, outcome: Outcome): void {
   const { code, key } = outcome;

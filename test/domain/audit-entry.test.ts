@@ -27,6 +27,8 @@ test('a new key is recorded with every field that it has, from nothing', () => {
     { field: 'prefix', before: null, after: 'lk_live_OGusQGwp' },
     { field: 'allowedIps', before: null, after: ['10.0.0.0/8 # office'] },
     { field: 'expiresAt', before: null, after: '2027-01-01T00:00:00.000Z' },
+    { field: 'scopes', before: null, after: [] },
+    { field: 'tags', before: null, after: [] },
     { field: 'signingEnabled', before: null, after: true },
     { field: 'signingVersion', before: null, after: 1 },
   ]);

@@ -151,15 +151,17 @@ describe.each(providers)('on %s', (provider) => {
     expect(overview).toEqual({
       active: active({}),
       expired: expected({ state: ['EXPIRED'] }).length,
+      disabled: 0,
       expiringSoon: active({ expiresBefore: inDays(14) }),
       neverUsed: active({ neverUsed: true }),
       unusedFor90Days: active({ unusedSince: inDays(-90) }),
     });
-    expect(new Set(Object.values(overview)).size).toBe(5);
+    expect(new Set(Object.values(overview)).size).toBe(6);
     const nobody = randomUUID();
     expect(await readKeysOverview(running.service.management, callerOf({ [nobody]: both }), nobody)).toEqual({
       active: 0,
       expired: 0,
+      disabled: 0,
       expiringSoon: 0,
       neverUsed: 0,
       unusedFor90Days: 0,

@@ -107,6 +107,10 @@ describe.each(providers)('on %s', (provider) => {
       env: 'test',
       prefix: apiKey.prefix,
       expiresAt,
+      secret: 'current',
+      scopes: [],
+      externalId: null,
+      metadata: null,
     });
     expect(await codeOf(secret)).toBe('SOURCE_NOT_ALLOWED');
     expect(await codeOf(secret, { ...office, env: 'live' })).toBe('WRONG_ENVIRONMENT');

@@ -39,9 +39,12 @@ const codeOfFailed: Readonly<Record<string, VerdictCode>> = {
   FORM: 'MALFORMED',
   EXISTENCE: 'NOT_FOUND',
   REVOCATION: 'REVOKED',
+  ROTATION: 'ROTATED',
+  ENABLEMENT: 'DISABLED',
   EXPIRY: 'EXPIRED',
   ENVIRONMENT: 'WRONG_ENVIRONMENT',
   SOURCE: 'SOURCE_NOT_ALLOWED',
+  SCOPES: 'INSUFFICIENT_SCOPE',
   SIGNATURE: 'SIGNATURE_REQUIRED',
 };
 
@@ -120,7 +123,9 @@ describe.each(providers)('on %s', (provider) => {
       }
     }
     expect([...seen].sort()).toEqual(
-      ['VALID', ...Object.values(codeOfFailed)].filter((code) => !/MALFORMED|NOT_FOUND/.test(code)).sort(),
+      ['VALID', ...Object.values(codeOfFailed)]
+        .filter((code) => !/MALFORMED|NOT_FOUND|ROTATED|DISABLED|SCOPE/.test(code))
+        .sort(),
     );
   });
 
@@ -167,6 +172,8 @@ describe.each(providers)('on %s', (provider) => {
       ['FORM', 'PASSED', 'It has the form of a key, and its checksum is right.'],
       ['EXISTENCE', 'PASSED', 'It is the team\'s key "A key", created at 2026-01-01T00:00:00.000Z.'],
       ['REVOCATION', 'PASSED', 'It has not been revoked.'],
+      ['ROTATION', 'PASSED', 'It is the current secret of the key.'],
+      ['ENABLEMENT', 'PASSED', 'It is enabled.'],
       ['EXPIRY', 'FAILED', 'It expired at 2026-01-02T00:00:00.000Z.'],
       ['ENVIRONMENT', 'FAILED', 'It is for live, and what is served is test.'],
       [
@@ -174,6 +181,7 @@ describe.each(providers)('on %s', (provider) => {
         'FAILED',
         '203.0.113.9 is not on its allow-list of 3 entries (gate.example has other addresses; gone.example has no address): it would take the address itself, a range around it or a host name that has it.',
       ],
+      ['SCOPES', 'SKIPPED', 'No scopes are required.'],
       [
         'SIGNATURE',
         'FAILED',
@@ -185,7 +193,7 @@ describe.each(providers)('on %s', (provider) => {
   it('the entry that allows a source is returned as it was written', async () => {
     const { prefix } = await make({ env: 'live', allowedIps: allowLists[2] ?? [], life: 'endless', signing: false });
     const { checks } = await explain({ prefix, sourceIp: '192.0.2.11' });
-    expect(checks[5]).toEqual({
+    expect(checks[7]).toEqual({
       name: 'SOURCE',
       outcome: 'PASSED',
       explanation: '192.0.2.11 is let in by the entry "Gate.example # the gate".',
@@ -218,7 +226,7 @@ describe.each(providers)('on %s', (provider) => {
         code: 'WRONG_ENVIRONMENT',
         apiKey: { id, state: 'ACTIVE', lastUsedAt: null },
       });
-      expect(answer.checks).toHaveLength(7);
+      expect(answer.checks).toHaveLength(10);
       expect((await ask({ secret: 'x' })).body.data.explainVerification).toMatchObject({
         code: 'MALFORMED',
         apiKey: null,
