@@ -1,21 +1,21 @@
 /** The rate limit of a key: at most `limit` accepted requests in each window. */
 import { limits } from './limits.ts';
+import { type ParsedFields, parsedObject } from './parse-fields.ts';
+import { accepted, type Parsed, rejected } from './parsed.ts';
 
 export interface RateLimit {
   readonly limit: number;
   readonly windowSeconds: number;
 }
 
-/** Returns the problem of each field that has one. */
-export function rateLimitProblems({ limit, windowSeconds }: RateLimit): Partial<Record<keyof RateLimit, string>> {
-  return {
-    ...(isWithin(limit, limits.rateLimit) ? {} : { limit: `must be from 1 to ${limits.rateLimit}` }),
-    ...(isWithin(windowSeconds, limits.rateLimitWindowSeconds)
-      ? {}
-      : { windowSeconds: `must be from 1 to ${limits.rateLimitWindowSeconds} (1 day)` }),
-  };
+export function parseRateLimit({ limit, windowSeconds }: RateLimit): ParsedFields<RateLimit> {
+  return parsedObject({
+    limit: parseWithin(limit, limits.rateLimit),
+    windowSeconds: parseWithin(windowSeconds, limits.rateLimitWindowSeconds),
+  });
 }
 
-function isWithin(value: number, max: number): boolean {
-  return Number.isInteger(value) && value >= 1 && value <= max;
+function parseWithin(value: number, max: number): Parsed<number> {
+  const isWithin = Number.isInteger(value) && value >= 1 && value <= max;
+  return isWithin ? accepted(value) : rejected(`must be from 1 to ${max}`);
 }

@@ -1,3 +1,5 @@
+import { accepted, type Parsed, rejected } from './parsed.ts';
+
 /** An earlier secret of a key, as it is stored. */
 export interface RotatedSecret {
   readonly digest: string;
@@ -13,9 +15,9 @@ export interface RotatedSecret {
 /** The longest time for which a previous secret is accepted after a rotation. */
 export const maxOverlapSeconds = 30 * 86_400;
 
-/** Returns the problem of an overlap in seconds; null if there is none. */
-export function overlapProblem(seconds: number): string | null {
+/** Parses an overlap in seconds. */
+export function parseOverlap(seconds: number): Parsed<number> {
   return Number.isInteger(seconds) && seconds >= 0 && seconds <= maxOverlapSeconds
-    ? null
-    : `must be from 0 to ${maxOverlapSeconds} (30 days)`;
+    ? accepted(seconds)
+    : rejected(`must be from 0 to ${maxOverlapSeconds} (30 days)`);
 }

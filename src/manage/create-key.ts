@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { type ApiKey, type KeyEnv, type KeySettings, type StoredKey, unchanged } from '../domain/api-key.ts';
 import { LatchkeyError } from '../domain/errors.ts';
-import { fingerprintOf, type IdempotentCreate, idempotencyId, idempotencyRetentionMs } from '../domain/idempotency.ts';
+import {
+  fingerprintOf,
+  type IdempotentCreate,
+  idempotencyId,
+  idempotencyRetentionMs,
+  parseIdempotencyKey,
+} from '../domain/idempotency.ts';
+import { parseFields, parseOptional } from '../domain/parse-fields.ts';
 import { mintSecret } from '../domain/secret.ts';
 import { digestSecret } from '../domain/secret-digest.ts';
 import { auditEntry, authorizeTeam, type Caller } from './caller.ts';
-import { Fields } from './fields.ts';
 import { type KeySettingsInput, parseNewSettings } from './key-settings.ts';
 import type { Management } from './management.ts';
 import { withNewSigningSecret } from './signing.ts';
@@ -40,7 +46,7 @@ export async function createKey(
 ): Promise<CreatedKey> {
   const { store, keyTag, peppers, maxKeysPerTeam, budget, randomBytes } = management;
   authorizeTeam(caller, input.teamId, 'manage_keys');
-  const { settings, idempotencyKey } = parse(input, chosenKey ?? null, caller.now);
+  const { settings, idempotencyKey } = parse(input, chosenKey, caller.now);
   await budget.check(input.teamId);
   const { secret, prefix } = mintSecret(keyTag, input.env, randomBytes);
   const unsignedKey: ApiKey = {
@@ -80,11 +86,12 @@ export async function createKey(
   });
 }
 
-function parse(input: CreateKeyInput, chosenKey: string | null, now: Date) {
-  const fields = new Fields();
-  const settings = parseNewSettings(fields, input, now);
-  const idempotencyKey = fields.idempotencyKey(chosenKey);
-  return fields.done({ settings, idempotencyKey });
+function parse(input: CreateKeyInput, chosenKey: string | null | undefined, now: Date) {
+  const { idempotencyKey, ...settings } = parseFields({
+    ...parseNewSettings(input, now),
+    idempotencyKey: parseOptional(chosenKey, parseIdempotencyKey),
+  });
+  return { settings, idempotencyKey };
 }
 
 function idempotentCreateOf(

@@ -1,9 +1,11 @@
 import type { StoredKey } from '../domain/api-key.ts';
 import type { AuditAction } from '../domain/audit-entry.ts';
+import { limits } from '../domain/limits.ts';
+import { parseFields, parseOptional } from '../domain/parse-fields.ts';
+import { parseLine } from '../domain/text.ts';
 import type { Decision } from '../store/change.ts';
 import { auditEntry, type Caller } from './caller.ts';
 import { changeKey, changeKeyWithinBudget, rejectDuringUpgrade, rejectRevoked } from './change-key.ts';
-import { Fields } from './fields.ts';
 import type { Management } from './management.ts';
 
 /**
@@ -45,8 +47,7 @@ export async function enableKey(
 }
 
 function parseReason(reason: string | null | undefined): string | null {
-  const fields = new Fields();
-  return fields.done(fields.reason(reason ?? null));
+  return parseFields({ reason: parseOptional(reason, (text) => parseLine(text, limits.reasonCharacters)) }).reason;
 }
 
 function decision(

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type ApiKey, type KeyEnv, type KeySettings, type StoredKey, unchanged } from '../domain/api-key.ts';
-import type { ImportedDigest } from '../domain/imported-digest.ts';
+import { type ImportedDigest, parseImportedDigest } from '../domain/imported-digest.ts';
 import { limits } from '../domain/limits.ts';
-import { mintPrefix } from '../domain/secret.ts';
+import { type ParsedFields, parsedList, parsedObject, parseFields } from '../domain/parse-fields.ts';
+import { accepted, rejected } from '../domain/parsed.ts';
+import { mintPrefix, parseImportedPrefix } from '../domain/secret.ts';
 import { digestImported, importedDigestsOf } from '../domain/secret-digest.ts';
 import { auditEntry, authorizeTeam, type Caller } from './caller.ts';
-import { Fields } from './fields.ts';
 import { type KeySettingsInput, parseNewSettings } from './key-settings.ts';
 import type { Management } from './management.ts';
 
@@ -68,22 +69,23 @@ export async function importKeys(
   return { dryRun, results };
 }
 
-function parse({ randomBytes }: Management, keys: readonly ImportKeyInput[], now: Date): ParsedImport[] {
-  const fields = new Fields();
-  if (keys.length > limits.importedKeys) {
-    fields.reject('keys', `must have at most ${limits.importedKeys} entries`);
-    return fields.done([]);
-  }
-  const parsed = keys.map((key, i) => {
-    const within = fields.within(`keys[${i}]`);
-    return {
-      digest: within.importedDigest(key.digest),
-      ...parseNewSettings(within, key, now),
-      env: key.env,
-      prefix: within.importedPrefix(key.prefix ?? mintPrefix('imported', key.env, randomBytes), key.env),
-    };
+function parse(management: Management, keys: readonly ImportKeyInput[], now: Date): readonly ParsedImport[] {
+  const tooMany = keys.length > limits.importedKeys;
+  return parseFields({
+    keys: tooMany
+      ? rejected(`must have at most ${limits.importedKeys} entries`)
+      : parsedList(keys.map((key) => parseKey(management, key, now))),
+  }).keys;
+}
+
+function parseKey({ randomBytes }: Management, key: ImportKeyInput, now: Date): ParsedFields<ParsedImport> {
+  const { digest, env, prefix } = key;
+  return parsedObject({
+    digest: parseImportedDigest(digest),
+    ...parseNewSettings(key, now),
+    env: accepted(env),
+    prefix: parseImportedPrefix(prefix ?? mintPrefix('imported', env, randomBytes), env),
   });
-  return fields.done(parsed);
 }
 
 async function importKey(

@@ -1,11 +1,11 @@
 import type { StoredKey } from '../domain/api-key.ts';
 import { LatchkeyError } from '../domain/errors.ts';
-import type { RotatedSecret } from '../domain/rotated-secret.ts';
+import { parseFields } from '../domain/parse-fields.ts';
+import { parseOverlap, type RotatedSecret } from '../domain/rotated-secret.ts';
 import { mintSecret } from '../domain/secret.ts';
 import { digestSecret } from '../domain/secret-digest.ts';
 import { auditEntry, type Caller } from './caller.ts';
 import { changeKeyWithinBudget, checkRevision, rejectDuringUpgrade, rejectRevoked } from './change-key.ts';
-import { Fields } from './fields.ts';
 import type { Management } from './management.ts';
 
 export interface RotateKeyInput {
@@ -33,8 +33,7 @@ export async function rotateKey(
   id: string,
   { overlapSeconds, ifRevision }: RotateKeyInput = {},
 ): Promise<RotatedKey> {
-  const fields = new Fields();
-  const overlapMs = 1000 * fields.done(fields.overlapSeconds(overlapSeconds ?? 0));
+  const overlapMs = 1000 * parseFields({ overlapSeconds: parseOverlap(overlapSeconds ?? 0) }).overlapSeconds;
   await rejectDuringUpgrade(management);
   return await changeKeyWithinBudget(management, caller, id, (key, revision) => {
     rejectRevoked(key);

@@ -1,9 +1,10 @@
 import { type ApiKey, type StoredKey, unsigned } from '../domain/api-key.ts';
 import { LatchkeyError } from '../domain/errors.ts';
+import { parseFields } from '../domain/parse-fields.ts';
+import { parseOverlap } from '../domain/rotated-secret.ts';
 import { mintSigningSecret, sealSigningSecret } from '../domain/signing-secret.ts';
 import type { Caller } from './caller.ts';
 import { changeKey, changeKeyWithinBudget, rejectRevoked, write } from './change-key.ts';
-import { Fields } from './fields.ts';
 import type { Management } from './management.ts';
 
 export interface IssuedSigningSecret {
@@ -43,8 +44,7 @@ export async function rotateSigningSecret(
   id: string,
   overlapSeconds = 0,
 ): Promise<IssuedSigningSecret> {
-  const fields = new Fields();
-  const overlapMs = 1000 * fields.done(fields.overlapSeconds(overlapSeconds));
+  const overlapMs = 1000 * parseFields({ overlapSeconds: parseOverlap(overlapSeconds) }).overlapSeconds;
   return await changeKeyWithinBudget(management, caller, id, (key, revision) => {
     rejectRevoked(key);
     if (key.signingEnvelope === null) {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { KeySettings, StoredKey } from '../domain/api-key.ts';
+import type { StoredKey } from '../domain/api-key.ts';
+import { parseFields } from '../domain/parse-fields.ts';
 import type { Caller } from './caller.ts';
 import { changeKeyWithinBudget, checkRevision, rejectRevoked, write } from './change-key.ts';
-import { Fields } from './fields.ts';
 import { type KeySettingsInput, parseChangedSettings } from './key-settings.ts';
 import type { Management } from './management.ts';
 
@@ -21,19 +21,14 @@ export async function updateKey(
   input: UpdateKeyInput,
   ifRevision?: readonly string[] | null,
 ): Promise<StoredKey> {
-  const fields = parse(input, caller.now);
+  const settings = parseFields(parseChangedSettings(input, caller.now));
   return await changeKeyWithinBudget(management, caller, id, (key, revision) => {
     rejectRevoked(key);
-    const changed: StoredKey = { ...key, ...fields };
+    const changed: StoredKey = { ...key, ...settings };
     // Not an error even if the revision differs: a caller can repeat a change whose response was lost (RFC 9110,
     // section 13.1.1), and nothing is overwritten.
     if (isDeepStrictEqual(changed, key)) return { answer: key };
     checkRevision(management, key, ifRevision);
     return write(caller, 'KEY_UPDATED', key, changed, { ...changed, revision });
   });
-}
-
-function parse(input: UpdateKeyInput, now: Date): Partial<KeySettings> {
-  const fields = new Fields();
-  return fields.done(parseChangedSettings(fields, input, now));
 }
