@@ -1,7 +1,8 @@
 /** The keys for session tokens that an identity provider publishes: a JSON Web Key Set (RFC 7517) at a URL. */
-import { JwksClient, JwksError, type SigningKey } from 'jwks-rsa';
+import { KeyObject } from 'node:crypto';
+import { createRemoteJWKSet, customFetch, errors } from 'jose';
 import { LatchkeyError } from '../domain/errors.ts';
-import { parsePublicKey, type TokenKey, type TokenKeys } from './token-keys.ts';
+import { type TokenKey, type TokenKeys, tokenKeyOf } from './token-keys.ts';
 
 /** Keys are fetched again after this time, so that a withdrawn key is no longer trusted. */
 const maxAgeMs = 10 * 60_000;
@@ -12,15 +13,20 @@ const pauseMs = 1000;
 
 const fetchTimeoutMs = 5000;
 
+/**
+ * jose fetches and parses the keys. When to fetch is decided here: jose would fetch again for every token while the key
+ * server fails, and it reads the system clock, so that setting the clock back would extend trust in a withdrawn key.
+ */
 export function jwksTokenKeys(url: string, timeoutMs = fetchTimeoutMs): TokenKeys {
-  let keys = new Map<string, TokenKey>();
+  const fetchTokenKeys = keyFetcher(url, timeoutMs);
+  let keys: ReadonlyMap<string, TokenKey> = new Map();
   let fetchedAt = Number.NEGATIVE_INFINITY;
   let failedAt = Number.NEGATIVE_INFINITY;
   let fetching: Promise<void> | null = null;
 
   async function fetchKeys(now: number): Promise<void> {
     try {
-      keys = await fetchTokenKeys(url, timeoutMs);
+      keys = await fetchTokenKeys();
       fetchedAt = now;
     } catch (error) {
       failedAt = now;
@@ -48,59 +54,66 @@ export function jwksTokenKeys(url: string, timeoutMs = fetchTimeoutMs): TokenKey
 /** Returns why the keys at this URL can't be used; null when they can. The text contains nothing of the response. */
 export async function problemOfKeySet(url: string, timeoutMs = fetchTimeoutMs): Promise<string | null> {
   try {
-    const keys = await fetchTokenKeys(url, timeoutMs);
-    return keys.size > 0 ? null : noUsableKey;
+    await keyFetcher(url, timeoutMs)();
+    return null;
   } catch (error) {
     if (error instanceof KeySetError) return error.message;
-    if (error instanceof JwksError) return noUsableKey;
-    const { name = '', cause } = error instanceof Error ? error : {};
-    if (name === 'TimeoutError') return `it gave no answer within ${timeoutMs} ms`;
+    const cause = error instanceof Error ? error.cause : undefined;
+    if (error instanceof errors.JWKSInvalid || cause instanceof SyntaxError) return notAKeySet;
+    if (cause instanceof Error && cause.name === 'TimeoutError') return `it gave no answer within ${timeoutMs} ms`;
     const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
     return `it can't be reached${code}`;
   }
 }
 
+const notAKeySet = 'its answer is not a JSON Web Key Set (RFC 7517, section 5)';
 const noUsableKey =
   'it has no usable key: expected one with a kid, RSA of at least 2048 bits (RS256) or elliptic on P-256 (ES256)';
 
-/** An invalid response of the key server. */
+/** A response without usable keys. */
 class KeySetError extends Error {}
 
-async function fetchTokenKeys(url: string, timeoutMs: number): Promise<Map<string, TokenKey>> {
-  const fetcher = (address: string) => fetchKeySet(address, timeoutMs);
-  const client = new JwksClient({ jwksUri: url, cache: false, fetcher });
-  return new Map((await client.getSigningKeys()).flatMap(usable));
+/** Returns a function that fetches the usable keys. Its timeout is for the whole response. */
+function keyFetcher(url: string, timeoutMs: number): () => Promise<ReadonlyMap<string, TokenKey>> {
+  const keySet = createRemoteJWKSet(new URL(url), {
+    timeoutDuration: timeoutMs,
+    // Only `reload` fetches.
+    cacheMaxAge: Number.POSITIVE_INFINITY,
+    cooldownDuration: Number.POSITIVE_INFINITY,
+    [customFetch]: async (address, options) => {
+      const response = await fetch(address, options);
+      if (response.status === 200) return response;
+      await response.body?.cancel();
+      // jose's own error does not name the status.
+      throw new KeySetError(`it answered ${response.status}`);
+    },
+  });
+  return async () => {
+    await keySet.reload();
+    const kids = new Set((keySet.jwks()?.keys ?? []).flatMap(({ kid }) => (kid === undefined ? [] : [kid])));
+    const keys = new Map<string, TokenKey>();
+    for (const kid of kids) {
+      const key = (await usableKey(keySet, 'RS256', kid)) ?? (await usableKey(keySet, 'ES256', kid));
+      if (key !== null) keys.set(kid, key);
+    }
+    if (keys.size === 0) throw new KeySetError(noUsableKey);
+    return keys;
+  };
 }
 
 /**
- * Fetches the key set, with a timeout for the whole response. The timeout of jwks-rsa is for a silent socket only, and
- * its promise never settles when a response is cut off.
+ * Returns the key for tokens with this algorithm and id. jose rejects a key that is declared for another algorithm or
+ * use, even if its type fits (RFC 8725, section 3.1).
  */
-async function fetchKeySet(url: string, timeoutMs: number): Promise<{ keys: unknown }> {
-  const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
-  const body = await response.text();
-  if (!response.ok) throw new KeySetError(`it answered ${response.status}`);
-  const answer = parseObject(body);
-  if (!Array.isArray(answer?.keys)) throw new KeySetError('its answer is not a JSON Web Key Set (RFC 7517, section 5)');
-  return { keys: answer.keys };
-}
-
-function parseObject(text: string): { readonly keys?: unknown } | null {
+async function usableKey(
+  keySet: ReturnType<typeof createRemoteJWKSet>,
+  alg: 'RS256' | 'ES256',
+  kid: string,
+): Promise<TokenKey | null> {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' ? value : null;
+    return tokenKeyOf(KeyObject.from(await keySet({ alg, kid })));
   } catch {
     return null;
-  }
-}
-
-function usable(published: SigningKey): [string, TokenKey][] {
-  try {
-    const tokenKey = parsePublicKey(published.getPublicKey());
-    // A key declared for another algorithm must not be used, even if its type fits: RFC 8725, section 3.1.
-    return (published.alg ?? tokenKey.algorithm) === tokenKey.algorithm ? [[published.kid, tokenKey]] : [];
-  } catch {
-    return [];
   }
 }
 

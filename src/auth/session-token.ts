@@ -1,5 +1,6 @@
 /** Session tokens: JWTs that say who calls and what they may do in which team. */
 import jwt from 'jsonwebtoken';
+import { bearerToken } from '../domain/bearer-token.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import { type Permission, permissions, type Session } from '../domain/permission.ts';
 import { prefixOfSecret } from '../domain/secret.ts';
@@ -26,7 +27,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
  * missing or future `iat`, unknown critical headers, any `typ` and a `sub` of any type, so these are checked here.
  */
 export async function authenticate(authorization: string | undefined, rules: TokenRules, now: Date): Promise<Session> {
-  const token = bearerToken(authorization);
+  const token = presentedToken(authorization);
   const header = headerOf(token);
   checkHeader(header);
   const tokenKey = await rules.keys.find(header.kid, performance.now());
@@ -51,10 +52,9 @@ export async function authenticate(authorization: string | undefined, rules: Tok
   return { subject: subjectOf(claims), teams: teamsOf(claims[rules.teamsClaim], rules.teamsClaim) };
 }
 
-function bearerToken(authorization: string | undefined): string {
+function presentedToken(authorization: string | undefined): string {
   if (authorization === undefined) throw unauthenticated('A session token is needed: Authorization: Bearer <JWT>.');
-  // Case-insensitive scheme, one space or more: RFC 9110, section 11.4.
-  const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
+  const token = bearerToken(authorization);
   if (token === undefined) throw unauthenticated('The Authorization header must be: Bearer <JWT>.');
   if (token.length > maxTokenLength)
     throw unauthenticated(`The session token is longer than ${maxTokenLength} characters.`);

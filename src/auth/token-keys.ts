@@ -26,10 +26,14 @@ export function publicTokenKeys(tokenKey: TokenKey): TokenKeys {
   return { find: async () => tokenKey };
 }
 
-/** Parses a public key in PEM and determines its algorithm. Throws for anything else, and for weak keys. */
+/** Parses a public key in PEM. Throws for anything else, and for weak keys. */
 export function parsePublicKey(pem: string): TokenKey {
   if (pem.includes('PRIVATE KEY')) throw new Error('a private key does not belong here');
-  const key = createPublicKey(pem);
+  return tokenKeyOf(createPublicKey(pem));
+}
+
+/** Determines the algorithm of a public key. Throws for weak keys, and for other types of keys. */
+export function tokenKeyOf(key: KeyObject): TokenKey {
   const { modulusLength = 0, namedCurve } = key.asymmetricKeyDetails ?? {};
   if (key.asymmetricKeyType === 'rsa' && modulusLength >= 2048) return { key, algorithm: 'RS256' };
   if (key.asymmetricKeyType === 'ec' && namedCurve === 'prime256v1') return { key, algorithm: 'ES256' };

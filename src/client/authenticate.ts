@@ -1,5 +1,6 @@
 /** The decision that the middleware of every framework shares. Uses web standards only. */
 import type { KeyEnv } from '../domain/api-key.ts';
+import { bearerToken } from '../domain/bearer-token.ts';
 import { type HeaderFields, relevantFields } from '../domain/signed-request.ts';
 import { type ProblemAnswer, problemAnswer } from './problem.ts';
 import { type VerifiedKey, VerifierRejectedError, VerifierUnavailableError } from './verdict.ts';
@@ -63,7 +64,9 @@ export function createAuthenticate(verify: Verify, options: AuthenticationOption
   checkBodyLimit(bodyLimit);
   const origin = options.origin === undefined ? undefined : parseOrigin(options.origin);
   return async (request) => {
-    const key = presentedKey(request.headers);
+    const { authorization } = request.headers;
+    // The key is read from this header only, not from the body or the URL (RFC 6750, sections 2.2 and 2.3).
+    const key = typeof authorization === 'string' ? bearerToken(authorization) : undefined;
     if (key === undefined) return rejected(problemAnswer('UNAUTHENTICATED'));
     const body = isSigned(request.headers) ? await request.readBody(bodyLimit) : null;
     if (body === 'gone') return { kind: 'gone' };
@@ -92,11 +95,6 @@ export function checkBodyLimit(bodyLimit: number): void {
 
 function rejected(answer: ProblemAnswer): Outcome {
   return { kind: 'rejected', answer };
-}
-
-/** The key is read from `Authorization: Bearer …` (RFC 6750, section 2.1) only. */
-function presentedKey({ authorization }: HeaderFields): string | undefined {
-  return typeof authorization === 'string' ? /^Bearer +(\S+)$/i.exec(authorization)?.[1] : undefined;
 }
 
 async function receivedRequest(

@@ -57,6 +57,22 @@ export class LatchkeyError extends Error {
   }
 }
 
+/** Hides an unexpected error from the caller. The cause is for the log. */
+export function masked(cause: unknown): LatchkeyError {
+  return new LatchkeyError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side.', { cause });
+}
+
+/** What both APIs say of an error besides its code and message. */
+export interface ErrorDetails {
+  readonly errors?: readonly FieldError[];
+  readonly keyId?: string;
+}
+
+/** Returns the members that both a problem document and the extensions of a GraphQL error have. */
+export function errorDetails({ fields, keyId }: LatchkeyError): ErrorDetails {
+  return { ...(fields.length === 0 ? {} : { errors: fields }), ...(keyId === undefined ? {} : { keyId }) };
+}
+
 /** Limits the size of the answer to a small request with many invalid fields. */
 const maxFieldErrors = 100;
 const maxPathCharacters = 200;

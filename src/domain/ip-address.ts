@@ -14,6 +14,10 @@ const mappedPrefix = 0xffffn;
  * A textual address as a number. Only what `node:net` accepts: a leading zero (`010.0.0.1` is 8.0.0.1 to some parsers
  * and 10.0.0.1 to others) or a zone (`fe80::1%eth0` means something on one machine only) is no address here.
  * IPv4-mapped IPv6 addresses come back as the IPv4 addresses they are, so that one rule covers both spellings.
+ *
+ * ipaddr.js is not used. It accepts `::ffff:010.0.0.1`, `::00001` and `1:2:3:4:5:6:7:8::`, so `node:net` would have to
+ * check first all the same. It would replace 16 lines by 7, and parsing, which every verification with a source does,
+ * would take about five times as long for IPv4 and twice as long for IPv6.
  */
 export function parseIpAddress(text: string): IpAddress | null {
   if (isIPv4(text)) return { family: 4, value: ipv4Value(text) };

@@ -1,7 +1,12 @@
 /** The result of a parser: the parsed value, or what was expected instead. */
-export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
+export type Parsed<T> = Accepted<T> | { readonly ok: false; readonly problem: string };
 
-export function accepted<T>(value: T): Parsed<T> {
+export interface Accepted<T> {
+  readonly ok: true;
+  readonly value: T;
+}
+
+export function accepted<T>(value: T): Accepted<T> {
   return { ok: true, value };
 }
 

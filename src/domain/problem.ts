@@ -1,7 +1,7 @@
-import { type ErrorCode, errorTable, type LatchkeyError } from './errors.ts';
+import { type ErrorCode, type ErrorDetails, errorDetails, errorTable, type LatchkeyError } from './errors.ts';
 
 /** RFC 9457. */
-export interface Problem {
+export interface Problem extends ErrorDetails {
   readonly type: string;
   readonly title: string;
   readonly status: number;
@@ -9,11 +9,10 @@ export interface Problem {
   readonly code: ErrorCode;
   /** Where requests are logged under an id. */
   readonly requestId?: string;
-  readonly errors?: LatchkeyError['fields'];
-  readonly keyId?: string;
 }
 
-export function problem({ code, message, fields, keyId }: LatchkeyError, requestId?: string): Problem {
+export function problem(error: LatchkeyError, requestId?: string): Problem {
+  const { code, message } = error;
   const { status, title } = errorTable[code];
   return {
     type: `urn:latchkey:problem:${code}`,
@@ -22,7 +21,6 @@ export function problem({ code, message, fields, keyId }: LatchkeyError, request
     detail: message,
     code,
     ...(requestId === undefined ? {} : { requestId }),
-    ...(fields.length === 0 ? {} : { errors: fields }),
-    ...(keyId === undefined ? {} : { keyId }),
+    ...errorDetails(error),
   };
 }

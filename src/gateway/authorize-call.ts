@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { KeyEnv } from '../domain/api-key.ts';
+import { bearerToken } from '../domain/bearer-token.ts';
 import { badInput, LatchkeyError } from '../domain/errors.ts';
 import { parseIpAddress } from '../domain/ip-address.ts';
 import { isZeroLength, type SignedRequest } from '../domain/signed-request.ts';
@@ -35,7 +36,7 @@ export function parseAuthorizeCall(request: AuthorizeRequest, rules: AuthorizeRu
   const { env, original } = rules.convention === 'envoy' ? envoyTarget(request.url) : queryTarget(request.url);
   return {
     // A missing key gets the same verdict as a malformed one.
-    secret: /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '',
+    secret: bearerToken(headers.authorization) ?? '',
     env,
     source: sourceOf(headers, rules),
     request: () => {

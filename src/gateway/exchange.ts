@@ -1,6 +1,6 @@
 /** One request to the verification port: how an error is sent, and how the answer is counted. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ErrorCode, errorTable, LatchkeyError } from '../domain/errors.ts';
+import { type ErrorCode, errorTable, LatchkeyError, masked } from '../domain/errors.ts';
 import { problem } from '../domain/problem.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
@@ -38,10 +38,7 @@ export function countAnswer({ requests, response, route, startedAt, span }: Exch
 /** Sends an error. An unexpected error is logged, and its details are not sent. */
 export function sendError(exchange: Exchange, error: unknown): void {
   const { response, request, pace, report } = exchange;
-  const rejection =
-    error instanceof LatchkeyError
-      ? error
-      : new LatchkeyError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side.');
+  const rejection = error instanceof LatchkeyError ? error : masked(error);
   if (rejection !== error) report(error, 'a verification failed');
   const send = () => {
     if (response.headersSent || response.destroyed) return;

@@ -1,6 +1,7 @@
 /** `DELETE /v1/keys/self`: revokes the key that the caller presents. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { bearerToken } from '../domain/bearer-token.ts';
 import { clientNetwork } from '../domain/client-network.ts';
 import type { ControlPlane, HolderCall } from '../domain/control-plane.ts';
 import { LatchkeyError } from '../domain/errors.ts';
@@ -44,7 +45,7 @@ export class SelfRevocation {
    * `isGateway`: whether the caller may be a gateway, whose source header is then trusted.
    */
   async perform(request: IncomingMessage, isGateway: boolean): Promise<{ readonly requestId: string }> {
-    const secret = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    const secret = bearerToken(request.headers.authorization);
     if (secret === undefined) throw noKey();
     const named = isGateway ? sourceTextOf(request.headers, this.#rules) : undefined;
     const text = named ?? request.socket.remoteAddress;

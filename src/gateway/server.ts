@@ -1,5 +1,7 @@
 /** The verification port. It uses plain `node:http`, which answers six times as many requests per second as Express. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AcceptedTokens } from '../domain/accepted-tokens.ts';
+import { bearerToken } from '../domain/bearer-token.ts';
 import type { ControlPlane } from '../domain/control-plane.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { Readiness } from '../domain/readiness.ts';
@@ -15,7 +17,6 @@ import { RejectionPace } from './rejection-pace.ts';
 import { readJson } from './request-body.ts';
 import { SelfRevocation, selfPath } from './revoke-self.ts';
 import { sendPermission, sendVerdict } from './verdict-answer.ts';
-import type { VerifierTokens } from './verifier-tokens.ts';
 import { parseVerifyCall } from './verify-call.ts';
 
 export interface GatewayOptions {
@@ -24,7 +25,7 @@ export interface GatewayOptions {
   /** The maximum number of concurrent verifications. */
   readonly capacity: number;
   /** Null on the loopback interface, where no token is required. */
-  readonly tokens: VerifierTokens | null;
+  readonly tokens: AcceptedTokens | null;
   readonly readiness: () => Promise<Readiness>;
   readonly revokeOwnKey: ControlPlane['revokeOwnKey'];
   readonly requests: RequestCounters;
@@ -106,7 +107,7 @@ function spanOf(traces: Traces, route: string, { headers }: IncomingMessage): Sp
 function verify(gateway: Gateway, exchange: Exchange): void {
   const { request } = exchange;
   allowOnly(['POST'], exchange);
-  if (gateway.tokens !== null) checkToken(gateway.tokens, bearer(request.headers.authorization));
+  if (gateway.tokens !== null) checkToken(gateway.tokens, bearerToken(request.headers.authorization));
   const use = (body: unknown) => {
     checkCapacity(gateway);
     gateway.verifier.verify(parseVerifyCall(body), new PendingVerification(exchange, sendVerdict));
@@ -181,14 +182,10 @@ function checkCapacity({ requests, capacity, report }: Gateway): void {
   throw rejection;
 }
 
-function checkToken(tokens: VerifierTokens, token: string | undefined): void {
+function checkToken(tokens: AcceptedTokens, token: string | undefined): void {
   if (!tokens.has(token)) {
     throw new LatchkeyError('UNAUTHENTICATED', 'A verifier token is needed here, one of VERIFIER_TOKENS.');
   }
-}
-
-function bearer(authorization: string | undefined): string | undefined {
-  return /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
 }
 
 function single(value: string | string[] | undefined): string | undefined {

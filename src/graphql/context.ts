@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import type { LatchkeyError } from '../domain/errors.ts';
 import type { Caller } from '../manage/caller.ts';
 import type { Management } from '../manage/management.ts';
 
@@ -8,6 +9,8 @@ export interface GraphQLContext {
   readonly caller: Caller;
   /** Counts operations towards the caller's rate limit. Throws RATE_LIMITED if fewer are left. */
   readonly countOperations: (operations: number) => Promise<void>;
+  /** The errors of the operation, for a caller in the same process. Apollo copies the context, but not this list. */
+  readonly errors: LatchkeyError[];
   /** Reads `lastUsedAt` of all keys of a response in one query. */
   readonly lastUsed: DataLoader<string, Date | null>;
 }
@@ -21,6 +24,7 @@ export function graphqlContext(
     management,
     caller,
     countOperations,
+    errors: [],
     lastUsed: new DataLoader(async (keyIds) => {
       const times = await management.store.usage.lastUsed(keyIds);
       return keyIds.map((id) => times.get(id) ?? null);

@@ -2,7 +2,7 @@
 import { HeaderMap } from '@apollo/server';
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { errorTable, LatchkeyError } from '../domain/errors.ts';
+import { errorDetails, errorTable, LatchkeyError, masked } from '../domain/errors.ts';
 import { messageWithoutValues } from './message-without-values.ts';
 
 /** Apollo's codes for requests that are not valid GraphQL. */
@@ -16,29 +16,28 @@ const badRequests: ReadonlySet<unknown> = new Set([
   ApolloServerErrorCode.PERSISTED_QUERY_NOT_SUPPORTED,
 ]);
 
-/** Returns the error that a caller can read; null for one that must be masked. */
-export function publicError(error: unknown): LatchkeyError | null {
+/** Returns the error that a caller can read. Masks unexpected errors. */
+export function publicError(error: unknown): LatchkeyError {
   const cause = unwrapResolverError(error);
   if (cause instanceof LatchkeyError) return cause;
-  if (!(error instanceof GraphQLError)) return null;
-  if (error.originalError instanceof LatchkeyError) return error.originalError;
+  if (!(error instanceof GraphQLError)) return masked(error);
+  const { originalError } = error;
+  if (originalError instanceof LatchkeyError) return originalError;
   return badRequests.has(error.extensions.code)
     ? new LatchkeyError('BAD_USER_INPUT', messageWithoutValues(error))
-    : null;
+    : masked(originalError ?? error);
 }
 
-export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
-  const { locations, path } = formatted;
-  const { code, message, fields, keyId, retryAfterSeconds } =
-    publicError(error) ?? new LatchkeyError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side.');
+export function formatError({ locations, path }: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
+  const returned = publicError(error);
+  const { code, message, retryAfterSeconds } = returned;
   return {
     message,
     ...(locations === undefined ? {} : { locations }),
     ...(path === undefined ? {} : { path }),
     extensions: {
       code,
-      ...(fields.length === 0 ? {} : { errors: fields }),
-      ...(keyId === undefined ? {} : { keyId }),
+      ...errorDetails(returned),
       ...(code === 'RATE_LIMITED' ? { retryAfterSeconds } : {}),
     },
   };

@@ -3,6 +3,7 @@
  * contains the value. The value may be a secret that was pasted into the wrong field.
  */
 import {
+  type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLSchema,
   isEnumType,
@@ -15,6 +16,8 @@ import {
   typeFromAST,
 } from 'graphql';
 import type { FieldError } from '../domain/errors.ts';
+import { type ParsedFields, parsedList, parsedObject } from '../domain/parse-fields.ts';
+import { accepted, type Parsed, rejected } from '../domain/parsed.ts';
 
 const expectations: Readonly<Record<string, string>> = {
   UUID: 'must be a UUID, such as 123e4567-e89b-42d3-a456-426614174000',
@@ -35,43 +38,43 @@ export function variableErrors(
     if (!isInputType(type)) return [];
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
     if (value === undefined && (defaultValue !== undefined || !isNonNullType(type))) return [];
+    const parsed = checkInput(value, type);
     // The fields of an input object are named without the variable, as REST callers wrote them.
-    const object = isInputObjectType(isNonNullType(type) ? type.ofType : type);
-    return inputErrors(value, type, object && isRecord(value) ? '' : name);
+    const isObject = isInputObjectType(isNonNullType(type) ? type.ofType : type);
+    const fields = isObject && 'errors' in parsed ? parsed : parsedObject({ [name]: parsed });
+    return fields.ok ? [] : fields.errors;
   });
 }
 
-function inputErrors(value: unknown, type: GraphQLInputType, path: string): FieldError[] {
+function checkInput(value: unknown, type: GraphQLInputType): Parsed<unknown> | ParsedFields<unknown> {
   if (isNonNullType(type)) {
-    if (value === undefined) return [{ field: path, message: 'is required' }];
-    if (value === null) return [{ field: path, message: 'must not be null' }];
-    return inputErrors(value, type.ofType, path);
+    if (value === undefined) return rejected('is required');
+    return value === null ? rejected('must not be null') : checkInput(value, type.ofType);
   }
-  if (value === null || value === undefined) return [];
+  if (value === null || value === undefined) return accepted(null);
   if (isListType(type)) {
-    if (!Array.isArray(value)) return [{ field: path, message: 'must be a list' }];
-    return value.flatMap((item, i) => inputErrors(item, type.ofType, `${path}[${i}]`));
+    const items = Array.isArray(value) ? value : null;
+    return items === null ? rejected('must be a list') : parsedList(items.map((item) => checkInput(item, type.ofType)));
   }
-  if (isInputObjectType(type)) {
-    if (!isRecord(value)) return [{ field: path, message: 'must be an object' }];
-    const fields = type.getFields();
-    const within = (name: string) => (path === '' ? name : `${path}.${name}`);
-    const unknown = Object.keys(value)
-      .filter((name) => !Object.hasOwn(fields, name))
-      .map((name) => ({ field: within(shorten(name)), message: 'is not a known field' }));
-    const known = Object.values(fields).flatMap((field) => {
-      const given = Object.hasOwn(value, field.name) ? value[field.name] : undefined;
-      if (given === undefined && !isRequiredInputField(field)) return [];
-      return inputErrors(given, field.type, within(field.name));
-    });
-    return [...unknown, ...known];
-  }
+  if (isInputObjectType(type)) return isRecord(value) ? checkObject(value, type) : rejected('must be an object');
   try {
-    type.parseValue(value);
-    return [];
+    return accepted(type.parseValue(value));
   } catch {
-    return [{ field: path, message: expected(type) }];
+    return rejected(expected(type));
   }
+}
+
+function checkObject(value: Readonly<Record<string, unknown>>, type: GraphQLInputObjectType): ParsedFields<unknown> {
+  const fields = type.getFields();
+  const unknown = Object.keys(value)
+    .filter((name) => !Object.hasOwn(fields, name))
+    .map((name) => [shorten(name), rejected('is not a known field')] as const);
+  const known = Object.values(fields).flatMap((field) => {
+    const given = Object.hasOwn(value, field.name) ? value[field.name] : undefined;
+    if (given === undefined && !isRequiredInputField(field)) return [];
+    return [[field.name, checkInput(given, field.type)] as const];
+  });
+  return parsedObject(Object.fromEntries([...unknown, ...known]));
 }
 
 function expected(type: GraphQLInputType): string {

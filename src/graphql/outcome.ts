@@ -6,6 +6,5 @@ import { publicError } from './errors.ts';
 export function outcomeOf(key: string, errors: readonly GraphQLError[]): OperationOutcome {
   // An error without a path is about the whole operation.
   const error = errors.find(({ path }) => path === undefined || path[0] === key);
-  if (error === undefined) return 'OK';
-  return publicError(error)?.code ?? 'INTERNAL_SERVER_ERROR';
+  return error === undefined ? 'OK' : publicError(error).code;
 }

@@ -43,7 +43,7 @@ export async function startGraphQL(
       countOutcomes(operations),
       ...(spans === null ? [] : [traceOperations(spans)]),
       admitOperations,
-      logErrors(log),
+      reportErrors(log),
       addRequestId,
       setRetryAfter,
       statusOfJson,
@@ -55,17 +55,20 @@ export async function startGraphQL(
   return server;
 }
 
-/** Logs masked errors, and the causes of others, with the request id that the caller gets. */
-function logErrors(log: Logger): ApolloServerPlugin<GraphQLContext> {
+/**
+ * Logs masked errors, and the causes of others, with the request id that the caller gets. A caller in the same process
+ * gets the errors instead, and logs what it throws.
+ */
+function reportErrors(log: Logger): ApolloServerPlugin<GraphQLContext> {
   return {
-    requestDidStart: async ({ contextValue }) => ({
+    requestDidStart: async ({ request, contextValue }) => ({
       didEncounterErrors: async ({ errors }) => {
         const requestId = contextValue.caller.requestId;
-        for (const error of errors) {
-          const returned = publicError(error);
-          if (returned === null) log.error({ requestId, err: error.originalError ?? error }, 'operation failed');
-          else if (returned.cause !== undefined)
-            log.warn({ requestId, err: returned.cause, code: returned.code }, 'operation rejected');
+        for (const error of errors.map(publicError)) {
+          const { code, cause } = error;
+          if (request.http === undefined) contextValue.errors.push(error);
+          else if (code === 'INTERNAL_SERVER_ERROR') log.error({ requestId, err: cause }, 'operation failed');
+          else if (cause !== undefined) log.warn({ requestId, err: cause, code }, 'operation rejected');
         }
       },
     }),

@@ -1,6 +1,6 @@
 /** Sends errors as REST problem documents or as GraphQL responses. */
 import type { ErrorRequestHandler, Request, Response } from 'express';
-import { type ErrorCode, errorTable, LatchkeyError } from '../domain/errors.ts';
+import { type ErrorCode, errorDetails, errorTable, LatchkeyError, masked } from '../domain/errors.ts';
 import { problem } from '../domain/problem.ts';
 import { errorMediaType } from '../graphql/media-type.ts';
 import { bodyLimit } from './json-body.ts';
@@ -20,9 +20,9 @@ export const sendGraphQLError = errorHandler((response, publicError, requestId) 
 });
 
 /** Returns an error in the format of a GraphQL response. */
-export function graphqlProblem({ code, message, fields }: LatchkeyError, requestId: string) {
-  const extensions = { code, requestId, ...(fields.length === 0 ? {} : { errors: fields }) };
-  return { errors: [{ message, extensions }] };
+export function graphqlProblem(error: LatchkeyError, requestId: string) {
+  const { code, message } = error;
+  return { errors: [{ message, extensions: { code, requestId, ...errorDetails(error) } }] };
 }
 
 function errorHandler(write: Write): ErrorRequestHandler {
@@ -30,18 +30,16 @@ function errorHandler(write: Write): ErrorRequestHandler {
     // The client has disconnected. That is no error of the server, and there is no client to answer.
     if (response.destroyed) return;
     const publicError = publicErrorOf(error);
-    // An error that GraphQL returned was logged there.
-    if (publicError !== error && publicError.code === 'INTERNAL_SERVER_ERROR')
-      request.log.error({ err: error }, 'request failed');
-    else if (publicError.cause !== undefined)
-      request.log.warn({ err: publicError.cause, code: publicError.code }, 'request rejected');
+    const { code, cause } = publicError;
+    if (code === 'INTERNAL_SERVER_ERROR') request.log.error({ err: cause }, 'request failed');
+    else if (cause !== undefined) request.log.warn({ err: cause, code }, 'request rejected');
     // A part of the response is sent already: close the connection, so that it can't be taken for a complete response.
     if (response.headersSent) {
       response.destroy();
       return;
     }
-    response.status(errorTable[publicError.code].status).setHeader('cache-control', 'no-store');
-    if (publicError.code === 'UNAUTHENTICATED') response.setHeader('www-authenticate', 'Bearer');
+    response.status(errorTable[code].status).setHeader('cache-control', 'no-store');
+    if (code === 'UNAUTHENTICATED') response.setHeader('www-authenticate', 'Bearer');
     if (publicError.retryAfterSeconds !== undefined)
       response.setHeader('retry-after', String(publicError.retryAfterSeconds));
     write(response, publicError, String(request.id));
@@ -59,6 +57,5 @@ function publicErrorOf(error: unknown): LatchkeyError {
   if (error instanceof LatchkeyError) return error;
   const status: unknown = error instanceof Error ? Reflect.get(error, 'status') : undefined;
   const known = typeof status === 'number' ? codesByStatus[status] : undefined;
-  if (known !== undefined) return new LatchkeyError(known.code, known.message);
-  return new LatchkeyError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side.');
+  return known === undefined ? masked(error) : new LatchkeyError(known.code, known.message);
 }

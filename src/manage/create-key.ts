@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiKey, KeyEnv, StoredKey } from '../domain/api-key.ts';
 import { LatchkeyError } from '../domain/errors.ts';
-import { fingerprintOf, type IdempotentCreate, idempotencyId, idempotencyRetentionMs } from '../domain/idempotency.ts';
+import { parseExpiry } from '../domain/expiry.ts';
+import {
+  fingerprintOf,
+  type IdempotentCreate,
+  idempotencyId,
+  idempotencyRetentionMs,
+  parseIdempotencyKey,
+} from '../domain/idempotency.ts';
+import { parseFields, parseOptional } from '../domain/parse-fields.ts';
 import { mintSecret } from '../domain/secret.ts';
 import { digestSecret } from '../domain/secret-digest.ts';
 import { auditEntry, authorizeTeam, type Caller } from './caller.ts';
-import { Fields } from './fields.ts';
+import { parseName } from './fields.ts';
 import type { Management } from './management.ts';
 
 export interface CreateKeyInput {
@@ -35,7 +43,7 @@ export async function createKey(
 ): Promise<CreatedKey> {
   const { store, keyTag, peppers, maxKeysPerTeam, budget, randomBytes } = management;
   authorizeTeam(caller, input.teamId, 'manage_keys');
-  const { name, expiresAt, idempotencyKey } = parse(input, chosenKey ?? null, caller.now);
+  const { name, expiresAt, idempotencyKey } = parse(input, chosenKey, caller.now);
   await budget.check(input.teamId);
   const { secret, prefix } = mintSecret(keyTag, input.env, randomBytes);
   const apiKey: ApiKey = {
@@ -75,12 +83,12 @@ export async function createKey(
   });
 }
 
-function parse(input: CreateKeyInput, chosenKey: string | null, now: Date) {
-  const fields = new Fields();
-  const name = fields.name(input.name);
-  const expiresAt = fields.expiry(input.expiresAt ?? null, now);
-  const idempotencyKey = fields.idempotencyKey(chosenKey);
-  return fields.done({ name, expiresAt, idempotencyKey });
+function parse({ name, expiresAt }: CreateKeyInput, chosenKey: string | null | undefined, now: Date) {
+  return parseFields({
+    name: parseName(name),
+    expiresAt: parseOptional(expiresAt, (moment) => parseExpiry(moment, now)),
+    idempotencyKey: parseOptional(chosenKey, parseIdempotencyKey),
+  });
 }
 
 function idempotentCreateOf({ session, now }: Caller, apiKey: ApiKey, idempotencyKey: string): IdempotentCreate {

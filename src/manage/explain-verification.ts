@@ -2,6 +2,8 @@ import type { KeyEnv, StoredKey } from '../domain/api-key.ts';
 import { type IpAddress, ipAddressExpected, parseIpAddress } from '../domain/ip-address.ts';
 import { limits } from '../domain/limits.ts';
 import { isConflict, matchOf } from '../domain/matching-keys.ts';
+import { parseFields, parseOptional } from '../domain/parse-fields.ts';
+import { accepted, type Parsed, rejected } from '../domain/parsed.ts';
 import { classify, isPrefix } from '../domain/secret.ts';
 import { digestsOf } from '../domain/secret-digest.ts';
 import { looksLikeSessionToken } from '../domain/session-token-shape.ts';
@@ -18,7 +20,6 @@ import {
 } from '../domain/verification-checks.ts';
 import { authorizeTeam, type Caller } from './caller.ts';
 import { explainSignature, type SignedRequestInput } from './explain-signature.ts';
-import { Fields } from './fields.ts';
 import type { Management } from './management.ts';
 
 export interface ExplainVerificationInput {
@@ -105,18 +106,30 @@ function codeOf(
 
 /** Returns the source. Error messages never contain the input: a secret may be pasted into the wrong field. */
 function parse({ secret, prefix, sourceIp }: ExplainVerificationInput): IpAddress | undefined {
-  const fields = new Fields();
-  if (secret == null && prefix == null) fields.reject('secret', 'is required if there is no prefix');
-  if (secret != null && prefix != null) fields.reject('prefix', 'must not be given together with a secret');
-  if (secret != null && secret.length > limits.presentedCharacters) {
-    fields.reject('secret', `must have at most ${limits.presentedCharacters} characters`);
-  }
-  if (prefix != null && !isPrefix(prefix)) {
-    fields.reject('prefix', 'must be the leading part of a key, such as lk_live_4fJx81Qz');
-  }
-  const source = sourceIp == null ? undefined : parseIpAddress(sourceIp);
-  if (source === null) fields.reject('sourceIp', ipAddressExpected);
-  return fields.done(source ?? undefined);
+  const hasSecret = secret != null;
+  const parsed = parseFields({
+    secret:
+      hasSecret || prefix != null ? parseOptional(secret, parseSecret) : rejected('is required if there is no prefix'),
+    prefix: parseOptional(prefix, (text) =>
+      hasSecret ? rejected('must not be given together with a secret') : parsePrefix(text),
+    ),
+    sourceIp: parseOptional(sourceIp, parseSource),
+  });
+  return parsed.sourceIp ?? undefined;
+}
+
+function parseSecret(secret: string): Parsed<string> {
+  if (secret.length <= limits.presentedCharacters) return accepted(secret);
+  return rejected(`must have at most ${limits.presentedCharacters} characters`);
+}
+
+function parsePrefix(prefix: string): Parsed<string> {
+  return isPrefix(prefix) ? accepted(prefix) : rejected('must be the leading part of a key, such as lk_live_4fJx81Qz');
+}
+
+function parseSource(sourceIp: string): Parsed<IpAddress> {
+  const address = parseIpAddress(sourceIp);
+  return address === null ? rejected(ipAddressExpected) : accepted(address);
 }
 
 function presentedBy({ secret }: ExplainVerificationInput): Presented {

@@ -1,76 +1,21 @@
+/** The parsers of the fields that several use cases have. */
 import { parseAllowedSource } from '../domain/allowed-source.ts';
-import type { KeyEnv } from '../domain/api-key.ts';
-import { badInput, type FieldError } from '../domain/errors.ts';
-import { parseExpiry } from '../domain/expiry.ts';
-import { parseIdempotencyKey } from '../domain/idempotency.ts';
-import { type ImportedDigest, parseImportedDigest } from '../domain/imported-digest.ts';
 import { limits } from '../domain/limits.ts';
-import { parseMoment } from '../domain/moment.ts';
-import type { Parsed } from '../domain/parsed.ts';
-import { parseImportedPrefix } from '../domain/secret.ts';
+import { type ParsedFields, parsedList } from '../domain/parse-fields.ts';
+import { accepted, type Parsed, rejected } from '../domain/parsed.ts';
 import { parseLine } from '../domain/text.ts';
 
-/** Parses the fields of an input and collects the errors, so that a caller gets all of them at once. */
-export class Fields {
-  readonly #errors: FieldError[];
-  readonly #path: string;
+export function parseName(name: string): Parsed<string> {
+  return parseLine(name, limits.nameCharacters);
+}
 
-  constructor(errors: FieldError[] = [], path = '') {
-    this.#errors = errors;
-    this.#path = path;
-  }
-
-  /** Returns a parser for the fields of a nested object. Its errors are collected here. */
-  within(path: string): Fields {
-    return new Fields(this.#errors, `${this.#path}${path}.`);
-  }
-
-  name(value: string): string {
-    return this.#take('name', parseLine(value, limits.nameCharacters), value);
-  }
-
-  expiry(value: Date | null, now: Date): Date | null {
-    return value === null ? null : this.#take('expiresAt', parseExpiry(value, now), value);
-  }
-
-  idempotencyKey(value: string | null): string | null {
-    return value === null ? null : this.#take('idempotencyKey', parseIdempotencyKey(value), value);
-  }
-
-  importedDigest(value: string): ImportedDigest {
-    return this.#take('digest', parseImportedDigest(value), { algorithm: 'sha256', bytes: Buffer.alloc(0) });
-  }
-
-  importedPrefix(value: string, env: KeyEnv): string {
-    return this.#take('prefix', parseImportedPrefix(value, env), value);
-  }
-
-  /** Parses a point in time of a filter. */
-  moment(field: string, value: Date): Date {
-    return this.#take(field, parseMoment(value), value);
-  }
-
-  /** Validates the entries and returns them as they were written. They are parsed again where they are applied. */
-  allowedIps(entries: readonly string[]): readonly string[] {
-    if (entries.length > limits.allowedSources)
-      this.reject('allowedIps', `must have at most ${limits.allowedSources} entries`);
-    else for (const [i, entry] of entries.entries()) this.#take(`allowedIps[${i}]`, parseAllowedSource(entry), null);
-    return entries;
-  }
-
-  reject(field: string, message: string): void {
-    this.#errors.push({ field: this.#path + field, message });
-  }
-
-  /** Returns the parsed fields. Throws BAD_USER_INPUT if one of them was rejected. */
-  done<T>(parsed: T): T {
-    if (this.#errors.length > 0) throw badInput(this.#errors);
-    return parsed;
-  }
-
-  #take<T, Placeholder>(field: string, parsed: Parsed<T>, placeholder: Placeholder): T | Placeholder {
-    if (parsed.ok) return parsed.value;
-    this.reject(field, parsed.problem);
-    return placeholder;
-  }
+/** Validates the entries and returns them as they were written. They are parsed again where they are applied. */
+export function parseAllowedIps(entries: readonly string[]): Parsed<never> | ParsedFields<readonly string[]> {
+  if (entries.length > limits.allowedSources) return rejected(`must have at most ${limits.allowedSources} entries`);
+  return parsedList(
+    entries.map((entry) => {
+      const source = parseAllowedSource(entry);
+      return source.ok ? accepted(entry) : source;
+    }),
+  );
 }

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiKey, KeyEnv, StoredKey } from '../domain/api-key.ts';
-import type { ImportedDigest } from '../domain/imported-digest.ts';
+import { parseExpiry } from '../domain/expiry.ts';
+import { type ImportedDigest, parseImportedDigest } from '../domain/imported-digest.ts';
 import { limits } from '../domain/limits.ts';
-import { mintPrefix } from '../domain/secret.ts';
+import { type ParsedFields, parsedList, parsedObject, parseFields, parseOptional } from '../domain/parse-fields.ts';
+import { accepted, rejected } from '../domain/parsed.ts';
+import { mintPrefix, parseImportedPrefix } from '../domain/secret.ts';
 import { digestImported, importedDigestsOf } from '../domain/secret-digest.ts';
 import { auditEntry, authorizeTeam, type Caller } from './caller.ts';
-import { Fields } from './fields.ts';
+import { parseAllowedIps, parseName } from './fields.ts';
 import type { Management } from './management.ts';
 
 export interface ImportKeyInput {
@@ -69,24 +72,25 @@ export async function importKeys(
   return { dryRun, results };
 }
 
-function parse({ randomBytes }: Management, keys: readonly ImportKeyInput[], now: Date): ParsedImport[] {
-  const fields = new Fields();
-  if (keys.length > limits.importedKeys) {
-    fields.reject('keys', `must have at most ${limits.importedKeys} entries`);
-    return fields.done([]);
-  }
-  const parsed = keys.map((key, i) => {
-    const within = fields.within(`keys[${i}]`);
-    return {
-      digest: within.importedDigest(key.digest),
-      name: within.name(key.name),
-      env: key.env,
-      expiresAt: within.expiry(key.expiresAt ?? null, now),
-      allowedIps: within.allowedIps(key.allowedIps ?? []),
-      prefix: within.importedPrefix(key.prefix ?? mintPrefix('imported', key.env, randomBytes), key.env),
-    };
+function parse(management: Management, keys: readonly ImportKeyInput[], now: Date): readonly ParsedImport[] {
+  const tooMany = keys.length > limits.importedKeys;
+  return parseFields({
+    keys: tooMany
+      ? rejected(`must have at most ${limits.importedKeys} entries`)
+      : parsedList(keys.map((key) => parseKey(management, key, now))),
+  }).keys;
+}
+
+function parseKey({ randomBytes }: Management, key: ImportKeyInput, now: Date): ParsedFields<ParsedImport> {
+  const { digest, name, env, expiresAt, allowedIps, prefix } = key;
+  return parsedObject({
+    digest: parseImportedDigest(digest),
+    name: parseName(name),
+    env: accepted(env),
+    expiresAt: parseOptional(expiresAt, (moment) => parseExpiry(moment, now)),
+    allowedIps: parseAllowedIps(allowedIps ?? []),
+    prefix: parseImportedPrefix(prefix ?? mintPrefix('imported', env, randomBytes), env),
   });
-  return fields.done(parsed);
 }
 
 async function importKey(

@@ -1,8 +1,10 @@
 import type { KeyEnv, KeyState } from '../domain/api-key.ts';
 import { limits } from '../domain/limits.ts';
+import { parseMoment } from '../domain/moment.ts';
+import { type ParsedFields, parsedObject, parseOptional } from '../domain/parse-fields.ts';
+import { accepted, type Parsed, rejected } from '../domain/parsed.ts';
 import { parseLine } from '../domain/text.ts';
 import type { KeySelection } from '../store/key-selection.ts';
-import type { Fields } from './fields.ts';
 
 /** Selects keys of a team. A key must meet all given conditions. */
 export interface KeyFilter {
@@ -15,22 +17,29 @@ export interface KeyFilter {
   readonly unusedSince?: Date | null | undefined;
 }
 
-export function parseKeyFilter(fields: Fields, filter: KeyFilter): Omit<KeySelection, 'teamId' | 'now'> {
-  const states = filter.state ?? (['ACTIVE', 'EXPIRED'] as const);
-  if (states.length === 0) fields.reject('filter.state', 'must have at least one state, or be omitted');
-  const search = filter.search == null ? undefined : parseLine(filter.search, limits.searchCharacters);
-  if (search?.ok === false) fields.reject('filter.search', search.problem);
-  const moment = (name: 'expiresBefore' | 'unusedSince') => {
-    const value = filter[name];
-    return value == null ? undefined : fields.moment(`filter.${name}`, value);
-  };
-  return {
+type States = readonly KeyState[];
+
+/** @param checkStates rejects states that the use case does not allow */
+export function parseKeyFilter(
+  filter: KeyFilter,
+  checkStates: (states: States) => Parsed<States> = accepted,
+): ParsedFields<Omit<KeySelection, 'teamId' | 'now'>> {
+  const states = filter.state ?? ['ACTIVE', 'EXPIRED'];
+  const parsed = parsedObject({
+    state: states.length === 0 ? rejected('must have at least one state, or be omitted') : checkStates(states),
+    search: parseOptional(filter.search, (text) => parseLine(text, limits.searchCharacters)),
+    expiresBefore: parseOptional(filter.expiresBefore, parseMoment),
+    unusedSince: parseOptional(filter.unusedSince, parseMoment),
+  });
+  if (!parsed.ok) return parsed;
+  const { state, search, expiresBefore, unusedSince } = parsed.value;
+  return accepted({
     env: filter.env ?? undefined,
-    states,
-    search: search?.ok === true ? search.value : undefined,
+    states: state,
+    search: search ?? undefined,
     signingEnabled: filter.signingEnabled ?? undefined,
-    expiresBefore: moment('expiresBefore'),
+    expiresBefore: expiresBefore ?? undefined,
     neverUsed: filter.neverUsed ?? undefined,
-    unusedSince: moment('unusedSince'),
-  };
+    unusedSince: unusedSince ?? undefined,
+  });
 }

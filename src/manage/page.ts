@@ -1,5 +1,5 @@
 import { limits } from '../domain/limits.ts';
-import type { Fields } from './fields.ts';
+import { accepted, type Parsed, rejected } from '../domain/parsed.ts';
 
 /** One page of a list, as in Relay's cursor connections. */
 export interface Page<T> {
@@ -46,6 +46,7 @@ function entriesWithin(sizes: readonly number[]): number {
   return tooMany < 0 ? sizes.length : Math.max(tooMany, 1);
 }
 
-export function checkPageSize(fields: Fields, first: number): void {
-  if (first < 1 || first > limits.pageSize) fields.reject('first', `must be from 1 to ${limits.pageSize}`);
+export function parsePageSize(first: number): Parsed<number> {
+  const isWithin = first >= 1 && first <= limits.pageSize;
+  return isWithin ? accepted(first) : rejected(`must be from 1 to ${limits.pageSize}`);
 }

@@ -1,10 +1,11 @@
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import { decodeCursor, encodeCursor } from '../domain/cursor.ts';
 import type { OpaqueRevisions } from '../domain/opaque-revisions.ts';
+import { parseFields, parseOptional } from '../domain/parse-fields.ts';
+import { accepted, type Parsed, rejected } from '../domain/parsed.ts';
 import { authorizeTeam, type Caller } from './caller.ts';
-import { Fields } from './fields.ts';
 import type { Management } from './management.ts';
-import { checkPageSize, type Page, readPage } from './page.ts';
+import { type Page, parsePageSize, readPage } from './page.ts';
 
 export interface AuditLogInput {
   readonly teamId: string;
@@ -23,12 +24,11 @@ export async function readAuditLog(
   input: AuditLogInput,
 ): Promise<Page<AuditEntry>> {
   authorizeTeam(caller, input.teamId, 'view_team');
-  const fields = new Fields();
-  checkPageSize(fields, input.first);
-  const before = input.after == null ? undefined : revisionOf(input.after, revisions);
-  if (before === null) fields.reject('after', 'must be a cursor of this list');
-  fields.done(undefined);
-  const selection = { teamId: input.teamId, keyId: input.keyId ?? undefined, before: before ?? undefined };
+  const { after } = parseFields({
+    first: parsePageSize(input.first),
+    after: parseOptional(input.after, (cursor) => parseCursor(cursor, revisions)),
+  });
+  const selection = { teamId: input.teamId, keyId: input.keyId ?? undefined, before: after ?? undefined };
   return await readPage(
     input,
     (limit) => store.auditLog.textBytes({ ...selection, limit }),
@@ -37,7 +37,9 @@ export async function readAuditLog(
   );
 }
 
-function revisionOf(cursor: string, revisions: OpaqueRevisions): bigint | null {
-  const [kind, revision, ...more] = decodeCursor(cursor) ?? [];
-  return kind === 'AUDIT' && typeof revision === 'string' && more.length === 0 ? revisions.decode(revision) : null;
+function parseCursor(cursor: string, revisions: OpaqueRevisions): Parsed<bigint> {
+  const [kind, encoded, ...more] = decodeCursor(cursor) ?? [];
+  const isOfThisList = kind === 'AUDIT' && typeof encoded === 'string' && more.length === 0;
+  const revision = isOfThisList ? revisions.decode(encoded) : null;
+  return revision === null ? rejected('must be a cursor of this list') : accepted(revision);
 }

@@ -1,13 +1,14 @@
 import type { StoredKey } from '../domain/api-key.ts';
 import { type CursorValue, decodeCursor, encodeCursor } from '../domain/cursor.ts';
 import { parseMoment } from '../domain/moment.ts';
+import { parseFields, parseOptional } from '../domain/parse-fields.ts';
+import { accepted, type Parsed, rejected } from '../domain/parsed.ts';
 import { hasControlCharacters } from '../domain/text.ts';
 import type { KeyListing, KeyOrderField, KeyPosition } from '../store/key-selection.ts';
 import { authorizeKey, authorizeTeam, type Caller } from './caller.ts';
-import { Fields } from './fields.ts';
 import { type KeyFilter, parseKeyFilter } from './key-filter.ts';
 import type { Management } from './management.ts';
-import { checkPageSize, type Page, readPage } from './page.ts';
+import { type Page, parsePageSize, readPage } from './page.ts';
 
 export interface ListKeysInput {
   readonly teamId: string;
@@ -54,25 +55,27 @@ export async function listKeys({ store }: Management, caller: Caller, input: Lis
 }
 
 function parse({ teamId, first, after, filter, orderBy: order }: ListKeysInput, now: Date) {
-  const fields = new Fields();
   const orderBy = order ?? { field: 'CREATED_AT', direction: 'DESC' };
-  checkPageSize(fields, first);
-  const position = after == null ? undefined : positionOf(orderBy.field, after);
-  if (position === null) fields.reject('after', 'must be a cursor of this list, from the same orderBy');
-  const selection = { teamId, now, ...parseKeyFilter(fields, filter ?? {}) };
-  return fields.done({ after: position ?? undefined, orderBy, selection });
+  const parsed = parseFields({
+    first: parsePageSize(first),
+    after: parseOptional(after, (cursor) => parsePosition(orderBy.field, cursor)),
+    filter: parseKeyFilter(filter ?? {}),
+  });
+  return { after: parsed.after ?? undefined, orderBy, selection: { teamId, now, ...parsed.filter } };
 }
 
 function cursorOf(field: KeyOrderField, { value, id }: KeyPosition): string {
   return encodeCursor([field, value instanceof Date ? value.getTime() : value, id]);
 }
 
-/** Returns null if the cursor is malformed or of a list in another order. */
-function positionOf(field: KeyOrderField, cursor: string): KeyPosition | null {
+/** Rejects a cursor that is malformed or of a list in another order. */
+function parsePosition(field: KeyOrderField, cursor: string): Parsed<KeyPosition> {
   const [cursorField, written, id, ...more] = decodeCursor(cursor) ?? [];
-  if (cursorField !== field || typeof id !== 'string' || hasControlCharacters(id) || more.length > 0) return null;
-  const value = positionValue(field, written);
-  return value === undefined ? null : { value, id };
+  if (cursorField === field && typeof id === 'string' && !hasControlCharacters(id) && more.length === 0) {
+    const value = positionValue(field, written);
+    if (value !== undefined) return accepted({ value, id });
+  }
+  return rejected('must be a cursor of this list, from the same orderBy');
 }
 
 function positionValue(field: KeyOrderField, written: CursorValue | undefined): Date | string | null | undefined {

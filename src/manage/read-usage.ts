@@ -1,6 +1,8 @@
+import { parseMoment } from '../domain/moment.ts';
+import { parseFields } from '../domain/parse-fields.ts';
+import { type Parsed, rejected } from '../domain/parsed.ts';
 import type { UsageHour } from '../domain/usage-hour.ts';
 import { authorizeKey, authorizeTeam, type Caller } from './caller.ts';
-import { Fields } from './fields.ts';
 import type { Management } from './management.ts';
 
 interface Period {
@@ -43,9 +45,11 @@ export async function readTeamUsage(
 }
 
 function parse({ from, to }: Period): Period {
-  const fields = new Fields();
-  const period = { from: fields.moment('from', from), to: fields.moment('to', to) };
-  if (to.getTime() < from.getTime()) fields.reject('to', 'must not be before from');
-  else if (to.getTime() - from.getTime() > maxPeriodMs) fields.reject('to', 'must be at most 31 days after from');
-  return fields.done(period);
+  return parseFields({ from: parseMoment(from), to: parseEnd(from, to) });
+}
+
+function parseEnd(from: Date, to: Date): Parsed<Date> {
+  if (to.getTime() < from.getTime()) return rejected('must not be before from');
+  if (to.getTime() - from.getTime() > maxPeriodMs) return rejected('must be at most 31 days after from');
+  return parseMoment(to);
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { KeyState } from '../domain/api-key.ts';
 import { LatchkeyError } from '../domain/errors.ts';
+import { parseFields } from '../domain/parse-fields.ts';
+import { accepted, type Parsed, rejected } from '../domain/parsed.ts';
 import type { KeySelection } from '../store/key-selection.ts';
 import type { SelectedKey } from '../store/keys.ts';
 import { authorizeKey, authorizeTeam, type Caller } from './caller.ts';
-import { Fields } from './fields.ts';
 import { type KeyFilter, parseKeyFilter } from './key-filter.ts';
 import type { Management } from './management.ts';
 import { revoked } from './revoke-key.ts';
@@ -57,12 +59,18 @@ export async function revokeKeys(management: Management, caller: Caller, input: 
 }
 
 function parse({ teamId, filter, dryRun, selection }: RevokeKeysInput, now: Date): KeySelection {
-  const fields = new Fields();
-  const parsed = { teamId, now, ...parseKeyFilter(fields, filter) };
-  if (parsed.states.includes('REVOKED')) fields.reject('filter.state', 'must not have REVOKED');
-  if (!dryRun && selection == null)
-    fields.reject('selection', 'is required: send the selection that the dry run returned');
-  return fields.done(parsed);
+  const parsed = parseFields({
+    filter: parseKeyFilter(filter, rejectRevoked),
+    selection:
+      dryRun || selection != null
+        ? accepted(selection)
+        : rejected('is required: send the selection that the dry run returned'),
+  });
+  return { teamId, now, ...parsed.filter };
+}
+
+function rejectRevoked(states: readonly KeyState[]): Parsed<readonly KeyState[]> {
+  return states.includes('REVOKED') ? rejected('must not have REVOKED') : accepted(states);
 }
 
 /** Returns a digest of the keys' ids. Their number is not enough: one key may have been added and another removed. */

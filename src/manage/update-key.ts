@@ -1,9 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiKey, StoredKey } from '../domain/api-key.ts';
 import { LatchkeyError } from '../domain/errors.ts';
+import { parseExpiry } from '../domain/expiry.ts';
+import { parseFields, parseOptional } from '../domain/parse-fields.ts';
+import { rejected } from '../domain/parsed.ts';
 import type { Caller } from './caller.ts';
 import { changeKeyWithinBudget, rejectRevoked, write } from './change-key.ts';
-import { Fields } from './fields.ts';
+import { parseAllowedIps, parseName } from './fields.ts';
 import type { Management } from './management.ts';
 
 /** An absent field stays as it is. Null removes the expiry, and is rejected for other fields. */
@@ -46,13 +49,14 @@ export async function updateKey(
 }
 
 function parse({ name, allowedIps, expiresAt }: UpdateKeyInput, now: Date): ChangedFields {
-  const fields = new Fields();
-  const changed: { -readonly [Field in keyof ChangedFields]: ChangedFields[Field] } = {};
-  if (name === null) fields.reject('name', 'must not be null: omit it to keep the current name');
-  else if (name !== undefined) changed.name = fields.name(name);
-  if (allowedIps === null)
-    fields.reject('allowedIps', 'must not be null: omit it to keep the current list, or send [] to allow every source');
-  else if (allowedIps !== undefined) changed.allowedIps = fields.allowedIps(allowedIps);
-  if (expiresAt !== undefined) changed.expiresAt = fields.expiry(expiresAt, now);
-  return fields.done(changed);
+  return parseFields({
+    ...(name === undefined ? {} : { name: name === null ? rejected(nullName) : parseName(name) }),
+    ...(allowedIps === undefined
+      ? {}
+      : { allowedIps: allowedIps === null ? rejected(nullAllowedIps) : parseAllowedIps(allowedIps) }),
+    ...(expiresAt === undefined ? {} : { expiresAt: parseOptional(expiresAt, (moment) => parseExpiry(moment, now)) }),
+  });
 }
+
+const nullName = 'must not be null: omit it to keep the current name';
+const nullAllowedIps = 'must not be null: omit it to keep the current list, or send [] to allow every source';

@@ -2,8 +2,9 @@
  * The metrics port. It is separate, because the other ports may be public through a gateway, and must not reveal how
  * many requests are verified, rejected or failing.
  */
-import { hash, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { AcceptedTokens } from '../domain/accepted-tokens.ts';
+import { bearerToken } from '../domain/bearer-token.ts';
 
 export interface MetricsServerOptions {
   readonly read: () => Promise<string>;
@@ -15,7 +16,7 @@ export interface MetricsServerOptions {
 const contentType = 'text/plain; version=0.0.4; charset=utf-8';
 
 export function createMetricsServer({ read, token, report }: MetricsServerOptions): Server {
-  const expected = token === null ? null : digestOf(`Bearer ${token}`);
+  const tokens = token === null ? null : new AcceptedTokens([token]);
   let reading: Promise<string> | null = null;
   // Concurrent scrapes share one answer.
   const readShared = async () => {
@@ -30,7 +31,7 @@ export function createMetricsServer({ read, token, report }: MetricsServerOption
     if (url.split('?', 1)[0] !== '/metrics') send(response, 404, 'There is only /metrics here.\n');
     else if (method !== 'GET' && method !== 'HEAD') {
       send(response.setHeader('allow', 'GET, HEAD'), 405, 'Only GET is possible here.\n');
-    } else if (expected !== null && !timingSafeEqual(digestOf(headers.authorization ?? ''), expected)) {
+    } else if (tokens !== null && !tokens.has(bearerToken(headers.authorization))) {
       send(response.setHeader('www-authenticate', 'Bearer'), 401, 'METRICS_TOKEN is needed here.\n');
     } else {
       readShared().then(
@@ -45,10 +46,6 @@ export function createMetricsServer({ read, token, report }: MetricsServerOption
   server.headersTimeout = 5000;
   server.requestTimeout = 10_000;
   return server;
-}
-
-function digestOf(text: string): Buffer {
-  return hash('sha256', text, 'buffer');
 }
 
 function send(response: ServerResponse, status: number, text: string): void {

@@ -1,5 +1,4 @@
 import type { ApolloServer } from '@apollo/server';
-import { type ErrorCode, errorTable, type FieldError, LatchkeyError } from '../domain/errors.ts';
 import { type GraphQLContext, graphqlContext } from '../graphql/context.ts';
 import type { Caller } from '../manage/caller.ts';
 import type { Management } from '../manage/management.ts';
@@ -22,29 +21,15 @@ export function executor(server: ApolloServer<GraphQLContext>, management: Manag
     operation: TypedDocumentString<Result, Variables>,
     variables: Unchecked<Variables>,
   ) => {
+    const context = graphqlContext(management, caller, isCounted);
     const { body } = await server.executeOperation(
       { query: operation.toString(), variables },
-      { contextValue: graphqlContext(management, caller, isCounted) },
+      { contextValue: context },
     );
+    const [error] = context.errors;
+    if (error !== undefined) throw error;
     if (body.kind !== 'single') throw new Error('the REST operations are not incremental');
-    const { data, errors } = body.singleResult;
-    const error = errors?.[0];
-    if (error !== undefined) throw errorFrom(error.message, error.extensions ?? {});
     // The type was generated from this operation.
-    return data as Result;
+    return body.singleResult.data as Result;
   };
-}
-
-function errorFrom(
-  message: string,
-  { code, errors, keyId, retryAfterSeconds }: Readonly<Record<string, unknown>>,
-): LatchkeyError {
-  // The extensions were written by formatError (src/graphql/errors.ts).
-  const known =
-    typeof code === 'string' && Object.hasOwn(errorTable, code) ? (code as ErrorCode) : 'INTERNAL_SERVER_ERROR';
-  return new LatchkeyError(known, message, {
-    fields: Array.isArray(errors) ? (errors as FieldError[]) : [],
-    keyId: typeof keyId === 'string' ? keyId : undefined,
-    ...(typeof retryAfterSeconds === 'number' ? { retryAfterSeconds } : {}),
-  });
 }

@@ -5,8 +5,10 @@ import { type Request, type Response, Router } from 'express';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { GraphQLContext } from '../graphql/context.ts';
 import type { Management } from '../manage/management.ts';
+import { checkRequest, parseQuery } from './check-request.ts';
 import { executor } from './execute.ts';
-import { checkShape, type Route, routes } from './routes.ts';
+import type { Route } from './route.ts';
+import { routes } from './routes.ts';
 
 /** Creates an Express router for the REST calls. Expects `response.locals.caller` and the parsed JSON as `request.body`. */
 export function restRouter(server: ApolloServer<GraphQLContext>, management: Management): Router {
@@ -34,10 +36,11 @@ async function answer(
   request: Request,
   response: Response,
 ): Promise<void> {
-  const { searchParams: query } = new URL(request.originalUrl, 'http://localhost');
+  const { searchParams } = new URL(request.originalUrl, 'http://localhost');
   const body: unknown = request.body;
   const { headers } = request;
-  checkShape(route, { query, body, headers });
+  const query = parseQuery(route, searchParams);
+  checkRequest(route, headers, body);
   const execute = executor(server, management, response.locals.caller);
   const id = typeof request.params.id === 'string' ? request.params.id : undefined;
   const answered = await route.answer({ execute, id, query, body, headers });

@@ -1,8 +1,6 @@
-import { badInput } from '../domain/errors.ts';
 import { parseIdempotencyKey } from '../domain/idempotency.ts';
 import { limits } from '../domain/limits.ts';
-
-const header = 'Idempotency-Key';
+import { accepted, type Parsed, rejected } from '../domain/parsed.ts';
 
 const length = `{1,${limits.idempotencyKeyCharacters}}`;
 /** A String of Structured Fields (RFC 9651, section 3.3.3), as the draft has it. */
@@ -10,12 +8,11 @@ const quoted = new RegExp(`^"((?:[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\])
 /** Without quotes, as many clients send it. A comma is not allowed, because Node joins two headers with one. */
 const bare = new RegExp(`^[\\x21\\x23-\\x2b\\x2d-\\x7e]${length}$`);
 
-/** Returns the key without quotes. Throws BAD_USER_INPUT for a malformed header: ignoring it would break idempotency. */
-export function parseIdempotencyHeader(value: string | string[] | undefined): string | undefined {
-  if (value === undefined) return undefined;
+/** Returns the key without quotes. Rejects a malformed header: ignoring it would break idempotency. */
+export function parseIdempotencyHeader(value: string | string[] | undefined): Parsed<string | undefined> {
+  if (value === undefined) return accepted(undefined);
   const text = String(value);
   const key = quoted.exec(text)?.[1]?.replace(/\\(.)/g, '$1') ?? (bare.test(text) ? text : '');
   const parsed = parseIdempotencyKey(key);
-  if (!parsed.ok) throw badInput([{ field: header, message: `${parsed.problem}, between quotes` }]);
-  return parsed.value;
+  return parsed.ok ? parsed : rejected(`${parsed.problem}, between quotes`);
 }

@@ -1,10 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { badInput, type FieldError, LatchkeyError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
+import { parseFields, parseOptional } from '../domain/parse-fields.ts';
+import { accepted, type Parsed, rejected } from '../domain/parsed.ts';
 import type { Execute } from './execute.ts';
 import type { RestListKeysQuery } from './generated/graphql.ts';
 import * as operations from './operations.ts';
-import type { RestAnswer, RestRequest } from './routes.ts';
+import type { RestAnswer, RestRequest } from './route.ts';
 
 type KeysPage = RestListKeysQuery['keys'];
 
@@ -13,20 +15,22 @@ type KeysPage = RestListKeysQuery['keys'];
  * The whole list is read and sent page by page, so that it is never in memory at once.
  */
 export async function listKeys({ execute, query }: RestRequest): Promise<RestAnswer> {
-  const teamId = query.get('teamId') ?? undefined;
-  const limit = query.get('limit');
-  const cursor = query.get('cursor');
-  if (limit !== null && !/^\d{1,9}$/.test(limit)) {
-    throw badInput([{ field: 'limit', message: `must be a whole number from 1 to ${limits.pageSize}` }]);
-  }
-  const size = limit === null ? limits.pageSize : Number(limit);
+  const { teamId, cursor = null } = query;
+  const { limit } = parseFields({ limit: parseOptional(query.limit, parseLimit) });
+  const size = limit ?? limits.pageSize;
   const page = await readPage(execute, teamId, size, cursor);
   if (limit === null && cursor === null) return { body: everyPage(execute, teamId, page) };
   const { nodes, pageInfo } = await fillPage(execute, teamId, size, page);
   if (!pageInfo.hasNextPage || pageInfo.endCursor == null) return { body: nodes };
-  const more = limit === null ? {} : { limit };
+  const more = limit === null ? {} : { limit: String(limit) };
   const next = new URLSearchParams({ teamId: String(teamId), ...more, cursor: pageInfo.endCursor });
   return { headers: { link: `</v1/keys?${next}>; rel="next"` }, body: nodes };
+}
+
+function parseLimit(text: string): Parsed<number> {
+  return /^\d{1,9}$/.test(text)
+    ? accepted(Number(text))
+    : rejected(`must be a whole number from 1 to ${limits.pageSize}`);
 }
 
 /** Fills a page up to its size. GraphQL ends a page early if allow-lists are long, but REST does not return them. */

@@ -1,39 +1,10 @@
 /** The REST routes. Each runs one GraphQL operation and returns fields of its result. */
-import type { IncomingHttpHeaders } from 'node:http';
-import { badInput } from '../domain/errors.ts';
+import { parseFields } from '../domain/parse-fields.ts';
 import { entityTag, parseIfMatch } from './entity-tag.ts';
-import type { Execute } from './execute.ts';
 import { parseIdempotencyHeader } from './idempotency-key.ts';
 import { listKeys } from './list-keys.ts';
 import * as operations from './operations.ts';
-
-export interface RestRequest {
-  readonly execute: Execute;
-  /** The `:id` of the path. */
-  readonly id: string | undefined;
-  readonly query: URLSearchParams;
-  /** The parsed JSON body; undefined when there was none. */
-  readonly body: unknown;
-  readonly headers: IncomingHttpHeaders;
-}
-
-export interface RestAnswer {
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** A JSON value, or JSON text in pieces. */
-  readonly body: object | AsyncIterable<string>;
-}
-
-/** A REST route. openapi.yaml describes each. */
-export interface Route {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  readonly path: string;
-  /** The names of its query parameters. */
-  readonly query: readonly string[];
-  readonly takesBody: boolean;
-  readonly takesIfMatch?: true;
-  readonly answer: (request: RestRequest) => Promise<RestAnswer>;
-}
+import type { Route } from './route.ts';
 
 const ok = { body: { ok: true } };
 
@@ -44,7 +15,9 @@ export const routes: readonly Route[] = [
     query: [],
     takesBody: true,
     answer: async ({ execute, body, headers }) => {
-      const idempotencyKey = parseIdempotencyHeader(headers['idempotency-key']);
+      const { 'Idempotency-Key': idempotencyKey } = parseFields({
+        'Idempotency-Key': parseIdempotencyHeader(headers['idempotency-key']),
+      });
       const { createKey } = await execute(operations.createKey, { input: body, idempotencyKey });
       const { id, name, env, prefix, revision } = createKey.apiKey;
       return {
@@ -68,7 +41,7 @@ export const routes: readonly Route[] = [
     takesBody: true,
     takesIfMatch: true,
     answer: async ({ execute, id, body, headers }) => {
-      const ifRevision = parseIfMatch(headers['if-match']);
+      const { 'If-Match': ifRevision } = parseFields({ 'If-Match': parseIfMatch(headers['if-match']) });
       const { updateKey } = await execute(operations.updateKey, { id, input: body, ifRevision });
       const { revision, ...key } = updateKey.apiKey;
       return { headers: { etag: entityTag(revision) }, body: key };
@@ -111,32 +84,3 @@ export const routes: readonly Route[] = [
     },
   },
 ];
-
-/** Throws BAD_USER_INPUT for unknown parameters, fields and conditions, so that none is silently ignored. */
-export function checkShape(
-  route: Route,
-  { query, body, headers }: Pick<RestRequest, 'query' | 'body' | 'headers'>,
-): void {
-  const names = [...new Set(query.keys())];
-  const errors = [
-    ...names
-      .filter((name) => !route.query.includes(name))
-      .map((field) => ({ field, message: 'is not a known parameter' })),
-    ...names
-      .filter((field) => query.getAll(field).length > 1)
-      .map((field) => ({ field, message: 'must be given once' })),
-    // An ignored condition would seem to be met.
-    ...(headers['if-match'] === undefined || route.takesIfMatch
-      ? []
-      : [{ field: 'If-Match', message: 'is for PATCH only' }]),
-  ];
-  if (errors.length > 0) throw badInput(errors);
-  if (route.takesBody && body === undefined) throw badInput([{ field: 'body', message: 'must be a JSON object' }]);
-  if (body === undefined) return;
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw badInput([{ field: 'body', message: 'must be a JSON object' }]);
-  }
-  if (route.takesBody) return;
-  const unknown = Object.keys(body).slice(0, 10);
-  if (unknown.length > 0) throw badInput(unknown.map((field) => ({ field, message: 'is not a known field' })));
-}

@@ -2,9 +2,9 @@
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import type { Configuration } from '../config/configuration.ts';
+import { AcceptedTokens } from '../domain/accepted-tokens.ts';
 import type { ControlPlane } from '../domain/control-plane.ts';
 import { createGateway } from '../gateway/server.ts';
-import { VerifierTokens } from '../gateway/verifier-tokens.ts';
 import type { VerificationReadings } from '../metrics/readings.ts';
 import { RequestCounters } from '../metrics/request-counters.ts';
 import { openKeyFeed, openNonces } from '../store/data-plane.ts';
@@ -62,7 +62,7 @@ export async function composeVerification(
     },
     revokeOwnKey: controlPlane.revokeOwnKey,
     capacity,
-    tokens: configuration.VERIFIER_TOKENS === undefined ? null : new VerifierTokens(configuration.VERIFIER_TOKENS),
+    tokens: configuration.VERIFIER_TOKENS === undefined ? null : new AcceptedTokens(configuration.VERIFIER_TOKENS),
     readiness: readinessOf({ ping: dataPlane.ping, draining: () => draining }),
     requests,
     traces,

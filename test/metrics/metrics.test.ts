@@ -229,7 +229,8 @@ describe('the metrics port', () => {
       const { status, headers, body } = await get(wrong);
       expect([status, headers['www-authenticate'], body]).toEqual([401, 'Bearer', 'METRICS_TOKEN is needed here.\n']);
     }
-    expect(await get('Bearer a-token-of-the-tests')).toMatchObject({ status: 200, body: 'latchkey 1\n' });
+    for (const right of ['Bearer a-token-of-the-tests', 'bearer  a-token-of-the-tests'])
+      expect(await get(right)).toMatchObject({ status: 200, body: 'latchkey 1\n' });
   });
 
   it('has nothing but GET /metrics, in the format that Prometheus reads', async () => {

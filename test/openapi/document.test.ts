@@ -130,7 +130,7 @@ describe.each([
     fc.assert(
       fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
         const header = parts.join('');
-        const accepted = isTaken(() => parse(header));
+        const accepted = parse(header).ok;
         taken += Number(accepted);
         expect(problemWith(header, schema) === null, header).toBe(accepted);
       }),

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-/** The bearer tokens that authorize calls to the verification port. They are compared in constant time. */
-export class VerifierTokens {
+/** The tokens from the configuration that authorize calls to a port. They are compared in constant time. */
+export class AcceptedTokens {
   readonly #digests: readonly Buffer[];
 
   constructor(tokens: readonly string[]) {

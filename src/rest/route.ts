@@ -1,0 +1,31 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Execute } from './execute.ts';
+
+export interface RestRequest {
+  readonly execute: Execute;
+  /** The `:id` of the path. */
+  readonly id: string | undefined;
+  /** The query parameters. Only parameters of the route are given, each once. */
+  readonly query: Readonly<Record<string, string>>;
+  /** The parsed JSON body; undefined when there was none. */
+  readonly body: unknown;
+  readonly headers: IncomingHttpHeaders;
+}
+
+export interface RestAnswer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A JSON value, or JSON text in pieces. */
+  readonly body: object | AsyncIterable<string>;
+}
+
+/** A REST route. openapi.yaml describes each. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  /** The names of its query parameters. */
+  readonly query: readonly string[];
+  readonly takesBody: boolean;
+  readonly takesIfMatch?: true;
+  readonly answer: (request: RestRequest) => Promise<RestAnswer>;
+}

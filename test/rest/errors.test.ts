@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import express from 'express';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LatchkeyError } from '../../src/domain/errors.ts';
+import { startGraphQL } from '../../src/graphql/server.ts';
+import { sendRestError } from '../../src/http/errors.ts';
+import { requestLog } from '../../src/http/request-log.ts';
+import { OperationCounters } from '../../src/metrics/operation-counters.ts';
+import { restRouter } from '../../src/rest/handler.ts';
+import { listen, send, stopListening } from '../support/gateway.ts';
+import { callerOf, type RunningService, startService } from '../support/service.ts';
+
+let running: RunningService;
+beforeAll(async () => {
+  running = await startService('sqlite');
+});
+afterAll(() => running.stop());
+
+/** Revokes a key over REST while the store fails. Returns the response and what was logged besides the request. */
+async function revokeWhileReadingThrows(error: Error) {
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => lines.push(JSON.parse(line)) });
+  const { management } = running.service;
+  const { keys } = management.store;
+  const { find } = keys;
+  keys.find = () => Promise.reject(error);
+  const graphql = await startGraphQL(log, new OperationCounters(), null);
+  const app = express();
+  app.use(requestLog(log), (_, response, next) => {
+    response.locals.caller = callerOf({});
+    next();
+  });
+  app.use(restRouter(graphql, management), sendRestError);
+  const server = createServer(app);
+  const response = await send(await listen(server), { method: 'DELETE', path: `/v1/keys/${randomUUID()}` });
+  keys.find = find;
+  await stopListening(server);
+  await graphql.stop();
+  return { ...response, body: JSON.parse(response.body), lines: lines.filter(({ msg }) => msg !== 'request errored') };
+}
+
+it('an unexpected error is masked, and logged once, with the request id that the caller gets', async () => {
+  const { status, headers, body, lines } = await revokeWhileReadingThrows(new Error('the internals'));
+  const requestId = headers['x-request-id'];
+  expect(status).toBe(500);
+  expect(body).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', detail: 'Something went wrong on our side.', requestId });
+  expect(lines).toEqual([
+    expect.objectContaining({
+      msg: 'request failed',
+      requestId,
+      err: expect.objectContaining({ message: 'the internals' }),
+    }),
+  ]);
+});
+
+it('every property of an error reaches the caller, and its cause only the log, once', async () => {
+  const keyId = randomUUID();
+  const error = new LatchkeyError('UNAVAILABLE', 'The store is away.', {
+    cause: new Error('the internals'),
+    fields: [{ field: 'name', message: 'is wrong' }],
+    keyId,
+    retryAfterSeconds: 7,
+  });
+  const { status, headers, body, lines } = await revokeWhileReadingThrows(error);
+  const requestId = headers['x-request-id'];
+  expect([status, headers['retry-after']]).toEqual([503, '7']);
+  expect(body).toEqual({
+    type: 'urn:latchkey:problem:UNAVAILABLE',
+    title: 'The service is not available right now',
+    status: 503,
+    detail: 'The store is away.',
+    code: 'UNAVAILABLE',
+    requestId,
+    errors: [{ field: 'name', message: 'is wrong' }],
+    keyId,
+  });
+  expect(lines).toEqual([
+    expect.objectContaining({
+      msg: 'request rejected',
+      requestId,
+      err: expect.objectContaining({ message: 'the internals' }),
+    }),
+  ]);
+});
