@@ -12,7 +12,7 @@ import { type GraphQLContext, graphqlContext } from '../graphql/context.ts';
 import type { Management } from '../manage/management.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import { restRouter } from '../rest/handler.ts';
-import type { CallSpans } from '../traces/call-spans.ts';
+import type { Traces } from '../traces/spans.ts';
 import { authentication } from './authentication.ts';
 import { capacity } from './capacity.ts';
 import { countAnswers } from './count-answers.ts';
@@ -41,7 +41,7 @@ export interface AppOptions {
   readonly capacity: number;
   readonly requests: RequestCounters;
   /** Null if tracing is disabled. */
-  readonly spans: CallSpans | null;
+  readonly traces: Traces | null;
   readonly report: (error: unknown, what: string) => void;
   readonly readiness: () => Promise<Readiness>;
   readonly log: Logger;
@@ -63,7 +63,7 @@ export function createApp(options: AppOptions): RequestListener {
   app.use(healthRouter(readiness));
   app.use(requestLog(log));
   app.all(healthPaths, onlyGet);
-  if (options.spans !== null) app.use(traced(options.spans));
+  if (options.traces !== null) app.use(traced(options.traces));
   app.use(helmet());
   app.use(openApiRouter(options.dashboard, enterPublic));
   app.use(dashboardRouter(options.dashboard, enterPublic));
