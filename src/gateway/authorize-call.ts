@@ -7,7 +7,7 @@ import type { KeyEnv } from '../domain/api-key.ts';
 import { badInput, LatchkeyError } from '../domain/errors.ts';
 import { parseIpAddress } from '../domain/ip-address.ts';
 import { isZeroLength, type SignedRequest } from '../domain/signed-request.ts';
-import type { Presented } from '../verify/verifier.ts';
+import type { Presented } from '../verify/verification-call.ts';
 
 export type GatewayConvention = 'nginx' | 'traefik' | 'envoy';
 
