@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import autocannon from 'autocannon';
 import Sqlite from 'better-sqlite3';
 import { migrate } from '../../src/store/migrate.ts';
+import { storedDate } from '../../src/store/stored-date.ts';
 import { sessionToken } from '../support/service.ts';
 import { type Figure, median } from './figures.ts';
 import { type BenchServer, startServer, temporaryDirectory } from './server.ts';
@@ -89,7 +90,7 @@ async function seed(size: number) {
   const start = Date.parse('2026-01-01T00:00:00Z');
   sqlite.transaction(() => {
     for (let i = 0; i < size; i += 1) {
-      const createdAt = new Date(start + i * 10).toISOString().replace('Z', '+00:00');
+      const createdAt = storedDate(new Date(start + i * 10));
       insert.run(
         randomUUID(),
         teams[i % teams.length],
