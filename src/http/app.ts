@@ -54,7 +54,7 @@ export interface AppOptions {
 
 /** The management port: health, GraphQL and REST on one Express application. */
 export function createApp(options: AppOptions): RequestListener {
-  const { graphql, management, tokens, readiness, log, corsOrigins, trustProxy } = options;
+  const { readiness, log, trustProxy } = options;
   const { shed, enter, enterPublic } = capacity(options.capacity, options.requests, options.report);
   const app = express();
   app.disable('x-powered-by').disable('etag');
@@ -72,16 +72,18 @@ export function createApp(options: AppOptions): RequestListener {
     response.setHeader('cache-control', 'no-store');
     next();
   });
-  if (corsOrigins.length > 0) {
-    app.use(
-      cors({
-        origin: [...corsOrigins],
-        exposedHeaders: ['X-Request-Id', 'Location', 'Link', 'ETag', 'Retry-After'],
-        maxAge: 600,
-      }),
-    );
-  }
+  if (options.corsOrigins.length > 0) app.use(allowOrigins(options.corsOrigins));
+  addApi(app, options, enter);
+  app.use(() => {
+    throw new LatchkeyError('NOT_FOUND', 'There is nothing at this path.');
+  });
+  app.use(sendRestError);
+  return inOrder(inOriginForm(countAnswers(options.requests, shed(app))));
+}
 
+/** GraphQL and REST. */
+function addApi(app: express.Express, options: AppOptions, enter: express.RequestHandler): void {
+  const { graphql, management, tokens } = options;
   const limits = new RateLimits(options.rateLimits);
   const admit = [authentication(tokens, limits), readBody, enter, parseBody];
   const context = async ({ res: { locals } }: { res: express.Response }) =>
@@ -96,9 +98,12 @@ export function createApp(options: AppOptions): RequestListener {
   });
   app.use('/v1', admit);
   app.use(restRouter(graphql, management));
-  app.use(() => {
-    throw new LatchkeyError('NOT_FOUND', 'There is nothing at this path.');
+}
+
+function allowOrigins(origins: readonly string[]): express.RequestHandler {
+  return cors({
+    origin: [...origins],
+    exposedHeaders: ['X-Request-Id', 'Location', 'Link', 'ETag', 'Retry-After'],
+    maxAge: 600,
   });
-  app.use(sendRestError);
-  return inOrder(inOriginForm(countAnswers(options.requests, shed(app))));
 }

@@ -13,7 +13,7 @@ import type { ManagementReadings } from '../metrics/readings.ts';
 import { RequestCounters } from '../metrics/request-counters.ts';
 import type { Store } from '../store/store.ts';
 import { openStore, storeProblem } from './open-store.ts';
-import { readinessOf } from './readiness.ts';
+import { readinessCheck } from './readiness.ts';
 import { type ServiceSecrets, serviceSecrets } from './secrets.ts';
 import { throttledReport } from './throttled-report.ts';
 import { reportKeySet, tokenRules } from './token-rules.ts';
@@ -77,22 +77,12 @@ async function composeOver(
   const graphql = await startGraphQL(log, operations);
   const { management, controlPlane, close } = await openUseCases(store, secrets, configuration);
   const purging = startPurging(store, retentionOf(configuration), (purged) => log.info(purged, 'purged'), report);
-  let draining = false;
-  const readiness = readinessOf({ ping: () => store.ping(), draining: () => draining });
+  const { readiness, startDraining } = readinessCheck(() => store.ping());
   const tokens = await tokenRules(configuration, secrets.generated);
   if (configuration.JWT_JWKS_URL !== undefined) void reportKeySet(configuration.JWT_JWKS_URL, log);
+  const parts = { graphql, management, tokens, requests, traces, readiness, report, log };
   return {
-    app: createApp({
-      ...appSettings(configuration, verifyPort),
-      graphql,
-      management,
-      tokens,
-      requests,
-      traces,
-      readiness,
-      report,
-      log,
-    }),
+    app: createApp({ ...appSettings(configuration, verifyPort), ...parts }),
     management,
     controlPlane,
     readings: () => ({
@@ -102,9 +92,7 @@ async function composeOver(
       storeErrors: { management: operations.count('UNAVAILABLE'), purge: purging.failures },
     }),
     firstRun: secrets.generated?.isNew ?? false,
-    startDraining: () => {
-      draining = true;
-    },
+    startDraining,
     close: async () => {
       purging.stop();
       await close();
