@@ -1,4 +1,4 @@
-/** The bounds of what a caller may send. The README lists them. */
+/** The maximum sizes of what a caller may send. docs/rest.md lists them. */
 export const limits = {
   nameCharacters: 100,
   searchCharacters: 100,

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import autocannon from 'autocannon';
+import type { Progress } from '../support/progress.ts';
 import { both, sessionToken } from '../support/service.ts';
 import { type Figure, median } from './figures.ts';
 import { type BenchServer, startServer, temporaryDirectory } from './server.ts';
@@ -12,7 +13,9 @@ const rounds = 5;
 const seconds = 3;
 const concurrency = 32;
 
-export async function benchCreate(): Promise<Figure[]> {
+export const createSteps = rounds;
+
+export async function benchCreate(progress: Progress): Promise<Figure[]> {
   const floors: number[] = [];
   const overGraphQL: number[] = [];
   const overRest: number[] = [];
@@ -21,6 +24,7 @@ export async function benchCreate(): Promise<Figure[]> {
   await load(server, 'graphql', 1);
   await load(server, 'rest', 1);
   for (let round = 0; round < rounds; round += 1) {
+    progress.next(`create, round ${round + 1} of ${rounds}`);
     floors.push(await bareInserts());
     overGraphQL.push(await load(server, 'graphql', seconds));
     overRest.push(await load(server, 'rest', seconds));

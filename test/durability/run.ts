@@ -1,4 +1,5 @@
 /** Rounds on one database: clients at work, a kill, a start, and the check of everything that was ever acknowledged. */
+import type { Progress } from '../support/progress.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkDoors } from './check-doors.ts';
 import { Clients } from './clients.ts';
@@ -22,6 +23,7 @@ export interface Plan {
   readonly postgres: KillablePostgres | null;
   /** Instead of kinds drawn by chance. */
   readonly kinds?: readonly KillKind[];
+  readonly progress?: Progress;
 }
 
 export interface Report {
@@ -87,6 +89,7 @@ class DurabilityRun {
     const { rounds, postgres } = this.#plan;
     const kinds = this.#plan.kinds ?? Array.from({ length: rounds }, () => drawKind(this.#random, postgres !== null));
     for (const [index, kind] of kinds.entries()) {
+      this.#plan.progress?.next(`kill: ${kind}`);
       await this.#round(kind, workersFor(kinds[index + 1] ?? 'service'));
       if (this.report.violations.length > 0) return;
     }

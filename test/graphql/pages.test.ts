@@ -105,7 +105,7 @@ describe.each(providers)('on %s', (provider) => {
 
   it('the whole list over REST lets others have a turn between its pages', async () => {
     const { management, log } = running.service;
-    const server = await startGraphQL(log, new OperationCounters(), null);
+    const server = await startGraphQL(log, new OperationCounters());
     const execute = executor(server, management, callerOf({ [team]: both }));
     const { body } = await listKeys({ execute, id: undefined, query: { teamId: team }, body: undefined, headers: {} });
     if (!(Symbol.asyncIterator in body)) throw new Error('the list is not sent in pieces');

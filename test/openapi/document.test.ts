@@ -3,7 +3,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authorizePath } from '../../src/gateway/authorize-call.ts';
-import { healthPaths } from '../../src/gateway/health.ts';
+import { healthPaths } from '../../src/gateway/endpoints/health.ts';
 import { selfPath } from '../../src/gateway/revoke-self.ts';
 import { parseVerifyCall } from '../../src/gateway/verify-call.ts';
 import { parseIfMatch } from '../../src/rest/entity-tag.ts';

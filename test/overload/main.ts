@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { startServer, temporaryDirectory } from '../bench/server.ts';
 import { requireWrk } from '../bench/wrk.ts';
 import { childrenOf } from '../support/processes.ts';
+import { startProgress } from '../support/progress.ts';
 import { both, rest, sessionToken } from '../support/service.ts';
 import { call, sit } from './crowd.ts';
 import { type Call, Probe, type Probed, send } from './probe.ts';
@@ -39,6 +40,9 @@ interface Row {
 requireWrk();
 const directory = temporaryDirectory();
 const server = await startServer(directory.path, { LOG_LEVEL: 'fatal' });
+/** Of each of two ports. */
+const crowds = 5;
+const progress = startProgress(2 * crowds);
 const rows: Row[] = [];
 const violations: string[] = [];
 try {
@@ -49,6 +53,7 @@ try {
     await seated(port, 'idle', idleClients, '', '', false);
   }
 } finally {
+  progress.stop();
   await server.stop();
   directory.remove();
 }
@@ -85,6 +90,7 @@ async function ports(): Promise<Port[]> {
 }
 
 async function crowded(port: Port, size: number): Promise<Row> {
+  progress.next(`${port.name}, ${size} clients`);
   const probe = new Probe(port.call);
   const memory = watchMemory();
   const served = await call(port.call, size, seconds, directory.path);
@@ -96,6 +102,7 @@ async function crowded(port: Port, size: number): Promise<Row> {
 
 /** Clients that hold connections and don't get on with it, while others are served. */
 async function seated(port: Port, what: string, size: number, text: string, dribble: string, areCut: boolean) {
+  progress.next(`${port.name}, ${size} ${what}`);
   const sitting = await sit(port.call.url, size, text, dribble);
   const probe = new Probe(port.call);
   const memory = watchMemory();
