@@ -108,7 +108,7 @@ async function startLoad(fleet: Fleet): Promise<Load> {
   };
 }
 
-it('two instances on PostgreSQL go from one ring to the next without rejecting a good key', {
+it('two instances on PostgreSQL rotate the key ring without rejecting a valid key', {
   timeout: longMs,
 }, async () => {
   database = await temporaryDatabase('postgresql');

@@ -70,7 +70,7 @@ describe('a run is', () => {
   });
 });
 
-it('a stall is charged to every call that was due meanwhile, not only to the one that it held up', async () => {
+it('a stall counts for every call that was due during it, not only for the one that it delayed', async () => {
   const latencies = new Latencies();
   let first = true;
   const next = async () => {

@@ -82,7 +82,7 @@ describe('a good session token', () => {
     ['HS256', hs256, withSecret(secret)],
     ['RS256', rs256, withRsa(rsa.privateKey)],
     ['ES256', es256, withEc(ec.privateKey)],
-  ] as const)('signed with %s says who calls and what they may do', async (alg, rules, sign) => {
+  ] as const)('signed with %s names the caller and the permissions', async (alg, rules, sign) => {
     expect(await accepted(craft(goodClaims, { alg, typ: 'JWT' }, sign), rules)).toEqual(goodSession);
   });
 
@@ -283,7 +283,7 @@ describe('the header of a session token', () => {
   });
 
   it.each(['dpop+jwt', 'logout+jwt', 'secevent+jwt', 'JOSE', 'JWT ', '', 5, null, ['JWT']])(
-    'may not say that the token is for something else: typ %j',
+    'must not declare another type of token: typ %j',
     async (typ) => {
       expect(await refusalOf(craft(goodClaims, { alg: 'HS256', typ }))).toBe(
         'The session token is of a type for something else.',
@@ -408,7 +408,7 @@ describe('the claims of a session token', () => {
     expect(await refusalOf(craft(claims))).toBe(message);
   });
 
-  it('are JSON, even where the header does not say so', async () => {
+  it('are JSON, even if the header does not say so', async () => {
     expect(await refusalOf(craft('not JSON', { alg: 'HS256' }))).toBe('The session token carries no claims.');
   });
 
@@ -426,7 +426,7 @@ describe('the claims of a session token', () => {
     ['with a bidirectional override', 'someone\u202eenoemos'],
     ['with a lone surrogate', 'someone\ud800'],
     ['longer than 255 characters', 's'.repeat(256)],
-  ])('name who calls: sub %s is rejected', async (_, sub) => {
+  ])('name the caller: sub %s is rejected', async (_, sub) => {
     expect(await refusalOfClaims({ sub })).toBe(
       'The session token has no usable subject (sub): 1 to 255 characters, no control characters.',
     );

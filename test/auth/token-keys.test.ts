@@ -195,7 +195,7 @@ describe('the keys of a key server', () => {
     expectKey(await keys.find('same', later(maxAge)), otherRsa.publicKey, 'RS256');
   });
 
-  it('stop being trusted 10 minutes after they were withdrawn, though no client asks for another', async () => {
+  it('stop being trusted 10 minutes after they were withdrawn, even if no token names another key', async () => {
     const server = await keyServer(published('stolen', rsa.publicKey), published('good', ec.publicKey));
     const keys = jwksTokenKeys(server.url);
     expectKey(await keys.find('stolen', start), rsa.publicKey, 'RS256');
@@ -352,7 +352,7 @@ describe('a key server that fails', () => {
     expectKey(await keys.find('rsa', later(1000)), rsa.publicKey, 'RS256');
   });
 
-  it('is asked once for all that wait at the same time, and once a second', async () => {
+  it('is requested once for all waiting callers, and at most once per second', async () => {
     const server = await keyServer();
     server.answer((_, response) => response.writeHead(503).end());
     const keys = jwksTokenKeys(server.url, timeoutMs);
@@ -451,7 +451,7 @@ describe('a service with JWT_JWKS_URL', () => {
     await server.stop();
   });
 
-  it('lets tokens pass that are signed with a published key', async () => {
+  it('accepts tokens that are signed with a published key', async () => {
     await expectPasses(running.url, signed(rsa.privateKey, 'RS256', 'rsa'));
     await expectPasses(running.url, signed(ec.privateKey, 'ES256', 'ec'));
   });
@@ -471,7 +471,7 @@ describe('a service with JWT_JWKS_URL', () => {
     expect(server.requests()).toBe(2);
   });
 
-  it('says that it is unavailable while the key server is, and is ready nevertheless', async () => {
+  it('answers UNAVAILABLE while the key server is unavailable, and is still ready', async () => {
     const port = await freePort();
     const JWT_JWKS_URL = `http://127.0.0.1:${port}/jwks`;
     const cut = await startService('sqlite', { JWT_SECRET: undefined, JWT_JWKS_URL, JWT_ISSUER: issuer });
@@ -490,32 +490,25 @@ describe('a service with JWT_PUBLIC_KEY', () => {
   it.each([
     ['RSA', 'RS256', rsa, otherRsa.privateKey],
     ['elliptic', 'ES256', ec, generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey],
-  ] as const)(
-    'lets tokens pass that are signed with its private key, and no others: %s',
-    async (_, algorithm, pair, other) => {
-      // As environment files have it, on one line.
-      const JWT_PUBLIC_KEY = pem(pair.publicKey).replaceAll('\n', '\\n');
-      const running = await startService('sqlite', { JWT_SECRET: undefined, JWT_PUBLIC_KEY });
-      try {
-        await expectPasses(running.url, signed(pair.privateKey, algorithm));
-        await expectPasses(running.url, signed(pair.privateKey, algorithm, 'any'));
-        await expectRefused(
-          running.url,
-          signed(other, algorithm),
-          unauthenticated('The session token is not valid: invalid signature.'),
-        );
-        const confused = jwt.sign({ teams: {} }, pem(createPublicKey(pair.privateKey)), {
-          subject: 'a',
-          expiresIn: 600,
-        });
-        await expectRefused(
-          running.url,
-          confused,
-          unauthenticated('The session token is not valid: invalid algorithm.'),
-        );
-      } finally {
-        await running.stop();
-      }
-    },
-  );
+  ] as const)('accepts only tokens that are signed with its private key: %s', async (_, algorithm, pair, other) => {
+    // As environment files have it, on one line.
+    const JWT_PUBLIC_KEY = pem(pair.publicKey).replaceAll('\n', '\\n');
+    const running = await startService('sqlite', { JWT_SECRET: undefined, JWT_PUBLIC_KEY });
+    try {
+      await expectPasses(running.url, signed(pair.privateKey, algorithm));
+      await expectPasses(running.url, signed(pair.privateKey, algorithm, 'any'));
+      await expectRefused(
+        running.url,
+        signed(other, algorithm),
+        unauthenticated('The session token is not valid: invalid signature.'),
+      );
+      const confused = jwt.sign({ teams: {} }, pem(createPublicKey(pair.privateKey)), {
+        subject: 'a',
+        expiresIn: 600,
+      });
+      await expectRefused(running.url, confused, unauthenticated('The session token is not valid: invalid algorithm.'));
+    } finally {
+      await running.stop();
+    }
+  });
 });

@@ -252,7 +252,7 @@ it('the team’s page counts what deserves a look and leads to it', async () => 
   await page.getByRole('link', { name: 'Used' }).waitFor({ state: 'detached' });
 });
 
-it('revokes only who types the prefix, and the key is rejected from then on', async () => {
+it('revokes only after the prefix was typed, and the key is rejected from then on', async () => {
   const { page } = tab;
   const key = await createKey(dashboard, { name: 'To be revoked' });
   await tab.goTo(`teams/${dashboard.team}/keys/${key.id}`);

@@ -84,7 +84,7 @@ it('a link that signs in never replaces a session without asking, and says whose
   await tab.close();
 });
 
-it('tells what is wrong with a token: malformed, an API key, expired, not ours; and takes a good one', async () => {
+it('explains what is wrong with a token (malformed, an API key, expired, foreign) and accepts a valid one', async () => {
   const tab = await dashboard.open();
   await tab.page.goto(dashboard.service.url);
   const complaint = tab.page.locator('.mantine-InputWrapper-error');

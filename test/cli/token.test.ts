@@ -83,7 +83,7 @@ describe.concurrent('latchkey token', () => {
     expect(secondsOf(token)).toBe(3600);
   });
 
-  it('gives the teams, the permissions, the time and the subject that were asked for', async () => {
+  it('contains the requested teams, permissions, lifetime and subject', async () => {
     const other = randomUUID();
     const token = await tokenOf(
       ['--team', team, '--team', other, '--can', 'view_team', '--ttl', '30m', '--sub', 'Ünal, CI'],
@@ -144,7 +144,7 @@ describe.concurrent('latchkey token', () => {
     ['no time', ['--team', team, '--ttl', '0s'], 'Expected a number and s, m, h or d, such as 30m.'],
     ['an unknown option', ['--team', team, '--permissions', 'view_team'], "unknown option '--permissions'"],
     ['an argument without an option', ['--team', team, team], 'too many arguments'],
-  ] as const)('says what is wrong and prints no token for %s', async (_, args, message) => {
+  ] as const)('reports the mistake and prints no token for %s', async (_, args, message) => {
     const { exitCode, stdout, stderr } = await run(['token', ...args]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(message);
@@ -179,7 +179,7 @@ describe.concurrent('latchkey token', () => {
     await expectRefused(teams, ['The session token is longer than 8192 characters.'], { JWT_SECRET: secret });
   });
 
-  it('says whose business it is when an identity provider signs the tokens', async () => {
+  it('explains that the identity provider issues the tokens if one is configured', async () => {
     await expectRefused(
       ['--team', team],
       ['tokens are signed by the identity provider of JWT_PUBLIC_KEY or JWT_JWKS_URL, not here'],
@@ -207,7 +207,7 @@ describe.concurrent('latchkey sign-in', () => {
     ['PORT', { PORT: '4400' }, 'http://127.0.0.1:4400/'],
     ['every interface', { HOST: '::', VERIFY_HOST: '::1', PORT: '4400' }, 'http://127.0.0.1:4400/'],
     ['LATCHKEY_URL', { LATCHKEY_URL: 'https://keys.example.com' }, 'https://keys.example.com/'],
-  ])('prints one link, for the team that was asked for, to %s', async (_, more, url) => {
+  ])('prints one link, for the requested team, to %s', async (_, more, url) => {
     const { exitCode, stdout, stderr } = await run(['sign-in', '--team', team], { ...environment, ...more });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     const [, origin = '', token = ''] = /^(.*)#token=(\S+)\n$/.exec(stdout) ?? [];

@@ -133,7 +133,7 @@ describe('a signed request', () => {
     expect((await app.inject({ url: '/', headers: signed({ method: 'GET' }) })).statusCode).toBe(200);
   });
 
-  test('is verified for the configured origin, whatever Host it has', async () => {
+  test('is verified for the configured origin, regardless of its Host', async () => {
     const app = application({ origin: 'https://public.example.com' });
     const send = (origin: string) =>
       app.inject({ method: 'POST', url: '/', headers: signed({ method: 'POST', origin, body }), payload: body });

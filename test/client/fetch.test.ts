@@ -65,7 +65,7 @@ test('resolves to the key of a request that passes', async () => {
   expect(standIn.calls[0]?.request.headers.authorization).toBe('Bearer the-token');
 });
 
-test.each(verdictCodes.filter((code) => code !== 'VALID'))('answers %s with that code and no more', async (code) => {
+test.each(verdictCodes.filter((code) => code !== 'VALID'))('answers %s with that code only', async (code) => {
   standIn.answer = answering(refusedVerdict(code));
   const status = ['WRONG_ENVIRONMENT', 'SOURCE_NOT_ALLOWED'].includes(code) ? 403 : 401;
   expect(await problemOf(await authenticator()(requestWith()))).toEqual({ status, retryAfter: null, code });

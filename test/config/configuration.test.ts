@@ -90,7 +90,7 @@ describe('the configuration', () => {
     } satisfies Partial<Configuration>);
   });
 
-  it('shows GraphiQL unless it is for production, or as it is returned', () => {
+  it('shows GraphiQL outside of production, or as GRAPHIQL says', () => {
     const shown = (environment: NodeJS.ProcessEnv) => readConfiguration(environment).GRAPHIQL;
     expect([{}, { NODE_ENV: '' }, { NODE_ENV: 'development' }].map(shown)).toEqual([true, true, true]);
     expect(shown({ NODE_ENV: 'production' })).toBe(false);
@@ -105,7 +105,7 @@ describe('the configuration', () => {
     expect(budget({ MAX_KEYS_PER_TEAM: '100000', TEAM_CHANGES_PER_HOUR: '5' })).toBe(5);
   });
 
-  it('puts the database into DATA_DIR unless it is returned where', () => {
+  it('puts the database into DATA_DIR unless DATABASE_URL names another place', () => {
     expect(readConfiguration({ DATA_DIR: '/srv/latchkey' }).DATABASE_URL).toEqual({
       provider: 'sqlite',
       file: '/srv/latchkey/latchkey.db',
@@ -144,12 +144,14 @@ describe('the configuration', () => {
     });
     expect(configuration).not.toHaveProperty('UNRELATED');
   });
+});
 
+describe('a mistake in the configuration', () => {
   it.each(names)('rejects %s when it is set, but empty', (name) => {
     expect(problemsOf({ [name]: '' })).toEqual([`${problem(name)}; it is set, but empty`]);
   });
 
-  it('reports all mistakes at once, each with its variable and what is expected', () => {
+  it('reports all mistakes together, each with its variable and the expected value', () => {
     const { problems, message } = failureOf({
       HOST: '',
       PORT: '65536',
@@ -185,7 +187,7 @@ describe('the configuration', () => {
     expect(message).toBe(problems.join('\n'));
   });
 
-  it('says one thing once, however many entries of a list are wrong', () => {
+  it('reports a list once, however many of its entries are wrong', () => {
     expectRefused('CORS_ORIGINS', 'a,b,c');
     expectRefused('TRUST_PROXY', 'a,b,c');
     expectRefused('KEY_PEPPERS', 'a,b,c');
@@ -259,7 +261,7 @@ describe('the authority for session tokens', () => {
     expect(JWT_PUBLIC_KEY?.key.equals(publicKey)).toBe(true);
   });
 
-  it('is no private key, and no weak one', () => {
+  it('must not be a private key or a weak key', () => {
     expectRefused('JWT_PUBLIC_KEY', privatePem);
     const weak = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey;
     expectRefused('JWT_PUBLIC_KEY', weak.export({ format: 'pem', type: 'spki' }).toString());
@@ -391,7 +393,7 @@ describe('TRUST_PROXY', () => {
   });
 
   it.each(['true', 'false', '*', 'all', '0.0.0.0/0', '::/0', 'loopback,0.0.0.0/0'])(
-    'may not trust everybody, who could then claim any source: %s',
+    'must not trust every client, which could then claim any source: %s',
     (value) => {
       expectRefused('TRUST_PROXY', value);
     },
@@ -416,7 +418,7 @@ describe('TRUST_PROXY', () => {
     '10.0.0.1,',
     'loopback 10.0.0.1',
     '1,10.0.0.1',
-  ])('may not be what Express would refuse later or read as something else: %s', (value) => {
+  ])('must not be a value that Express would reject later or interpret differently: %s', (value) => {
     expectRefused('TRUST_PROXY', value);
   });
 });

@@ -205,7 +205,7 @@ test('every CIDR range without a host bit is accepted, and contains what Node sa
   );
 });
 
-test('every CIDR range with a host bit is rejected, and told the network that was meant', () => {
+test('every CIDR range with a host bit is rejected with the network that was probably meant', () => {
   fc.assert(
     fc.property(subnet, ({ address, length }) => {
       const meant = networkOf(address, length);

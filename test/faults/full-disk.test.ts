@@ -136,7 +136,7 @@ async function usesOf({ url }: RunningProcess, id: string): Promise<number> {
   return body.data.usage.reduce((sum: number, { count }: { count: number }) => sum + count, 0);
 }
 
-test('a start on a full or a read-only disk says so, breaks nothing, and succeeds once there is space', async () => {
+test('a start on a full or a read-only disk fails with that reason, damages nothing, and succeeds once there is space', async () => {
   disk = smallDisk('1m');
   const environment = { DATA_DIR: join(disk.directory, 'data') };
   disk.fill();

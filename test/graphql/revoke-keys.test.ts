@@ -47,7 +47,7 @@ describe.each(providers)('on %s', (provider) => {
     JSON.parse((await send(gateway.url, { method: 'POST', path: '/v1/verify', body: JSON.stringify({ key }) })).body)
       .code;
 
-  it('it is a dry run unless told otherwise: it counts, and revokes nothing', async () => {
+  it('it is a dry run by default: it counts, and revokes nothing', async () => {
     const { create, revoke, unrevoked, trail } = newTeam();
     for (const name of ['deploy 1', 'deploy 2', 'other']) await create(name);
     const answer = (await revoke({ search: 'deploy' })).body.data.revokeKeys;
@@ -112,7 +112,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await unrevoked()).toEqual([renewed.id]);
   });
 
-  it('hundreds of keys are all revoked, each with its entry, while others go on changing theirs', async () => {
+  it('hundreds of keys are all revoked, each with its audit entry, during changes of other teams', async () => {
     const { create, revoke, dryRun, unrevoked, trail } = newTeam();
     const theirs = newTeam();
     // One caller may have 64 calls under way.
@@ -129,7 +129,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await theirs.unrevoked()).toEqual(created.map(({ id }) => id).toSorted());
   });
 
-  it('needs both permissions: by a filter, it can be asked what there is', async () => {
+  it('needs both permissions, because a filter reveals which keys exist', async () => {
     const { create, revoke } = newTeam();
     await create();
     for (const permissions of [['view_team'], ['manage_keys'], []] as const) {

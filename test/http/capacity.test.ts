@@ -89,7 +89,7 @@ async function start(maxSlots: number): Promise<HeldManagement> {
 }
 
 describe('slots', () => {
-  it('turns callers away at once beyond its capacity, and takes them again when there is room', async () => {
+  it('rejects calls above its capacity immediately, and accepts calls again when a slot is free', async () => {
     const held = await start(2);
     const { url } = held;
     const waiting = [send(url, create()), send(url, create())];
@@ -202,7 +202,7 @@ describe('a revocation', () => {
     expect((await last).status).toBe(200);
   });
 
-  it('of a caller who floods them keeps no other caller from revoking', async () => {
+  it('of one caller who sends too many do not prevent revokes of other callers', async () => {
     const held = await start(1);
     await held.hold([create()]);
     await held.hold(many(8, () => revoke({ 'x-subject': 'flooding' })));
@@ -245,7 +245,7 @@ describe('pipelined requests', () => {
     await expect.poll(() => held.requests.underWay).toBe(0);
   });
 
-  it('that nobody could want answered end the connection', async () => {
+  it('above the limit end the connection', async () => {
     held = await start(256);
     const { socket, get } = connection();
     const closed = new Promise((resolve) => socket.once('close', resolve));

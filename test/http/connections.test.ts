@@ -53,7 +53,7 @@ it.each<[string, RequestListener]>([
   for (const { bytesRead } of sockets) expect(bytesRead).toBeLessThan(pieces * piece.length);
 });
 
-it('a client that reads slowly, and a call that takes its time, are let be', async () => {
+it('a client that reads slowly but steadily, and a call that takes long, are not disconnected', async () => {
   const handler: RequestListener = async (_, response) => {
     await pause(1500);
     Readable.from(Array(pieces).fill(piece)).pipe(response);

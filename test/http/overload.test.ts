@@ -52,7 +52,7 @@ describe.each([
   ['POST /v1/verify', verify],
   ['/v1/authorize', authorize],
 ])('%s', (_, call) => {
-  it('is turned away at once beyond the capacity, and taken again when there is room', async () => {
+  it('is rejected immediately above the capacity, and accepted again when a slot is free', async () => {
     const { held, url } = await heldGateway(3);
     const waiting = [send(url, call), send(url, call), send(url, call)];
     await held.count(3);
@@ -82,7 +82,7 @@ describe.each([
   });
 });
 
-it('clients that dribble their requests hold no place', async () => {
+it('clients that send their requests slowly hold no slot', async () => {
   const gateway = await startGateway('sqlite');
   stops.push(gateway.stop);
   const { url: managementUrl } = gateway.running;

@@ -41,7 +41,7 @@ it('a caller who calls too often gets 429 with Retry-After, over REST and GraphQ
   expect((await checkedFetch(`${url}/readyz`)).status).toBe(200);
 });
 
-it('a document counts as the operations that it asks for, and more where they are costly', async () => {
+it('a document counts as its number of operations, and costly ones count more', async () => {
   const url = await start({ MANAGEMENT_RATE_LIMIT: '20' });
   const ask = async (subject: string, query: string) => (await graphql(url, token(subject), query)).status;
   const fields = (count: number) => `{ ${Array.from({ length: count }, (_, i) => `a${i}: __typename`).join(' ')} }`;
@@ -59,7 +59,7 @@ it('a document counts as the operations that it asks for, and more where they ar
   expect(await ask('wrong', '{ nope }')).toBe(429);
 });
 
-it('a document that asks for more than is left does nothing, and leaves what is left', async () => {
+it('a document above the remaining limit does nothing, and does not use up the limit', async () => {
   const url = await start({ MANAGEMENT_RATE_LIMIT: '10' });
   const create = (count: number) =>
     `mutation { ${Array.from({ length: count }, (_, i) => `a${i}: createKey(input: { teamId: "${team}", name: "x", env: live }) { apiKey { id } }`).join(' ')} }`;
@@ -90,7 +90,7 @@ it('an address with too many invalid tokens gets 429 for them, and a valid token
   expect((await list(url, null)).status).toBe(401);
 });
 
-it('calls without a token, and good ones, are no failures', async () => {
+it('calls without a token and successful calls do not count as failures', async () => {
   const url = await start({ FAILED_TOKEN_LIMIT: '2' });
   for (let i = 0; i < 5; i += 1) expect((await list(url, null)).status).toBe(401);
   for (let i = 0; i < 5; i += 1) expect((await list(url, token('good'))).status).toBe(200);

@@ -72,7 +72,7 @@ describe.each(providers)('on %s', (provider) => {
     expect((await create(other.teamId, other.token)).status).toBe(201);
   });
 
-  it('large updates use up the budget by their size, so that they cannot let the database grow without end', async () => {
+  it('large updates use up the budget by their size, so that they cannot grow the database without limit', async () => {
     const { teamId, token } = teamWithToken();
     const { id } = (await create(teamId, token)).body;
     let answer: Answer;

@@ -125,7 +125,7 @@ it.each([
   ['sum by (kode) (latchkey_verdicts_total)', 'latchkey_verdicts_total has no label kode'],
   ['latchkey_verdicts_total{code="OK"}', 'latchkey_verdicts_total has no code="OK"'],
   ['sum(rate(latchkey_verdicts_total[1m])', 'is no PromQL'],
-])('a mistake would be told: %s', (expression, problem) => {
+])('a mistake is reported: %s', (expression, problem) => {
   expect(problemsOf(expression)).toContain(problem);
 });
 

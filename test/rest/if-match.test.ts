@@ -54,7 +54,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await nameOf(id)).toBe('Third');
   });
 
-  it('of twenty that save at once what they made of one state, one succeeds and the others get PRECONDITION_FAILED', async () => {
+  it('of twenty concurrent updates of one state, one succeeds and the others get PRECONDITION_FAILED', async () => {
     const { id, etag } = await create();
     const names = Array.from({ length: 20 }, (_, i) => `Name ${i}`);
     const answers = await Promise.all(names.map((name) => patch(id, { name }, etag)));
@@ -64,7 +64,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await nameOf(id)).toBe(winners[0]?.body.name);
   });
 
-  it('a PATCH whose answer got lost may be sent again: what is as asked for already is no conflict', async () => {
+  it('a PATCH whose response was lost can be repeated: an update that is already in effect is not a conflict', async () => {
     const { id, etag } = await create();
     const first = await patch(id, { name: 'Once' }, etag);
     const again = await patch(id, { name: 'Once' }, etag);

@@ -114,7 +114,7 @@ describe('a PostgreSQL', () => {
     expect(JSON.stringify([String(error), warnings])).not.toContain('canary');
   });
 
-  it('that has no such database is reported as DATABASE_URL, at once', async () => {
+  it('without that database is reported as DATABASE_URL immediately', async () => {
     const url = `${inject('postgresUrl')}/no_such_database`;
     expect(await problemOf({ DATABASE_URL: url })).toContain(
       `Latchkey can't start: DATABASE_URL: database "no_such_database" does not exist\n`,

@@ -142,7 +142,7 @@ test('every connection ended while no client uses it: no client notices', async 
   }
 });
 
-test('PostgreSQL killed at once and started again, with changes under way', async () => {
+test('PostgreSQL is killed and restarted during changes', async () => {
   const answers = [create(near), rename(far), verify(near), verify(far)];
   await admin.end();
   await postgres.restartImmediately();

@@ -35,10 +35,10 @@ async function refusedWhileRead(forMs: number, waitMs: number): Promise<unknown>
   }
 }
 
-it('who is rejected WAL since another process is at the file tries again until it has it', async () => {
+it('turning on WAL is retried while another process uses the file', async () => {
   expect(await refusedWhileRead(200, 10_000)).toBe('wal');
 });
 
-it('who waits for longer than is sensible is returned why', async () => {
+it('turning on WAL fails with the reason after the timeout', async () => {
   await expect(refusedWhileRead(1000, 100)).rejects.toThrow('database is locked');
 });

@@ -98,7 +98,7 @@ it('SQLite locked by another process for a while: changes wait, and verification
   await gateway.stop();
 });
 
-it('a host with two addresses that both refuse, as localhost often is: what Node says of it has a code and no words', async () => {
+it("a host with two addresses that both refuse connections is reported, although Node's error has a code and no message", async () => {
   const addresses = ['127.0.0.1', '::1'].map((address, i) => ({ address, family: i === 0 ? 4 : 6 }));
   const socket = connect({
     host: 'two.test',
