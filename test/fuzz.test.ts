@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorTable } from '../src/domain/errors.ts';
-import { providers } from './support/databases.ts';
+import { oneProvider } from './support/databases.ts';
 import {
   type Answer,
   both,
@@ -134,7 +134,7 @@ const listVariables = fc.record(
   { requiredKeys: ['teamId', 'first'] },
 );
 
-describe.each(providers)('on %s', (provider) => {
+describe.each(oneProvider)('on %s', (provider) => {
   let running: RunningService;
   let keyId: string;
   const trail = async () =>

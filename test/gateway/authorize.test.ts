@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
 import { ConfigurationError, readConfiguration } from '../../src/config/configuration.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
-import { type Provider, providers } from '../support/databases.ts';
+import { oneProvider, type Provider } from '../support/databases.ts';
 import {
   type IssuedKey,
   type KeyWishes,
@@ -76,7 +76,7 @@ function expectBadRequest(received: Received): void {
   });
 }
 
-describe.each(providers)('the answer on %s', (provider) => {
+describe.each(oneProvider)('the answer on %s', (provider) => {
   const gateway = gatewayOn(provider);
 
   it('a valid key passes, and the upstream can get its id and team', async () => {
@@ -200,7 +200,7 @@ it('if the store is unavailable, the answer is 503, never 200', async () => {
   }
 });
 
-describe.each(providers)('the environment on %s', (provider) => {
+describe.each(oneProvider)('the environment on %s', (provider) => {
   const gateway = gatewayOn(provider);
 
   it('each environment takes its own keys only; without one, all are taken', async () => {
@@ -242,7 +242,7 @@ describe.each(providers)('the environment on %s', (provider) => {
   );
 });
 
-describe.each(providers)('the source on %s, from the header that the gateway writes', (provider) => {
+describe.each(oneProvider)('the source on %s, from the header that the gateway writes', (provider) => {
   const direct = gatewayOn(provider, { SOURCE_HEADER: 'X-Real-IP' });
   const oneHop = gatewayOn(provider, { SOURCE_HEADER: 'X-Forwarded-For' });
   const twoHops = gatewayOn(provider, { SOURCE_HEADER: 'x-forwarded-for', SOURCE_HOPS: '2' });
@@ -369,7 +369,7 @@ function signatureOf(
   return { ...signRequest(target, { keyId: id, signingSecret }) };
 }
 
-const tellings = names.flatMap((name) => providers.map((provider) => ({ name, provider })));
+const tellings = names.flatMap((name) => oneProvider.map((provider) => ({ name, provider })));
 
 describe.each(tellings)('a signed request on $provider, told as $name tells it', ({ name, provider }) => {
   const gateway = gatewayOn(provider, { GATEWAY: name, ...apiChecks });

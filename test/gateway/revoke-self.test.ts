@@ -6,7 +6,7 @@ import { mintSecret } from '../../src/domain/secret.ts';
 import { createGateway } from '../../src/gateway/server.ts';
 import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import { compose, type Service } from '../support/compose.ts';
-import { providers } from '../support/databases.ts';
+import { oneProvider } from '../support/databases.ts';
 import { listen, type RunningGateway, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';
 import { sessionToken } from '../support/service.ts';
 
@@ -16,7 +16,7 @@ const revoke = (url: string, key: string, { headers, ...sent }: Sent = {}) =>
 const verdict = async (url: string, key: string) =>
   JSON.parse((await send(url, { method: 'POST', path: '/v1/verify', body: JSON.stringify({ key }) })).body).code;
 
-describe.each(providers)('on %s', (provider) => {
+describe.each(oneProvider)('on %s', (provider) => {
   let gateway: RunningGateway;
   let other: Service;
   let urls: readonly [string, string];

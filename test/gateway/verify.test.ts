@@ -7,7 +7,7 @@ import { type SigningOptions, signRequest } from '../../src/client/sign.ts';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { contentDigest } from '../../src/domain/content-digest.ts';
 import { compose, type Service } from '../support/compose.ts';
-import { type Provider, providers } from '../support/databases.ts';
+import { oneProvider, type Provider } from '../support/databases.ts';
 import { listen } from '../support/gateway.ts';
 import { both, graphql, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 
@@ -52,7 +52,7 @@ const codeOf = async (body: object) => {
   return codes[0];
 };
 
-describe.each(providers)('on %s, a verdict', (provider) => {
+describe.each(oneProvider)('on %s, a verdict', (provider) => {
   serveTwiceOn(provider);
 
   it('a valid key is valid at every instance, with its id and team', async () => {
@@ -117,7 +117,7 @@ describe.each(providers)('on %s, a verdict', (provider) => {
   });
 });
 
-describe.each(providers)('on %s, signing', (provider) => {
+describe.each(oneProvider)('on %s, signing', (provider) => {
   serveTwiceOn(provider);
 
   const request = {
@@ -198,7 +198,7 @@ describe.each(providers)('on %s, signing', (provider) => {
   });
 });
 
-describe.each(providers)('on %s, usage', (provider) => {
+describe.each(oneProvider)('on %s, usage', (provider) => {
   serveTwiceOn(provider);
 
   // Two instances that write to SQLite from one thread would wait for each other: here one must do.
@@ -264,7 +264,7 @@ describe.each(providers)('on %s, usage', (provider) => {
   });
 });
 
-describe.each(providers)('on %s, a call that cannot be read', (provider) => {
+describe.each(oneProvider)('on %s, a call that cannot be read', (provider) => {
   serveTwiceOn(provider);
 
   it('a malformed call is a 400 that names every field and repeats no value', async () => {

@@ -8,7 +8,7 @@ import { readKeysOverview } from '../../src/manage/read-keys-overview.ts';
 import { revokeKey } from '../../src/manage/revoke-key.ts';
 import { enableSigning } from '../../src/manage/signing.ts';
 import { updateKey } from '../../src/manage/update-key.ts';
-import { providers } from '../support/databases.ts';
+import { oneProvider } from '../support/databases.ts';
 import { both, callerOf, graphql, type RunningService, sessionToken, startService } from '../support/service.ts';
 
 type Filter = NonNullable<ListKeysInput['filter']>;
@@ -98,7 +98,7 @@ const combinations: Filter[] = anyOf(true, false).flatMap((signingEnabled) =>
   ),
 );
 
-describe.each(providers)('on %s', (provider) => {
+describe.each(oneProvider)('on %s', (provider) => {
   beforeAll(async () => {
     running = await startService(provider);
     made = [];

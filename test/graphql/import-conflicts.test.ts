@@ -6,7 +6,7 @@ import { importKeys } from '../../src/manage/import-keys.ts';
 import { releaseKey } from '../../src/manage/release-key.ts';
 import { revokeKey } from '../../src/manage/revoke-key.ts';
 import { compose } from '../support/compose.ts';
-import { type Provider, providers } from '../support/databases.ts';
+import { oneProvider, type Provider } from '../support/databases.ts';
 import { listen, type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
 import { callerOf, graphql, importing, jwtSecret, rest, sessionToken } from '../support/service.ts';
 
@@ -74,7 +74,7 @@ async function withAnotherInstance(test: (url: string) => Promise<void>): Promis
   }
 }
 
-describe.each(providers)('on %s, the verdict on a key that was imported more than once', (provider) => {
+describe.each(oneProvider)('on %s, the verdict on a key that was imported more than once', (provider) => {
   serveOn(provider);
 
   it.each([
@@ -168,7 +168,7 @@ describe.each(providers)('on %s, the verdict on a key that was imported more tha
   });
 });
 
-describe.each(providers)('on %s, a conflict of imports', (provider) => {
+describe.each(oneProvider)('on %s, a conflict of imports', (provider) => {
   serveOn(provider);
 
   it('no response to an import reveals digests or prefixes of other teams', async () => {

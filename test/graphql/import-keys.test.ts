@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import type { Permission } from '../../src/domain/permission.ts';
 import { compose } from '../support/compose.ts';
-import { type Provider, providers } from '../support/databases.ts';
+import { oneProvider, type Provider } from '../support/databases.ts';
 import { listen, type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
 import { graphql, importing, jwtSecret, rest, sessionToken } from '../support/service.ts';
 
@@ -56,7 +56,7 @@ const newTeam = (permissions: readonly Permission[] = importing) => {
   };
 };
 
-describe.each(providers)('on %s, an imported key', (provider) => {
+describe.each(oneProvider)('on %s, an imported key', (provider) => {
   serveOn(provider);
 
   // The first of all, on a store that has none.
@@ -175,7 +175,7 @@ describe.each(providers)('on %s, an imported key', (provider) => {
   });
 });
 
-describe.each(providers)('on %s, an import brings nothing in that should not be there:', (provider) => {
+describe.each(oneProvider)('on %s, an import brings nothing in that should not be there:', (provider) => {
   serveOn(provider);
 
   it('a revoked key is not restored by an import, of any team and with any digest', async () => {
@@ -225,7 +225,7 @@ describe.each(providers)('on %s, an import brings nothing in that should not be 
   });
 });
 
-describe.each(providers)('on %s, the results of an import', (provider) => {
+describe.each(oneProvider)('on %s, the results of an import', (provider) => {
   serveOn(provider);
 
   it('invalid fields reject the whole call, are named with their index, and their values are not repeated', async () => {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { digestSecret } from '../../src/domain/secret-digest.ts';
 import { revokeOwnKey } from '../../src/manage/revoke-own-key.ts';
-import { type Provider, providers } from '../support/databases.ts';
+import { oneProvider, type Provider } from '../support/databases.ts';
 import { type Answer, both, graphql, type RunningService, sessionToken, startService } from '../support/service.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -44,7 +44,7 @@ function serveOn(provider: Provider): void {
   afterAll(() => running.stop());
 }
 
-describe.each(providers)('on %s, a key', (provider) => {
+describe.each(oneProvider)('on %s, a key', (provider) => {
   serveOn(provider);
 
   it('a create returns the key with its secret, which is stored only as a digest', async () => {
@@ -152,7 +152,7 @@ describe.each(providers)('on %s, a key', (provider) => {
   });
 });
 
-describe.each(providers)('on %s, the audit trail', (provider) => {
+describe.each(oneProvider)('on %s, the audit trail', (provider) => {
   serveOn(provider);
 
   it('every change is audited with who, what, from where, in which request, and the fields before and after', async () => {
@@ -220,7 +220,7 @@ describe.each(providers)('on %s, the audit trail', (provider) => {
   });
 });
 
-describe.each(providers)('on %s, permissions', (provider) => {
+describe.each(oneProvider)('on %s, permissions', (provider) => {
   serveOn(provider);
 
   const operations = [
@@ -276,7 +276,7 @@ describe.each(providers)('on %s, permissions', (provider) => {
   });
 });
 
-describe.each(providers)('the limit of keys on %s', (provider) => {
+describe.each(oneProvider)('the limit of keys on %s', (provider) => {
   it('is exact with any number of concurrent creates, and does not count revoked keys', async () => {
     const running = await startService(provider, { MAX_KEYS_PER_TEAM: '7' });
     const [team, otherTeam] = [randomUUID(), randomUUID()];

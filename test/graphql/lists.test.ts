@@ -5,7 +5,7 @@ import type { ApiKey } from '../../src/domain/api-key.ts';
 import { createKey } from '../../src/manage/create-key.ts';
 import { type ListKeysInput, listKeys } from '../../src/manage/read-keys.ts';
 import { revokeKey } from '../../src/manage/revoke-key.ts';
-import { providers } from '../support/databases.ts';
+import { oneProvider } from '../support/databases.ts';
 import { both, callerOf, graphql, type RunningService, sessionToken, startService } from '../support/service.ts';
 
 const start = Date.parse('2026-01-01T00:00:00Z');
@@ -39,7 +39,7 @@ const ours = async (input: Omit<ListKeysInput, 'teamId'>) => {
   return (await everyPage(input)).filter((id) => known.has(id));
 };
 
-describe.each(providers)('on %s', (provider) => {
+describe.each(oneProvider)('on %s', (provider) => {
   beforeAll(async () => {
     running = await startService(provider);
     made = [];

@@ -5,7 +5,7 @@ import { startGraphQL } from '../../src/graphql/server.ts';
 import { OperationCounters } from '../../src/metrics/operation-counters.ts';
 import { executor } from '../../src/rest/execute.ts';
 import { listKeys } from '../../src/rest/list-keys.ts';
-import { providers } from '../support/databases.ts';
+import { oneProvider } from '../support/databases.ts';
 import { both, callerOf, graphql, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 
 const team = randomUUID();
@@ -17,7 +17,7 @@ interface Connection {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
-describe.each(providers)('on %s', (provider) => {
+describe.each(oneProvider)('on %s', (provider) => {
   let running: RunningService;
   /** Newest first; every other one has an allow-list of some 48 kB. */
   const made: string[] = [];

@@ -6,7 +6,7 @@ import { revokeKeys } from '../../src/manage/revoke-keys.ts';
 import { updateKey } from '../../src/manage/update-key.ts';
 import type { KeySelection } from '../../src/store/key-selection.ts';
 import type { Store } from '../../src/store/store.ts';
-import { providers } from '../support/databases.ts';
+import { oneProvider } from '../support/databases.ts';
 import { type RunningGateway, send, startGateway } from '../support/gateway.ts';
 import { both, callerOf, graphql, rest, sessionToken } from '../support/service.ts';
 
@@ -14,7 +14,7 @@ const operation = `mutation ($teamId: UUID!, $filter: KeyFilter!, $dryRun: Boole
   revokeKeys(teamId: $teamId, filter: $filter, dryRun: $dryRun, selection: $selection) { dryRun count skipped selection }
 }`;
 
-describe.each(providers)('on %s', (provider) => {
+describe.each(oneProvider)('on %s', (provider) => {
   let gateway: RunningGateway;
   beforeAll(async () => {
     gateway = await startGateway(provider);

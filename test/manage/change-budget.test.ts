@@ -1,7 +1,7 @@
 /** How much the changes of one team may let the database grow in an hour. */
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { providers } from '../support/databases.ts';
+import { oneProvider } from '../support/databases.ts';
 import {
   type Answer,
   both,
@@ -31,7 +31,7 @@ const keysToImport = (count: number) =>
     env: 'live',
   }));
 
-describe.each(providers)('on %s', (provider) => {
+describe.each(oneProvider)('on %s', (provider) => {
   let running: RunningService;
   beforeAll(async () => {
     running = await startService(provider, { TEAM_CHANGES_PER_HOUR: String(changesPerHour) });

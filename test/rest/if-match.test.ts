@@ -1,7 +1,7 @@
 /** Two editors of one key: the second to save hears that it has changed, and overwrites nothing. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { providers } from '../support/databases.ts';
+import { oneProvider } from '../support/databases.ts';
 import { both, graphql, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 
 const team = randomUUID();
@@ -11,7 +11,7 @@ const update = `mutation ($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!
 }`;
 const read = 'query ($id: UUID!) { key(id: $id) { name revision } }';
 
-describe.each(providers)('on %s', (provider) => {
+describe.each(oneProvider)('on %s', (provider) => {
   let running: RunningService;
   beforeAll(async () => {
     running = await startService(provider);
