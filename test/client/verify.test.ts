@@ -219,7 +219,8 @@ describe('time', () => {
     const both = [verify({ key: aKey }), verify({ key: aKey })];
     for (const verdict of both) await unavailable(verdict, timeout);
     standIn.answer = answering(validVerdict);
-    expect(await verify({ key: aKey })).toEqual(validVerdict);
+    // Repeated, because on a busy machine even this may take longer than the timeout. A lost connection never returns.
+    await expect.poll(() => verify({ key: aKey }), { timeout: 10_000 }).toEqual(validVerdict);
   });
 
   test('runs on over the second attempt', async () => {
