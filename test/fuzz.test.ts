@@ -1,6 +1,6 @@
 /**
  * Whatever the input, over REST and over GraphQL: the answer is a success or a code of the table, never a 5xx, and a
- * refused call leaves nothing behind. On both databases, since each has its own idea of what a text may hold.
+ * rejected call leaves nothing behind. On both databases, since each accepts other characters.
  */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';

@@ -87,8 +87,8 @@ it('the limit of keys is exact, even with concurrent creates at all instances, a
   const answers = await Promise.all(Array.from({ length: 180 }, (_, i) => create(i, crowd)));
   const created = answers.filter(({ status }) => status === 201);
   expect(created).toHaveLength(limit);
-  const refused = answers.filter(({ status, body }) => status === 409 && body.code === 'KEY_LIMIT_REACHED');
-  expect(refused).toHaveLength(180 - limit);
+  const rejected = answers.filter(({ status, body }) => status === 409 && body.code === 'KEY_LIMIT_REACHED');
+  expect(rejected).toHaveLength(180 - limit);
   expect((await manage(2, 'GET', `/v1/keys?teamId=${crowd}`)).body).toHaveLength(limit);
   expect((await manage(1, 'DELETE', `/v1/keys/${created[0]?.body.id}`)).status).toBe(200);
   const again = await Promise.all(Array.from({ length: 30 }, (_, i) => create(i, crowd)));

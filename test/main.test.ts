@@ -115,7 +115,7 @@ it('prints no link that signs in to a log or a pipe, and says how to get a token
 it('logs at the start that session tokens cannot be checked if their keys cannot be fetched, and still serves', async () => {
   const { url, output } = await start({
     DATA_DIR: dataDirectory(),
-    // The discard port, on which nobody listens.
+    // The discard port, on which no server listens.
     JWT_JWKS_URL: 'http://127.0.0.1:9/jwks',
     JWT_ISSUER: 'https://login.example.com',
   });

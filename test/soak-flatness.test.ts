@@ -74,7 +74,7 @@ it('a stall counts for every call that was due during it, not only for the one t
   const latencies = new Latencies();
   let first = true;
   const next = async () => {
-    // As a server does that answers nobody for half a second.
+    // Like a server that answers no call for half a second.
     if (first) for (const end = performance.now() + 500; performance.now() < end; );
     first = false;
     return null;

@@ -118,7 +118,7 @@ describe('expiry', () => {
     expect(problems(changes, asked(200.9, 210, 'VALID'), asked(190, 199.1, 'EXPIRED'))).toEqual([]);
   });
 
-  test('removed after it ran out, the key is never refused again', () => {
+  test('removed after it ran out, the key is never rejected again', () => {
     const renewed = [...changes, change('renew', 300, 310)];
     expect(problems(renewed, asked(305, 306, 'EXPIRED'), asked(305, 306, 'VALID'))).toEqual([]);
     expect(problems(renewed, asked(311, 312, 'EXPIRED'))).toEqual([

@@ -272,7 +272,7 @@ describe('a key server that fails', () => {
     ['has no keys', (_, response) => response.end('{"keys": []}')],
     ['never answers', () => undefined],
     ['stops in the middle', (_, response) => response.writeHead(200, { 'content-length': 9999 }).write('{"keys":[')],
-    ['goes on for ever, a little at a time', dribble],
+    ['goes on for ever, a little at a time', trickle],
     [
       'hangs up',
       (_, response) => {
@@ -292,7 +292,7 @@ describe('a key server that fails', () => {
     return JSON.stringify({ keys: [published('rsa', rsa.publicKey)] });
   }
 
-  function dribble(...[, response]: Parameters<RequestListener>): void {
+  function trickle(...[, response]: Parameters<RequestListener>): void {
     const timer = setInterval(() => response.write(' '), 20);
     response.on('close', () => clearInterval(timer));
   }
@@ -395,7 +395,7 @@ async function expectPasses(url: string, token: string): Promise<void> {
   expect(overGraphQL.body).toEqual({ data: { keys: { nodes: [] } } });
 }
 
-async function expectRefused(
+async function expectRejected(
   url: string,
   token: string,
   expected: { status: number; title: string; code: string; message: string; headers: Record<string, string | null> },
@@ -460,13 +460,13 @@ describe('a service with JWT_JWKS_URL', () => {
     const { url } = running;
     const invalid = unauthenticated('The session token is not valid: invalid signature.');
     const unknown = unauthenticated('The session token names a signing key that is not known here.');
-    await expectRefused(url, signed(otherRsa.privateKey, 'RS256', 'rsa'), invalid);
-    await expectRefused(url, signed(rsa.privateKey, 'RS256', 'invented'), unknown);
-    await expectRefused(url, signed(rsa.privateKey, 'RS256'), unknown);
-    // Nobody's secret: the key set is public.
+    await expectRejected(url, signed(otherRsa.privateKey, 'RS256', 'rsa'), invalid);
+    await expectRejected(url, signed(rsa.privateKey, 'RS256', 'invented'), unknown);
+    await expectRejected(url, signed(rsa.privateKey, 'RS256'), unknown);
+    // The key set is public, so its bytes are not a secret.
     const claims = { teams: { [team]: ['view_team'] } };
     const confused = jwt.sign(claims, pem(rsa.publicKey), { subject: 'ada', expiresIn: 600, keyid: 'rsa' });
-    await expectRefused(url, confused, unauthenticated('The session token is not valid: invalid algorithm.'));
+    await expectRejected(url, confused, unauthenticated('The session token is not valid: invalid algorithm.'));
     // At the start, to see whether it is of use, and for the first token.
     expect(server.requests()).toBe(2);
   });
@@ -476,10 +476,10 @@ describe('a service with JWT_JWKS_URL', () => {
     const JWT_JWKS_URL = `http://127.0.0.1:${port}/jwks`;
     const cut = await startService('sqlite', { JWT_SECRET: undefined, JWT_JWKS_URL, JWT_ISSUER: issuer });
     try {
-      await expectRefused(cut.url, signed(rsa.privateKey, 'RS256', 'rsa'), unavailable);
+      await expectRejected(cut.url, signed(rsa.privateKey, 'RS256', 'rsa'), unavailable);
       expect((await checkedFetch(`${cut.url}/readyz`)).status).toBe(200);
       // What can be told without a key is told.
-      await expectRefused(cut.url, 'junk', unauthenticated('The bearer token is not a JWT.'));
+      await expectRejected(cut.url, 'junk', unauthenticated('The bearer token is not a JWT.'));
     } finally {
       await cut.stop();
     }
@@ -497,7 +497,7 @@ describe('a service with JWT_PUBLIC_KEY', () => {
     try {
       await expectPasses(running.url, signed(pair.privateKey, algorithm));
       await expectPasses(running.url, signed(pair.privateKey, algorithm, 'any'));
-      await expectRefused(
+      await expectRejected(
         running.url,
         signed(other, algorithm),
         unauthenticated('The session token is not valid: invalid signature.'),
@@ -506,7 +506,11 @@ describe('a service with JWT_PUBLIC_KEY', () => {
         subject: 'a',
         expiresIn: 600,
       });
-      await expectRefused(running.url, confused, unauthenticated('The session token is not valid: invalid algorithm.'));
+      await expectRejected(
+        running.url,
+        confused,
+        unauthenticated('The session token is not valid: invalid algorithm.'),
+      );
     } finally {
       await running.stop();
     }

@@ -86,9 +86,9 @@ describe('keys', () => {
 
     expect(await json(['verify', '--env', 'test'], `${secret}\n`)).toMatchObject({ valid: true, keyId: id });
     expect(await json(['keys', 'revoke', id])).toMatchObject({ state: 'REVOKED' });
-    const refused = await run(['verify'], { input: secret });
-    expect(refused.exitCode).toBe(3);
-    expect(refused.stdout).toContain('REVOKED');
+    const rejected = await run(['verify'], { input: secret });
+    expect(rejected.exitCode).toBe(3);
+    expect(rejected.stdout).toContain('REVOKED');
     expect(
       (await json(['keys', 'list', '--team', gateway.teamId, '--state', 'revoked'])).map(
         (key: { id: string }) => key.id,

@@ -63,7 +63,7 @@ function secondsOf(token: string): number {
   return exp - iat;
 }
 
-async function expectRefused(
+async function expectRejected(
   args: readonly string[],
   problems: readonly string[],
   environment: Readonly<Record<string, string>> = {},
@@ -153,7 +153,7 @@ describe.concurrent('latchkey token', () => {
 
   it('rejects a time over JWT_MAX_LIFETIME, and gives one of exactly that', async () => {
     const environment = { JWT_SECRET: secret, JWT_MAX_LIFETIME: '600' };
-    await expectRefused(
+    await expectRejected(
       ['--team', team, '--ttl', '601s'],
       ['--ttl: at most 600 seconds are allowed (JWT_MAX_LIFETIME)'],
       environment,
@@ -167,7 +167,7 @@ describe.concurrent('latchkey token', () => {
     ['an empty subject', ''],
     ['a subject with a line break', 'a\nb'],
   ])('gives no token that the service would reject: %s', async (_, sub) => {
-    await expectRefused(
+    await expectRejected(
       ['--team', team, '--sub', sub],
       ['The session token has no usable subject (sub): 1 to 255 characters, no control characters.'],
       { JWT_SECRET: secret },
@@ -176,11 +176,11 @@ describe.concurrent('latchkey token', () => {
 
   it('gives no token that the service would reject: one for more teams than fit', async () => {
     const teams = Array.from({ length: 150 }, () => ['--team', randomUUID()]).flat();
-    await expectRefused(teams, ['The session token is longer than 8192 characters.'], { JWT_SECRET: secret });
+    await expectRejected(teams, ['The session token is longer than 8192 characters.'], { JWT_SECRET: secret });
   });
 
   it('explains that the identity provider issues the tokens if one is configured', async () => {
-    await expectRefused(
+    await expectRejected(
       ['--team', team],
       ['tokens are signed by the identity provider of JWT_PUBLIC_KEY or JWT_JWKS_URL, not here'],
       { JWT_JWKS_URL: 'https://login.example.com/jwks', JWT_ISSUER: 'https://login.example.com' },
@@ -188,7 +188,7 @@ describe.concurrent('latchkey token', () => {
   });
 
   it('reports a mistake in the configuration, without the secret', async () => {
-    await expectRefused(
+    await expectRejected(
       ['--team', team],
       [
         'PORT: expected a port number from 0 to 65535',

@@ -14,7 +14,7 @@ import {
   answering,
   type Call,
   deadUrl,
-  refusedVerdict,
+  rejectedVerdict,
   type StandIn,
   startStandIn,
   validVerdict,
@@ -101,7 +101,7 @@ function sendSigned(url: string, sent: Sent): Promise<Answer> {
 function judge(call: Call): void {
   const request = call.asked.request ?? { method: 'GET', url: '/', headers: {} };
   const { outcome } = verifySignature({ request, keyId, secret, now });
-  answering(outcome === 'valid' ? validVerdict : refusedVerdict(outcome))(call);
+  answering(outcome === 'valid' ? validVerdict : rejectedVerdict(outcome))(call);
 }
 
 function expectProblem(answer: Answer, status: number, code: string): void {
@@ -170,7 +170,7 @@ describe('a request that is rejected', () => {
   test.each(verdictCodes.filter((code) => code !== 'VALID'))(
     '%s: the response contains that code only',
     async (code) => {
-      standIn.answer = answering(refusedVerdict(code));
+      standIn.answer = answering(rejectedVerdict(code));
       const answer = await send(await serve());
       expectProblem(answer, forbidden.includes(code) ? 403 : 401, code);
       for (const secretive of [validVerdict.keyId, validVerdict.teamId, validVerdict.name, validVerdict.prefix]) {
@@ -193,7 +193,7 @@ describe('a request that is rejected', () => {
   });
 
   test('leaves the connection fit for the next one, its body read or not', async () => {
-    standIn.answer = answering(refusedVerdict('REVOKED'));
+    standIn.answer = answering(rejectedVerdict('REVOKED'));
     const url = await serve();
     const body = Buffer.alloc(200_000, 'x');
     await send(url, { method: 'POST', body });
@@ -218,9 +218,9 @@ describe('without a verdict no request passes:', () => {
     ['503 without it', answering({}, 503), '1'],
     ['500', answering(validVerdict, 500), '1'],
     ['junk', answering(`junk ${aKey}`), '1'],
-    ['valid with the code of a refusal', answering({ ...validVerdict, code: 'REVOKED' }), '1'],
-    ['the call refused', answering({ detail: `not ${aKey}` }, 400), '1'],
-    ['the token refused', answering({}, 401), '1'],
+    ['valid with the code of a rejection', answering({ ...validVerdict, code: 'REVOKED' }), '1'],
+    ['the call rejected', answering({ detail: `not ${aKey}` }, 400), '1'],
+    ['the token rejected', answering({}, 401), '1'],
     ['the connection reset', ({ request }) => void request.socket.resetAndDestroy(), '1'],
   ])('%s', async (_, script, retryAfter) => {
     standIn.answer = script;

@@ -15,7 +15,7 @@ import {
   answering,
   type Call,
   deadUrl,
-  refusedVerdict,
+  rejectedVerdict,
   type StandIn,
   startStandIn,
   validVerdict,
@@ -40,7 +40,7 @@ function application(options: RequireApiKeyOptions = {}, settings: FastifyServer
 function judge(call: Call): void {
   const request = call.asked.request ?? { method: 'GET', url: '/', headers: {} };
   const { outcome } = verifySignature({ request, keyId, secret, now });
-  answering(outcome === 'valid' ? validVerdict : refusedVerdict(outcome))(call);
+  answering(outcome === 'valid' ? validVerdict : rejectedVerdict(outcome))(call);
 }
 
 function signed(sent: { readonly method: 'GET' | 'POST'; readonly origin?: string; readonly body?: string }) {

@@ -10,7 +10,7 @@ import {
   answering,
   type Call,
   deadUrl,
-  refusedVerdict,
+  rejectedVerdict,
   type StandIn,
   startStandIn,
   validVerdict,
@@ -69,8 +69,8 @@ describe('the answer', () => {
   });
 
   test.each(verdictCodes.filter((code) => code !== 'VALID'))('%s is an answer, not an error', async (code) => {
-    standIn.answer = answering(refusedVerdict(code));
-    expect(await verifier().verify({ key: aKey })).toEqual(refusedVerdict(code));
+    standIn.answer = answering(rejectedVerdict(code));
+    expect(await verifier().verify({ key: aKey })).toEqual(rejectedVerdict(code));
   });
 
   test('a key that was not found has no fields', async () => {
@@ -244,12 +244,12 @@ describe('anything but a well-formed 200 is no answer, and never a yes:', () => 
     ['JSON null', null],
     ['a list', [validVerdict]],
     ['true', true],
-    ['valid, with the code of a refusal', { ...validVerdict, code: 'REVOKED' }],
+    ['valid, with the code of a rejection', { ...validVerdict, code: 'REVOKED' }],
     ['not valid, with the code VALID', { ...validVerdict, valid: false }],
     ['valid as text', { ...validVerdict, valid: 'true' }],
     ['valid left out', withoutValid],
-    ['a code that is not known', refusedVerdict('PAUSED')],
-    ['a code that every object has', refusedVerdict('constructor')],
+    ['a code that is not known', rejectedVerdict('PAUSED')],
+    ['a code that every object has', rejectedVerdict('constructor')],
     ['a field left out', withoutExpiry],
     ['a field of another type', { ...validVerdict, teamId: 7 }],
     ['an environment that is none', { ...validVerdict, env: 'prod' }],

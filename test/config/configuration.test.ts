@@ -53,7 +53,7 @@ const expectations: Readonly<Record<string, string>> = {
 const names = Object.keys(expectations);
 const problem = (name: string) => `${name}: expected ${expectations[name]}`;
 
-function expectRefused(name: string, value: string): void {
+function expectRejected(name: string, value: string): void {
   expect(problemsOf({ [name]: value })).toEqual([problem(name)]);
 }
 
@@ -188,9 +188,9 @@ describe('a mistake in the configuration', () => {
   });
 
   it('reports a list once, however many of its entries are wrong', () => {
-    expectRefused('CORS_ORIGINS', 'a,b,c');
-    expectRefused('TRUST_PROXY', 'a,b,c');
-    expectRefused('KEY_PEPPERS', 'a,b,c');
+    expectRejected('CORS_ORIGINS', 'a,b,c');
+    expectRejected('TRUST_PROXY', 'a,b,c');
+    expectRejected('KEY_PEPPERS', 'a,b,c');
   });
 
   it('never repeats a value: it may be a secret', () => {
@@ -262,13 +262,13 @@ describe('the authority for session tokens', () => {
   });
 
   it('must not be a private key or a weak key', () => {
-    expectRefused('JWT_PUBLIC_KEY', privatePem);
+    expectRejected('JWT_PUBLIC_KEY', privatePem);
     const weak = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey;
-    expectRefused('JWT_PUBLIC_KEY', weak.export({ format: 'pem', type: 'spki' }).toString());
+    expectRejected('JWT_PUBLIC_KEY', weak.export({ format: 'pem', type: 'spki' }).toString());
   });
 
   it('has a secret of 32 bytes at least, counted in bytes', () => {
-    expectRefused('JWT_SECRET', 'x'.repeat(31));
+    expectRejected('JWT_SECRET', 'x'.repeat(31));
     expect(readConfiguration({ JWT_SECRET: 'x'.repeat(32) }).JWT_SECRET).toHaveLength(32);
     expect(readConfiguration({ JWT_SECRET: 'ü'.repeat(16) }).JWT_SECRET).toHaveLength(16);
   });
@@ -298,16 +298,16 @@ describe.each([
   });
 
   it(`has keys that ${rule}`, () => {
-    expectRefused(name, `a:${base64(31)}`);
-    expectRefused(name, `a:${first},b:${base64(31)}`);
+    expectRejected(name, `a:${base64(31)}`);
+    expectRejected(name, `a:${first},b:${base64(31)}`);
     const longer = { [name]: `a:${base64(33)}` };
     if (allowedSize === 32) expect(problemsOf(longer)).toEqual([problem(name)]);
     else expect(readConfiguration(longer)[name]?.current.bytes).toHaveLength(33);
   });
 
   it('has distinct ids, even for the same key', () => {
-    expectRefused(name, `a:${first},a:${second}`);
-    expectRefused(name, `a:${first},b:${second},a:${first}`);
+    expectRejected(name, `a:${first},a:${second}`);
+    expectRejected(name, `a:${first},b:${second},a:${first}`);
   });
 
   it.each([
@@ -319,7 +319,7 @@ describe.each([
     ['a key is no base64', `a:${'!'.repeat(44)}`],
     ['entries are separated otherwise', `a:${first};b:${first}`],
   ])('is rejected when %s', (_, value) => {
-    expectRefused(name, value);
+    expectRejected(name, value);
   });
 });
 
@@ -350,7 +350,7 @@ describe('DATABASE_URL', () => {
     'postgresql://localhost/latchkey?schema=keys',
     'sqlite:a.db',
   ])('may not be %s', (value) => {
-    expectRefused('DATABASE_URL', value);
+    expectRejected('DATABASE_URL', value);
   });
 });
 
@@ -395,7 +395,7 @@ describe('TRUST_PROXY', () => {
   it.each(['true', 'false', '*', 'all', '0.0.0.0/0', '::/0', 'loopback,0.0.0.0/0'])(
     'must not trust every client, which could then claim any source: %s',
     (value) => {
-      expectRefused('TRUST_PROXY', value);
+      expectRejected('TRUST_PROXY', value);
     },
   );
 
@@ -419,7 +419,7 @@ describe('TRUST_PROXY', () => {
     'loopback 10.0.0.1',
     '1,10.0.0.1',
   ])('must not be a value that Express would reject later or interpret differently: %s', (value) => {
-    expectRefused('TRUST_PROXY', value);
+    expectRejected('TRUST_PROXY', value);
   });
 });
 
@@ -447,7 +447,7 @@ describe('CORS_ORIGINS', () => {
     'https://app.example.com,',
     'https://app.example.com,https://b.example.com/',
   ])('may not have what no browser sends as an origin: %s', (value) => {
-    expectRefused('CORS_ORIGINS', value);
+    expectRejected('CORS_ORIGINS', value);
   });
 });
 
@@ -464,7 +464,7 @@ describe('numbers and names', () => {
     ['GRAPHIQL', ['1', 'yes', 'TRUE']],
     ['LOG_LEVEL', ['INFO', 'verbose', '30']],
   ] as const)('%s is rejected when it is not one', (name, values) => {
-    for (const value of values) expectRefused(name, value);
+    for (const value of values) expectRejected(name, value);
   });
 
   it('a lease is at most a second, and for PostgreSQL only', () => {

@@ -8,7 +8,7 @@ import { mintSecret } from '../../src/domain/secret.ts';
 import { oneProvider, type Provider } from '../support/databases.ts';
 import {
   type IssuedKey,
-  type KeyWishes,
+  type KeyOptions,
   type Received,
   type RunningGateway,
   type Sent,
@@ -31,14 +31,14 @@ function gatewayOn(provider: Provider, environment: NodeJS.ProcessEnv = {}) {
   };
 }
 
-/** For what depends on the headers alone, and on no store. */
+/** For tests of headers, which do not depend on the store. */
 const gatewayWith = (environment: NodeJS.ProcessEnv = {}) => gatewayOn('sqlite', environment);
 
 function ask({ url }: RunningGateway, key: string, { path = authorize, headers = {}, ...sent }: Sent = {}) {
   return send(url, { ...sent, path, headers: { authorization: `Bearer ${key}`, ...headers } });
 }
 
-/** Everything that an answer says. */
+/** Status, headers of Latchkey and body of a response. */
 function answer({ status, headers, body }: Received) {
   const told = Object.entries(headers).filter(([name]) => name.startsWith('x-latchkey-'));
   return { status, told: Object.fromEntries(told), challenge: headers['www-authenticate'], body };
@@ -88,8 +88,8 @@ describe.each(oneProvider)('the answer on %s', (provider) => {
 
   const hour = 3_600_000;
   const past = new Date(Date.now() - 2 * hour);
-  const ofKey = (wishes: KeyWishes) => async () => (await gateway().issue(wishes)).secret;
-  const refusals: readonly [code: string, status: 401 | 403, key: () => Promise<string>][] = [
+  const ofKey = (wishes: KeyOptions) => async () => (await gateway().issue(wishes)).secret;
+  const rejections: readonly [code: string, status: 401 | 403, key: () => Promise<string>][] = [
     ['MALFORMED', 401, async () => 'a.guess'],
     ['NOT_FOUND', 401, async () => mintSecret('lk', 'live', randomBytes).secret],
     [
@@ -108,7 +108,7 @@ describe.each(oneProvider)('the answer on %s', (provider) => {
     ['SIGNATURE_REQUIRED', 401, async () => (await gateway().issueSigning()).secret],
   ];
 
-  it.each(refusals)('%s is %i, without any data of the key', async (code, status, key) => {
+  it.each(rejections)('%s is %i, without any data of the key', async (code, status, key) => {
     const received = await ask(gateway(), await key(), { path: `${authorize}?env=live` });
     expect(answer(received)).toStrictEqual(rejected(status, code));
   });

@@ -45,7 +45,7 @@ const manage = (method: string, path: string, body?: unknown) => rest(running.ur
 const create = async (fields: object = {}) =>
   (await manage('POST', '/v1/keys', { teamId: team, name: 'A key', env: 'live', ...fields })).body;
 const verify = (body: unknown, instance = 0) => rest(urls[instance] ?? '', null, 'POST', '/v1/verify', body);
-/** The verdict of every instance, which must be one. */
+/** The verdict of all instances, which must agree. */
 const codeOf = async (body: object) => {
   const codes = await Promise.all(urls.map(async (_, instance) => (await verify(body, instance)).body.code));
   expect(new Set(codes).size).toBe(1);
@@ -181,7 +181,7 @@ describe.each(oneProvider)('on %s, signing', (provider) => {
     for (const tampered of wrong) expect(await codeOf({ key, request: tampered })).toBe('SIGNATURE_INVALID');
     const old = signed({ ...options, now: new Date(Date.now() - 3_600_000) });
     expect(await codeOf({ key, request: old })).toBe('SIGNATURE_EXPIRED');
-    // None of the refusals used the nonce up.
+    // No rejection used up the nonce.
     expect((await verify({ key, request: good })).body.code).toBe('VALID');
   });
 
@@ -216,11 +216,11 @@ describe.each(oneProvider)('on %s, usage', (provider) => {
   it('is visible on the key and by hour within about a second; rejected verifications are counted but do not update lastUsedAt', async () => {
     const { id, secret } = await create();
     for (let i = 0; i < 3; i += 1) await verify({ key: secret, env: 'test' }, i % instances);
-    const refused = await eventually(
+    const rejected = await eventually(
       () => usage(id),
       ({ usage: hours }) => total(hours, 'WRONG_ENVIRONMENT') === 3,
     );
-    expect(refused.key.lastUsedAt).toBeNull();
+    expect(rejected.key.lastUsedAt).toBeNull();
     const before = Date.now();
     for (let i = 0; i < 5; i += 1) await verify({ key: secret }, i % instances);
     const used = await eventually(
@@ -269,7 +269,7 @@ describe.each(oneProvider)('on %s, a call that cannot be read', (provider) => {
 
   it('a malformed call is a 400 that names every field and repeats no value', async () => {
     const { secret } = await create();
-    const refusals: [unknown, string[]][] = [
+    const rejections: [unknown, string[]][] = [
       ['{"key": ', ['body']],
       ['[]', ['body']],
       ['null', ['body']],
@@ -287,7 +287,7 @@ describe.each(oneProvider)('on %s, a call that cannot be read', (provider) => {
         ['request.body', 'request.method', 'request.url', 'request.headers'],
       ],
     ];
-    for (const [body, fields] of refusals) {
+    for (const [body, fields] of rejections) {
       const answer = await verify(body);
       expect(answer.status).toBe(400);
       expect(answer.body).toMatchObject({ code: 'BAD_USER_INPUT', status: 400 });
@@ -339,7 +339,7 @@ it('with an unavailable store the answer is 503, never a cached VALID; verdicts 
     const answer = await verify();
     expect([answer.status, answer.body.code, answer.headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', '1']);
   }
-  // What can't be a key is told without the store; in another form than ours, it may have been imported.
+  // Malformed text is rejected without the store; text in another format may be an imported key.
   const codeOf = async (key: string) => (await rest(url, null, 'POST', '/v1/verify', { key })).body.code;
   expect([await codeOf(''), await codeOf(`${secret.slice(0, -1)}+`), await codeOf('two words')]).toEqual([
     'MALFORMED',
@@ -380,7 +380,7 @@ it('a client that sends its request slowly is disconnected, and other clients ar
   await running.stop();
 });
 
-/** Asks until the answer is as it should be, for at most five seconds. */
+/** Repeats a request until the response is as expected, for at most five seconds. */
 async function eventually<T>(ask: () => Promise<T>, isRight: (answer: T) => boolean): Promise<T> {
   const end = Date.now() + 5000;
   for (;;) {

@@ -1,4 +1,4 @@
-/** What a list is narrowed to, what it counts, and what the overview counts, all held against one plain model. */
+/** Filters, totals and the overview, compared with one simple model. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiKey, stateOf } from '../../src/domain/api-key.ts';
@@ -27,7 +27,7 @@ const [team, otherTeam] = [randomUUID(), randomUUID()];
 const caller = callerOf({ [team]: both, [otherTeam]: both }, now);
 let made: Made[] = [];
 
-// To the millisecond at the bounds that are asked about below, and beside them.
+// Exactly at the bounds of the filters below, and one millisecond beside them.
 const expiries = [null, inDays(-1), now, inDays(0, 1), inDays(14, -1), inDays(14), inDays(40)];
 const uses = [null, inDays(-200), inDays(-90, -1), inDays(-90), inDays(-1)];
 

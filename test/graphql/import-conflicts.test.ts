@@ -1,4 +1,4 @@
-/** Several imported keys that match one presented key: never a wrong yes, and nobody's customers attributed to another. */
+/** Several imported keys that match one presented key: never a wrong VALID, and never the wrong team. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';

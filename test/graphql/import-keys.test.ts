@@ -1,4 +1,4 @@
-/** Keys of another system, taken in by their digests: they verify like any other, and nothing comes in that should not. */
+/** Keys of another system, imported by their digests: they verify like any other, and nothing else is imported. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
@@ -8,7 +8,7 @@ import { oneProvider, type Provider } from '../support/databases.ts';
 import { listen, type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
 import { graphql, importing, jwtSecret, rest, sessionToken } from '../support/service.ts';
 
-/** Allow-lists are asked for of few keys only, as they may be long. */
+/** Allow-lists are selected for few keys only, as they may be long. */
 const operation = (keys: number) => `mutation ($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean! = false) {
   importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {
     dryRun results { outcome apiKey { id teamId name env prefix state ${keys > 10 ? '' : 'allowedIps'} expiresAt signingEnabled revokedAt } }
@@ -49,7 +49,7 @@ const newTeam = (permissions: readonly Permission[] = importing) => {
     call,
     importAll: async (keys: readonly object[], more: object = {}) =>
       (await call(keys, more)).body.data.importKeys.results,
-    refusals: async (keys: readonly object[]) => (await call(keys)).body.errors[0].extensions,
+    rejections: async (keys: readonly object[]) => (await call(keys)).body.errors[0].extensions,
     keys: async () => (await rest(url, token, 'GET', `/v1/keys?teamId=${team}`)).body,
     revoke: (id: string) => rest(url, token, 'DELETE', `/v1/keys/${id}`),
     graphql: (query: string, variables: object) => graphql(url, token, query, { teamId: team, ...variables }),
@@ -229,9 +229,9 @@ describe.each(oneProvider)('on %s, the results of an import', (provider) => {
   serveOn(provider);
 
   it('invalid fields reject the whole call, are named with their index, and their values are not repeated', async () => {
-    const { refusals, keys } = newTeam();
+    const { rejections, keys } = newTeam();
     const digest = sha256(foreignSecret());
-    const { code, errors } = await refusals([
+    const { code, errors } = await rejections([
       { digest },
       { digest: 'sk-hush-hush' },
       { digest: `sha512:${digest}` },
@@ -254,13 +254,13 @@ describe.each(oneProvider)('on %s, the results of an import', (provider) => {
       'keys[8].prefix',
     ]);
     expect(JSON.stringify(errors)).not.toMatch(/hush|010/);
-    const types = await refusals([{ digest, env: 'prod' }, { digest, expiresAT: null }, { name: 'x' }]);
+    const types = await rejections([{ digest, env: 'prod' }, { digest, expiresAT: null }, { name: 'x' }]);
     expect(types.errors.map(({ field }: { field: string }) => field)).toEqual([
       'keys[0].env',
       'keys[1].expiresAT',
       'keys[2].digest',
     ]);
-    const tooMany = await refusals(Array.from({ length: 201 }, () => ({ digest: '' })));
+    const tooMany = await rejections(Array.from({ length: 201 }, () => ({ digest: '' })));
     expect(tooMany.errors).toEqual([{ field: 'keys', message: 'must have at most 200 entries' }]);
     expect(await keys()).toEqual([]);
   });

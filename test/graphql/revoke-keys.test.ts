@@ -98,7 +98,7 @@ describe.each(oneProvider)('on %s', (provider) => {
     const [renewed, ...others] = [await create(), await create(), await create()];
     const { management } = gateway.running.service;
     const caller = callerOf({ [team]: both });
-    /** Somebody is just in time. */
+    /** A change arrives just in time. */
     const select = async (selection: KeySelection) => {
       const found = await management.store.keys.select(selection);
       await updateKey(management, caller, renewed.id, { name: 'Still in use' });

@@ -94,10 +94,13 @@ describe('slots', () => {
     const { url } = held;
     const waiting = [send(url, create()), send(url, create())];
     await held.count(2);
-    const refused = await send(url, create());
-    expect(refused.status).toBe(503);
-    expect(refused.headers['retry-after']).toBe('1');
-    expect(JSON.parse(refused.body)).toMatchObject({ code: 'UNAVAILABLE', requestId: refused.headers['x-request-id'] });
+    const rejected = await send(url, create());
+    expect(rejected.status).toBe(503);
+    expect(rejected.headers['retry-after']).toBe('1');
+    expect(JSON.parse(rejected.body)).toMatchObject({
+      code: 'UNAVAILABLE',
+      requestId: rejected.headers['x-request-id'],
+    });
     expect(held.reports).toEqual(['management calls were turned away']);
     const accept = 'application/graphql-response+json';
     const overGraphQL = await send(url, { path: '/graphql', headers: { accept }, elsewhere: true });
@@ -105,7 +108,7 @@ describe('slots', () => {
     expect(JSON.parse(overGraphQL.body)).toMatchObject({
       errors: [{ extensions: { code: 'UNAVAILABLE', requestId: overGraphQL.headers['x-request-id'] } }],
     });
-    // Somebody who asks whether it is alive gets to those who know.
+    // A health check is still answered.
     expect((await send(url, { path: '/readyz', elsewhere: true })).status).toBe(200);
     for (const response of held.waiting) response.json({});
     for (const { status } of await Promise.all(waiting)) expect(status).toBe(200);

@@ -1,4 +1,4 @@
-/** What a port does about connections that only cost it something. */
+/** How a port handles connections that only consume resources. */
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -20,7 +20,7 @@ async function serve(handler: RequestListener, prepare: (server: Server) => void
   return Number(new URL(await startListening(server)).port);
 }
 
-/** A client that asks, and reads only what the test reads. */
+/** A client that sends a request, and reads only what the test reads. */
 function ask(port: number): Socket {
   const socket = connect(port, '127.0.0.1').pause();
   stops.push(() => socket.destroy());
@@ -29,7 +29,7 @@ function ask(port: number): Socket {
   return socket;
 }
 
-/** Far more than the kernel takes for a client that doesn't read. */
+/** Far more than the kernel buffers for a client that does not read. */
 const pieces = 256;
 const piece = Buffer.alloc(128 * 1024);
 const rules = { graceMs: 500, bytesPerSecond: 1024 * 1024, checkEveryMs: 50 };

@@ -168,21 +168,17 @@ describe.each(oneProvider)('on %s', (provider) => {
     const { code, checks } = await explain({ secret, env: 'test', sourceIp: '::ffff:203.0.113.9' });
     expect(code).toBe('EXPIRED');
     expect(checks.map(({ name, outcome, explanation }) => [name, outcome, explanation])).toEqual([
-      ['FORM', 'PASSED', 'It has the form of a key, and its checksum is right.'],
+      ['FORM', 'PASSED', 'It has the format of a key, and its checksum is correct.'],
       ['EXISTENCE', 'PASSED', 'It is the team\'s key "A key", created at 2026-01-01T00:00:00.000Z.'],
       ['REVOCATION', 'PASSED', 'It has not been revoked.'],
       ['EXPIRY', 'FAILED', 'It expired at 2026-01-02T00:00:00.000Z.'],
-      ['ENVIRONMENT', 'FAILED', 'It is for live, and what is served is test.'],
+      ['ENVIRONMENT', 'FAILED', 'It is for live, and the request is for test.'],
       [
         'SOURCE',
         'FAILED',
-        '203.0.113.9 is not on its allow-list of 3 entries (gate.example has other addresses; gone.example has no address): it would take the address itself, a range around it or a host name that has it.',
+        '203.0.113.9 is not on its allow-list of 3 entries (gate.example has other addresses; gone.example has no address). Add the address itself, a range that contains it, or a host name that resolves to it.',
       ],
-      [
-        'SIGNATURE',
-        'FAILED',
-        'Its requests must be signed, and there is no request here whose signature could be checked.',
-      ],
+      ['SIGNATURE', 'FAILED', 'Its requests must be signed, and no request was given to check.'],
     ]);
   });
 
@@ -192,7 +188,7 @@ describe.each(oneProvider)('on %s', (provider) => {
     expect(checks[5]).toEqual({
       name: 'SOURCE',
       outcome: 'PASSED',
-      explanation: '192.0.2.11 is let in by the entry "Gate.example # the gate".',
+      explanation: '192.0.2.11 is allowed by the entry "Gate.example # the gate".',
     });
   });
 
@@ -241,7 +237,7 @@ describe.each(oneProvider)('on %s, over GraphQL', (provider) => {
 
   const address = 'must be one IPv4 or IPv6 address, without a port, a zone or leading zeros';
   const prefix = 'must be the leading part of a key, such as lk_live_4fJx81Qz';
-  const refusals: [string, object, Record<string, string>][] = [
+  const rejections: [string, object, Record<string, string>][] = [
     ['nothing to look for', {}, { secret: 'is required if there is no prefix' }],
     ['null in place of it', { secret: null }, { secret: 'is required if there is no prefix' }],
     [
@@ -256,17 +252,17 @@ describe.each(oneProvider)('on %s, over GraphQL', (provider) => {
       { secret: 'is required if there is no prefix', sourceIp: address },
     ],
     ...['', 'hush-hush', 'lk_live_4fJ', 'lk_live_4fJx81Qz_', 'lk_prod_4fJx81Qz', 'lk_live_4fJx81Qz\n'].map(
-      (text): (typeof refusals)[number] => [`the prefix ${JSON.stringify(text)}`, { prefix: text }, { prefix }],
+      (text): (typeof rejections)[number] => [`the prefix ${JSON.stringify(text)}`, { prefix: text }, { prefix }],
     ),
     ...['', 'hush-hush', '1.2.3.4:80', '010.0.0.1', 'fe80::1%eth0', '10.0.0.0/8', ' 10.0.0.1'].map(
-      (sourceIp): (typeof refusals)[number] => [
+      (sourceIp): (typeof rejections)[number] => [
         `the source ${JSON.stringify(sourceIp)}`,
         { secret: 'x', sourceIp },
         { sourceIp: address },
       ],
     ),
   ];
-  it.each(refusals)('%s is rejected by field, and nothing given is repeated', async (_, input, errors) => {
+  it.each(rejections)('%s is rejected by field, and nothing given is repeated', async (_, input, errors) => {
     const { body } = await ask(input);
     expect(body.errors[0].extensions).toMatchObject({
       code: 'BAD_USER_INPUT',

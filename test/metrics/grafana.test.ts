@@ -113,7 +113,7 @@ function problemsOf(expression: string): string[] {
 it.each(targets)('$title, $refId: $expr', ({ expr, legendFormat }) => {
   expect(problemsOf(expr)).toEqual([]);
   const { selectors, grouping } = parse(expr);
-  // Whoever picks a job or an instance sees that one alone, in every panel.
+  // A selected job or instance filters every panel.
   for (const { matchers } of selectors) {
     expect(matchers.slice(0, 2).map(({ label }) => label)).toEqual(['job', 'instance']);
   }

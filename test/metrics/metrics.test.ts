@@ -1,4 +1,4 @@
-/** `/metrics`: every figure is right, and nothing in it was written by somebody who called. */
+/** `/metrics`: every value is correct, and nothing in it was written by a caller. */
 import { readFileSync } from 'node:fs';
 import { buildSchema } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ let gateway: RunningGateway;
 let token: string;
 const read = async () => new Scrape(await metricsRegistry(gateway.running.service.readings).metrics());
 const verify = (body: unknown) => rest(gateway.url, null, 'POST', '/v1/verify', body);
-/** How much it grew while something was done. */
+/** How much each value grew during an action. */
 async function growth(act: () => Promise<unknown>) {
   const before = await read();
   await act();
@@ -76,7 +76,7 @@ describe('of a service', () => {
     expect(answers('other', '4xx')).toBe(1);
     expect(grew('latchkey_cache_lookups_total', { result: 'miss' })).toBe(1);
     expect(grew('latchkey_cache_lookups_total', { result: 'hit' })).toBe(3);
-    // Those in another form than ours too: there may just have been imported one.
+    // Including keys in another format: one may just have been imported.
     expect(grew('latchkey_confirmations_total', { outcome: 'answered' })).toBe(6);
     expect(grew('latchkey_confirmation_age_seconds_count')).toBe(6);
     expect(grew('latchkey_cache_keys')).toBe(1);
@@ -197,7 +197,7 @@ it('errors of the store are counted by the caller of the store', async () => {
   const read = async () => new Scrape(await metricsRegistry(gateway.running.service.readings).metrics());
   const { secret } = await gateway.issue();
   expect((await read()).value('latchkey_store_errors_total')).toBe(0);
-  // From under it, as an operator's mistake would.
+  // Without its knowledge, as by a mistake of the operator.
   await gateway.running.service.close();
   expect((await rest(gateway.url, null, 'POST', '/v1/verify', { key: secret })).status).toBe(503);
   const scraped = await read();

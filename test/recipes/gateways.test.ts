@@ -157,7 +157,7 @@ function serveBehind(kind: Kind): void {
   });
 }
 
-/** The answer's status, and what the API saw of the request: nothing, where it was refused. */
+/** The answer's status, and what the API saw of the request: nothing, where it was rejected. */
 async function request(key: string | null, { headers = {}, ...sent }: Sent = {}, { origin } = proxy) {
   arrived = [];
   const authorization = key === null ? {} : { authorization: `Bearer ${key}` };
@@ -266,7 +266,7 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
     expect(await request(secret)).toStrictEqual(denied(403));
     expect(await request(secret, { path: '/?env=test' })).toStrictEqual(denied(403));
     expect(await request(secret, { path: '/live/../test/?env=test' })).toStrictEqual(denied(403));
-    // Which nginx itself refuses.
+    // Which nginx itself rejects.
     expect((await request(secret, { path: '/../test/' })).seen).toBeUndefined();
   });
 

@@ -1,4 +1,4 @@
-/** A create that is repeated with its idempotency key makes one key, whichever of two instances hears it. */
+/** A create that is repeated with its idempotency key creates one key, at either of two instances. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

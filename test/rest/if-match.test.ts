@@ -1,4 +1,4 @@
-/** Two editors of one key: the second to save hears that it has changed, and overwrites nothing. */
+/** Two editors of one key: the second to save gets an error because it has changed, and overwrites nothing. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { oneProvider } from '../support/databases.ts';

@@ -98,7 +98,7 @@ it('without a grace it stops within the second, although a client keeps its conn
   await readyz(instance.verifyUrl);
   const told = Date.now();
   instance.process.kill('SIGTERM');
-  await until('refused', async () => (await readyzOrNull(instance.verifyUrl)) === null);
+  await until('rejected', async () => (await readyzOrNull(instance.verifyUrl)) === null);
   call.end('{"key": "x"}');
   const [response] = await once(call, 'response');
   expect(response.statusCode).toBe(200);

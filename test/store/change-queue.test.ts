@@ -99,7 +99,7 @@ describe.each(providers)('on %s', (provider) => {
         kind: 'create',
         teamId: team,
         decide: () => {
-          throw new Error('refused');
+          throw new Error('rejected');
         },
       });
     const create = () => createKey(service.management, caller, { teamId: team, name: 'Name', env: 'live' });

@@ -1,4 +1,4 @@
-/** Start-up migrations: all or nothing, once, whoever starts together, and never on a database that is not ours. */
+/** Start-up migrations: all or nothing, once with concurrent starts, and never on a foreign database. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';

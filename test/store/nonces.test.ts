@@ -1,4 +1,4 @@
-/** A nonce is good once, for whoever asks, for as long as its signature could be accepted. */
+/** A nonce is accepted once, across all instances, for as long as its signature could be accepted. */
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import pg from 'pg';
@@ -12,7 +12,7 @@ import { providers, type TemporaryDatabase, temporaryDatabase } from '../support
 const hourMs = 3_600_000;
 /** By the clock on the wall. In the past, so that PostgreSQL's own clock holds nothing back. */
 const start = Date.now() - 24 * hourMs;
-/** By the clock that nobody sets. */
+/** By the monotonic clock. */
 let elapsedMs = 0;
 const keyId = randomUUID();
 let database: TemporaryDatabase;
@@ -66,7 +66,7 @@ describe.each(providers)('on %s', (provider) => {
     }
   });
 
-  /** Time passes on the clock that nobody sets, while the one on the wall says what it says. */
+  /** Advances the monotonic clock, and leaves the wall clock unchanged. */
   const pass = async (nonces: Nonces | undefined, minutes: number, wall: (minute: number) => number) => {
     for (let minute = 0; minute < minutes; minute += 1) {
       elapsedMs += 60_000;

@@ -1,4 +1,4 @@
-/** Traces over OTLP: they tell how a call went, and nothing that anybody wrote. */
+/** Traces over OTLP: they describe a call without any text of its caller. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';

@@ -198,12 +198,12 @@ const key = (revoked: boolean) => ({
   signingVersion: 0,
 });
 
-/** A round in which nothing of note happens. */
+/** A round without changes. */
 const quiet = { overflow: false, imports: false, leaseMs: 0 };
 const minted = () => mintSecret('lk', 'live', randomBytes).secret;
 const [secret, another] = [minted(), minted()] as const;
 
-/** A store whose answers are given by the test, when the test says so. */
+/** A store whose answers the test gives. */
 function scripted() {
   const calls: { since: number | null; digests: readonly string[]; answer: PromiseWithResolversOf }[] = [];
   const feed: KeyFeed = {
@@ -235,7 +235,7 @@ describe('with any responses of the store', () => {
     calls[0]?.answer.resolve({ ...quiet, revision: 5, keys: [{ ...key(false), digest }] });
     expect((await first)?.revoked).toBe(false);
     await turn();
-    // The cache has the key, and yet the second one waits: the revocation may have been answered before it came.
+    // The key is cached, but the second verification waits: a revoke may have been answered before it arrived.
     expect(calls).toHaveLength(2);
     expect(calls[1]).toMatchObject({ since: 5, digests: [] });
     calls[1]?.answer.resolve({ ...quiet, revision: 6, keys: [{ ...key(true), digest }] });
@@ -293,7 +293,7 @@ describe('with any responses of the store', () => {
     calls[1]?.answer.resolve({ ...quiet, revision: 50_000, overflow: true, keys: [] });
     expect(await other).toBeUndefined();
     expect(cache.size).toBe(0);
-    // Who relied on the cache is not told that there is no such key, but asked for anew.
+    // A verification that relied on the cache is not answered NOT_FOUND: its key is read again.
     await turn();
     expect(calls[2]).toMatchObject({ since: 50_000, digests: [digest] });
     calls[2]?.answer.resolve({ ...quiet, revision: 50_000, keys: [{ ...key(true), digest }] });

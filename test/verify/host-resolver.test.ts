@@ -157,7 +157,7 @@ test.each([
   ['the name does not exist', 'NXDOMAIN'],
   ['the name has no address', []],
   ['the server fails', 'SERVFAIL'],
-  ['the server refuses', 'REFUSED'],
+  ['the server rejects', 'REFUSED'],
   ['the server is silent', 'SILENCE'],
 ] as const)('when %s there is no address, and the name is not queried again for 5 seconds', async (_, reply) => {
   const { addresses, questions, clock } = await start(() => reply, { timeoutMs: 200 });
