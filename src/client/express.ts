@@ -39,8 +39,8 @@ export interface RequireApiKeyOptions extends AuthenticationOptions {
  *
  * Put it before the body parsers: it reads the body of a signed request and makes it available to them again. Behind a
  * body parser it needs the bytes in `request.rawBody`, a Buffer (`express.json({ verify: (request, _, bytes) => {
- * request.rawBody = bytes } })`); a parser that decodes a content coding provides other bytes than were signed, and such
- * requests are rejected.
+ * request.rawBody = bytes } })`). A parser that decodes a content coding provides other bytes than the signed ones, so
+ * such requests are rejected.
  *
  * Use it once per request: a signature is valid for one verification.
  *

@@ -1,10 +1,10 @@
+import type { AcceptedTokens } from '../domain/accepted-tokens.ts';
 import type { ControlPlane } from '../domain/control-plane.ts';
 import type { Readiness } from '../domain/readiness.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import type { Traces } from '../traces/spans.ts';
 import type { Verifier } from '../verify/verifier.ts';
 import type { AuthorizeRules } from './authorize-call.ts';
-import type { AcceptedTokens } from '../../domain/accepted-tokens.ts';
 
 export interface GatewayOptions {
   readonly verifier: Pick<Verifier, 'verify' | 'find'>;

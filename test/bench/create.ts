@@ -50,7 +50,7 @@ async function bareInserts(): Promise<number> {
   return Number(stdout);
 }
 
-async function load({ url }: BenchServer, door: 'graphql' | 'rest', duration: number): Promise<number> {
+async function load({ url }: BenchServer, api: 'graphql' | 'rest', duration: number): Promise<number> {
   // Each connection creates keys for a team of its own.
   const requests = Array.from({ length: concurrency }, () => {
     const teamId = randomUUID();
@@ -59,12 +59,12 @@ async function load({ url }: BenchServer, door: 'graphql' | 'rest', duration: nu
       'mutation ($input: CreateKeyInput!) { createKey(input: $input) { apiKey { id name env prefix } secret } }';
     return {
       method: 'POST' as const,
-      path: door === 'rest' ? '/v1/keys' : '/graphql',
+      path: api === 'rest' ? '/v1/keys' : '/graphql',
       headers: {
         authorization: `Bearer ${sessionToken({ [teamId]: both })}`,
         'content-type': 'application/json',
       },
-      body: JSON.stringify(door === 'rest' ? input : { query, variables: { input } }),
+      body: JSON.stringify(api === 'rest' ? input : { query, variables: { input } }),
     };
   });
   const result = await autocannon({ url, connections: concurrency, duration, requests });

@@ -5,7 +5,7 @@ const now = Date.parse('2026-06-01T12:00:00Z');
 const key: JudgedKey = { env: 'live', expiresAt: null, revoked: false };
 const good: Circumstances = { now, env: 'live', sourceAllowed: () => true, signature: () => 'valid' };
 
-it('a key that nothing speaks against is valid, in its environment or where none is asked for', () => {
+it('a key that passes all checks is valid, in its environment or if none is given', () => {
   expect(verdict(key, good)).toBe('VALID');
   expect(verdict(key, { ...good, env: undefined })).toBe('VALID');
 });

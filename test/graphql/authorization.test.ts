@@ -87,7 +87,7 @@ describe.each(operations)('$name', ({ name, operation, selection, needs }) => {
     expect(await changes()).toBe(before);
   });
 
-  it('tells a caller of another team nothing of a team and its keys, not even that they exist', async () => {
+  it('reveals nothing about a team and its keys to a caller of another team, not even that they exist', async () => {
     if (needs.length === 0) return;
     const elsewhere: Readonly<Record<string, readonly Permission[]>> = { [randomUUID()]: allPermissions };
     for (const teams of [elsewhere, { [team]: [] }]) {

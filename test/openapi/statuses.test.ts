@@ -18,7 +18,7 @@ const tooLarge = 'x'.repeat(70_000);
 
 type Case = readonly [operationId: string, status: number, code: string];
 
-/** Of the description: codes for refusals, `-` where the status says it all. */
+/** Of the description: codes for rejections, `-` where the status says it all. */
 const documented: Case[] = Object.values(description.paths).flatMap((item) =>
   Object.values(item).flatMap(({ operationId, responses }) =>
     Object.entries(responses ?? {}).flatMap(([status, reply]) => {

@@ -5,7 +5,7 @@ import type { Endpoint } from '../endpoint.ts';
 import type { GatewayOptions } from '../options.ts';
 import { PendingVerification } from '../pending-verification.ts';
 import { sendPermission } from '../verdict-answer.ts';
-import { checkToken, verifierToken } from '../../domain/accepted-tokens.ts';
+import { checkToken, verifierToken } from '../verifier-tokens.ts';
 
 export function authorizeEndpoint(gateway: GatewayOptions): Endpoint {
   return {

@@ -5,7 +5,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { countAnswer, sendError } from '../exchange.ts';
 import type { GatewayOptions } from '../options.ts';
 import { SelfRevocation, selfPath } from '../revoke-self.ts';
-import { verifierToken } from '../../domain/accepted-tokens.ts';
+import { verifierToken } from '../verifier-tokens.ts';
 
 const revokedBody = '{"ok":true}';
 

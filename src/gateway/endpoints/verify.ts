@@ -1,4 +1,5 @@
 /** `POST /v1/verify`: the verdict on a key is in the body of the answer. */
+import { bearerToken } from '../../domain/bearer-token.ts';
 import { checkCapacity } from '../check-capacity.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { sendError } from '../exchange.ts';
@@ -6,7 +7,7 @@ import type { GatewayOptions } from '../options.ts';
 import { PendingVerification } from '../pending-verification.ts';
 import { readJson } from '../request-body.ts';
 import { sendVerdict } from '../verdict-answer.ts';
-import { checkToken } from '../../domain/accepted-tokens.ts';
+import { checkToken } from '../verifier-tokens.ts';
 import { parseVerifyCall } from '../verify-call.ts';
 
 export function verifyEndpoint(gateway: GatewayOptions): Endpoint {
@@ -16,7 +17,7 @@ export function verifyEndpoint(gateway: GatewayOptions): Endpoint {
     isTraced: true,
     answer: (exchange) => {
       const { request } = exchange;
-      if (gateway.tokens !== null) checkToken(gateway.tokens, bearer(request.headers.authorization));
+      if (gateway.tokens !== null) checkToken(gateway.tokens, bearerToken(request.headers.authorization));
       const use = (body: unknown) => {
         checkCapacity(gateway);
         gateway.verifier.verify(parseVerifyCall(body), new PendingVerification(exchange, sendVerdict));
@@ -24,8 +25,4 @@ export function verifyEndpoint(gateway: GatewayOptions): Endpoint {
       readJson(request, use, (error) => sendError(exchange, error));
     },
   };
-}
-
-function bearer(authorization: string | undefined): string | undefined {
-  return /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
 }
