@@ -60,6 +60,7 @@ describe('docs/rest.md', () => {
       metadataDepth: 'metadata of a key',
       rateLimit: 'rate limit of a key',
       rateLimitWindowSeconds: 'rate limit of a key',
+      usageCounts: 'counts of usage in one answer',
       reasonCharacters: 'reason for disabling or enabling a key',
     };
     const documented = new Map(rowsOf('docs/rest.md', 'Limits').map(([what = '', limit = '']) => [what, limit]));

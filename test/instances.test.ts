@@ -83,12 +83,12 @@ it('started at the same moment on an empty database, all are ready, and each mig
   expect(await query('SELECT current FROM "Revision"')).toHaveLength(1);
 });
 
-it('the limit of keys is exact, however many are created at all of them at once, and a revoked key makes room', async () => {
+it('the limit of keys is exact, even with concurrent creates at all instances, and does not count revoked keys', async () => {
   const answers = await Promise.all(Array.from({ length: 180 }, (_, i) => create(i, crowd)));
   const created = answers.filter(({ status }) => status === 201);
   expect(created).toHaveLength(limit);
-  const refused = answers.filter(({ status, body }) => status === 409 && body.code === 'KEY_LIMIT_REACHED');
-  expect(refused).toHaveLength(180 - limit);
+  const rejected = answers.filter(({ status, body }) => status === 409 && body.code === 'KEY_LIMIT_REACHED');
+  expect(rejected).toHaveLength(180 - limit);
   expect((await manage(2, 'GET', `/v1/keys?teamId=${crowd}`)).body).toHaveLength(limit);
   expect((await manage(1, 'DELETE', `/v1/keys/${created[0]?.body.id}`)).status).toBe(200);
   const again = await Promise.all(Array.from({ length: 30 }, (_, i) => create(i, crowd)));
@@ -137,7 +137,7 @@ it('a signature is accepted once, also when all of them get it at the same momen
   expect(outcomes).toEqual(outcomes.map(() => once));
 });
 
-it('changes of one key at all of them at once follow one another: none is lost, and the trail tells them in turn', async () => {
+it('concurrent changes of one key at all instances are applied one after the other: none is lost, and the audit trail lists them in order', async () => {
   const { id } = (await create(0)).body;
   const names = Array.from({ length: 60 }, (_, i) => `Name ${i}`);
   const answers = await Promise.all(names.map((name, i) => manage(i, 'PATCH', `/v1/keys/${id}`, { name })));
@@ -164,7 +164,7 @@ it('changes of one key at all of them at once follow one another: none is lost, 
 it.each([
   ['other bytes under the same id', 'main', 'has other bytes than the ones that this database was used with'],
   ['another id alone', 'other', 'is missing, and keys in the database still need it'],
-])('one more with %s is rejected at its start, and says why', async (_, id, complaint) => {
+])('another instance with %s does not start, and says why', async (_, id, complaint) => {
   const { signingSecret } = (await manage(0, 'POST', `/v1/keys/${(await create(0)).body.id}/signing/enable`)).body;
   expect(signingSecret).toMatch(/^[0-9a-f]{64}$/);
   const wrong = await startAnother('wrong', { KEY_PEPPERS: ring(id), SIGNING_KEKS: ring(id) });

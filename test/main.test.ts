@@ -46,7 +46,7 @@ async function start(environment: NodeJS.ProcessEnv, options?: { readonly termin
   return built;
 }
 
-it('on an empty directory it generates its secrets, shows none of them, and says what to do next', async () => {
+it('on an empty directory it generates its secrets, prints none of them, and prints the next commands', async () => {
   const directory = dataDirectory();
   const { url, output } = await start({ DATA_DIR: join(directory, 'data') });
   const path = join(directory, 'data', 'secrets.json');
@@ -62,7 +62,7 @@ it('on an empty directory it generates its secrets, shows none of them, and says
   expect(output()).toContain('npm run -s token -- --team');
 });
 
-it('of four that start at once on an empty directory, each comes up, with the same secrets', async () => {
+it('four services that start at the same time on an empty directory all start, with the same secrets', async () => {
   const environment = { DATA_DIR: join(dataDirectory(), 'data') };
   const started = await Promise.all([1, 2, 3, 4].map(() => start(environment)));
   for (const { url } of started) expect((await rest(url, null, 'GET', '/readyz')).status).toBe(200);
@@ -112,10 +112,10 @@ it('prints no link that signs in to a log or a pipe, and says how to get a token
   expect(output()).toContain('npm run -s token -- --team');
 });
 
-it('says at the start that session tokens can’t be checked, when their keys can’t be fetched, and serves all the same', async () => {
+it('logs at the start that session tokens cannot be checked if their keys cannot be fetched, and still serves', async () => {
   const { url, output } = await start({
     DATA_DIR: dataDirectory(),
-    // The discard port, on which nobody listens.
+    // The discard port, on which no server listens.
     JWT_JWKS_URL: 'http://127.0.0.1:9/jwks',
     JWT_ISSUER: 'https://login.example.com',
   });
@@ -205,39 +205,42 @@ it.each(providers)(
   },
 );
 
-it.each(providers)('on %s, SIGTERM lets open requests finish, takes no new ones, exits 0 in 10 s', async (provider) => {
-  const environment = { ...(await emptyStore(provider)), JWT_SECRET: jwtSecret };
-  const { url, process: child, exit } = await start(environment);
-  const team = randomUUID();
-  const body = JSON.stringify({ teamId: team, name: 'In flight', env: 'live' });
-  const open = request(`${url}/v1/keys`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${sessionToken({ [team]: both })}`,
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
-    },
-  });
-  const answered = once(open, 'response');
-  open.write(body.slice(0, 10));
-  // The server has the request when it has answered another one that came later.
-  await rest(url, null, 'GET', '/healthz');
-  const asked = Date.now();
-  child.kill('SIGTERM');
-  // New connections are rejected from here on.
-  const rejected = async () => {
-    try {
-      await fetch(`${url}/healthz`, { headers: { connection: 'close' } });
-      return false;
-    } catch {
-      return true;
-    }
-  };
-  while (!(await rejected())) await new Promise(setImmediate);
-  open.end(body.slice(10));
-  const [response] = await answered;
-  expect(response.statusCode).toBe(201);
-  response.resume();
-  expect(await exit).toBe(0);
-  expect(Date.now() - asked).toBeLessThan(10_000);
-});
+it.each(providers)(
+  'on %s, after SIGTERM it finishes open requests, accepts no new ones, and exits with 0 within 10 s',
+  async (provider) => {
+    const environment = { ...(await emptyStore(provider)), JWT_SECRET: jwtSecret };
+    const { url, process: child, exit } = await start(environment);
+    const team = randomUUID();
+    const body = JSON.stringify({ teamId: team, name: 'In flight', env: 'live' });
+    const open = request(`${url}/v1/keys`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${sessionToken({ [team]: both })}`,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      },
+    });
+    const answered = once(open, 'response');
+    open.write(body.slice(0, 10));
+    // The server has the request when it has answered another one that came later.
+    await rest(url, null, 'GET', '/healthz');
+    const asked = Date.now();
+    child.kill('SIGTERM');
+    // New connections are rejected from here on.
+    const rejected = async () => {
+      try {
+        await fetch(`${url}/healthz`, { headers: { connection: 'close' } });
+        return false;
+      } catch {
+        return true;
+      }
+    };
+    while (!(await rejected())) await new Promise(setImmediate);
+    open.end(body.slice(10));
+    const [response] = await answered;
+    expect(response.statusCode).toBe(201);
+    response.resume();
+    expect(await exit).toBe(0);
+    expect(Date.now() - asked).toBeLessThan(10_000);
+  },
+);

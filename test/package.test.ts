@@ -44,11 +44,11 @@ describe('the package', () => {
     expect(files.length).toBeLessThan(500);
   });
 
-  it('has a scoped name, so that no package of somebody else can be installed in its place', async () => {
+  it('has a scoped name, so that no foreign package can be installed in its place', async () => {
     expect(JSON.parse(await readFile(join(root, 'package.json'), 'utf8')).name).toBe('@latchkey/server');
   });
 
-  it('starts with its production dependencies, and its command line answers', async () => {
+  it('starts with its production dependencies only, and its command line works', async () => {
     await takePackages(root);
     // Without them in package.json, npm also removes those that a production dependency could use.
     await run('npm', ['pkg', 'delete', 'devDependencies'], { cwd: root });

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { type BuiltService, startBuilt, stopBuilt } from './support/built-service.ts';
-import { providers, type TemporaryDatabase, temporaryDatabase } from './support/databases.ts';
+import { oneProvider, type TemporaryDatabase, temporaryDatabase } from './support/databases.ts';
 import { blockOf } from './support/documents.ts';
 import { rest } from './support/service.ts';
 
@@ -24,7 +24,7 @@ test('the README has at most 8,000 bytes', () => {
   expect(readFileSync('README.md').length).toBeLessThanOrEqual(8000);
 });
 
-describe.each(providers)('on %s', (provider) => {
+describe.each(oneProvider)('on %s', (provider) => {
   let database: TemporaryDatabase;
   let service: BuiltService;
   let environment: NodeJS.ProcessEnv;

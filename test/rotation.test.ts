@@ -1,6 +1,6 @@
 /**
  * Peppers and key-encryption keys are exchanged while instances serve: in the steps of docs/operations.md, no good key
- * is ever refused, whatever else is changed meanwhile, and at the end nothing needs the old key-encryption key.
+ * is ever rejected, whatever else is changed meanwhile, and at the end nothing needs the old key-encryption key.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -108,7 +108,7 @@ async function startLoad(fleet: Fleet): Promise<Load> {
   };
 }
 
-it('two instances on PostgreSQL go from one ring to the next without rejecting a good key', {
+it('two instances on PostgreSQL rotate the key ring without rejecting a valid key', {
   timeout: longMs,
 }, async () => {
   database = await temporaryDatabase('postgresql');

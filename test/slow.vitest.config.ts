@@ -1,9 +1,16 @@
 import { defineConfig } from 'vitest/config';
-import { slowTests } from './slow-tests.ts';
+import { oneDatabaseTests, slowTests } from './slow-tests.ts';
 import fast from './vitest.config.ts';
 
 export default defineConfig({
   ...fast,
-  // One after the other: each starts several processes, and some measure time.
-  test: { ...fast.test, include: [...slowTests], exclude: [], maxWorkers: 1 },
+  test: {
+    ...fast.test,
+    include: [...slowTests, ...oneDatabaseTests],
+    exclude: [],
+    env: { TEST_DATABASE: 'postgresql' },
+    // One after the other, each in a process of its own: they start several processes, and some measure time.
+    maxWorkers: 1,
+    isolate: true,
+  },
 });

@@ -70,11 +70,11 @@ describe('a run is', () => {
   });
 });
 
-it('a stall is charged to every call that was due meanwhile, not only to the one that it held up', async () => {
+it('a stall counts for every call that was due during it, not only for the one that it delayed', async () => {
   const latencies = new Latencies();
   let first = true;
   const next = async () => {
-    // As a server does that answers nobody for half a second.
+    // Like a server that answers no call for half a second.
     if (first) for (const end = performance.now() + 500; performance.now() < end; );
     first = false;
     return null;

@@ -41,7 +41,7 @@ const creation = change('create', 0, 10);
 const revocation = change('revoke', 100, 110, { revoked: true });
 
 describe('a change that was answered', () => {
-  test('no yes that started after it is let pass, at whatever distance', () => {
+  test('reports a VALID that started after the revoke was answered, however late', () => {
     expect(problems([creation, revocation], asked(110, 111, 'VALID'))).toEqual([
       'decided on an old state: "revoke" had been answered 0.00 ms before it started',
     ]);
@@ -71,13 +71,13 @@ describe('a change that was answered', () => {
 });
 
 describe('a change that was not asked for yet', () => {
-  test('no refusal that ended before is let pass', () => {
+  test('reports a REVOKED that ended before the revoke started', () => {
     expect(problems([creation, revocation], asked(90, 99, 'REVOKED'))).toEqual([
       'decided on a state to come: "revoke" was asked for 1.00 ms after it ended',
     ]);
   });
 
-  test('a refusal that ended after it was asked for is right', () => {
+  test('accepts a REVOKED that ended after the revoke was requested', () => {
     expect(problems([creation, revocation], asked(90, 100.1, 'REVOKED'))).toEqual([]);
   });
 });
@@ -94,7 +94,7 @@ test('changes of one key that overlap are rejected: their order would be a guess
   expect(() => findings([creation], asked(9, 20, 'VALID'))).toThrow('before its creation');
 });
 
-test('what a verdict tells of the key must be of the same state as its code', () => {
+test('the fields and the code of a verdict must describe the same state of the key', () => {
   const changes = [creation, change('rename', 100, 110, { name: 'b' }), revocation].slice(0, 2);
   expect(problems(changes, asked(111, 112, { code: 'VALID', name: 'b', expiresAt: null }))).toEqual([]);
   expect(problems(changes, asked(111, 112, { code: 'VALID', name: 'a', expiresAt: null }))).toHaveLength(1);
@@ -105,7 +105,7 @@ describe('expiry', () => {
   // Runs out at 200 on the run's clock.
   const changes = [creation, change('expire', 100, 110, { expiresAt: offset + 200 })];
 
-  test('no yes that started after it ran out is let pass, and no refusal that ended before', () => {
+  test('reports a VALID that started after the expiry, and an EXPIRED that ended before it', () => {
     expect(problems(changes, asked(190, 198, 'VALID'), asked(202, 203, 'EXPIRED'))).toEqual([]);
     expect(problems(changes, asked(190, 198, 'EXPIRED'))).toHaveLength(1);
     expect(problems(changes, asked(203.5, 204, { code: 'VALID', name: 'a', expiresAt: offset + 200 }))).toEqual([
@@ -118,7 +118,7 @@ describe('expiry', () => {
     expect(problems(changes, asked(200.9, 210, 'VALID'), asked(190, 199.1, 'EXPIRED'))).toEqual([]);
   });
 
-  test('removed after it ran out, the key is never refused again', () => {
+  test('removed after it ran out, the key is never rejected again', () => {
     const renewed = [...changes, change('renew', 300, 310)];
     expect(problems(renewed, asked(305, 306, 'EXPIRED'), asked(305, 306, 'VALID'))).toEqual([]);
     expect(problems(renewed, asked(311, 312, 'EXPIRED'))).toEqual([
@@ -179,7 +179,7 @@ describe('a change whose answer was lost', () => {
     expect(problems(changes, asked(98, 99, 'REVOKED'))).toHaveLength(1);
   });
 
-  test('once somebody has seen it, nobody may see it undone', () => {
+  test('after one verdict has seen a change, no later verdict may miss it', () => {
     const seen = asked(200, 210, 'REVOKED');
     expect(problems(changes, seen, asked(205, 300, 'VALID'))).toEqual([]);
     expect(problems(changes, asked(211, 212, 'VALID'), seen)).toEqual([

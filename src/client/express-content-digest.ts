@@ -1,7 +1,7 @@
 import { relevantFields } from '../domain/signed-request.ts';
 import { checkBodyLimit, defaultBodyLimit } from './authenticate.ts';
 import { matchesContentDigest } from './content-digest.ts';
-import type { ExpressMiddleware } from './express.ts';
+import type { ExpressMiddleware } from './express-types.ts';
 import { headerFields } from './header-fields.ts';
 import { sendProblem } from './node-response.ts';
 import { problemAnswer } from './problem.ts';

@@ -1,6 +1,7 @@
-/** Middleware for Express 4 and 5. Its types are structural, so that it depends on neither version of Express. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+/** Middleware for Express 4 and 5. */
+import type { ServerResponse } from 'node:http';
 import { type AuthenticationOptions, createAuthenticate, type OnVerifierError } from './authenticate.ts';
+import type { ExpressMiddleware, ExpressRequest } from './express-types.ts';
 import { headerFields } from './header-fields.ts';
 import { sendProblem } from './node-response.ts';
 import { readBody } from './request-body.ts';
@@ -8,6 +9,7 @@ import type { VerifiedKey } from './verdict.ts';
 import { createVerifier } from './verify.ts';
 
 export { type CheckContentDigestOptions, checkContentDigest } from './express-content-digest.ts';
+export type { ExpressMiddleware, ExpressRequest } from './express-types.ts';
 export type { VerifiedKey } from './verdict.ts';
 export { VerifierRejectedError, VerifierUnavailableError } from './verdict.ts';
 
@@ -19,21 +21,6 @@ declare global {
     }
   }
 }
-
-/** What the middleware uses of a request of Express 4 or 5. */
-export interface ExpressRequest extends IncomingMessage {
-  readonly method: string;
-  readonly originalUrl: string;
-  readonly protocol: string;
-  readonly ip?: string | undefined;
-  apiKey?: VerifiedKey;
-}
-
-export type ExpressMiddleware = (
-  request: ExpressRequest,
-  response: ServerResponse,
-  next: (error?: unknown) => void,
-) => void;
 
 export interface RequireApiKeyOptions extends AuthenticationOptions {
   /** The IP address of the caller. Default: `request.ip`, which follows the application's 'trust proxy'. */
@@ -52,8 +39,8 @@ export interface RequireApiKeyOptions extends AuthenticationOptions {
  *
  * Put it before the body parsers: it reads the body of a signed request and makes it available to them again. Behind a
  * body parser it needs the bytes in `request.rawBody`, a Buffer (`express.json({ verify: (request, _, bytes) => {
- * request.rawBody = bytes } })`); a parser that decodes a content coding provides other bytes than were signed, and such
- * requests are rejected.
+ * request.rawBody = bytes } })`). A parser that decodes a content coding provides other bytes than the signed ones, so
+ * such requests are rejected.
  *
  * Use it once per request: a signature is valid for one verification.
  *

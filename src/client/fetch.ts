@@ -29,8 +29,8 @@ export interface RequestSource {
 export type Authenticator = (request: Request, source?: RequestSource) => Promise<VerifiedKey | Response>;
 
 /**
- * Returns a function that resolves to the API key of a request, if it is valid, and else to the `Response` to answer with:
- * problem+json (RFC 9457), which contains no more than the code, with status 401, 403, 413, and 503 when there is no
+ * Returns a function that checks the API key of a request. It resolves to the key if it is valid, and otherwise to the
+ * `Response` to send: problem+json (RFC 9457) with only the code, and status 401, 403, 413, or 503 if there is no
  * verdict.
  *
  * The key is read from `Authorization: Bearer …` (RFC 6750, section 2.1) only. For a signed request, method, URL and the

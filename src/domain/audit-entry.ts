@@ -19,9 +19,9 @@ export type ActorKind = 'SESSION' | 'KEY_HOLDER' | 'OPERATOR';
 export type AuditValue = string | number | boolean | readonly string[] | null;
 
 /**
- * A field before and after a change. Of a changed list, only the entries that were added and removed are stored, and
- * `before` and `after` are null: both lists in full would let each small change of a long list grow the database by the
- * size of both. Entries that older versions wrote have the lists in full.
+ * A field before and after a change. For a list, only the added and removed entries are stored, and `before` and
+ * `after` are null. Otherwise each small change of a long list would store the list twice. Entries that older versions
+ * wrote have the lists in full.
  */
 export interface AuditChange {
   readonly field: string;

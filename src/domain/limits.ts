@@ -1,4 +1,4 @@
-/** The bounds of what a caller may send. The README lists them. */
+/** The maximum sizes of what a caller may send. docs/rest.md lists them. */
 export const limits = {
   nameCharacters: 100,
   searchCharacters: 100,
@@ -18,4 +18,5 @@ export const limits = {
   rateLimit: 1_000_000,
   rateLimitWindowSeconds: 86_400,
   reasonCharacters: 200,
+  usageCounts: 6700,
 } as const;

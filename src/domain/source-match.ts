@@ -4,9 +4,9 @@ import { bitsOf, type IpAddress } from './ip-address.ts';
 /**
  * Whether an address lies in one of the networks. Host names say nothing here: see `hostsOf`.
  *
- * No `net.BlockList`: the entries are parsed already, and a list would have to be kept for each cached key and family,
- * at more than 1 KB each outside the heap (Node 20: 1.1 KB with one range in it). Its check takes the address as text
- * and about 1 µs; two shifts take a twentieth of that.
+ * `net.BlockList` is not used. The entries are already parsed, and each cached key would need one list per address
+ * family, at more than 1 KB each outside the heap (Node 20: 1.1 KB with one range). Its check takes the address as
+ * text and about 1 µs; two shifts take a twentieth of that.
  */
 export function matchesLiterally(sources: readonly AllowedSource[], address: IpAddress): boolean {
   return sources.some((source) => {

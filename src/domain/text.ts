@@ -20,9 +20,8 @@ export function parseLine(text: string, limit: number): Parsed<string> {
 }
 
 /**
- * What a search compares: case folded (a final sigma included), compatibility forms made equal, and the wildcards of
- * SQL's LIKE replaced by characters of the private use area, so that no query, on any database, has a wildcard left to
- * escape.
+ * Normalizes a text for searches. It folds the case (including the final sigma) and unifies compatibility forms. It
+ * replaces the wildcards of SQL's LIKE by private-use characters, so that no query has to escape them.
  */
 export function searchable(text: string): string {
   return text

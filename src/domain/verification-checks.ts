@@ -41,7 +41,7 @@ export interface KeyCircumstances {
   readonly signature: SignatureExplanation | null;
 }
 
-const wrongShape = 'It does not have the form of a key: something is missing, added or not allowed in one.';
+const wrongShape = 'It does not have the format of a key: characters are missing, added or not allowed.';
 
 const onTheKey = [
   'REVOCATION',
@@ -54,24 +54,24 @@ const onTheKey = [
   'SIGNATURE',
 ] as const;
 
-/** Where there is no key, for whatever reason. */
+/** The checks if no key matches. */
 export function checksWithoutKey(presented: Presented): VerificationCheck[] {
   return [
     checkForm(presented, false),
     checkExistence(presented),
-    ...onTheKey.map((name) => skipped(name, 'There is no key to look at.')),
+    ...onTheKey.map((name) => skipped(name, 'There is no key to check.')),
   ];
 }
 
-/** Where the team has a key that matches, and another team has one too. */
+/** The checks if a key of the team and a key of another team match. */
 export function checksInConflict(presented: Presented): VerificationCheck[] {
   return [
     checkForm(presented, true),
     failed(
       'EXISTENCE',
-      'A key was imported for the team that matches, and it is not the only one, so that none counts. Ask the operator, who can release the others.',
+      'An imported key of the team matches, but other keys match too, so all are rejected. Ask the operator, who can release the others.',
     ),
-    ...onTheKey.map((name) => skipped(name, 'None of the keys that match counts.')),
+    ...onTheKey.map((name) => skipped(name, 'All matching keys are rejected.')),
   ];
 }
 
@@ -92,35 +92,35 @@ export function checksOfKey(presented: Presented, key: ApiKey, circumstances: Ke
 
 function checkForm(presented: Presented, found: boolean): VerificationCheck {
   if (presented.by === 'prefix') {
-    return skipped('FORM', 'A prefix was given, and only a whole key has a form to look at.');
+    return skipped('FORM', 'A prefix was given, and only a complete key has a format to check.');
   }
   switch (presented.form) {
     case 'good':
-      return passed('FORM', 'It has the form of a key, and its checksum is right.');
+      return passed('FORM', 'It has the format of a key, and its checksum is correct.');
     case 'foreign':
     case 'session token':
-      if (found) return passed('FORM', 'It has another form than the keys made here, as it was imported.');
+      if (found) return passed('FORM', 'It was imported, so it has another format than the keys created here.');
       return failed('FORM', presented.form === 'foreign' ? wrongShape : sessionTokenHint);
     case 'wrong shape':
       return failed('FORM', wrongShape);
     case 'wrong checksum':
-      return failed('FORM', 'It looks like a key, but its checksum is wrong: a character of it is another one.');
+      return failed('FORM', 'It looks like a key, but its checksum is wrong: at least one character differs.');
   }
 }
 
-/** Where there is no key. */
+/** The check if no key matches. */
 function checkExistence(presented: Presented): VerificationCheck {
   if (presented.by === 'prefix' || presented.form === 'good') {
     return failed('EXISTENCE', `The team has no key with this ${presented.by}.`);
   }
   if (presented.form === 'foreign' || presented.form === 'session token')
-    return failed('EXISTENCE', 'Nor is it a key that was imported for the team.');
-  return skipped('EXISTENCE', 'What does not have the form of a key is not looked for.');
+    return failed('EXISTENCE', 'It is not an imported key of the team either.');
+  return skipped('EXISTENCE', 'Text without the format of a key is not looked up.');
 }
 
 function checkRevocation({ revokedAt }: ApiKey): VerificationCheck {
   if (revokedAt === null) return passed('REVOCATION', 'It has not been revoked.');
-  return failed('REVOCATION', `It was revoked at ${revokedAt.toISOString()}, for good.`);
+  return failed('REVOCATION', `It was revoked at ${revokedAt.toISOString()}, permanently.`);
 }
 
 function checkRotation({ rotatedAt }: ApiKey, { now, secretExpiresAt }: KeyCircumstances): VerificationCheck {
@@ -150,36 +150,33 @@ function checkExpiry({ expiresAt }: ApiKey, now: Date): VerificationCheck {
 }
 
 function checkEnvironment(key: ApiKey, env: KeyEnv | undefined): VerificationCheck {
-  if (env === undefined) return skipped('ENVIRONMENT', `It is for ${key.env}, and any environment is served.`);
-  if (env === key.env) return passed('ENVIRONMENT', `It is for ${key.env}, which is what is served.`);
-  return failed('ENVIRONMENT', `It is for ${key.env}, and what is served is ${env}.`);
+  if (env === undefined) return skipped('ENVIRONMENT', `It is for ${key.env}, and the request names no environment.`);
+  if (env === key.env) return passed('ENVIRONMENT', `It is for ${key.env}, the requested environment.`);
+  return failed('ENVIRONMENT', `It is for ${key.env}, and the request is for ${env}.`);
 }
 
 function checkSource({ allowedIps }: ApiKey, standing: SourceStanding): VerificationCheck {
   switch (standing.kind) {
     case 'unrestricted':
-      return passed('SOURCE', 'It has no allow-list, so that it may be used from anywhere.');
+      return passed('SOURCE', 'It has no allow-list, so it can be used from any address.');
     case 'unknown':
       return failed('SOURCE', `It has an allow-list ${sizeOf(allowedIps)}, and the source is not known.`);
     case 'listed':
-      return passed('SOURCE', `${formatIpAddress(standing.source)} is let in by the entry "${standing.entry}".`);
+      return passed('SOURCE', `${formatIpAddress(standing.source)} is allowed by the entry "${standing.entry}".`);
     case 'unlisted': {
       const list = `its allow-list ${sizeOf(allowedIps)}${resolutionOf(standing.hosts)}`;
       return failed(
         'SOURCE',
-        `${formatIpAddress(standing.source)} is not on ${list}: it would take the address itself, a range around it or a host name that has it.`,
+        `${formatIpAddress(standing.source)} is not on ${list}. Add the address itself, a range that contains it, or a host name that resolves to it.`,
       );
     }
   }
 }
 
 function checkSignature({ signingEnvelope }: ApiKey, signature: SignatureExplanation | null): VerificationCheck {
-  if (signingEnvelope === null) return passed('SIGNATURE', 'Its requests need not be signed.');
+  if (signingEnvelope === null) return passed('SIGNATURE', 'Its requests do not need a signature.');
   if (signature === null) {
-    return failed(
-      'SIGNATURE',
-      'Its requests must be signed, and there is no request here whose signature could be checked.',
-    );
+    return failed('SIGNATURE', 'Its requests must be signed, and no request was given to check.');
   }
   const { failedCheck, reason } = signature;
   if (failedCheck === null) return passed('SIGNATURE', 'The signature is valid, and it has not been used yet.');

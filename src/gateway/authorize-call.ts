@@ -8,7 +8,7 @@ import { bearerToken } from '../domain/bearer-token.ts';
 import { badInput, LatchkeyError } from '../domain/errors.ts';
 import { parseIpAddress } from '../domain/ip-address.ts';
 import { isZeroLength, type SignedRequest } from '../domain/signed-request.ts';
-import type { Presented } from '../verify/verifier.ts';
+import type { Presented } from '../verify/verification-call.ts';
 
 export type GatewayConvention = 'nginx' | 'traefik' | 'envoy';
 

@@ -1,5 +1,5 @@
 import { LatchkeyError } from '../domain/errors.ts';
-import type { Outcome, Responder } from '../verify/verifier.ts';
+import type { Outcome, Responder } from '../verify/verification-call.ts';
 import { countAnswer, type Exchange, sendError } from './exchange.ts';
 import type { sendVerdict } from './verdict-answer.ts';
 

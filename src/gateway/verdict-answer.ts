@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { sessionTokenHint } from '../domain/session-token-shape.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
-import type { Outcome } from '../verify/verifier.ts';
+import type { Outcome } from '../verify/verification-call.ts';
 
 const forbidden: ReadonlySet<VerdictCode> = new Set(['WRONG_ENVIRONMENT', 'SOURCE_NOT_ALLOWED']);
 

@@ -2,7 +2,7 @@
 import { badInput, type FieldError } from '../domain/errors.ts';
 import { ipAddressExpected, parseIpAddress } from '../domain/ip-address.ts';
 import type { HeaderFields, SignedRequest } from '../domain/signed-request.ts';
-import type { Presented } from '../verify/verifier.ts';
+import type { Presented } from '../verify/verification-call.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

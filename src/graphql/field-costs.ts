@@ -4,6 +4,7 @@
  */
 import { type GraphQLNamedType, isEnumType, isLeafType } from 'graphql';
 import { limits } from '../domain/limits.ts';
+import { verdictCodes } from '../domain/verdict-code.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -30,7 +31,7 @@ const scan = 170;
 const sort = 130;
 const hourMs = 3_600_000;
 /** The number of verdicts that a known key can get. */
-const countedVerdicts = 13;
+const countedVerdicts = verdictCodes.length - 2;
 
 const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost)>> = {
   'Query.viewer': { cost: 8 },
@@ -130,7 +131,7 @@ function page({ first }: Arguments, cost = 0): FieldCost {
 
 function hours({ from, to }: Arguments): FieldCost {
   const span = from instanceof Date && to instanceof Date ? Math.ceil((to.getTime() - from.getTime()) / hourMs) : 0;
-  const rows = countedVerdicts * Math.min(Math.max(span, 1), 31 * 24);
+  const rows = Math.min(countedVerdicts * Math.max(span, 1), limits.usageCounts);
   return { cost: 20 + rows * 0.03, objects: rows };
 }
 

@@ -1,8 +1,8 @@
-/** The limits of one GraphQL operation. The documentation lists them. */
+/** The limits of one GraphQL operation. docs/graphql.md lists them. */
 import { LatchkeyError } from '../domain/errors.ts';
 import type { DocumentSize } from './document-size.ts';
 
-/** For a document. The introspection query of common tools has a fifth of that. */
+/** Of a document. The introspection query of common tools has a fifth of that. */
 export const maxTokens = 1000;
 
 const limits: readonly {

@@ -6,7 +6,6 @@ import {
 } from '@apollo/server/plugin/disabled';
 import type { Logger } from 'pino';
 import type { OperationCounters } from '../metrics/operation-counters.ts';
-import type { CallSpans } from '../traces/call-spans.ts';
 import { admitOperations } from './admission.ts';
 import type { GraphQLContext } from './context.ts';
 import { countOutcomes } from './count-outcomes.ts';
@@ -19,11 +18,7 @@ import { traceOperations } from './trace-operations.ts';
 
 export const typeDefs = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
 
-export async function startGraphQL(
-  log: Logger,
-  operations: OperationCounters,
-  spans: CallSpans | null,
-): Promise<ApolloServer<GraphQLContext>> {
+export async function startGraphQL(log: Logger, operations: OperationCounters): Promise<ApolloServer<GraphQLContext>> {
   const server = new ApolloServer<GraphQLContext>({
     typeDefs,
     resolvers,
@@ -41,7 +36,7 @@ export async function startGraphQL(
     parseOptions: { maxTokens },
     plugins: [
       countOutcomes(operations),
-      ...(spans === null ? [] : [traceOperations(spans)]),
+      traceOperations,
       admitOperations,
       reportErrors(log),
       addRequestId,

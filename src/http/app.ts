@@ -12,7 +12,7 @@ import { type GraphQLContext, graphqlContext } from '../graphql/context.ts';
 import type { Management } from '../manage/management.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import { restRouter } from '../rest/handler.ts';
-import type { CallSpans } from '../traces/call-spans.ts';
+import type { Traces } from '../traces/spans.ts';
 import { authentication } from './authentication.ts';
 import { capacity } from './capacity.ts';
 import { countAnswers } from './count-answers.ts';
@@ -41,7 +41,7 @@ export interface AppOptions {
   readonly capacity: number;
   readonly requests: RequestCounters;
   /** Null if tracing is disabled. */
-  readonly spans: CallSpans | null;
+  readonly traces: Traces | null;
   readonly report: (error: unknown, what: string) => void;
   readonly readiness: () => Promise<Readiness>;
   readonly log: Logger;
@@ -54,7 +54,7 @@ export interface AppOptions {
 
 /** The management port: health, GraphQL and REST on one Express application. */
 export function createApp(options: AppOptions): RequestListener {
-  const { graphql, management, tokens, readiness, log, corsOrigins, trustProxy } = options;
+  const { readiness, log, trustProxy } = options;
   const { shed, enter, enterPublic } = capacity(options.capacity, options.requests, options.report);
   const app = express();
   app.disable('x-powered-by').disable('etag');
@@ -63,7 +63,7 @@ export function createApp(options: AppOptions): RequestListener {
   app.use(healthRouter(readiness));
   app.use(requestLog(log));
   app.all(healthPaths, onlyGet);
-  if (options.spans !== null) app.use(traced(options.spans));
+  if (options.traces !== null) app.use(traced(options.traces));
   app.use(helmet());
   app.use(openApiRouter(options.dashboard, enterPublic));
   app.use(dashboardRouter(options.dashboard, enterPublic));
@@ -72,16 +72,18 @@ export function createApp(options: AppOptions): RequestListener {
     response.setHeader('cache-control', 'no-store');
     next();
   });
-  if (corsOrigins.length > 0) {
-    app.use(
-      cors({
-        origin: [...corsOrigins],
-        exposedHeaders: ['X-Request-Id', 'Location', 'Link', 'ETag', 'Retry-After'],
-        maxAge: 600,
-      }),
-    );
-  }
+  if (options.corsOrigins.length > 0) app.use(allowOrigins(options.corsOrigins));
+  addApi(app, options, enter);
+  app.use(() => {
+    throw new LatchkeyError('NOT_FOUND', 'There is nothing at this path.');
+  });
+  app.use(sendRestError);
+  return inOrder(inOriginForm(countAnswers(options.requests, shed(app))));
+}
 
+/** GraphQL and REST. */
+function addApi(app: express.Express, options: AppOptions, enter: express.RequestHandler): void {
+  const { graphql, management, tokens } = options;
   const limits = new RateLimits(options.rateLimits);
   const admit = [authentication(tokens, limits), readBody, enter, parseBody];
   const context = async ({ res: { locals } }: { res: express.Response }) =>
@@ -96,9 +98,12 @@ export function createApp(options: AppOptions): RequestListener {
   });
   app.use('/v1', admit);
   app.use(restRouter(graphql, management));
-  app.use(() => {
-    throw new LatchkeyError('NOT_FOUND', 'There is nothing at this path.');
+}
+
+function allowOrigins(origins: readonly string[]): express.RequestHandler {
+  return cors({
+    origin: [...origins],
+    exposedHeaders: ['X-Request-Id', 'Location', 'Link', 'ETag', 'Retry-After'],
+    maxAge: 600,
   });
-  app.use(sendRestError);
-  return inOrder(inOriginForm(countAnswers(options.requests, shed(app))));
 }

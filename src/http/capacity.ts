@@ -2,6 +2,7 @@
  * Limits the concurrent work of an instance. Requests above the limit get an error immediately and can go to another
  * instance. Queueing them instead would let latency and memory grow without bound.
  */
+import { AsyncResource } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
@@ -82,7 +83,8 @@ export function capacity(
       if (response.closed) return;
       const { session, source } = response.locals.caller;
       const isUrgent = revokes(request) && mayRevoke(session);
-      const start = isUrgent ? () => beginRevocation(response, next) : next;
+      // A waiting call is started by another one. It must keep its own async context, which has its span.
+      const start = AsyncResource.bind(isUrgent ? () => beginRevocation(response, next) : () => next());
       const slot = slots.take(sharesOf(session, source, maxSlots));
       if (slot.outcome === 'taken') {
         countUnderWay(requests, response, slot.release);

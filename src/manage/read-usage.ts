@@ -1,3 +1,5 @@
+import { badInput } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
 import { parseMoment } from '../domain/moment.ts';
 import { parseFields } from '../domain/parse-fields.ts';
 import { type Parsed, rejected } from '../domain/parsed.ts';
@@ -27,7 +29,7 @@ const maxPeriodMs = 31 * 86_400_000;
 export async function readUsage({ store }: Management, caller: Caller, input: UsageInput): Promise<UsageHour[]> {
   authorizeKey(caller, await store.keys.find(input.keyId), 'view_team');
   const { from, to } = parse(input);
-  return await store.usage.hourly(input.keyId, from, to);
+  return checked(await store.usage.hourly(input.keyId, from, to));
 }
 
 /**
@@ -41,7 +43,13 @@ export async function readTeamUsage(
 ): Promise<UsageHour[]> {
   authorizeTeam(caller, input.teamId, 'view_team');
   const { from, to } = parse(input);
-  return await store.usage.teamHourly(input.teamId, from, to);
+  return checked(await store.usage.teamHourly(input.teamId, from, to));
+}
+
+/** A month has that many counts only if nine verdicts were given in each of its hours. */
+function checked(counts: UsageHour[]): UsageHour[] {
+  if (counts.length <= limits.usageCounts) return counts;
+  throw badInput([{ field: 'to', message: `must be earlier: the period has more than ${limits.usageCounts} counts` }]);
 }
 
 function parse({ from, to }: Period): Period {

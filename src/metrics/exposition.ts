@@ -30,18 +30,18 @@ interface Metrics<PlaneOf> {
   readonly histograms: readonly Metric<(readings: PlaneOf) => readonly Durations[]>[];
 }
 
-/** What every plane measures. */
+/** The metrics of both planes. */
 const shared: Metrics<readonly PlaneReadings[]> = {
   counters: [
     {
       name: 'latchkey_requests_turned_away_total',
-      help: 'Requests answered with 503 because too many were under way.',
+      help: 'Requests answered with 503 because too many requests were in progress.',
       labels: ['port'],
       read: (planes) => planes.map(({ requests: { port, turnedAway } }) => ({ labels: { port }, value: turnedAway })),
     },
     {
       name: 'latchkey_store_errors_total',
-      help: 'Questions and writes that the store did not answer, by who asked.',
+      help: 'Reads and writes that the store did not answer, by caller.',
       labels: ['caller'],
       read: (planes) =>
         planes.flatMap(({ storeErrors }) =>
@@ -52,7 +52,7 @@ const shared: Metrics<readonly PlaneReadings[]> = {
   gauges: [
     {
       name: 'latchkey_requests_under_way',
-      help: 'Requests that hold one of the places of their port.',
+      help: 'Requests in progress that count against the capacity of their port.',
       labels: ['port'],
       read: (planes) => planes.map(({ requests: { port, underWay } }) => ({ labels: { port }, value: underWay })),
     },
@@ -60,7 +60,7 @@ const shared: Metrics<readonly PlaneReadings[]> = {
   histograms: [
     {
       name: 'latchkey_http_request_duration_seconds',
-      help: 'From a request’s headers to its answer, by port, route and class of status.',
+      help: 'Time from the headers of a request to its response, by port, route and status class.',
       labels: ['port', 'route', 'status'],
       read: (planes) =>
         planes.flatMap(({ requests }) =>
@@ -77,7 +77,7 @@ const management: Metrics<ManagementReadings> = {
   counters: [
     {
       name: 'latchkey_operations_total',
-      help: 'Operations of the control plane over GraphQL and REST, by field of the schema and OK or the error code.',
+      help: 'Management operations over GraphQL and REST, by schema field, and by outcome: OK or the error code.',
       labels: ['operation', 'outcome'],
       read: ({ operations }) =>
         Array.from(operations, ({ operation, outcome, count }) => ({ labels: { operation, outcome }, value: count })),
@@ -86,7 +86,7 @@ const management: Metrics<ManagementReadings> = {
   gauges: [
     {
       name: 'latchkey_change_queue_changes',
-      help: 'Changes of keys that wait for their transaction.',
+      help: 'Changes of keys that wait for a transaction.',
       read: ({ changesWaiting }) => [{ value: changesWaiting }],
     },
   ],
@@ -97,7 +97,7 @@ const verification: Metrics<VerificationReadings> = {
   counters: [
     {
       name: 'latchkey_verdicts_total',
-      help: 'Verdicts on presented keys, by their code.',
+      help: 'Verdicts on presented keys, by code.',
       labels: ['code'],
       read: ({ verdicts }) => verdictCodes.map((code) => ({ labels: { code }, value: verdicts[code] })),
     },
@@ -108,7 +108,7 @@ const verification: Metrics<VerificationReadings> = {
     },
     {
       name: 'latchkey_confirmations_total',
-      help: 'Rounds in which the store was asked whether cached keys are current, by whether it answered.',
+      help: 'Confirmation rounds, in which the store is asked whether the cached keys are current, by outcome.',
       labels: ['outcome'],
       read: ({ confirmation: { answered, failed } }) => [
         { labels: { outcome: 'answered' }, value: answered },
@@ -117,12 +117,12 @@ const verification: Metrics<VerificationReadings> = {
     },
     {
       name: 'latchkey_leased_verifications_total',
-      help: 'Verifications decided within VERIFY_LEASE_MS of a confirmation, without asking the store again.',
+      help: 'Verifications decided within VERIFY_LEASE_MS of a confirmation, without another read of the store.',
       read: ({ confirmation }) => [{ value: confirmation.leased }],
     },
     {
       name: 'latchkey_cache_lookups_total',
-      help: 'Presented keys looked for in the cache, by whether they were in it.',
+      help: 'Cache lookups of presented keys, by result.',
       labels: ['result'],
       read: ({ confirmation: { hits, misses } }) => [
         { labels: { result: 'hit' }, value: hits },
@@ -131,14 +131,14 @@ const verification: Metrics<VerificationReadings> = {
     },
     {
       name: 'latchkey_usage_dropped_total',
-      help: 'Verifications that were not counted as use, because too much use was waiting to be written.',
+      help: 'Verifications that were not counted as usage, because too much usage was waiting to be written.',
       read: ({ usage }) => [{ value: usage.dropped }],
     },
   ],
   gauges: [
     {
       name: 'latchkey_last_confirmation_timestamp_seconds',
-      help: 'When the last confirmation that the store answered began, in seconds since the epoch; 0 before any. It rests without traffic.',
+      help: 'Start time of the last successful confirmation, in seconds since the Unix epoch; 0 before the first one. Without traffic there are no confirmations.',
       read: ({ confirmation }) => [{ value: confirmation.lastAt / 1000 }],
     },
     {
@@ -148,34 +148,34 @@ const verification: Metrics<VerificationReadings> = {
     },
     {
       name: 'latchkey_cache_limit_keys',
-      help: 'Keys that the cache has room for (VERIFY_CACHE_KEYS).',
+      help: 'Maximum number of keys in the cache (VERIFY_CACHE_KEYS).',
       read: ({ cache }) => [{ value: cache.limit }],
     },
     {
       name: 'latchkey_cache_bytes',
-      help: 'Memory that the keys in the cache take, as an estimate.',
+      help: 'Estimated memory of the keys in the cache.',
       read: ({ cache }) => [{ value: cache.bytes }],
     },
     {
       name: 'latchkey_cache_limit_bytes',
-      help: 'Memory that the keys in the cache may take (VERIFY_CACHE_MB).',
+      help: 'Maximum memory of the keys in the cache (VERIFY_CACHE_MB).',
       read: ({ cache }) => [{ value: cache.maxBytes }],
     },
     {
       name: 'latchkey_usage_queue_tallies',
-      help: 'Keys, by hour, whose use waits to be written.',
+      help: 'Usage counters, one for each key and hour, that wait to be written.',
       read: ({ usage }) => [{ value: usage.waiting }],
     },
   ],
   histograms: [
     {
       name: 'latchkey_confirmation_duration_seconds',
-      help: 'How long the store took to say whether cached keys are current.',
+      help: 'Duration of a confirmation round.',
       read: ({ confirmation }) => [{ labels: {}, durations: confirmation.durations }],
     },
     {
       name: 'latchkey_confirmation_age_seconds',
-      help: 'How old the confirmed state was that verifications were decided on; one observation for each of them.',
+      help: 'Age of the confirmed state when a verification was decided on it. One observation for each verification.',
       read: ({ confirmation }) => [{ labels: {}, durations: confirmation.ages }],
     },
   ],
@@ -183,7 +183,7 @@ const verification: Metrics<VerificationReadings> = {
 
 /** A histogram whose values come from a `DurationHistogram` instead of observations. */
 class ReadingsHistogram extends Histogram {
-  /** It knows how it is described, and is never observed. */
+  /** Has the description of the metric, and no observations. */
   readonly #blank: Histogram;
   readonly #name: string;
   readonly #read: () => readonly Durations[];
@@ -200,7 +200,7 @@ class ReadingsHistogram extends Histogram {
     return { ...(await this.#blank.get()), values };
   }
 
-  /** What a registry prefers to ask. */
+  /** Registries call this one if it exists. */
   async getForPromString() {
     return await this.get();
   }
@@ -221,7 +221,7 @@ function valuesOf(name: string, { labels, durations: { bounds, counts, sumMs } }
   ];
 }
 
-/** Our own metrics under `latchkey_`, and the process' under the names that every dashboard for Node knows. */
+/** Our own metrics under `latchkey_`, and those of the process under the names that dashboards for Node.js expect. */
 export function metricsRegistry(readings: Readings): Registry {
   const registry = new Registry();
   register(registry, shared, () =>

@@ -14,28 +14,28 @@ interface Question {
 
 interface Answer {
   readonly latchkeyMetrics: 'answer';
-  /** Null where they could not be read: that is no reason for the process to end. */
+  /** Null if they could not be read. The process must not end because of that. */
   readonly metrics: Metrics | null;
 }
 
 const question: Question = { latchkeyMetrics: 'question' };
-/** A process that has not answered by then is stuck, or gone. */
+/** A process that has not answered by then is stuck or has ended. */
 const timeoutMs = 1000;
 
-/** In a process of one plane: from now on it answers the supervisor. */
+/** Called in the process of a plane, which from now on answers the supervisor. */
 export function answerSupervisor(registry: Registry): void {
   process.on('message', (message) => {
     if (!isOurs(message, 'question')) return;
     const tell = (metrics: Metrics | null) => {
       const answer: Answer = { latchkeyMetrics: 'answer', metrics };
-      // A supervisor that is going away receives no more.
+      // The supervisor may have ended.
       if (process.connected) process.send?.(answer);
     };
     registry.getMetricsAsJSON().then(tell, () => tell(null));
   });
 }
 
-/** In the supervisor: the metrics of all processes, by name. */
+/** Called in the supervisor. Returns the metrics of all processes, by name. */
 export async function askProcesses(processes: ReadonlyMap<string, Worker>): Promise<string> {
   const answers = await Promise.all(
     Array.from(processes, async ([name, worker]) => ({ name, metrics: await ask(worker) })),

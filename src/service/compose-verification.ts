@@ -4,14 +4,15 @@ import type { Logger } from 'pino';
 import type { Configuration } from '../config/configuration.ts';
 import { AcceptedTokens } from '../domain/accepted-tokens.ts';
 import type { ControlPlane } from '../domain/control-plane.ts';
+import type { AuthorizeRules } from '../gateway/authorize-call.ts';
 import { createGateway } from '../gateway/server.ts';
 import type { VerificationReadings } from '../metrics/readings.ts';
 import { RequestCounters } from '../metrics/request-counters.ts';
 import { openKeyFeed, openNonces } from '../store/data-plane.ts';
-import { openDataPlane } from '../verify/data-plane.ts';
-import { readinessOf } from './readiness.ts';
+import { type DataPlane, openDataPlane } from '../verify/data-plane.ts';
+import { readinessCheck } from './readiness.ts';
 import { serviceSecrets } from './secrets.ts';
-import { throttledReport } from './throttled-report.ts';
+import { type Report, throttledReport } from './throttled-report.ts';
 import { tracesOf } from './traces.ts';
 
 export interface VerificationPlane {
@@ -32,12 +33,37 @@ export async function composeVerification(
   log: Logger,
   controlPlane: ControlPlane,
 ): Promise<VerificationPlane> {
-  const { peppers, signingKeks } = serviceSecrets(configuration);
-  const database = configuration.DATABASE_URL;
   const report = throttledReport(log);
   const requests = new RequestCounters('verification');
   const traces = await tracesOf(configuration, report);
-  const dataPlane = openDataPlane({
+  const dataPlane = dataPlaneOf(configuration, controlPlane, report);
+  const { readiness, startDraining } = readinessCheck(dataPlane.ping);
+  const gateway = createGateway({
+    verifier: dataPlane.verifier,
+    authorize: authorizeRules(configuration),
+    revokeOwnKey: controlPlane.revokeOwnKey,
+    capacity,
+    tokens: configuration.VERIFIER_TOKENS === undefined ? null : new AcceptedTokens(configuration.VERIFIER_TOKENS),
+    readiness,
+    requests,
+    traces,
+    report,
+  });
+  return {
+    gateway,
+    readings: () => ({ requests, ...dataPlane.readings() }),
+    startDraining,
+    close: async () => {
+      await dataPlane.close();
+      await traces?.close();
+    },
+  };
+}
+
+function dataPlaneOf(configuration: Configuration, controlPlane: ControlPlane, report: Report): DataPlane {
+  const { peppers, signingKeks } = serviceSecrets(configuration);
+  const database = configuration.DATABASE_URL;
+  return openDataPlane({
     feed: openKeyFeed(database),
     nonces: openNonces(database),
     controlPlane,
@@ -51,32 +77,13 @@ export async function composeVerification(
     unknownKeysPerMinute: configuration.UNKNOWN_KEY_LIMIT,
     report,
   });
-  let draining = false;
-  const gateway = createGateway({
-    verifier: dataPlane.verifier,
-    authorize: {
-      convention: configuration.GATEWAY,
-      sourceHeader: configuration.SOURCE_HEADER ?? null,
-      sourceHops: configuration.SOURCE_HOPS,
-      apiChecksContentDigest: configuration.API_CHECKS_CONTENT_DIGEST,
-    },
-    revokeOwnKey: controlPlane.revokeOwnKey,
-    capacity,
-    tokens: configuration.VERIFIER_TOKENS === undefined ? null : new AcceptedTokens(configuration.VERIFIER_TOKENS),
-    readiness: readinessOf({ ping: dataPlane.ping, draining: () => draining }),
-    requests,
-    traces,
-    report,
-  });
+}
+
+function authorizeRules(configuration: Configuration): AuthorizeRules {
   return {
-    gateway,
-    readings: () => ({ requests, ...dataPlane.readings() }),
-    startDraining: () => {
-      draining = true;
-    },
-    close: async () => {
-      await dataPlane.close();
-      await traces?.close();
-    },
+    convention: configuration.GATEWAY,
+    sourceHeader: configuration.SOURCE_HEADER ?? null,
+    sourceHops: configuration.SOURCE_HOPS,
+    apiChecksContentDigest: configuration.API_CHECKS_CONTENT_DIGEST,
   };
 }

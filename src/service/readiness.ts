@@ -1,26 +1,32 @@
 import type { Readiness } from '../domain/readiness.ts';
 
-export interface ReadinessParts {
-  /** Resolves when the store answers. */
-  readonly ping: () => Promise<void>;
-  readonly draining: () => boolean;
+export interface ReadinessCheck {
+  readonly readiness: () => Promise<Readiness>;
+  /** From now on, `readiness` returns `draining`. */
+  readonly startDraining: () => void;
 }
 
 /** Less than the few seconds that orchestrators and load balancers wait. A slower store counts as unavailable. */
 const pingTimeoutMs = 1500;
 
-/** Returns a function that pings the store. Concurrent calls share one ping. */
-export function readinessOf({ ping, draining }: ReadinessParts): () => Promise<Readiness> {
+/** `ping` resolves when the store answers. Concurrent checks share one ping. */
+export function readinessCheck(ping: () => Promise<void>): ReadinessCheck {
+  let isDraining = false;
   let pending: Promise<boolean> | null = null;
-  return async () => {
-    if (draining()) return 'draining';
-    pending ??= answersInTime(ping).finally(() => {
-      pending = null;
-    });
-    const answers = await pending;
-    // The drain may have begun meanwhile.
-    if (draining()) return 'draining';
-    return answers ? 'ready' : 'store unavailable';
+  return {
+    readiness: async () => {
+      if (isDraining) return 'draining';
+      pending ??= answersInTime(ping).finally(() => {
+        pending = null;
+      });
+      const answers = await pending;
+      // The drain may have begun meanwhile.
+      if (isDraining) return 'draining';
+      return answers ? 'ready' : 'store unavailable';
+    },
+    startDraining: () => {
+      isDraining = true;
+    },
   };
 }
 

@@ -6,6 +6,7 @@
 import type { RotatedSecret } from '../domain/rotated-secret.ts';
 import type { Prisma } from './generated/sqlite/client.ts';
 import type { KeyRow } from './key-rows.ts';
+import { storedDate } from './stored-date.ts';
 
 export type BulkDialect = 'sqlite' | 'postgresql';
 
@@ -160,8 +161,7 @@ function sqliteValue(column: string, json: readonly string[]): string {
 }
 
 function stored(value: unknown): unknown {
-  // SQLite compares dates as text, so the format must be the one that Prisma writes.
-  if (value instanceof Date) return value.toISOString().replace('Z', '+00:00');
+  if (value instanceof Date) return storedDate(value);
   // Revisions stay far below 2^53.
   return typeof value === 'bigint' ? Number(value) : value;
 }

@@ -1,3 +1,7 @@
+/**
+ * Prisma's clients for the management process. Single rows are read and written with Prisma's queries. Lists, bulk
+ * writes and locks are SQL on the same clients. ARCHITECTURE.md says what uses the drivers instead, and why.
+ */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';

@@ -1,4 +1,5 @@
 import type { UsageRecord } from '../domain/control-plane.ts';
+import { limits } from '../domain/limits.ts';
 import type { UsageHour } from '../domain/usage-hour.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
 import { hourTable, insertRows, teamHourTable, usageTable } from './bulk-rows.ts';
@@ -21,13 +22,14 @@ export class Usage {
     return new Map(rows.map(({ keyId, lastUsedAt }) => [keyId, lastUsedAt]));
   }
 
-  /** Returns the hourly counts of a key in a time range, end excluded, oldest first. */
+  /** Returns the hourly counts of a key in a time range, end excluded, oldest first: at most one more than the limit. */
   async hourly(keyId: string, from: Date, to: Date): Promise<UsageHour[]> {
     const rows = await askStore(() =>
       this.#reader.usageHour.findMany({
         where: { keyId, hour: { gte: from, lt: to } },
         select: { hour: true, code: true, count: true },
         orderBy: [{ hour: 'asc' }, { code: 'asc' }],
+        take: limits.usageCounts + 1,
       }),
     );
     // The column is text, but only verdict codes are written to it.
@@ -41,6 +43,7 @@ export class Usage {
         where: { teamId, hour: { gte: from, lt: to } },
         select: { hour: true, code: true, count: true },
         orderBy: [{ hour: 'asc' }, { code: 'asc' }],
+        take: limits.usageCounts + 1,
       }),
     );
     return rows.map(({ hour, code, count }) => ({ hour, code: code as VerdictCode, count: Number(count) }));

@@ -4,7 +4,15 @@
  * OTEL_RESOURCE_ATTRIBUTES.
  */
 import { randomUUID } from 'node:crypto';
-import { type Context, ROOT_CONTEXT, type Span as SdkSpan, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  type Context,
+  ROOT_CONTEXT,
+  type Span as SdkSpan,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
 import { parseTraceParent, setGlobalErrorHandler } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
@@ -23,59 +31,66 @@ export interface TraceOptions {
 /** A collector that does not answer must not delay the shutdown. */
 const timeoutMs = 2000;
 
-export function openTraces({ endpoint, verificationRatio, report }: TraceOptions): Traces {
+export function openTraces(options: TraceOptions): Traces {
+  const provider = openProvider(options);
+  const tracer = provider.getTracer('latchkey');
+  const sampling = new VerificationSampling(options.verificationRatio);
+  const start = (name: string, attributes: SpanAttributes, parent: Context): Span | null => {
+    const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent);
+    return span.isRecording() ? spanOver(tracer, span, parent) : null;
+  };
+  return {
+    startCall: ({ name, attributes, traceparent }) => start(name, attributes, contextOf(parentOf(traceparent))),
+    startVerification: (route, traceparent) => {
+      const parent = parentOf(traceparent);
+      const asked = parent === null ? undefined : (parent.traceFlags & 1) === 1;
+      if (!sampling.wants(asked, performance.now())) return null;
+      return start(route, { 'http.route': route }, contextOf(parent));
+    },
+    close: () => shutDown(provider),
+  };
+}
+
+function openProvider({ endpoint, report }: TraceOptions): TracerProvider {
   setGlobalErrorHandler((error) => {
-    // Of the error, only its words: what else it has may be the collector's whole answer.
+    // Only the message: the error may also contain the complete response of the collector.
     report(new Error(error instanceof Error ? error.message : String(error)), 'traces could not be sent');
   });
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/$/, '')}/v1/traces`,
     timeoutMillis: timeoutMs,
   });
-  const provider = new TracerProvider({
+  return new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'latchkey', 'service.instance.id': randomUUID() }).merge(
       detectResources({ detectors: [envDetector] }),
     ),
     sampler: new ParentBasedSampler({ root: new AlwaysOnSampler() }),
     spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: timeoutMs })],
   });
-  const tracer = provider.getTracer('latchkey');
-  const sampling = new VerificationSampling(verificationRatio);
+}
 
-  const start = (name: string, kind: SpanKind, attributes: SpanAttributes, parent: Context): Span | null => {
-    const span = tracer.startSpan(name, { kind, attributes }, parent);
-    return span.isRecording() ? spanOver(span, parent) : null;
-  };
-  const spanOver = (span: SdkSpan, parent: Context): Span => ({
+function spanOver(tracer: Tracer, span: SdkSpan, parent: Context): Span {
+  return {
     startChild: (name, attributes = {}) => {
       const context = trace.setSpan(parent, span);
-      return spanOver(tracer.startSpan(name, { kind: SpanKind.INTERNAL, attributes }, context), context);
+      return spanOver(tracer, tracer.startSpan(name, { kind: SpanKind.INTERNAL, attributes }, context), context);
     },
     end: (attributes, failed) => {
       span.setAttributes(attributes);
       if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end();
     },
-  });
-
-  return {
-    startCall: ({ name, attributes, traceparent }) =>
-      start(name, SpanKind.SERVER, attributes, contextOf(parentOf(traceparent))),
-    startVerification: (route, traceparent) => {
-      const parent = parentOf(traceparent);
-      const asked = parent === null ? undefined : (parent.traceFlags & 1) === 1;
-      if (!sampling.wants(asked, performance.now())) return null;
-      return start(route, SpanKind.SERVER, { 'http.route': route }, contextOf(parent));
-    },
-    close: async () => {
-      let timer: NodeJS.Timeout | undefined;
-      const timeout = new Promise((resolve) => {
-        timer = setTimeout(resolve, timeoutMs);
-      });
-      await Promise.race([provider.shutdown().catch(() => undefined), timeout]);
-      clearTimeout(timer);
-    },
   };
+}
+
+/** Sends the pending spans, but waits no longer than the timeout. */
+async function shutDown(provider: TracerProvider): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise((resolve) => {
+    timer = setTimeout(resolve, timeoutMs);
+  });
+  await Promise.race([provider.shutdown().catch(() => undefined), timeout]);
+  clearTimeout(timer);
 }
 
 /** Without `tracestate`: it is free text of the caller's, and would be part of every span. */

@@ -10,6 +10,7 @@ import { HostResolver } from './host-resolver.ts';
 import { KeyCache } from './key-cache.ts';
 import { KeySearch } from './key-search.ts';
 import { NonceBatch } from './nonce-batch.ts';
+import { startNoncePurging } from './nonce-purging.ts';
 import { UnknownKeyLimit } from './unknown-key-limit.ts';
 import { UsageRecorder } from './usage-recorder.ts';
 import { Verifier } from './verifier.ts';
@@ -44,64 +45,58 @@ export interface DataPlane {
   readonly close: () => Promise<void>;
 }
 
-const purgeIntervalMs = 60_000;
-
 export function openDataPlane(options: DataPlaneOptions): DataPlane {
-  const { feed, nonces, controlPlane, peppers, signingKeks, cacheKeys, cacheBytes, remote, dnsServers, report } =
-    options;
+  const { feed, nonces, controlPlane, peppers, signingKeks, dnsServers, report } = options;
   const nonceBatch = new NonceBatch(nonces);
   const conflicts = new ConflictReports(controlPlane, report);
   const usage = new UsageRecorder(controlPlane, (error) => report(error, 'usage could not be written; it is kept'));
   const hosts = new HostResolver(dnsServers.length === 0 ? {} : { servers: dnsServers });
-  const cache = new KeyCache({
+  const cache = openCache(options, hosts);
+  // On PostgreSQL, at most 1,000 confirmation rounds per second, whatever the number of requests.
+  const pauseMs = options.remote ? 1 : 0;
+  const confirmation = new Confirmation({ feed, cache, peppers, pauseMs, leaseMs: options.leaseMs });
+  const search = new KeySearch(cache, confirmation, new UnknownKeyLimit(options.unknownKeysPerMinute));
+  const verifier = new Verifier({ search, nonces: nonceBatch, usage, conflicts, hosts, signingKeks });
+  const purging = startNoncePurging(nonces, report);
+  return {
+    verifier,
+    cache,
+    ping: () => confirmOnce(confirmation),
+    readings: () => ({
+      verdicts: verifier.verdicts,
+      conflicts: conflicts.count,
+      confirmation: confirmation.readings,
+      cache: { size: cache.size, limit: options.cacheKeys, bytes: cache.bytes, maxBytes: options.cacheBytes },
+      usage: { waiting: usage.waiting, dropped: usage.dropped },
+      storeErrors: {
+        confirmation: confirmation.readings.failed,
+        nonces: nonceBatch.failures,
+        usage: usage.failures,
+        purge: purging.failures,
+      },
+    }),
+    close: async () => {
+      purging.stop();
+      await usage.close();
+      hosts.close();
+      await Promise.all([feed.close(), nonces.close()]);
+    },
+  };
+}
+
+function openCache({ cacheKeys, cacheBytes }: DataPlaneOptions, hosts: HostResolver): KeyCache {
+  return new KeyCache({
     maxKeys: cacheKeys,
     maxBytes: cacheBytes,
     onKey: (key) => {
       if (!key.revoked) hosts.prefetch(key.teamId, key.hosts);
     },
   });
-  // On PostgreSQL, at most 1,000 confirmation rounds per second, whatever the number of requests.
-  const confirmation = new Confirmation({ feed, cache, peppers, pauseMs: remote ? 1 : 0, leaseMs: options.leaseMs });
-  const search = new KeySearch(cache, confirmation, new UnknownKeyLimit(options.unknownKeysPerMinute));
-  const verifier = new Verifier({ search, nonces: nonceBatch, usage, conflicts, hosts, signingKeks });
+}
 
-  let purgeFailures = 0;
-  const purge = async () => {
-    try {
-      await nonces.purge(new Date());
-    } catch (error) {
-      purgeFailures += 1;
-      report(error, 'expired nonces could not be removed; the next attempt is in a minute');
-    }
-  };
-  const timer = setInterval(() => void purge(), purgeIntervalMs);
-  timer.unref();
-
-  return {
-    verifier,
-    cache,
-    ping: () =>
-      new Promise((resolve, reject) => {
-        confirmation.ask({ secret: '', presented: null, decide: () => resolve(), fail: reject });
-      }),
-    readings: () => ({
-      verdicts: verifier.verdicts,
-      conflicts: conflicts.count,
-      confirmation: confirmation.readings,
-      cache: { size: cache.size, limit: cacheKeys, bytes: cache.bytes, maxBytes: cacheBytes },
-      usage: { waiting: usage.waiting, dropped: usage.dropped },
-      storeErrors: {
-        confirmation: confirmation.readings.failed,
-        nonces: nonceBatch.failures,
-        usage: usage.failures,
-        purge: purgeFailures,
-      },
-    }),
-    close: async () => {
-      clearInterval(timer);
-      await usage.close();
-      hosts.close();
-      await Promise.all([feed.close(), nonces.close()]);
-    },
-  };
+/** Resolves when the store answers a confirmation round. */
+function confirmOnce(confirmation: Confirmation): Promise<void> {
+  return new Promise((resolve, reject) => {
+    confirmation.ask({ secret: '', presented: null, decide: () => resolve(), fail: reject });
+  });
 }

@@ -5,6 +5,7 @@
 import type { LatchkeyError } from '../domain/errors.ts';
 import { type SignatureVerdict, verifySignature } from '../domain/http-signature.ts';
 import type { IpAddress } from '../domain/ip-address.ts';
+import type { KeyRing } from '../domain/key-ring.ts';
 import { isConflict, type KeyConflict } from '../domain/matching-keys.ts';
 import { hasScopes } from '../domain/scope.ts';
 import { hasSecretShape } from '../domain/secret.ts';
@@ -15,9 +16,12 @@ import { matchesLiterally } from '../domain/source-match.ts';
 import { type Circumstances, verdict } from '../domain/verdict.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
 import type { CachedKey, CachedMatch, SealedSecret } from './cached-key.ts';
-import { tooManyWait } from './host-resolver.ts';
-import type { KeyLookup } from './key-search.ts';
-import type { Outcome, Presented, Responder, VerifierParts } from './verifier.ts';
+import type { ConflictReports } from './conflict-reports.ts';
+import { type HostResolver, tooManyWait } from './host-resolver.ts';
+import type { KeyLookup, KeySearch } from './key-search.ts';
+import type { NonceBatch } from './nonce-batch.ts';
+import type { UsageRecorder } from './usage-recorder.ts';
+import type { Outcome, Presented, Responder } from './verification-call.ts';
 
 const malformed: Outcome = { code: 'MALFORMED', key: null };
 const sessionToken: Outcome = { ...malformed, looksLikeSessionToken: true };
@@ -25,6 +29,17 @@ const notFound: Outcome = { code: 'NOT_FOUND', key: null };
 const revokedForAll: Outcome = { code: 'REVOKED', key: null };
 /** A second wait is needed if the host names of the key change during the first, or if an answer expires. */
 const maxDnsWaits = 2;
+
+export interface VerificationParts {
+  readonly search: KeySearch;
+  readonly nonces: NonceBatch;
+  readonly usage: UsageRecorder;
+  readonly conflicts: ConflictReports;
+  readonly hosts: HostResolver;
+  readonly signingKeks: KeyRing;
+  /** How often each verdict was given. */
+  readonly verdicts: Record<VerdictCode, number>;
+}
 
 interface SignatureUse {
   readonly nonce: string;
@@ -40,13 +55,13 @@ interface Claim {
 export class Verification implements KeyLookup {
   readonly secret: string;
   presented: string | null = null;
-  readonly #parts: VerifierParts;
+  readonly #parts: VerificationParts;
   readonly #call: Presented;
   readonly #respond: Responder;
   #dnsWaits = 0;
   #claim: Claim | null = null;
 
-  constructor(parts: VerifierParts, call: Presented, respond: Responder) {
+  constructor(parts: VerificationParts, call: Presented, respond: Responder) {
     this.secret = call.secret;
     this.#parts = parts;
     this.#call = call;
@@ -201,7 +216,7 @@ export class Verification implements KeyLookup {
   }
 }
 
-function answerMalformed({ verdicts }: VerifierParts, respond: Responder, secret: string): void {
+function answerMalformed({ verdicts }: VerificationParts, respond: Responder, secret: string): void {
   verdicts.MALFORMED += 1;
   respond.answer(malformedOutcome(secret));
 }

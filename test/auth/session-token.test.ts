@@ -60,8 +60,8 @@ async function accepted(token: string, rules = hs256): Promise<Session> {
   return await authenticate(`Bearer ${token}`, rules, now);
 }
 
-/** The message of the refusal, which must have the right code and repeat nothing of what was sent. */
-async function refusal(authorization: string | undefined, rules = hs256): Promise<string> {
+/** The message of the rejection, which must have the right code and repeat nothing of what was sent. */
+async function rejection(authorization: string | undefined, rules = hs256): Promise<string> {
   const error: unknown = await authenticate(authorization, rules, now).then(
     (session) => new Error(`accepted: ${JSON.stringify(session)}`),
     (thrown: unknown) => thrown,
@@ -73,16 +73,16 @@ async function refusal(authorization: string | undefined, rules = hs256): Promis
   return error.message;
 }
 
-const refusalOf = (token: string, rules = hs256) => refusal(`Bearer ${token}`, rules);
-const refusalOfClaims = (changes: Readonly<Record<string, unknown>>, rules = hs256) =>
-  refusalOf(craft({ ...goodClaims, ...changes }), rules);
+const rejectionOf = (token: string, rules = hs256) => rejection(`Bearer ${token}`, rules);
+const rejectionOfClaims = (changes: Readonly<Record<string, unknown>>, rules = hs256) =>
+  rejectionOf(craft({ ...goodClaims, ...changes }), rules);
 
 describe('a good session token', () => {
   it.each([
     ['HS256', hs256, withSecret(secret)],
     ['RS256', rs256, withRsa(rsa.privateKey)],
     ['ES256', es256, withEc(ec.privateKey)],
-  ] as const)('signed with %s says who calls and what they may do', async (alg, rules, sign) => {
+  ] as const)('signed with %s names the caller and the permissions', async (alg, rules, sign) => {
     expect(await accepted(craft(goodClaims, { alg, typ: 'JWT' }, sign), rules)).toEqual(goodSession);
   });
 
@@ -123,7 +123,7 @@ describe('a good session token', () => {
 
 describe('an Authorization header without a session token', () => {
   it('is rejected when it is missing', async () => {
-    expect(await refusal(undefined)).toBe('A session token is needed: Authorization: Bearer <JWT>.');
+    expect(await rejection(undefined)).toBe('A session token is needed: Authorization: Bearer <JWT>.');
   });
 
   it.each([
@@ -138,7 +138,7 @@ describe('an Authorization header without a session token', () => {
     ['has a parameter', `Bearer ${craft(goodClaims)} realm=latchkey`],
     ['has a line break behind the token', `Bearer ${craft(goodClaims)}\n`],
   ])('is rejected when it %s', async (_, header) => {
-    expect(await refusal(header)).toBe('The Authorization header must be: Bearer <JWT>.');
+    expect(await rejection(header)).toBe('The Authorization header must be: Bearer <JWT>.');
   });
 
   it.each([
@@ -153,14 +153,14 @@ describe('an Authorization header without a session token', () => {
     ['claims that are no JSON', craft('{"sub": "ada"', goodHeader)],
     ['an empty header', `.${craft(goodClaims).split('.').slice(1).join('.')}`],
   ])('is rejected as no JWT when it has %s', async (_, token) => {
-    expect(await refusalOf(token)).toBe('The bearer token is not a JWT.');
+    expect(await rejectionOf(token)).toBe('The bearer token is not a JWT.');
   });
 
   it.each(['lk', 'acme'])(
     'is rejected with the kind of token that is needed when it is an API key (%s)',
     async (tag) => {
       const { secret: apiKey } = mintSecret(tag, 'live', randomBytes);
-      expect(await refusalOf(apiKey)).toBe(
+      expect(await rejectionOf(apiKey)).toBe(
         'This is an API key. Management calls need a session token, which is a JWT.',
       );
     },
@@ -170,12 +170,12 @@ describe('an Authorization header without a session token', () => {
     const message = 'The session token is longer than 8192 characters.';
     const token = tokenOfLength(8193);
     expect(token).toHaveLength(8193);
-    expect(await refusalOf(token)).toBe(message);
-    expect(await refusalOf('x'.repeat(8193))).toBe(message);
+    expect(await rejectionOf(token)).toBe(message);
+    expect(await rejectionOf('x'.repeat(8193))).toBe(message);
   });
 });
 
-/** A good token, padded by a claim that nobody reads. */
+/** A valid token, padded by an unused claim. */
 function tokenOfLength(length: number): string {
   for (let size = 5000; size < 6500; size += 1) {
     const token = craft({ ...goodClaims, padding: 'x'.repeat(size) });
@@ -192,13 +192,13 @@ describe('the signature', () => {
 
   it.each(['none', 'None', 'NONE', 'nOnE'])('must be there: alg %s is rejected', async (alg) => {
     for (const rules of [hs256, rs256, es256]) {
-      expect(await refusalOf(craft(goodClaims, { alg, typ: 'JWT' }, unsigned), rules)).toBe(noSignature);
-      expect(await refusalOf(craft(goodClaims, { alg, typ: 'JWT' }), rules)).toBe(invalidAlgorithm);
+      expect(await rejectionOf(craft(goodClaims, { alg, typ: 'JWT' }, unsigned), rules)).toBe(noSignature);
+      expect(await rejectionOf(craft(goodClaims, { alg, typ: 'JWT' }), rules)).toBe(invalidAlgorithm);
     }
   });
 
   it('must be there: a token that lost it is rejected', async () => {
-    expect(await refusalOf(craft(goodClaims, goodHeader, unsigned))).toBe(noSignature);
+    expect(await rejectionOf(craft(goodClaims, goodHeader, unsigned))).toBe(noSignature);
   });
 
   it.each([
@@ -208,10 +208,10 @@ describe('the signature', () => {
   ])('is not HMAC when a public key is configured: %s as a secret is rejected', async (_, key) => {
     for (const alg of ['HS256', 'HS384', 'HS512']) {
       const hash = alg.replace('HS', 'sha');
-      expect(await refusalOf(craft(goodClaims, { alg }, withSecret(key, hash)), rs256)).toBe(invalidAlgorithm);
+      expect(await rejectionOf(craft(goodClaims, { alg }, withSecret(key, hash)), rs256)).toBe(invalidAlgorithm);
     }
     // The header lies about the algorithm.
-    expect(await refusalOf(craft(goodClaims, { alg: 'RS256' }, withSecret(key)), rs256)).toBe(invalidSignature);
+    expect(await rejectionOf(craft(goodClaims, { alg: 'RS256' }, withSecret(key)), rs256)).toBe(invalidSignature);
   });
 
   it.each([
@@ -226,21 +226,21 @@ describe('the signature', () => {
   ] as const)(
     'has the algorithm of the configuration, not that of the token: %s is rejected',
     async (_, header, sign, rules) => {
-      expect(await refusalOf(craft(goodClaims, header, sign), rules)).toBe(invalidAlgorithm);
+      expect(await rejectionOf(craft(goodClaims, header, sign), rules)).toBe(invalidAlgorithm);
     },
   );
 
   it('must be made with the configured secret or private key', async () => {
     const otherRsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
     const otherEc = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
-    expect(await refusalOf(craft(goodClaims, goodHeader, withSecret(`${secret}!`)))).toBe(invalidSignature);
-    expect(await refusalOf(craft(goodClaims, { alg: 'RS256' }, withRsa(otherRsa)), rs256)).toBe(invalidSignature);
-    expect(await refusalOf(craft(goodClaims, { alg: 'ES256' }, withEc(otherEc)), es256)).toBe(invalidSignature);
+    expect(await rejectionOf(craft(goodClaims, goodHeader, withSecret(`${secret}!`)))).toBe(invalidSignature);
+    expect(await rejectionOf(craft(goodClaims, { alg: 'RS256' }, withRsa(otherRsa)), rs256)).toBe(invalidSignature);
+    expect(await rejectionOf(craft(goodClaims, { alg: 'ES256' }, withEc(otherEc)), es256)).toBe(invalidSignature);
   });
 
   it('must be whole', async () => {
     const cut: Sign = (input) => withEc(ec.privateKey)(input).subarray(0, 40);
-    expect(await refusalOf(craft(goodClaims, { alg: 'ES256' }, cut), es256)).toBe(
+    expect(await rejectionOf(craft(goodClaims, { alg: 'ES256' }, cut), es256)).toBe(
       "The session token is not valid: it can't be read.",
     );
   });
@@ -249,15 +249,15 @@ describe('the signature', () => {
     const [header, claims, signature] = craft(goodClaims).split('.');
     const [otherHeader] = craft(goodClaims, { alg: 'HS256' }).split('.');
     const [, otherClaims] = craft({ ...goodClaims, teams: { [team]: ['manage_keys'] } }).split('.');
-    expect(await refusalOf(`${header}.${otherClaims}.${signature}`)).toBe(invalidSignature);
-    expect(await refusalOf(`${otherHeader}.${claims}.${signature}`)).toBe(invalidSignature);
+    expect(await rejectionOf(`${header}.${otherClaims}.${signature}`)).toBe(invalidSignature);
+    expect(await rejectionOf(`${otherHeader}.${claims}.${signature}`)).toBe(invalidSignature);
   });
 
   it('must be of a key that is known', async () => {
     const keys = {
       find: async (kid: string | undefined) => (kid === 'known' ? await hs256.keys.find(kid, 0) : null),
     };
-    expect(await refusalOf(craft(goodClaims, { alg: 'HS256', kid: 'other' }), rulesFor(keys))).toBe(
+    expect(await rejectionOf(craft(goodClaims, { alg: 'HS256', kid: 'other' }), rulesFor(keys))).toBe(
       'The session token names a signing key that is not known here.',
     );
     expect(await accepted(craft(goodClaims, { alg: 'HS256', kid: 'known' }), rulesFor(keys))).toEqual(goodSession);
@@ -277,22 +277,22 @@ describe('the header of a session token', () => {
     ['an empty list', { crit: [] }],
     ['null', { crit: null }],
   ])('may make nothing critical, for no extension is understood: %s', async (_, extra) => {
-    expect(await refusalOf(craft(goodClaims, { ...goodHeader, ...extra }))).toBe(
+    expect(await rejectionOf(craft(goodClaims, { ...goodHeader, ...extra }))).toBe(
       'The session token has a critical header that is not understood.',
     );
   });
 
   it.each(['dpop+jwt', 'logout+jwt', 'secevent+jwt', 'JOSE', 'JWT ', '', 5, null, ['JWT']])(
-    'may not say that the token is for something else: typ %j',
+    'must not declare another type of token: typ %j',
     async (typ) => {
-      expect(await refusalOf(craft(goodClaims, { alg: 'HS256', typ }))).toBe(
+      expect(await rejectionOf(craft(goodClaims, { alg: 'HS256', typ }))).toBe(
         'The session token is of a type for something else.',
       );
     },
   );
 
   it.each([5, null, ['a'], { a: 1 }, true])('names its key by a text: kid %j is rejected', async (kid) => {
-    expect(await refusalOf(craft(goodClaims, { ...goodHeader, kid }))).toBe(
+    expect(await rejectionOf(craft(goodClaims, { ...goodHeader, kid }))).toBe(
       'The session token has a key id that is no text.',
     );
   });
@@ -319,7 +319,7 @@ describe('the time of a session token', () => {
     ['the largest safe integer', Number.MAX_SAFE_INTEGER, tooLong],
     ['1e308', 1e308, tooLong],
   ])('ends: exp %s is rejected', async (_, exp, message) => {
-    expect(await refusalOfClaims({ exp })).toBe(message);
+    expect(await rejectionOfClaims({ exp })).toBe(message);
   });
 
   it.each([
@@ -327,7 +327,7 @@ describe('the time of a session token', () => {
     ['-1e999', expired],
   ])('ends: the raw number %s, which reads as infinity, is rejected', async (exp, message) => {
     const raw = JSON.stringify({ ...goodClaims, exp: 'EXP' }).replace('"EXP"', exp);
-    expect(await refusalOf(craft(raw))).toBe(message);
+    expect(await rejectionOf(craft(raw))).toBe(message);
   });
 
   it('may end at a fraction of a second (RFC 7519, section 2)', async () => {
@@ -336,7 +336,7 @@ describe('the time of a session token', () => {
 
   it('ends 5 seconds after exp, for the difference of two clocks', async () => {
     expect(await accepted(craft({ ...goodClaims, exp: seconds - 4 }))).toEqual(goodSession);
-    expect(await refusalOfClaims({ exp: seconds - 5 })).toBe(expired);
+    expect(await rejectionOfClaims({ exp: seconds - 5 })).toBe(expired);
   });
 
   it.each([
@@ -344,7 +344,9 @@ describe('the time of a session token', () => {
     ['6 seconds ahead, more than two clocks may differ', seconds + 6],
     ['in milliseconds', seconds * 1000],
   ])('may not begin in the future: iat %s is rejected', async (_, iat) => {
-    expect(await refusalOfClaims({ iat, exp: seconds + 2 * hour })).toBe('The session token was issued in the future.');
+    expect(await rejectionOfClaims({ iat, exp: seconds + 2 * hour })).toBe(
+      'The session token was issued in the future.',
+    );
   });
 
   it('may have been issued 5 seconds ahead of our clock', async () => {
@@ -354,19 +356,19 @@ describe('the time of a session token', () => {
   it.each(['1893456000', null, [seconds], {}, false])(
     'has an issue time that is a time: iat %j is rejected',
     async (iat) => {
-      expect(await refusalOfClaims({ iat })).toBe('The session token has an issue time (iat) that is no time.');
+      expect(await rejectionOfClaims({ iat })).toBe('The session token has an issue time (iat) that is no time.');
     },
   );
 
   it.each(['1e999', '-1e999'])('has an issue time that is finite: iat %s is rejected', async (iat) => {
     const raw = JSON.stringify({ ...goodClaims, iat: 'IAT' }).replace('"IAT"', iat);
-    expect(await refusalOf(craft(raw))).toBe('The session token has an issue time (iat) that is no time.');
+    expect(await rejectionOf(craft(raw))).toBe('The session token has an issue time (iat) that is no time.');
   });
 
   it('has come: nbf in the future is rejected', async () => {
-    expect(await refusalOfClaims({ nbf: seconds + hour })).toBe('The session token is not valid yet.');
-    expect(await refusalOfClaims({ nbf: seconds + 6 })).toBe('The session token is not valid yet.');
-    expect(await refusalOfClaims({ nbf: 'tomorrow' })).toBe('The session token is not valid: invalid nbf value.');
+    expect(await rejectionOfClaims({ nbf: seconds + hour })).toBe('The session token is not valid yet.');
+    expect(await rejectionOfClaims({ nbf: seconds + 6 })).toBe('The session token is not valid yet.');
+    expect(await rejectionOfClaims({ nbf: 'tomorrow' })).toBe('The session token is not valid: invalid nbf value.');
     expect(await accepted(craft({ ...goodClaims, nbf: seconds + 5 }))).toEqual(goodSession);
   });
 
@@ -374,25 +376,25 @@ describe('the time of a session token', () => {
     expect(await accepted(craft({ ...goodClaims, iat: seconds - hour, exp: seconds - hour + day }))).toEqual(
       goodSession,
     );
-    expect(await refusalOfClaims({ iat: seconds - hour, exp: seconds - hour + day + 1 })).toBe(tooLong);
-    expect(await refusalOfClaims({ iat: 0, exp: seconds + 60 })).toBe(tooLong);
-    expect(await refusalOfClaims({ iat: -1e308, exp: seconds + 60 })).toBe(tooLong);
+    expect(await rejectionOfClaims({ iat: seconds - hour, exp: seconds - hour + day + 1 })).toBe(tooLong);
+    expect(await rejectionOfClaims({ iat: 0, exp: seconds + 60 })).toBe(tooLong);
+    expect(await rejectionOfClaims({ iat: -1e308, exp: seconds + 60 })).toBe(tooLong);
   });
 
   it('must have an issue time: without one it is rejected, however short it lives', async () => {
-    expect(await refusalOfClaims({ iat: undefined, exp: seconds + 60 })).toBe(
+    expect(await rejectionOfClaims({ iat: undefined, exp: seconds + 60 })).toBe(
       'The session token has no issue time (iat).',
     );
   });
 
   it('is not longer for an issue time ahead of our clock', async () => {
-    expect(await refusalOfClaims({ iat: seconds + 5, exp: seconds + day + 1 })).toBe(tooLong);
+    expect(await rejectionOfClaims({ iat: seconds + 5, exp: seconds + day + 1 })).toBe(tooLong);
   });
 
   it('is bounded as configured', async () => {
     const rules = { ...hs256, maxLifetimeSeconds: 600 };
     expect(await accepted(craft({ ...goodClaims, iat: seconds, exp: seconds + 600 }), rules)).toEqual(goodSession);
-    expect(await refusalOfClaims({ iat: seconds, exp: seconds + 601 }, rules)).toBe(
+    expect(await rejectionOfClaims({ iat: seconds, exp: seconds + 601 }, rules)).toBe(
       'The session token lives longer than the 600 seconds that are allowed.',
     );
   });
@@ -405,11 +407,11 @@ describe('the claims of a session token', () => {
     ['a list', '[]', 'The session token has no expiry (exp).'],
     ['a number', '42', 'The session token has no expiry (exp).'],
   ])('are an object: %s is rejected, though well signed', async (_, claims, message) => {
-    expect(await refusalOf(craft(claims))).toBe(message);
+    expect(await rejectionOf(craft(claims))).toBe(message);
   });
 
-  it('are JSON, even where the header does not say so', async () => {
-    expect(await refusalOf(craft('not JSON', { alg: 'HS256' }))).toBe('The session token carries no claims.');
+  it('are JSON, even if the header does not say so', async () => {
+    expect(await rejectionOf(craft('not JSON', { alg: 'HS256' }))).toBe('The session token carries no claims.');
   });
 
   it.each([
@@ -426,8 +428,8 @@ describe('the claims of a session token', () => {
     ['with a bidirectional override', 'someone\u202eenoemos'],
     ['with a lone surrogate', 'someone\ud800'],
     ['longer than 255 characters', 's'.repeat(256)],
-  ])('name who calls: sub %s is rejected', async (_, sub) => {
-    expect(await refusalOfClaims({ sub })).toBe(
+  ])('name the caller: sub %s is rejected', async (_, sub) => {
+    expect(await rejectionOfClaims({ sub })).toBe(
       'The session token has no usable subject (sub): 1 to 255 characters, no control characters.',
     );
   });
@@ -448,7 +450,7 @@ describe('the claims of a session token', () => {
     ['one without the last slash', 'https://login.example.com'],
     ['a list', [issuer]],
   ])('name the configured issuer: %s is rejected', async (_, iss) => {
-    expect(await refusalOfClaims({ iss }, { ...hs256, issuer })).toBe(
+    expect(await rejectionOfClaims({ iss }, { ...hs256, issuer })).toBe(
       `The session token is not valid: jwt issuer invalid. expected: ${issuer}.`,
     );
   });
@@ -460,7 +462,7 @@ describe('the claims of a session token', () => {
     ['an empty list', []],
     ['a longer one', 'latchkey2'],
   ])('name the configured audience: %s is rejected', async (_, aud) => {
-    expect(await refusalOfClaims({ aud }, { ...hs256, audience })).toBe(
+    expect(await rejectionOfClaims({ aud }, { ...hs256, audience })).toBe(
       `The session token is not valid: jwt audience invalid. expected: ${audience}.`,
     );
   });
@@ -477,19 +479,19 @@ describe('the claims of a session token', () => {
     const header = { alg: 'HS256', typ: 'JWT', kid: canary };
     const none = rulesFor({ find: async () => null });
     const messages = [
-      await refusalOf(craft(claims, header), { ...hs256, issuer }),
-      await refusalOf(craft(claims, header), { ...hs256, audience }),
-      await refusalOf(craft(claims, { ...header, typ: canary })),
-      await refusalOf(craft(claims, { ...header, alg: canary })),
-      await refusalOf(craft(claims, { ...header, crit: [canary] })),
-      await refusalOf(craft(claims, header), none),
-      await refusalOf(craft({ ...claims, sub: `${canary}\n` }, header)),
-      await refusalOf(craft({ ...claims, exp: canary }, header)),
-      await refusalOf(craft({ ...claims, iat: canary }, header)),
-      await refusalOf(craft({ ...claims, nbf: canary }, header)),
-      await refusalOf(craft({ ...claims, teams: canary }, header)),
-      await refusalOf(craft({ ...claims, teams: { [canary]: [] } }, header)),
-      await refusalOf(craft({ ...claims, teams: { [team]: canary } }, header)),
+      await rejectionOf(craft(claims, header), { ...hs256, issuer }),
+      await rejectionOf(craft(claims, header), { ...hs256, audience }),
+      await rejectionOf(craft(claims, { ...header, typ: canary })),
+      await rejectionOf(craft(claims, { ...header, alg: canary })),
+      await rejectionOf(craft(claims, { ...header, crit: [canary] })),
+      await rejectionOf(craft(claims, header), none),
+      await rejectionOf(craft({ ...claims, sub: `${canary}\n` }, header)),
+      await rejectionOf(craft({ ...claims, exp: canary }, header)),
+      await rejectionOf(craft({ ...claims, iat: canary }, header)),
+      await rejectionOf(craft({ ...claims, nbf: canary }, header)),
+      await rejectionOf(craft({ ...claims, teams: canary }, header)),
+      await rejectionOf(craft({ ...claims, teams: { [canary]: [] } }, header)),
+      await rejectionOf(craft({ ...claims, teams: { [team]: canary } }, header)),
     ];
     for (const message of messages) expect(message).not.toContain(canary);
   });
@@ -514,12 +516,12 @@ describe('the teams of a session token', () => {
     ['with permissions that are an object', { [team]: { manage_keys: true } }],
     ['with null for permissions', { [team]: null }],
   ])('are rejected when they are %s', async (_, teams) => {
-    expect(await refusalOfClaims({ teams })).toBe(wrong);
+    expect(await rejectionOfClaims({ teams })).toBe(wrong);
   });
 
   it('are rejected when a team is called __proto__', async () => {
     const raw = JSON.stringify(goodClaims).replace(team, '__proto__');
-    expect(await refusalOf(craft(raw))).toBe(wrong);
+    expect(await rejectionOf(craft(raw))).toBe(wrong);
   });
 
   it('grant nothing by a permission that is not known', async () => {
@@ -544,13 +546,13 @@ describe('the teams of a session token', () => {
     expect(await accepted(craft({ ...claims, [rules.teamsClaim]: { [team]: ['view_team'] } }), rules)).toEqual(
       goodSession,
     );
-    expect(await refusalOf(craft(claims), rules)).toBe(
+    expect(await rejectionOf(craft(claims), rules)).toBe(
       "The session token's https://example.com/teams must be an object from team ids (UUIDs) to lists of permissions.",
     );
   });
 
   it('are not found in what every object inherits', async () => {
-    expect(await refusalOf(craft(goodClaims), { ...hs256, teamsClaim: 'constructor' })).toMatch(
+    expect(await rejectionOf(craft(goodClaims), { ...hs256, teamsClaim: 'constructor' })).toMatch(
       /^The session token's constructor must be an object/,
     );
   });

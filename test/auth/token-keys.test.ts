@@ -195,7 +195,7 @@ describe('the keys of a key server', () => {
     expectKey(await keys.find('same', later(maxAge)), otherRsa.publicKey, 'RS256');
   });
 
-  it('stop being trusted 10 minutes after they were withdrawn, though no client asks for another', async () => {
+  it('stop being trusted 10 minutes after they were withdrawn, even if no token names another key', async () => {
     const server = await keyServer(published('stolen', rsa.publicKey), published('good', ec.publicKey));
     const keys = jwksTokenKeys(server.url);
     expectKey(await keys.find('stolen', start), rsa.publicKey, 'RS256');
@@ -272,7 +272,7 @@ describe('a key server that fails', () => {
     ['has no keys', (_, response) => response.end('{"keys": []}')],
     ['never answers', () => undefined],
     ['stops in the middle', (_, response) => response.writeHead(200, { 'content-length': 9999 }).write('{"keys":[')],
-    ['goes on for ever, a little at a time', dribble],
+    ['goes on for ever, a little at a time', trickle],
     [
       'hangs up',
       (_, response) => {
@@ -292,7 +292,7 @@ describe('a key server that fails', () => {
     return JSON.stringify({ keys: [published('rsa', rsa.publicKey)] });
   }
 
-  function dribble(...[, response]: Parameters<RequestListener>): void {
+  function trickle(...[, response]: Parameters<RequestListener>): void {
     const timer = setInterval(() => response.write(' '), 20);
     response.on('close', () => clearInterval(timer));
   }
@@ -352,7 +352,7 @@ describe('a key server that fails', () => {
     expectKey(await keys.find('rsa', later(1000)), rsa.publicKey, 'RS256');
   });
 
-  it('is asked once for all that wait at the same time, and once a second', async () => {
+  it('is requested once for all waiting callers, and at most once per second', async () => {
     const server = await keyServer();
     server.answer((_, response) => response.writeHead(503).end());
     const keys = jwksTokenKeys(server.url, timeoutMs);
@@ -395,7 +395,7 @@ async function expectPasses(url: string, token: string): Promise<void> {
   expect(overGraphQL.body).toEqual({ data: { keys: { nodes: [] } } });
 }
 
-async function expectRefused(
+async function expectRejected(
   url: string,
   token: string,
   expected: { status: number; title: string; code: string; message: string; headers: Record<string, string | null> },
@@ -451,7 +451,7 @@ describe('a service with JWT_JWKS_URL', () => {
     await server.stop();
   });
 
-  it('lets tokens pass that are signed with a published key', async () => {
+  it('accepts tokens that are signed with a published key', async () => {
     await expectPasses(running.url, signed(rsa.privateKey, 'RS256', 'rsa'));
     await expectPasses(running.url, signed(ec.privateKey, 'ES256', 'ec'));
   });
@@ -460,26 +460,26 @@ describe('a service with JWT_JWKS_URL', () => {
     const { url } = running;
     const invalid = unauthenticated('The session token is not valid: invalid signature.');
     const unknown = unauthenticated('The session token names a signing key that is not known here.');
-    await expectRefused(url, signed(otherRsa.privateKey, 'RS256', 'rsa'), invalid);
-    await expectRefused(url, signed(rsa.privateKey, 'RS256', 'invented'), unknown);
-    await expectRefused(url, signed(rsa.privateKey, 'RS256'), unknown);
-    // Nobody's secret: the key set is public.
+    await expectRejected(url, signed(otherRsa.privateKey, 'RS256', 'rsa'), invalid);
+    await expectRejected(url, signed(rsa.privateKey, 'RS256', 'invented'), unknown);
+    await expectRejected(url, signed(rsa.privateKey, 'RS256'), unknown);
+    // The key set is public, so its bytes are not a secret.
     const claims = { teams: { [team]: ['view_team'] } };
     const confused = jwt.sign(claims, pem(rsa.publicKey), { subject: 'ada', expiresIn: 600, keyid: 'rsa' });
-    await expectRefused(url, confused, unauthenticated('The session token is not valid: invalid algorithm.'));
+    await expectRejected(url, confused, unauthenticated('The session token is not valid: invalid algorithm.'));
     // At the start, to see whether it is of use, and for the first token.
     expect(server.requests()).toBe(2);
   });
 
-  it('says that it is unavailable while the key server is, and is ready nevertheless', async () => {
+  it('answers UNAVAILABLE while the key server is unavailable, and is still ready', async () => {
     const port = await freePort();
     const JWT_JWKS_URL = `http://127.0.0.1:${port}/jwks`;
     const cut = await startService('sqlite', { JWT_SECRET: undefined, JWT_JWKS_URL, JWT_ISSUER: issuer });
     try {
-      await expectRefused(cut.url, signed(rsa.privateKey, 'RS256', 'rsa'), unavailable);
+      await expectRejected(cut.url, signed(rsa.privateKey, 'RS256', 'rsa'), unavailable);
       expect((await checkedFetch(`${cut.url}/readyz`)).status).toBe(200);
       // What can be told without a key is told.
-      await expectRefused(cut.url, 'junk', unauthenticated('The bearer token is not a JWT.'));
+      await expectRejected(cut.url, 'junk', unauthenticated('The bearer token is not a JWT.'));
     } finally {
       await cut.stop();
     }
@@ -490,32 +490,29 @@ describe('a service with JWT_PUBLIC_KEY', () => {
   it.each([
     ['RSA', 'RS256', rsa, otherRsa.privateKey],
     ['elliptic', 'ES256', ec, generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey],
-  ] as const)(
-    'lets tokens pass that are signed with its private key, and no others: %s',
-    async (_, algorithm, pair, other) => {
-      // As environment files have it, on one line.
-      const JWT_PUBLIC_KEY = pem(pair.publicKey).replaceAll('\n', '\\n');
-      const running = await startService('sqlite', { JWT_SECRET: undefined, JWT_PUBLIC_KEY });
-      try {
-        await expectPasses(running.url, signed(pair.privateKey, algorithm));
-        await expectPasses(running.url, signed(pair.privateKey, algorithm, 'any'));
-        await expectRefused(
-          running.url,
-          signed(other, algorithm),
-          unauthenticated('The session token is not valid: invalid signature.'),
-        );
-        const confused = jwt.sign({ teams: {} }, pem(createPublicKey(pair.privateKey)), {
-          subject: 'a',
-          expiresIn: 600,
-        });
-        await expectRefused(
-          running.url,
-          confused,
-          unauthenticated('The session token is not valid: invalid algorithm.'),
-        );
-      } finally {
-        await running.stop();
-      }
-    },
-  );
+  ] as const)('accepts only tokens that are signed with its private key: %s', async (_, algorithm, pair, other) => {
+    // As environment files have it, on one line.
+    const JWT_PUBLIC_KEY = pem(pair.publicKey).replaceAll('\n', '\\n');
+    const running = await startService('sqlite', { JWT_SECRET: undefined, JWT_PUBLIC_KEY });
+    try {
+      await expectPasses(running.url, signed(pair.privateKey, algorithm));
+      await expectPasses(running.url, signed(pair.privateKey, algorithm, 'any'));
+      await expectRejected(
+        running.url,
+        signed(other, algorithm),
+        unauthenticated('The session token is not valid: invalid signature.'),
+      );
+      const confused = jwt.sign({ teams: {} }, pem(createPublicKey(pair.privateKey)), {
+        subject: 'a',
+        expiresIn: 600,
+      });
+      await expectRejected(
+        running.url,
+        confused,
+        unauthenticated('The session token is not valid: invalid algorithm.'),
+      );
+    } finally {
+      await running.stop();
+    }
+  });
 });

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { freePort } from '../support/embedded-postgres.ts';
+import type { Progress } from '../support/progress.ts';
 import { type Figure, median } from './figures.ts';
 import { type BenchServer, temporaryDirectory } from './server.ts';
 import { type Load, type Measured, measure } from './wrk.ts';
@@ -9,9 +10,13 @@ import { type Load, type Measured, measure } from './wrk.ts';
 const rounds = 5;
 const seconds = 2;
 
+/** The steps of one comparison: the warm-up and the rounds. */
+export const compareSteps = rounds + 1;
+
 export interface Case {
   readonly name: string;
   readonly server: BenchServer;
+  readonly progress: Progress;
   /** A fresh one each round, where a request can't be sent twice. */
   readonly load: () => Load;
   /** Of the floor's answer: the size of its body, and of headers beyond the usual ones. */
@@ -31,6 +36,7 @@ interface Pair {
 export async function compare({
   name,
   server,
+  progress,
   load,
   answer,
   atLeast,
@@ -40,10 +46,12 @@ export async function compare({
 }: Case): Promise<Figure[]> {
   const scratch = temporaryDirectory();
   const bare = await startBare(answer);
+  progress.next(`${name}, warming up`);
   for (let i = 0; i < warmUps; i += 1) await measure(server.verifyUrl, load(), 1, scratch.path);
   await measure(bare.url, load(), 1, scratch.path);
   const pairs: Pair[] = [];
   for (let round = 0; round < rounds; round += 1) {
+    progress.next(`${name}, round ${round + 1} of ${rounds}`);
     const current = load();
     const floor = await measure(bare.url, current, seconds, scratch.path);
     pairs.push({ floor, ours: await measure(server.verifyUrl, current, seconds, scratch.path) });

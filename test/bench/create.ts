@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import autocannon from 'autocannon';
+import type { Progress } from '../support/progress.ts';
 import { both, sessionToken } from '../support/service.ts';
 import { type Figure, median } from './figures.ts';
 import { type BenchServer, startServer, temporaryDirectory } from './server.ts';
@@ -12,7 +13,9 @@ const rounds = 5;
 const seconds = 3;
 const concurrency = 32;
 
-export async function benchCreate(): Promise<Figure[]> {
+export const createSteps = rounds;
+
+export async function benchCreate(progress: Progress): Promise<Figure[]> {
   const floors: number[] = [];
   const overGraphQL: number[] = [];
   const overRest: number[] = [];
@@ -21,6 +24,7 @@ export async function benchCreate(): Promise<Figure[]> {
   await load(server, 'graphql', 1);
   await load(server, 'rest', 1);
   for (let round = 0; round < rounds; round += 1) {
+    progress.next(`create, round ${round + 1} of ${rounds}`);
     floors.push(await bareInserts());
     overGraphQL.push(await load(server, 'graphql', seconds));
     overRest.push(await load(server, 'rest', seconds));
@@ -46,7 +50,7 @@ async function bareInserts(): Promise<number> {
   return Number(stdout);
 }
 
-async function load({ url }: BenchServer, door: 'graphql' | 'rest', duration: number): Promise<number> {
+async function load({ url }: BenchServer, api: 'graphql' | 'rest', duration: number): Promise<number> {
   // Each connection creates keys for a team of its own.
   const requests = Array.from({ length: concurrency }, () => {
     const teamId = randomUUID();
@@ -55,12 +59,12 @@ async function load({ url }: BenchServer, door: 'graphql' | 'rest', duration: nu
       'mutation ($input: CreateKeyInput!) { createKey(input: $input) { apiKey { id name env prefix } secret } }';
     return {
       method: 'POST' as const,
-      path: door === 'rest' ? '/v1/keys' : '/graphql',
+      path: api === 'rest' ? '/v1/keys' : '/graphql',
       headers: {
         authorization: `Bearer ${sessionToken({ [teamId]: both })}`,
         'content-type': 'application/json',
       },
-      body: JSON.stringify(door === 'rest' ? input : { query, variables: { input } }),
+      body: JSON.stringify(api === 'rest' ? input : { query, variables: { input } }),
     };
   });
   const result = await autocannon({ url, connections: concurrency, duration, requests });

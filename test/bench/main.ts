@@ -1,15 +1,21 @@
 /** `npm run bench`: every figure as a ratio to a floor that is taken in the same run, as the median of several rounds. */
-import { benchCreate } from './create.ts';
+import { type Progress, startProgress } from '../support/progress.ts';
+import { benchCreate, createSteps } from './create.ts';
 import { type Figure, printFigures } from './figures.ts';
-import { benchPages } from './pages.ts';
-import { benchPostgres } from './postgres.ts';
-import { benchVerify } from './verify.ts';
+import { benchPages, pagesSteps } from './pages.ts';
+import { benchPostgres, postgresSteps } from './postgres.ts';
+import { benchVerify, verifySteps } from './verify.ts';
 
-const benches: Readonly<Record<string, () => Promise<Figure[]>>> = {
-  create: benchCreate,
-  pages: benchPages,
-  verify: benchVerify,
-  postgres: benchPostgres,
+interface Bench {
+  readonly steps: number;
+  readonly run: (progress: Progress) => Promise<Figure[]>;
+}
+
+const benches: Readonly<Record<string, Bench>> = {
+  create: { steps: createSteps, run: benchCreate },
+  pages: { steps: pagesSteps, run: benchPages },
+  verify: { steps: verifySteps, run: benchVerify },
+  postgres: { steps: postgresSteps, run: benchPostgres },
 };
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !Object.hasOwn(benches, name));
@@ -17,8 +23,9 @@ if (unknown.length > 0) {
   console.error(`usage: npm run bench [-- ${Object.keys(benches).join(' ')}]`);
   process.exit(2);
 }
+const chosen = Object.entries(benches).filter(([name]) => asked.length === 0 || asked.includes(name));
+const progress = startProgress(chosen.reduce((sum, [, { steps }]) => sum + steps, 0));
 const figures: Figure[] = [];
-for (const [name, bench] of Object.entries(benches)) {
-  if (asked.length === 0 || asked.includes(name)) figures.push(...(await bench()));
-}
+for (const [, { run }] of chosen) figures.push(...(await run(progress)));
+progress.stop();
 printFigures(figures);

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import autocannon from 'autocannon';
 import Sqlite from 'better-sqlite3';
 import { migrate } from '../../src/store/migrate.ts';
+import { storedDate } from '../../src/store/stored-date.ts';
+import type { Progress } from '../support/progress.ts';
 import { sessionToken } from '../support/service.ts';
 import { type Figure, median } from './figures.ts';
 import { type BenchServer, startServer, temporaryDirectory } from './server.ts';
@@ -13,11 +15,18 @@ const seconds = 2;
 const keysPerTeam = 1000;
 const sizes = [1000, 1_000_000] as const;
 
-export async function benchPages(): Promise<Figure[]> {
+/** The databases, the starts, and the pages with one round to warm up. */
+export const pagesSteps = sizes.length + rounds + rounds + 1;
+
+export async function benchPages(progress: Progress): Promise<Figure[]> {
   const databases = [];
-  for (const size of sizes) databases.push({ size, ...(await seed(size)) });
+  for (const size of sizes) {
+    progress.next(`pages, a database of ${size.toLocaleString('en-US')} keys`);
+    databases.push({ size, ...(await seed(size)) });
+  }
   const starts: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
+    progress.next(`start-up, round ${round + 1} of ${rounds}`);
     for (const { directory } of databases) {
       const server = await startServer(directory.path);
       starts.push(server.readyAfterMs);
@@ -27,6 +36,7 @@ export async function benchPages(): Promise<Figure[]> {
   const latencies: number[][] = databases.map(() => []);
   const servers = await Promise.all(databases.map(({ directory }) => startServer(directory.path)));
   for (let round = 0; round <= rounds; round += 1) {
+    progress.next(round === 0 ? 'pages, warming up' : `pages, round ${round} of ${rounds}`);
     for (const [i, { teams }] of databases.entries()) {
       const server = servers[i];
       if (server === undefined) continue;
@@ -89,7 +99,7 @@ async function seed(size: number) {
   const start = Date.parse('2026-01-01T00:00:00Z');
   sqlite.transaction(() => {
     for (let i = 0; i < size; i += 1) {
-      const createdAt = new Date(start + i * 10).toISOString().replace('Z', '+00:00');
+      const createdAt = storedDate(new Date(start + i * 10));
       insert.run(
         randomUUID(),
         teams[i % teams.length],

@@ -2,15 +2,19 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { startPostgres } from '../support/embedded-postgres.ts';
+import type { Progress } from '../support/progress.ts';
 import { createKey, verdictOf } from './calls.ts';
-import { compare } from './compare.ts';
+import { compare, compareSteps } from './compare.ts';
 import type { Figure } from './figures.ts';
 import { startServer, temporaryDirectory } from './server.ts';
 import { type Load, measure, requireWrk } from './wrk.ts';
 
 const seconds = 5;
+const connectionCounts = [8, 256];
 
-export async function benchPostgres(): Promise<Figure[]> {
+export const postgresSteps = compareSteps + connectionCounts.length;
+
+export async function benchPostgres(progress: Progress): Promise<Figure[]> {
   requireWrk();
   const postgres = await startPostgres();
   const directory = temporaryDirectory();
@@ -28,13 +32,15 @@ export async function benchPostgres(): Promise<Figure[]> {
   const warm = await compare({
     name: 'warm verify on PostgreSQL, 256 connections',
     server,
+    progress,
     load: () => load,
     answer: [size, 0],
     atLeast: 0.6,
     p50AtMostOver: 5,
   });
   const confirmations: Figure[] = [];
-  for (const connections of [8, 256]) {
+  for (const connections of connectionCounts) {
+    progress.next(`confirmations with ${connections} connections`);
     const run = () => measure(server.verifyUrl, { ...load, connections }, seconds, directory.path);
     const cost = await costOf(url, run);
     confirmations.push({

@@ -1,9 +1,10 @@
 /** Verification on SQLite, beside a bare `node:http` server. */
 import { randomBytes } from 'node:crypto';
 import { signRequest } from '../../src/client/sign.ts';
+import type { Progress } from '../support/progress.ts';
 import { rest } from '../support/service.ts';
 import { createKey, token, verdictOf } from './calls.ts';
-import { compare } from './compare.ts';
+import { compare, compareSteps } from './compare.ts';
 import type { Figure } from './figures.ts';
 import { bytesPerCachedKey } from './memory.ts';
 import { type BenchServer, startServer, temporaryDirectory } from './server.ts';
@@ -12,7 +13,10 @@ import { seedZipf } from './zipf.ts';
 
 const json = { 'content-type': 'application/json' };
 
-export async function benchVerify(): Promise<Figure[]> {
+/** Five comparisons, the keys of one of them, and the memory of a cached key. */
+export const verifySteps = 5 * compareSteps + 2;
+
+export async function benchVerify(progress: Progress): Promise<Figure[]> {
   requireWrk();
   const directory = temporaryDirectory();
   const server = await startServer(directory.path);
@@ -34,6 +38,7 @@ export async function benchVerify(): Promise<Figure[]> {
     ...(await compare({
       name: 'warm verify',
       server,
+      progress,
       load: () => verify,
       answer: [size, 0],
       atLeast: 0.9,
@@ -42,14 +47,23 @@ export async function benchVerify(): Promise<Figure[]> {
     ...(await compare({
       name: 'signed verify',
       server,
+      progress,
       load: () => signedLoad(signing),
       answer: [size, 0],
       atLeast: 0.5,
     })),
-    ...(await compare({ name: 'forward-auth', server, load: () => authorize, answer: [0, 150], atLeast: 0.9 })),
+    ...(await compare({
+      name: 'forward-auth',
+      server,
+      progress,
+      load: () => authorize,
+      answer: [0, 150],
+      atLeast: 0.9,
+    })),
     ...(await compare({
       name: 'junk keys',
       server,
+      progress,
       load: () => ({ ...verify, bodies: junk }),
       answer: [110, 0],
       atLeast: 0.95,
@@ -57,10 +71,13 @@ export async function benchVerify(): Promise<Figure[]> {
   ];
   await server.stop();
   directory.remove();
-  return [...figures, ...(await benchZipf(size)), bytesPerCachedKey()];
+  const zipf = await benchZipf(size, progress);
+  progress.next('memory of a cached key');
+  return [...figures, ...zipf, bytesPerCachedKey()];
 }
 
-async function benchZipf(size: number): Promise<Figure[]> {
+async function benchZipf(size: number, progress: Progress): Promise<Figure[]> {
+  progress.next('a database of 1,000,000 keys');
   const directory = temporaryDirectory();
   const { environment, draws } = await seedZipf(directory.path);
   const server = await startServer(directory.path, environment);
@@ -73,6 +90,7 @@ async function benchZipf(size: number): Promise<Figure[]> {
   const figures = await compare({
     name: 'verify, Zipf over 1,000,000 keys',
     server,
+    progress,
     load,
     answer: [size, 0],
     atLeast: 0.7,

@@ -14,7 +14,7 @@ export async function seedZipf(directory: string) {
   const file = join(directory, 'latchkey.db');
   await migrate({ provider: 'sqlite', file });
   const ranks = drawRanks();
-  // Of the keys that nobody draws, the secret is never needed.
+  // The secret of a key that is never drawn is not needed.
   const secrets = new Map([...new Set(ranks)].map((rank) => [rank, mintSecret('lk', 'live', randomBytes)]));
   const sqlite = new Sqlite(file);
   const insert = sqlite.prepare(

@@ -41,7 +41,7 @@ it.each(schemes)(
   },
 );
 
-it('GraphiQL says what is missing without a token', async () => {
+it('GraphiQL explains without a token that one is needed', async () => {
   const tab = await dashboard.open();
   await executeWelcome(tab);
   await tab.page.locator('.graphiql-response').getByText('UNAUTHENTICATED').first().waitFor();

@@ -44,7 +44,7 @@ it('creates a key, shows its secret once, and has a line for the shell that work
   const { stdout } = await run('bash', ['-c', (await page.getByText('/v1/verify').textContent()) ?? '']);
   expect(JSON.parse(stdout)).toMatchObject({ valid: true, name: 'Web shop', env: 'test' });
 
-  // Nobody leaves by mistake without it: neither inside the page nor by closing it.
+  // Leaving without it needs a confirmation, inside the page and when closing it.
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByRole('dialog', { name: 'Leave without the secret?' }).waitFor();
   await button('Stay').click();
@@ -118,7 +118,7 @@ it('edits name and expiry, and leaves what it did not touch to others', async ()
   const key = await createKey(dashboard, { name: 'Before', expiresAt: '2090-01-01T00:00:00Z' });
   await tab.goTo(`teams/${dashboard.team}/keys/${key.id}`);
   await page.getByLabel('Name').fill('After');
-  // Somebody else, meanwhile.
+  // Another user, in between.
   const token = tokenFor({ [dashboard.team]: both });
   const change =
     'mutation ($id: UUID!, $input: UpdateKeyInput!) { updateKey(id: $id, input: $input) { apiKey { id } } }';
@@ -252,7 +252,7 @@ it('the team’s page counts what deserves a look and leads to it', async () => 
   await page.getByRole('link', { name: 'Used' }).waitFor({ state: 'detached' });
 });
 
-it('revokes only who types the prefix, and the key is rejected from then on', async () => {
+it('revokes only after the prefix was typed, and the key is rejected from then on', async () => {
   const { page } = tab;
   const key = await createKey(dashboard, { name: 'To be revoked' });
   await tab.goTo(`teams/${dashboard.team}/keys/${key.id}`);

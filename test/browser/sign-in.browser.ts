@@ -67,7 +67,9 @@ it('a link that signs in never replaces a session without asking, and says whose
   expect(page.url()).toContain(`teams/${dashboard.team}/keys/new`);
   // By a page load, with a token that is no good: there is nothing to replace the session with.
   await page.goto('about:blank');
-  await follow(jwt.sign({ teams: {} }, 'another secret that nobody here knows', { subject: 'x', expiresIn: 60 }));
+  await follow(
+    jwt.sign({ teams: {} }, 'another secret that the service does not know', { subject: 'x', expiresIn: 60 }),
+  );
   await offered.getByRole('alert').getByText('not valid').waitFor();
   expect(await dialog.getByRole('button', { name: 'Replace it' }).isDisabled()).toBe(true);
   await page.keyboard.press('Escape');
@@ -84,7 +86,7 @@ it('a link that signs in never replaces a session without asking, and says whose
   await tab.close();
 });
 
-it('tells what is wrong with a token: malformed, an API key, expired, not ours; and takes a good one', async () => {
+it('explains what is wrong with a token (malformed, an API key, expired, foreign) and accepts a valid one', async () => {
   const tab = await dashboard.open();
   await tab.page.goto(dashboard.service.url);
   const complaint = tab.page.locator('.mantine-InputWrapper-error');
@@ -93,7 +95,10 @@ it('tells what is wrong with a token: malformed, an API key, expired, not ours; 
     ['nonsense', 'malformed'],
     ['lk_live_12345678_something', 'API key'],
     [tokenFor({ [dashboard.team]: both }, -60), 'expired'],
-    [jwt.sign({ teams: {} }, 'another secret that nobody here knows', { subject: 'x', expiresIn: 60 }), 'not valid'],
+    [
+      jwt.sign({ teams: {} }, 'another secret that the service does not know', { subject: 'x', expiresIn: 60 }),
+      'not valid',
+    ],
   ] as const;
   for (const [token, problem] of cases) {
     await paste(tab, token);
@@ -127,7 +132,7 @@ it('when the token expires mid-work, asks for another and loses nothing that was
   await dialog.getByText('expired').first().waitFor();
   await dialog.getByLabel('Session token', { exact: true }).fill(tokenFor({ [dashboard.team]: both }));
   await dialog.getByRole('button', { name: 'Sign in' }).click();
-  // The very call that was rejected is made again: nobody has to press twice.
+  // The rejected call is repeated, without another click.
   await tab.page.getByText('The secret of “Typed before the end”').waitFor();
   await tab.close();
 });

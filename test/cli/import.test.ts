@@ -54,7 +54,7 @@ const reportIn = (text: string) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-it('NDJSON: the good lines are imported and work, the others are reported by line and field, without their content', async () => {
+it('NDJSON: valid lines are imported and their keys work; the others are reported by line and field, without their content', async () => {
   const team = randomUUID();
   const [one, two] = [foreignSecret(), foreignSecret()];
   const path = file(
@@ -105,7 +105,7 @@ it('CSV: columns by name, several sources in a cell, empty cells as if they were
   expect(await codeOf(two)).toBe('VALID');
 });
 
-it('a file of many batches is imported in its order; the same again finds all of it there, and says which key is which', async () => {
+it('a file of many batches is imported in order; a second import of it creates nothing and reports the existing keys', async () => {
   const team = randomUUID();
   const secrets = Array.from({ length: 700 }, foreignSecret);
   const path = file(
@@ -127,7 +127,7 @@ it('a file of many batches is imported in its order; the same again finds all of
   expect(verdict).toMatchObject({ code: 'VALID', keyId: told?.[699].id, name: 'Key 699' });
 });
 
-it('it goes on after a service that is busy, or away for a moment, and nothing is imported twice', async () => {
+it('it retries while the service is busy or unreachable for a moment, and imports nothing twice', async () => {
   const team = randomUUID();
   const path = file(
     'retried.ndjson',
@@ -186,7 +186,7 @@ it.each<[string, string, string, string]>([
   expect([1, 2]).toContain(exitCode);
 });
 
-it('a file that is not there, and a token without the permission, get an error of their own', async () => {
+it('a missing file and a missing permission have specific errors', async () => {
   const missing = await run(randomUUID(), ['keys', 'import', join(directory, 'missing.csv')]);
   expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining('ENOENT')]);
   const input = ndjson([{ digest: sha256('x'), name: 'x', env: 'live' }]);
@@ -197,7 +197,7 @@ it('a file that is not there, and a token without the permission, get an error o
   expect([reader.exitCode, reader.stderr]).toEqual([1, expect.stringContaining('FORBIDDEN')]);
 });
 
-it('a report that would overwrite the file, or can not be written, is rejected before anything is imported', async () => {
+it('a report that would overwrite the file, or cannot be written, is rejected before anything is imported', async () => {
   const team = randomUUID();
   const path = file('kept.ndjson', ndjson([{ digest: sha256(foreignSecret()), name: 'Kept', env: 'live' }]));
   const content = readFileSync(path, 'utf8');
@@ -209,7 +209,7 @@ it('a report that would overwrite the file, or can not be written, is rejected b
   expect((await run(team, ['keys', 'export'])).stdout).toBe('');
 });
 
-it('an export has every key in whatever state, and what may be read of it, page after page', async () => {
+it('an export contains every key in every state, with all readable fields, over several pages', async () => {
   const team = randomUUID();
   const path = file(
     'out.ndjson',
@@ -262,7 +262,7 @@ it('an export has every key in whatever state, and what may be read of it, page 
   expect(trail[0]).toMatchObject({ action: 'KEY_REVOKED', actorKind: 'SESSION', keyId: id, teamId: team });
 });
 
-it("an export of a team's use has each hour and verdict once, over more days than one call answers", async () => {
+it("an export of a team's usage contains each hour and verdict once, over more days than one call returns", async () => {
   const team = randomUUID();
   const secret = foreignSecret();
   const path = file('used.ndjson', ndjson([{ digest: sha256(secret), name: 'Used', env: 'live' }]));

@@ -86,9 +86,9 @@ describe('keys', () => {
 
     expect(await json(['verify', '--env', 'test'], `${secret}\n`)).toMatchObject({ valid: true, keyId: id });
     expect(await json(['keys', 'revoke', id])).toMatchObject({ state: 'REVOKED' });
-    const refused = await run(['verify'], { input: secret });
-    expect(refused.exitCode).toBe(3);
-    expect(refused.stdout).toContain('REVOKED');
+    const rejected = await run(['verify'], { input: secret });
+    expect(rejected.exitCode).toBe(3);
+    expect(rejected.stdout).toContain('REVOKED');
     expect(
       (await json(['keys', 'list', '--team', gateway.teamId, '--state', 'revoked'])).map(
         (key: { id: string }) => key.id,
@@ -159,7 +159,7 @@ describe('what goes wrong', () => {
     expect(JSON.parse(stderr)).toEqual({ error: { code: 'KEY_NOT_FOUND', message: 'There is no key with this id.' } });
   });
 
-  it('no token, a bad one, and a service that is not there are told apart', async () => {
+  it('a missing token, an invalid token and an unreachable service give different errors', async () => {
     const list = ['keys', 'list', '--team', gateway.teamId];
     expect(await run(list, { env: { LATCHKEY_TOKEN: undefined } })).toMatchObject({
       exitCode: 2,
@@ -195,14 +195,14 @@ describe('--help', () => {
       ['verify'],
       ['doctor'],
     ].map((words) => [words]),
-  )('of latchkey %j says how to use it', async (words) => {
+  )('of latchkey %j explains the usage', async (words) => {
     const { exitCode, stdout, stderr } = await run([...words, '--help']);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toContain(`Usage: latchkey${words.map((word) => ` ${word}`).join('')}`);
   });
 });
 
-it('verify says that a session token is not a key', async () => {
+it('verify explains that a session token is not a key', async () => {
   const { stderr, exitCode } = await run(['verify'], { input: sessionToken({ [gateway.teamId]: both }) });
   expect(exitCode).toBe(3);
   expect(stderr).toContain('This is a session token, for the management port, and not a key.');
@@ -231,14 +231,14 @@ describe('doctor', () => {
     expect(of('secrets')?.state).toBe('look');
   });
 
-  it('tells each mistake in the configuration', async () => {
+  it('reports each mistake in the configuration', async () => {
     const { exitCode, list } = await findings({ PORT: 'http', JWT_SECRET: 'canary' });
     expect(exitCode).toBe(1);
     expect(list.map(({ state }) => state)).toEqual(['wrong', 'wrong']);
     expect(JSON.stringify(list)).not.toContain('canary');
   });
 
-  it('tells whether the keys that session tokens are checked with can be fetched', async () => {
+  it('reports whether the keys that verify session tokens can be fetched', async () => {
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'a' }];
     const server = createHttpServer((request, response) => {

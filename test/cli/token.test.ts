@@ -63,7 +63,7 @@ function secondsOf(token: string): number {
   return exp - iat;
 }
 
-async function expectRefused(
+async function expectRejected(
   args: readonly string[],
   problems: readonly string[],
   environment: Readonly<Record<string, string>> = {},
@@ -83,7 +83,7 @@ describe.concurrent('latchkey token', () => {
     expect(secondsOf(token)).toBe(3600);
   });
 
-  it('gives the teams, the permissions, the time and the subject that were asked for', async () => {
+  it('contains the requested teams, permissions, lifetime and subject', async () => {
     const other = randomUUID();
     const token = await tokenOf(
       ['--team', team, '--team', other, '--can', 'view_team', '--ttl', '30m', '--sub', 'Ünal, CI'],
@@ -144,7 +144,7 @@ describe.concurrent('latchkey token', () => {
     ['no time', ['--team', team, '--ttl', '0s'], 'Expected a number and s, m, h or d, such as 30m.'],
     ['an unknown option', ['--team', team, '--permissions', 'view_team'], "unknown option '--permissions'"],
     ['an argument without an option', ['--team', team, team], 'too many arguments'],
-  ] as const)('says what is wrong and prints no token for %s', async (_, args, message) => {
+  ] as const)('reports the mistake and prints no token for %s', async (_, args, message) => {
     const { exitCode, stdout, stderr } = await run(['token', ...args]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(message);
@@ -153,7 +153,7 @@ describe.concurrent('latchkey token', () => {
 
   it('rejects a time over JWT_MAX_LIFETIME, and gives one of exactly that', async () => {
     const environment = { JWT_SECRET: secret, JWT_MAX_LIFETIME: '600' };
-    await expectRefused(
+    await expectRejected(
       ['--team', team, '--ttl', '601s'],
       ['--ttl: at most 600 seconds are allowed (JWT_MAX_LIFETIME)'],
       environment,
@@ -167,7 +167,7 @@ describe.concurrent('latchkey token', () => {
     ['an empty subject', ''],
     ['a subject with a line break', 'a\nb'],
   ])('gives no token that the service would reject: %s', async (_, sub) => {
-    await expectRefused(
+    await expectRejected(
       ['--team', team, '--sub', sub],
       ['The session token has no usable subject (sub): 1 to 255 characters, no control characters.'],
       { JWT_SECRET: secret },
@@ -176,11 +176,11 @@ describe.concurrent('latchkey token', () => {
 
   it('gives no token that the service would reject: one for more teams than fit', async () => {
     const teams = Array.from({ length: 150 }, () => ['--team', randomUUID()]).flat();
-    await expectRefused(teams, ['The session token is longer than 8192 characters.'], { JWT_SECRET: secret });
+    await expectRejected(teams, ['The session token is longer than 8192 characters.'], { JWT_SECRET: secret });
   });
 
-  it('says whose business it is when an identity provider signs the tokens', async () => {
-    await expectRefused(
+  it('explains that the identity provider issues the tokens if one is configured', async () => {
+    await expectRejected(
       ['--team', team],
       ['tokens are signed by the identity provider of JWT_PUBLIC_KEY or JWT_JWKS_URL, not here'],
       { JWT_JWKS_URL: 'https://login.example.com/jwks', JWT_ISSUER: 'https://login.example.com' },
@@ -188,7 +188,7 @@ describe.concurrent('latchkey token', () => {
   });
 
   it('reports a mistake in the configuration, without the secret', async () => {
-    await expectRefused(
+    await expectRejected(
       ['--team', team],
       [
         'PORT: expected a port number from 0 to 65535',
@@ -207,7 +207,7 @@ describe.concurrent('latchkey sign-in', () => {
     ['PORT', { PORT: '4400' }, 'http://127.0.0.1:4400/'],
     ['every interface', { HOST: '::', VERIFY_HOST: '::1', PORT: '4400' }, 'http://127.0.0.1:4400/'],
     ['LATCHKEY_URL', { LATCHKEY_URL: 'https://keys.example.com' }, 'https://keys.example.com/'],
-  ])('prints one link, for the team that was asked for, to %s', async (_, more, url) => {
+  ])('prints one link, for the requested team, to %s', async (_, more, url) => {
     const { exitCode, stdout, stderr } = await run(['sign-in', '--team', team], { ...environment, ...more });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     const [, origin = '', token = ''] = /^(.*)#token=(\S+)\n$/.exec(stdout) ?? [];

@@ -92,7 +92,7 @@ describe('the middleware', () => {
   const post = (origin: string, headers: object, sent = '') =>
     send(origin, { elsewhere: true, method: 'POST', headers: { ...headers }, body: sent });
 
-  test('lets the signed body past, whole and readable, and no other', async () => {
+  test('accepts only the signed body, and passes it on complete and readable', async () => {
     const origin = await serve();
     for (const framing of [{}, chunked]) {
       expect((await post(origin, { ...sign(origin, body), ...framing }, body)).status).toBe(200);

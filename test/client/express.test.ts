@@ -14,7 +14,7 @@ import {
   answering,
   type Call,
   deadUrl,
-  refusedVerdict,
+  rejectedVerdict,
   type StandIn,
   startStandIn,
   validVerdict,
@@ -101,7 +101,7 @@ function sendSigned(url: string, sent: Sent): Promise<Answer> {
 function judge(call: Call): void {
   const request = call.asked.request ?? { method: 'GET', url: '/', headers: {} };
   const { outcome } = verifySignature({ request, keyId, secret, now });
-  answering(outcome === 'valid' ? validVerdict : refusedVerdict(outcome))(call);
+  answering(outcome === 'valid' ? validVerdict : rejectedVerdict(outcome))(call);
 }
 
 function expectProblem(answer: Answer, status: number, code: string): void {
@@ -140,7 +140,7 @@ describe('a valid key', () => {
     expect(passed[0]?.apiKey).toEqual(key);
   });
 
-  test('is asked for with what the options and the request say', async () => {
+  test('is requested with the values of the options and the request', async () => {
     const url = await serve({ env: 'live', verifierToken: 'the-token' });
     await send(`${url}/orders?limit=5`, { headers: { cookie: 'session=1' } });
     expect(standIn.calls.map(({ asked }) => asked)).toEqual([{ key: aKey, env: 'live', sourceIp: '127.0.0.1' }]);
@@ -153,7 +153,7 @@ describe('a valid key', () => {
     expect(standIn.calls.map(({ asked }) => asked.key)).toEqual([aKey, aKey]);
   });
 
-  test("comes from the source that Express's 'trust proxy' says, or the application", async () => {
+  test("has the source from Express's 'trust proxy', or from the application", async () => {
     const headers = { 'x-forwarded-for': '198.51.100.7' };
     const app = express().set('trust proxy', 'loopback');
     await send(await listen(app.use(guard(), done)), { headers });
@@ -167,14 +167,17 @@ describe('a valid key', () => {
 
 describe('a request that is rejected', () => {
   const forbidden = ['WRONG_ENVIRONMENT', 'SOURCE_NOT_ALLOWED'];
-  test.each(verdictCodes.filter((code) => code !== 'VALID'))('%s: is told that and no more', async (code) => {
-    standIn.answer = answering(refusedVerdict(code));
-    const answer = await send(await serve());
-    expectProblem(answer, forbidden.includes(code) ? 403 : 401, code);
-    for (const secretive of [validVerdict.keyId, validVerdict.teamId, validVerdict.name, validVerdict.prefix]) {
-      expect(answer.body).not.toContain(secretive);
-    }
-  });
+  test.each(verdictCodes.filter((code) => code !== 'VALID'))(
+    '%s: the response contains that code only',
+    async (code) => {
+      standIn.answer = answering(rejectedVerdict(code));
+      const answer = await send(await serve());
+      expectProblem(answer, forbidden.includes(code) ? 403 : 401, code);
+      for (const secretive of [validVerdict.keyId, validVerdict.teamId, validVerdict.name, validVerdict.prefix]) {
+        expect(answer.body).not.toContain(secretive);
+      }
+    },
+  );
 
   test.each(['', 'Bearer', 'Bearer ', `Basic ${aKey}`, aKey, `Bearer ${aKey} ${aKey}`, `BearerX ${aKey}`])(
     'with Authorization %j: has no key, and the verifier is not called',
@@ -190,7 +193,7 @@ describe('a request that is rejected', () => {
   });
 
   test('leaves the connection fit for the next one, its body read or not', async () => {
-    standIn.answer = answering(refusedVerdict('REVOKED'));
+    standIn.answer = answering(rejectedVerdict('REVOKED'));
     const url = await serve();
     const body = Buffer.alloc(200_000, 'x');
     await send(url, { method: 'POST', body });
@@ -215,9 +218,9 @@ describe('without a verdict no request passes:', () => {
     ['503 without it', answering({}, 503), '1'],
     ['500', answering(validVerdict, 500), '1'],
     ['junk', answering(`junk ${aKey}`), '1'],
-    ['valid with the code of a refusal', answering({ ...validVerdict, code: 'REVOKED' }), '1'],
-    ['the call refused', answering({ detail: `not ${aKey}` }, 400), '1'],
-    ['the token refused', answering({}, 401), '1'],
+    ['valid with the code of a rejection', answering({ ...validVerdict, code: 'REVOKED' }), '1'],
+    ['the call rejected', answering({ detail: `not ${aKey}` }, 400), '1'],
+    ['the token rejected', answering({}, 401), '1'],
     ['the connection reset', ({ request }) => void request.socket.resetAndDestroy(), '1'],
   ])('%s', async (_, script, retryAfter) => {
     standIn.answer = script;
@@ -241,7 +244,7 @@ describe('without a verdict no request passes:', () => {
   test.each<[string, RequireApiKeyOptions]>([
     ['sourceIp', { sourceIp: () => expect.fail('thrown') }],
     ['onVerifierError', { onVerifierError: () => expect.fail('thrown') }],
-  ])('%s throws, which the application is told', async (_, options) => {
+  ])('%s throws, and the application gets the error', async (_, options) => {
     standIn.answer = answering({}, 503);
     expect((await send(await serve(options))).status).toBe(500);
     expect(errors).toMatchObject([{ message: 'thrown' }]);
@@ -302,7 +305,7 @@ describe('a signed request', () => {
     expectProblem(await send(url, { headers }), 401, 'SIGNATURE_INVALID');
   });
 
-  test('is not asked about twice when the verifier goes away', async () => {
+  test('is not sent twice if the verifier closes the connection', async () => {
     const url = await serve();
     await sendSigned(url, { method: 'GET' });
     passed.length = 0;
@@ -312,26 +315,26 @@ describe('a signed request', () => {
   });
 });
 
-describe('the body of a signed request', () => {
-  const body = JSON.stringify({ amount: 5, note: 'é'.repeat(5) });
-  const chunked = { 'transfer-encoding': 'chunked' };
-  const large = JSON.stringify({ note: 'é'.repeat(200_000) });
-  const echoParsed: RequestHandler = (request, response) => void response.end(JSON.stringify(request.body));
-  const echoBytes: RequestHandler = (request, response) => void response.end(request.body);
-  const echoStream: RequestHandler = async (request, response) => void response.end(await buffer(request));
-  const echoPipe: RequestHandler = (request, response) => void request.pipe(response);
-  const echoEvents: RequestHandler = (request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk) => chunks.push(chunk)).on('end', () => response.end(Buffer.concat(chunks)));
-  };
-  const readers: [string, RequestHandler[]][] = [
-    ['express.json()', [express.json({ limit: '1mb' }), echoParsed]],
-    ['express.raw()', [express.raw({ type: () => true, limit: '1mb' }), echoBytes]],
-    ['for await', [echoStream]],
-    ['pipe', [echoPipe]],
-    ["on('data')", [echoEvents]],
-  ];
+const body = JSON.stringify({ amount: 5, note: 'é'.repeat(5) });
+const chunked = { 'transfer-encoding': 'chunked' };
+const large = JSON.stringify({ note: 'é'.repeat(200_000) });
+const echoParsed: RequestHandler = (request, response) => void response.end(JSON.stringify(request.body));
+const echoBytes: RequestHandler = (request, response) => void response.end(request.body);
+const echoStream: RequestHandler = async (request, response) => void response.end(await buffer(request));
+const echoPipe: RequestHandler = (request, response) => void request.pipe(response);
+const echoEvents: RequestHandler = (request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk) => chunks.push(chunk)).on('end', () => response.end(Buffer.concat(chunks)));
+};
+const readers: [string, RequestHandler[]][] = [
+  ['express.json()', [express.json({ limit: '1mb' }), echoParsed]],
+  ['express.raw()', [express.raw({ type: () => true, limit: '1mb' }), echoBytes]],
+  ['for await', [echoStream]],
+  ['pipe', [echoPipe]],
+  ["on('data')", [echoEvents]],
+];
 
+describe('the body of a signed request', () => {
   beforeEach(() => {
     standIn.answer = judge;
   });
@@ -398,43 +401,6 @@ describe('the body of a signed request', () => {
     expectProblem(answer, 401, 'SIGNATURE_INVALID');
   });
 
-  describe('over the limit', () => {
-    const bodyLimit = Buffer.byteLength(body) - 1;
-
-    test('is rejected by its announced length, before any of it is sent', async () => {
-      const url = await serve({ bodyLimit });
-      const length = String(Buffer.byteLength(body));
-      const request = open(url, { method: 'POST', headers: { ...sign(url, { body }), 'content-length': length } });
-      const answer = answerTo(request);
-      request.flushHeaders();
-      expectProblem(await answer, 413, 'PAYLOAD_TOO_LARGE');
-      request.destroy();
-      expect(standIn.calls).toEqual([]);
-    });
-
-    test('is rejected once so many bytes have come, and the rest is read and forgotten', async () => {
-      const url = await serve({ bodyLimit });
-      expectProblem(await sendSigned(url, { body: large, headers: chunked }), 413, 'PAYLOAD_TOO_LARGE');
-      expect(standIn.calls).toEqual([]);
-      expect((await sendSigned(url, { body: body.slice(0, 20) })).status).toBe(200);
-    });
-
-    test('is one byte more than the limit', async () => {
-      expect((await sendSigned(await serve({ bodyLimit: bodyLimit + 1 }), { body })).status).toBe(200);
-    });
-
-    test('is by default more than a mebibyte', async () => {
-      const url = await serve();
-      expect((await sendSigned(url, { body: Buffer.alloc(1_048_576) })).status).toBe(200);
-      passed.length = 0;
-      expectProblem(
-        await sendSigned(url, { body: Buffer.alloc(1_048_577), headers: chunked }),
-        413,
-        'PAYLOAD_TOO_LARGE',
-      );
-    });
-  });
-
   test('that never arrives completely is not verified', async () => {
     const app = express();
     const left = new Promise<void>((resolve) => {
@@ -453,38 +419,79 @@ describe('the body of a signed request', () => {
     expect(standIn.calls).toHaveLength(1);
     expect(errors).toEqual([]);
   });
+});
 
-  describe('behind a body parser', () => {
-    function serveBehind(parser: RequestHandler): Promise<string> {
-      return listen(express().use(parser, guard(), echoParsed));
-    }
-    const keepBytes = express.json({
-      limit: '1mb',
-      verify: (request, _response, bytes) => {
-        Reflect.set(request, 'rawBody', bytes);
-      },
-    });
+describe('the body of a signed request over the limit', () => {
+  beforeEach(() => {
+    standIn.answer = judge;
+  });
 
-    test('is taken from request.rawBody', async () => {
-      const url = await serveBehind(keepBytes);
-      expect(await sendSigned(url, { body: large })).toMatchObject({ status: 200, body: large });
-      const swapped = await send(url, { method: 'POST', body: '{}', headers: sign(url, { body }) });
-      expectProblem(swapped, 401, 'SIGNATURE_INVALID');
-    });
+  const bodyLimit = Buffer.byteLength(body) - 1;
 
-    test.each<[string, RequestHandler]>([
-      ['there is no rawBody', express.json()],
-      ['it is no Buffer', express.json({ verify: (request) => void Reflect.set(request, 'rawBody', body) })],
-    ])('is an error of the application where %s', async (_, parser) => {
-      expect(await sendSigned(await serveBehind(parser), { body })).toMatchObject({ status: 500, body: 'an error' });
-      expect(errors).toMatchObject([{ name: 'TypeError', message: expect.stringMatching(/rawBody/) }]);
-      expect(standIn.calls).toEqual([]);
-    });
+  test('is rejected by its announced length, before any of it is sent', async () => {
+    const url = await serve({ bodyLimit });
+    const length = String(Buffer.byteLength(body));
+    const request = open(url, { method: 'POST', headers: { ...sign(url, { body }), 'content-length': length } });
+    const answer = answerTo(request);
+    request.flushHeaders();
+    expectProblem(await answer, 413, 'PAYLOAD_TOO_LARGE');
+    request.destroy();
+    expect(standIn.calls).toEqual([]);
+  });
 
-    test('that did not want it, is read here', async () => {
-      const url = await serveBehind(express.urlencoded());
-      expect((await sendSigned(url, { body })).status).toBe(200);
-    });
+  test('is rejected once so many bytes have come, and the rest is read and forgotten', async () => {
+    const url = await serve({ bodyLimit });
+    expectProblem(await sendSigned(url, { body: large, headers: chunked }), 413, 'PAYLOAD_TOO_LARGE');
+    expect(standIn.calls).toEqual([]);
+    expect((await sendSigned(url, { body: body.slice(0, 20) })).status).toBe(200);
+  });
+
+  test('is one byte more than the limit', async () => {
+    expect((await sendSigned(await serve({ bodyLimit: bodyLimit + 1 }), { body })).status).toBe(200);
+  });
+
+  test('is by default more than a mebibyte', async () => {
+    const url = await serve();
+    expect((await sendSigned(url, { body: Buffer.alloc(1_048_576) })).status).toBe(200);
+    passed.length = 0;
+    expectProblem(await sendSigned(url, { body: Buffer.alloc(1_048_577), headers: chunked }), 413, 'PAYLOAD_TOO_LARGE');
+  });
+});
+
+describe('the body of a signed request behind a body parser', () => {
+  beforeEach(() => {
+    standIn.answer = judge;
+  });
+
+  function serveBehind(parser: RequestHandler): Promise<string> {
+    return listen(express().use(parser, guard(), echoParsed));
+  }
+  const keepBytes = express.json({
+    limit: '1mb',
+    verify: (request, _response, bytes) => {
+      Reflect.set(request, 'rawBody', bytes);
+    },
+  });
+
+  test('is taken from request.rawBody', async () => {
+    const url = await serveBehind(keepBytes);
+    expect(await sendSigned(url, { body: large })).toMatchObject({ status: 200, body: large });
+    const swapped = await send(url, { method: 'POST', body: '{}', headers: sign(url, { body }) });
+    expectProblem(swapped, 401, 'SIGNATURE_INVALID');
+  });
+
+  test.each<[string, RequestHandler]>([
+    ['there is no rawBody', express.json()],
+    ['it is no Buffer', express.json({ verify: (request) => void Reflect.set(request, 'rawBody', body) })],
+  ])('is an error of the application where %s', async (_, parser) => {
+    expect(await sendSigned(await serveBehind(parser), { body })).toMatchObject({ status: 500, body: 'an error' });
+    expect(errors).toMatchObject([{ name: 'TypeError', message: expect.stringMatching(/rawBody/) }]);
+    expect(standIn.calls).toEqual([]);
+  });
+
+  test('that did not want it, is read here', async () => {
+    const url = await serveBehind(express.urlencoded());
+    expect((await sendSigned(url, { body })).status).toBe(200);
   });
 });
 
@@ -504,7 +511,7 @@ describe('the body of an unsigned request', () => {
   });
 });
 
-describe('options that cannot be', () => {
+describe('invalid options', () => {
   test.each<[RequireApiKeyOptions, string]>([
     [{ origin: 'https://api.example.com/v1' }, 'origin must be a scheme and a host'],
     [{ origin: 'api.example.com:443' }, 'origin must be a scheme and a host'],

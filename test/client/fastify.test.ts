@@ -15,7 +15,7 @@ import {
   answering,
   type Call,
   deadUrl,
-  refusedVerdict,
+  rejectedVerdict,
   type StandIn,
   startStandIn,
   validVerdict,
@@ -40,7 +40,7 @@ function application(options: RequireApiKeyOptions = {}, settings: FastifyServer
 function judge(call: Call): void {
   const request = call.asked.request ?? { method: 'GET', url: '/', headers: {} };
   const { outcome } = verifySignature({ request, keyId, secret, now });
-  answering(outcome === 'valid' ? validVerdict : refusedVerdict(outcome))(call);
+  answering(outcome === 'valid' ? validVerdict : rejectedVerdict(outcome))(call);
 }
 
 function signed(sent: { readonly method: 'GET' | 'POST'; readonly origin?: string; readonly body?: string }) {
@@ -133,7 +133,7 @@ describe('a signed request', () => {
     expect((await app.inject({ url: '/', headers: signed({ method: 'GET' }) })).statusCode).toBe(200);
   });
 
-  test('is verified for the configured origin, whatever Host it has', async () => {
+  test('is verified for the configured origin, regardless of its Host', async () => {
     const app = application({ origin: 'https://public.example.com' });
     const send = (origin: string) =>
       app.inject({ method: 'POST', url: '/', headers: signed({ method: 'POST', origin, body }), payload: body });

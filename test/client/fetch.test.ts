@@ -11,7 +11,7 @@ import {
   answering,
   type Call,
   deadUrl,
-  refusedVerdict,
+  rejectedVerdict,
   type StandIn,
   startStandIn,
   validVerdict,
@@ -46,7 +46,7 @@ function signed(signedBody: string | undefined, sent: string | undefined): Reque
 function judge(call: Call): void {
   const request = call.asked.request ?? { method: 'GET', url: '/', headers: {} };
   const { outcome } = verifySignature({ request, keyId, secret, now });
-  answering(outcome === 'valid' ? validVerdict : refusedVerdict(outcome))(call);
+  answering(outcome === 'valid' ? validVerdict : rejectedVerdict(outcome))(call);
 }
 
 async function problemOf(answer: unknown) {
@@ -65,8 +65,8 @@ test('resolves to the key of a request that passes', async () => {
   expect(standIn.calls[0]?.request.headers.authorization).toBe('Bearer the-token');
 });
 
-test.each(verdictCodes.filter((code) => code !== 'VALID'))('answers %s with that code and no more', async (code) => {
-  standIn.answer = answering(refusedVerdict(code));
+test.each(verdictCodes.filter((code) => code !== 'VALID'))('answers %s with that code only', async (code) => {
+  standIn.answer = answering(rejectedVerdict(code));
   const status = ['WRONG_ENVIRONMENT', 'SOURCE_NOT_ALLOWED'].includes(code) ? 403 : 401;
   expect(await problemOf(await authenticator()(requestWith()))).toEqual({ status, retryAfter: null, code });
 });

@@ -21,7 +21,7 @@ function sign(request: Partial<RequestToSign> = {}, changes: Partial<SigningOpti
 }
 
 describe('signRequest', () => {
-  test('answers exactly the headers that the profile asks for', () => {
+  test('returns exactly the headers that the profile requires', () => {
     const input =
       `("@method" "@authority" "@path" "@query");created=${created};expires=${created + 60};nonce="${nonce}"` +
       `;keyid="${keyId}";alg="hmac-sha256";tag="latchkey-v1"`;
@@ -68,7 +68,7 @@ describe('signRequest', () => {
     expect(new Set(nonces).size).toBe(100);
   });
 
-  test('holds for 60 seconds from now, or as long as asked', () => {
+  test('is valid for 60 seconds from now, or for the requested time', () => {
     expect(sign({}, { expiresInSeconds: 300 })['signature-input']).toContain(`;expires=${created + 300};`);
     const before = Math.floor(Date.now() / 1000);
     const start = Number(/created=(\d+)/.exec(signRequest(get, { keyId, signingSecret })['signature-input'])?.[1]);

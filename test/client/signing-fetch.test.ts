@@ -143,7 +143,7 @@ describe('signingFetch', () => {
     expect(arrived.map(({ request }) => request.url)).toEqual(['/moved', '/moved']);
   });
 
-  test("rejects at a redirect when it is told to, by redirect: 'error' in either place", async () => {
+  test("fails on a redirect with redirect: 'error', in the request or the options", async () => {
     await expect(signed(`${origin}/moved`, { redirect: 'error' })).rejects.toThrow(TypeError);
     await expect(signed(new Request(`${origin}/moved`, { redirect: 'error' }))).rejects.toThrow(TypeError);
     expect(arrived.map(({ request }) => request.url)).toEqual(['/moved', '/moved']);

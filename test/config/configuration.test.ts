@@ -53,7 +53,7 @@ const expectations: Readonly<Record<string, string>> = {
 const names = Object.keys(expectations);
 const problem = (name: string) => `${name}: expected ${expectations[name]}`;
 
-function expectRefused(name: string, value: string): void {
+function expectRejected(name: string, value: string): void {
   expect(problemsOf({ [name]: value })).toEqual([problem(name)]);
 }
 
@@ -90,7 +90,7 @@ describe('the configuration', () => {
     } satisfies Partial<Configuration>);
   });
 
-  it('shows GraphiQL unless it is for production, or as it is returned', () => {
+  it('shows GraphiQL outside of production, or as GRAPHIQL says', () => {
     const shown = (environment: NodeJS.ProcessEnv) => readConfiguration(environment).GRAPHIQL;
     expect([{}, { NODE_ENV: '' }, { NODE_ENV: 'development' }].map(shown)).toEqual([true, true, true]);
     expect(shown({ NODE_ENV: 'production' })).toBe(false);
@@ -105,7 +105,7 @@ describe('the configuration', () => {
     expect(budget({ MAX_KEYS_PER_TEAM: '100000', TEAM_CHANGES_PER_HOUR: '5' })).toBe(5);
   });
 
-  it('puts the database into DATA_DIR unless it is returned where', () => {
+  it('puts the database into DATA_DIR unless DATABASE_URL names another place', () => {
     expect(readConfiguration({ DATA_DIR: '/srv/latchkey' }).DATABASE_URL).toEqual({
       provider: 'sqlite',
       file: '/srv/latchkey/latchkey.db',
@@ -144,12 +144,14 @@ describe('the configuration', () => {
     });
     expect(configuration).not.toHaveProperty('UNRELATED');
   });
+});
 
+describe('a mistake in the configuration', () => {
   it.each(names)('rejects %s when it is set, but empty', (name) => {
     expect(problemsOf({ [name]: '' })).toEqual([`${problem(name)}; it is set, but empty`]);
   });
 
-  it('reports all mistakes at once, each with its variable and what is expected', () => {
+  it('reports all mistakes together, each with its variable and the expected value', () => {
     const { problems, message } = failureOf({
       HOST: '',
       PORT: '65536',
@@ -185,10 +187,10 @@ describe('the configuration', () => {
     expect(message).toBe(problems.join('\n'));
   });
 
-  it('says one thing once, however many entries of a list are wrong', () => {
-    expectRefused('CORS_ORIGINS', 'a,b,c');
-    expectRefused('TRUST_PROXY', 'a,b,c');
-    expectRefused('KEY_PEPPERS', 'a,b,c');
+  it('reports a list once, however many of its entries are wrong', () => {
+    expectRejected('CORS_ORIGINS', 'a,b,c');
+    expectRejected('TRUST_PROXY', 'a,b,c');
+    expectRejected('KEY_PEPPERS', 'a,b,c');
   });
 
   it('never repeats a value: it may be a secret', () => {
@@ -259,14 +261,14 @@ describe('the authority for session tokens', () => {
     expect(JWT_PUBLIC_KEY?.key.equals(publicKey)).toBe(true);
   });
 
-  it('is no private key, and no weak one', () => {
-    expectRefused('JWT_PUBLIC_KEY', privatePem);
+  it('must not be a private key or a weak key', () => {
+    expectRejected('JWT_PUBLIC_KEY', privatePem);
     const weak = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey;
-    expectRefused('JWT_PUBLIC_KEY', weak.export({ format: 'pem', type: 'spki' }).toString());
+    expectRejected('JWT_PUBLIC_KEY', weak.export({ format: 'pem', type: 'spki' }).toString());
   });
 
   it('has a secret of 32 bytes at least, counted in bytes', () => {
-    expectRefused('JWT_SECRET', 'x'.repeat(31));
+    expectRejected('JWT_SECRET', 'x'.repeat(31));
     expect(readConfiguration({ JWT_SECRET: 'x'.repeat(32) }).JWT_SECRET).toHaveLength(32);
     expect(readConfiguration({ JWT_SECRET: 'ü'.repeat(16) }).JWT_SECRET).toHaveLength(16);
   });
@@ -296,16 +298,16 @@ describe.each([
   });
 
   it(`has keys that ${rule}`, () => {
-    expectRefused(name, `a:${base64(31)}`);
-    expectRefused(name, `a:${first},b:${base64(31)}`);
+    expectRejected(name, `a:${base64(31)}`);
+    expectRejected(name, `a:${first},b:${base64(31)}`);
     const longer = { [name]: `a:${base64(33)}` };
     if (allowedSize === 32) expect(problemsOf(longer)).toEqual([problem(name)]);
     else expect(readConfiguration(longer)[name]?.current.bytes).toHaveLength(33);
   });
 
   it('has distinct ids, even for the same key', () => {
-    expectRefused(name, `a:${first},a:${second}`);
-    expectRefused(name, `a:${first},b:${second},a:${first}`);
+    expectRejected(name, `a:${first},a:${second}`);
+    expectRejected(name, `a:${first},b:${second},a:${first}`);
   });
 
   it.each([
@@ -317,7 +319,7 @@ describe.each([
     ['a key is no base64', `a:${'!'.repeat(44)}`],
     ['entries are separated otherwise', `a:${first};b:${first}`],
   ])('is rejected when %s', (_, value) => {
-    expectRefused(name, value);
+    expectRejected(name, value);
   });
 });
 
@@ -348,7 +350,7 @@ describe('DATABASE_URL', () => {
     'postgresql://localhost/latchkey?schema=keys',
     'sqlite:a.db',
   ])('may not be %s', (value) => {
-    expectRefused('DATABASE_URL', value);
+    expectRejected('DATABASE_URL', value);
   });
 });
 
@@ -391,9 +393,9 @@ describe('TRUST_PROXY', () => {
   });
 
   it.each(['true', 'false', '*', 'all', '0.0.0.0/0', '::/0', 'loopback,0.0.0.0/0'])(
-    'may not trust everybody, who could then claim any source: %s',
+    'must not trust every client, which could then claim any source: %s',
     (value) => {
-      expectRefused('TRUST_PROXY', value);
+      expectRejected('TRUST_PROXY', value);
     },
   );
 
@@ -416,8 +418,8 @@ describe('TRUST_PROXY', () => {
     '10.0.0.1,',
     'loopback 10.0.0.1',
     '1,10.0.0.1',
-  ])('may not be what Express would refuse later or read as something else: %s', (value) => {
-    expectRefused('TRUST_PROXY', value);
+  ])('must not be a value that Express would reject later or interpret differently: %s', (value) => {
+    expectRejected('TRUST_PROXY', value);
   });
 });
 
@@ -445,7 +447,7 @@ describe('CORS_ORIGINS', () => {
     'https://app.example.com,',
     'https://app.example.com,https://b.example.com/',
   ])('may not have what no browser sends as an origin: %s', (value) => {
-    expectRefused('CORS_ORIGINS', value);
+    expectRejected('CORS_ORIGINS', value);
   });
 });
 
@@ -462,7 +464,7 @@ describe('numbers and names', () => {
     ['GRAPHIQL', ['1', 'yes', 'TRUE']],
     ['LOG_LEVEL', ['INFO', 'verbose', '30']],
   ] as const)('%s is rejected when it is not one', (name, values) => {
-    for (const value of values) expectRefused(name, value);
+    for (const value of values) expectRejected(name, value);
   });
 
   it('a lease is at most a second, and for PostgreSQL only', () => {

@@ -159,7 +159,7 @@ function expectOneGeneration(summaries: readonly string[]): void {
 }
 
 describe('several first starts at once', () => {
-  it('end with the same secrets when they are processes, whatever their umask', async () => {
+  it('get the same secrets as separate processes, with any umask', async () => {
     const script = `
       import { changeStoredRing, generatedSecrets } from ${JSON.stringify(built)};
       process.umask(0);

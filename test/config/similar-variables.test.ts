@@ -1,4 +1,4 @@
-/** A misspelled variable is reported: otherwise the service would run with the default, and nobody would know. */
+/** A misspelled variable is reported. Otherwise the service would run with the default unnoticed. */
 import { expect, it } from 'vitest';
 import { similarVariables } from '../../src/config/similar-variables.ts';
 

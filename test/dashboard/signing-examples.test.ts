@@ -49,9 +49,9 @@ describe.each(signingExamples)('$name', ({ name, code }) => {
     expect(stdout.trim()).toBe('passed');
     // The same with another secret: it was the signature that made it pass.
     const other = { ...environment, SIGNING_SECRET: '0'.repeat(64) };
-    const refused = await run(program, [join(directory, file)], { env: other }).catch(({ stdout, stderr }) => ({
+    const rejected = await run(program, [join(directory, file)], { env: other }).catch(({ stdout, stderr }) => ({
       stdout: stdout + stderr,
     }));
-    expect(refused.stdout).not.toContain('passed');
+    expect(rejected.stdout).not.toContain('passed');
   });
 });

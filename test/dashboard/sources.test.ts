@@ -17,7 +17,7 @@ it('names the line that is wrong as people count, with the server’s own words'
   ]);
 });
 
-it('says from which line on there are too many', () => {
+it('names the first line above the limit', () => {
   const lines = Array.from({ length: 102 }, (_, index) => `10.0.0.${index}`);
   expect(problemsOf(lines.slice(0, 100).join('\n'))).toEqual([]);
   expect(problemsOf(lines.join('\n'))).toEqual([{ line: 101, message: 'there may be at most 100 sources' }]);

@@ -9,21 +9,21 @@ const network = (family: 4 | 6, value: bigint, prefixLength: number) => ({
   ok: true,
   value: { kind: 'network', network: { family, value }, prefixLength },
 });
-const refusal = (problem: string) => ({ ok: false, problem });
+const rejection = (problem: string) => ({ ok: false, problem });
 
-const notIpv4 = refusal('is not a valid IPv4 address: four numbers from 0 to 255, without leading zeros');
-const notIpv6 = refusal('is not a valid IPv6 address');
-const notRange = refusal(
+const notIpv4 = rejection('is not a valid IPv4 address: four numbers from 0 to 255, without leading zeros');
+const notIpv6 = rejection('is not a valid IPv6 address');
+const notRange = rejection(
   'must be an address and a prefix length, such as 10.0.0.0/8 or 2001:db8::/32, without leading zeros',
 );
-const notSource = refusal('must be an IP address, a CIDR range or a host name');
-const notHost = refusal(
+const notSource = rejection('must be an IP address, a CIDR range or a host name');
+const notHost = rejection(
   'must be an IP address, a CIDR range or a host name: labels of letters, digits and inner hyphens, 1 to 63 each',
 );
-const zone = refusal('must have no zone id: it means something on one machine only');
-const wildcard = refusal('must be a full host name: wildcards are not understood');
-const controls = refusal('must have no control characters');
-const tooLong = refusal('must have at most 255 characters');
+const zone = rejection('must have no zone id: it means something on one machine only');
+const wildcard = rejection('must be a full host name: wildcards are not understood');
+const controls = rejection('must have no control characters');
+const tooLong = rejection('must have at most 255 characters');
 
 test.each([
   ['10.0.0.1', network(4, 0x0a00_0001n, 32)],
@@ -80,23 +80,23 @@ test.each([
   ['a leading zero in a range', '010.0.0.0/8', notRange],
   ['a host name with a prefix length', 'example.com/24', notRange],
   ['a URL', 'https://example.com', notRange],
-  ['a prefix longer than IPv4', '10.0.0.0/33', refusal('must have a prefix length of at most 32')],
-  ['a prefix longer than IPv6', '::/129', refusal('must have a prefix length of at most 128')],
+  ['a prefix longer than IPv4', '10.0.0.0/33', rejection('must have a prefix length of at most 32')],
+  ['a prefix longer than IPv6', '::/129', rejection('must have a prefix length of at most 128')],
   [
     'a mapped range that reaches beyond IPv4',
     '::ffff:0:0/95',
-    refusal('must have a prefix length of at least 96 for an IPv4-mapped address'),
+    rejection('must have a prefix length of at least 96 for an IPv4-mapped address'),
   ],
-  ['a host bit', '10.0.0.1/8', refusal('must have no bits set behind the prefix: the network is 10.0.0.0/8')],
+  ['a host bit', '10.0.0.1/8', rejection('must have no bits set behind the prefix: the network is 10.0.0.0/8')],
   [
     'a host bit in IPv6',
     '2001:db8::1/64',
-    refusal('must have no bits set behind the prefix: the network is 2001:db8::/64'),
+    rejection('must have no bits set behind the prefix: the network is 2001:db8::/64'),
   ],
   [
     'a host bit in a mapped range',
     '::ffff:10.0.0.1/104',
-    refusal('must have no bits set behind the prefix: the network is 10.0.0.0/8'),
+    rejection('must have no bits set behind the prefix: the network is 10.0.0.0/8'),
   ],
   ['a wildcard', '*.x', wildcard],
   ['a hyphen first', '-a.com', notHost],
@@ -116,12 +116,12 @@ test.each([
 });
 
 test('a name outside ASCII is rejected with the name to write instead', () => {
-  expect(parseAllowedSource('münchen.de')).toEqual(refusal('must be written in ASCII: xn--mnchen-3ya.de'));
-  expect(parseAllowedSource('MÜNCHEN.de.')).toEqual(refusal('must be written in ASCII: xn--mnchen-3ya.de'));
+  expect(parseAllowedSource('münchen.de')).toEqual(rejection('must be written in ASCII: xn--mnchen-3ya.de'));
+  expect(parseAllowedSource('MÜNCHEN.de.')).toEqual(rejection('must be written in ASCII: xn--mnchen-3ya.de'));
 });
 
 test('a letter that only becomes ASCII in lower case is rejected too: U+212A looks like K', () => {
-  expect(parseAllowedSource('\u212a8s.example')).toEqual(refusal('must be written in ASCII: k8s.example'));
+  expect(parseAllowedSource('\u212a8s.example')).toEqual(rejection('must be written in ASCII: k8s.example'));
 });
 
 test('nothing is suggested that would be rejected, least of all 8.0.0.1 for 010.0.0.1 in full-width digits', () => {
@@ -205,14 +205,14 @@ test('every CIDR range without a host bit is accepted, and contains what Node sa
   );
 });
 
-test('every CIDR range with a host bit is rejected, and told the network that was meant', () => {
+test('every CIDR range with a host bit is rejected with the network that was probably meant', () => {
   fc.assert(
     fc.property(subnet, ({ address, length }) => {
       const meant = networkOf(address, length);
       fc.pre(meant.value !== address.value);
       const suggestion = `${formatIpAddress(meant)}/${length}`;
       expect(parseAllowedSource(`${formatIpAddress(address)}/${length}`)).toEqual(
-        refusal(`must have no bits set behind the prefix: the network is ${suggestion}`),
+        rejection(`must have no bits set behind the prefix: the network is ${suggestion}`),
       );
       expect(parseAllowedSource(suggestion)).toEqual(network(meant.family, meant.value, length));
     }),

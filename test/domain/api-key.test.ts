@@ -21,6 +21,6 @@ test('revoked wins over everything: a revoked key that also expired is revoked',
   expect(stateOf({ expiresAt: before, revokedAt: before, disabledAt: null }, now)).toBe('REVOKED');
 });
 
-test('a revocation counts whatever its time: the clocks of two instances may differ', () => {
+test('a revocation counts at any time, because the clocks of two instances may differ', () => {
   expect(stateOf({ expiresAt: null, revokedAt: after, disabledAt: null }, now)).toBe('REVOKED');
 });

@@ -8,7 +8,7 @@ test('digits come before capitals, capitals before small letters, most significa
   expect(toBase62(3843n, 2)).toBe('zz');
 });
 
-test('a number is padded with zeros to the length asked for', () => {
+test('a number is padded with zeros to the requested length', () => {
   expect(toBase62(0n, 8)).toBe('00000000');
   expect(toBase62(61n, 3)).toBe('00z');
 });

@@ -48,7 +48,7 @@ test('arbitrary text never throws, and never gives more than texts, numbers and 
   );
 });
 
-test('what is no list of texts, numbers and nulls is no cursor', () => {
+test('only a list of strings, numbers and nulls is a cursor', () => {
   for (const json of ['{}', 'null', '"NAME"', '1', '[true]', '[{}]', '[["NAME"]]', '[1', '', '[1]]'])
     expect(decodeCursor(raw(json)), json).toBeNull();
   expect(decodeCursor(raw('["NAME",1,null]'))).toEqual(['NAME', 1, null]);

@@ -63,7 +63,7 @@ test('bad input names every field that is wrong, in one message and as a list', 
   });
 });
 
-test('at most 100 wrong fields are listed, the last of which says how many more there are', () => {
+test('lists at most 100 invalid fields, the last with the number of the remaining ones', () => {
   const wrong = (length: number) => Array.from({ length }, (_, i) => ({ field: `f${i}`, message: 'is wrong' }));
   expect(badInput(wrong(100)).fields).toEqual(wrong(100));
   const { fields, message } = badInput(wrong(4000));

@@ -6,7 +6,7 @@ const now = new Date('2026-01-01T00:00:00.000Z');
 const past = { ok: false, problem: 'must be in the future' };
 const tooLate = { ok: false, problem: 'must be before the year 10000' };
 
-test('the present moment is no expiry, one millisecond later is', () => {
+test('now is not a valid expiry; one millisecond later is', () => {
   expect(parseExpiry(now, now)).toEqual(past);
   const next = new Date('2026-01-01T00:00:00.001Z');
   expect(parseExpiry(next, now)).toEqual({ ok: true, value: next });

@@ -37,7 +37,7 @@ const sent: fc.Arbitrary<Sent> = fc
     return { request: { ...request, bodyDigest }, hasBody: body !== null };
   });
 
-test('what our client signs is valid, whatever the method, the URL and the body', () => {
+test('a request that the client signs is valid, with any method, URL and body', () => {
   fc.assert(
     fc.property(sent, ({ request }) => {
       expect(verify(request).outcome).toBe('valid');

@@ -54,7 +54,7 @@ describe('a signed request is valid', () => {
     expect(verify({ ...craftWithBody(longer), bodyDigest: longer })).toEqual(valid);
   });
 
-  test('whatever the case of its header names and the order of its parameters', () => {
+  test('with any case of its header names and any order of its parameters', () => {
     const { method, url, headers } = craft({
       input: `(${target});tag="latchkey-v1";alg="hmac-sha256";keyid="${keyId}";nonce="${nonce}";expires=${created + 60};created=${created}`,
     });
@@ -193,11 +193,11 @@ describe('the window', () => {
     expect(verify(craft({ input: `(${target})${parameters({ created: '0', expires: '300' })}` }))).toEqual(expired);
   });
 
-  test('is not open at a time that is no number', () => {
+  test('is rejected if a time is not a number', () => {
     expect(verify(craft(), new Date(Number.NaN)).outcome).toBe('SIGNATURE_INVALID');
   });
 
-  test('is returned to who holds the secret only: a forged signature is invalid at any time', () => {
+  test('is reported only for a correct signature: a forged signature is invalid at any time', () => {
     const request = craft();
     const forged = {
       ...request,

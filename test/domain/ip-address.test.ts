@@ -59,7 +59,7 @@ test.each([
   ['a line feed', '1.2.3.4\n'],
   ['full-width digits', '１.2.3.4'],
   ['nothing', ''],
-])('%s is no address', (_, text) => {
+])('%s is not an address', (_, text) => {
   expect(parseIpAddress(text)).toBeNull();
 });
 

@@ -18,7 +18,7 @@ function match([first, ...more]: readonly (typeof key extends fc.Arbitrary<infer
   return matchOf([first, ...more]);
 }
 
-test('what counts does not depend on the order in which the store tells of the keys, nor on telling of one twice', () => {
+test('the result depends neither on the order of the keys nor on duplicates', () => {
   fc.assert(
     fc.property(keys, ([list, shuffled]) => {
       expect(match([...shuffled, ...shuffled])).toEqual(match([...list, ...list]));

@@ -65,7 +65,7 @@ test('a secret of an environment that does not exist is rejected, even with a va
   expect(prefixOfSecret('lk_prod_00000000_00000000000000000000000000000000000000000003Trr4H')).toBeNull();
 });
 
-test('arbitrary text is no secret, and never throws', () => {
+test('arbitrary text is not a secret, and never throws', () => {
   fc.assert(
     fc.property(fc.oneof(utf16, fc.string({ unit: 'binary' }), fc.stringMatching(/^lk_live_\w{8}_\w{49}$/)), (text) => {
       expect(prefixOfSecret(text)).toBeNull();

@@ -9,7 +9,7 @@ const kek2 = { id: 'kek2', bytes: Buffer.alloc(32, 'l') };
 const keks = keyRing([kek1]);
 const counting = (size: number) => Buffer.from(Array.from({ length: size }, (_, i) => i));
 const owner = { keyId: 'key-1', version: 3 };
-const refusal = 'Unsupported state or unable to authenticate data';
+const rejection = 'Unsupported state or unable to authenticate data';
 
 const secret = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes));
 const anyOwner = fc.record({ keyId: fc.string(), version: fc.nat() });
@@ -31,15 +31,15 @@ test('what was sealed opens again, and only for its owner', () => {
       const envelope = sealSigningSecret(secret, owner, keks, randomBytes);
       expect(openSigningSecret(envelope, owner, keks)).toEqual(secret);
       fc.pre(owner.keyId !== other.keyId || owner.version !== other.version);
-      expect(() => openSigningSecret(envelope, other, keks)).toThrow(refusal);
+      expect(() => openSigningSecret(envelope, other, keks)).toThrow(rejection);
     }),
   );
 });
 
 test('an envelope copied to another key, or an old one put back, does not open', () => {
   const envelope = sealSigningSecret(counting(32), owner, keks, randomBytes);
-  expect(() => openSigningSecret(envelope, { ...owner, keyId: 'key-2' }, keks)).toThrow(refusal);
-  expect(() => openSigningSecret(envelope, { ...owner, version: 4 }, keks)).toThrow(refusal);
+  expect(() => openSigningSecret(envelope, { ...owner, keyId: 'key-2' }, keks)).toThrow(rejection);
+  expect(() => openSigningSecret(envelope, { ...owner, version: 4 }, keks)).toThrow(rejection);
 });
 
 test('an envelope with any one byte changed does not open: IV, ciphertext and tag alike', () => {
@@ -49,7 +49,7 @@ test('an envelope with any one byte changed does not open: IV, ciphertext and ta
     const tampered = Buffer.from(sealed);
     tampered.writeUInt8(tampered.readUInt8(i) ^ 1, i);
     expect(() => openSigningSecret(`kek1.${tampered.toString('base64url')}`, owner, keks), `byte ${i}`).toThrow(
-      refusal,
+      rejection,
     );
   }
 });
@@ -76,7 +76,7 @@ test('after a rotation old envelopes still open, and new ones are sealed with th
 
 test('an envelope relabelled with the id of another key-encryption key does not open', () => {
   const envelope = sealSigningSecret(counting(32), owner, keks, randomBytes);
-  expect(() => openSigningSecret(envelope.replace('kek1', 'kek2'), owner, keyRing([kek1, kek2]))).toThrow(refusal);
+  expect(() => openSigningSecret(envelope.replace('kek1', 'kek2'), owner, keyRing([kek1, kek2]))).toThrow(rejection);
 });
 
 test('arbitrary text in place of an envelope always throws', () => {

@@ -91,7 +91,7 @@ test('it agrees with a net.BlockList for each family on addresses near and far',
     }),
     { numRuns: 1000 },
   );
-  // Had the addresses all been strangers, agreement would mean little.
+  // With unrelated addresses only, agreement would mean little.
   expect(matched).toBeGreaterThan(100);
 });
 

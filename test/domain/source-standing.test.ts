@@ -29,7 +29,7 @@ test('without an allow-list any source will do, and none; with one, none is not 
   expect(await standing(['gate.example'], undefined)).toEqual({ kind: 'unknown', asked: [] });
 });
 
-test('the first entry that lets a source in is returned as it was written', async () => {
+test('the first entry that allows a source is returned as it was written', async () => {
   const list = ['10.0.0.0/8 # first', '10.1.0.0/16', 'Gate.Example. # the gate', 'gate.example'];
   expect(await standing(list, '10.1.2.3')).toMatchObject({ kind: 'listed', entry: '10.0.0.0/8 # first' });
   for (const source of ['192.0.2.1', '2001:db8::1', '::ffff:192.0.2.1']) {
@@ -52,6 +52,6 @@ test('host names are resolved where nothing matches literally, each once, and on
   });
 });
 
-test('a stored entry that is not valid lets no client in, and the key stays restricted', async () => {
+test('an invalid stored entry allows no client, and the key stays restricted', async () => {
   expect(await standing(['*', 'not valid either!'], '192.0.2.1')).toMatchObject({ kind: 'unlisted', hosts: [] });
 });

@@ -61,7 +61,7 @@ test('the limit is the one given, and it is counted after trimming', () => {
   expect(parseLine('aaaaaa', 5)).toEqual({ ok: false, problem: 'must have 1 to 5 characters after trimming' });
 });
 
-test('whatever is accepted is trimmed, well-formed, of one line and within the limit, and stays itself', () => {
+test('accepted text is trimmed, well-formed, on one line and within the limit, and parsing it again changes nothing', () => {
   const text = fc.oneof(utf16, fc.string({ unit: 'grapheme', maxLength: 30 }), fc.string({ unit: 'binary' }));
   fc.assert(
     fc.property(text, (text) => {
@@ -98,7 +98,7 @@ test('one control character anywhere inside is found', () => {
   );
 });
 
-test('a search text has no wildcard of LIKE left, in whatever spelling it came', () => {
+test('a search text contains no unescaped wildcard of LIKE, in any spelling', () => {
   const wildcard = fc.constantFrom('%', '_', '\\', '％', '＿', '＼', '﹪', '﹨', '﹍', '﹎', '﹏', '︳', '︴');
   const text = fc.oneof(
     utf16,
@@ -120,13 +120,13 @@ test('each wildcard is found as itself, and as no other', () => {
   expect(searchable('a\\b')).toBe(`a${backslash}b`);
 });
 
-test('a search finds a name whatever the case, final sigma included', () => {
+test('a search finds a name in upper or lower case, including the final sigma', () => {
   expect(searchable('DePLOY Ä')).toBe('deploy ä');
   expect(searchable('ΟΔΟΣ 1')).toBe(searchable('οδοσ 1'));
   expect(searchable('ΟΔΟΣΑ')).toContain(searchable('ΟΔΟΣ'));
 });
 
-test('a search finds a name in whatever compatibility form it is written', () => {
+test('a search finds a name in any Unicode compatibility form', () => {
   expect(searchable('ＡＰＩ　ﬁne')).toBe('api fine');
   expect(searchable('e\u0301')).toBe(searchable('é'));
 });

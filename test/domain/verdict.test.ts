@@ -11,7 +11,7 @@ const good: Circumstances = {
   signature: () => 'valid',
 };
 
-it('a key that nothing speaks against is valid, in its environment or where none is asked for', () => {
+it('a key that passes all checks is valid, in its environment or if none is given', () => {
   expect(verdict(key, good)).toBe('VALID');
   expect(verdict(key, { ...good, env: undefined })).toBe('VALID');
 });

@@ -70,8 +70,8 @@ test('a typing error is returned from what is not a key at all', () => {
     (form) => checksWithoutKey({ by: 'secret', form })[0]?.explanation,
   );
   expect(explained).toEqual([
-    'It does not have the form of a key: something is missing, added or not allowed in one.',
-    'It looks like a key, but its checksum is wrong: a character of it is another one.',
+    'It does not have the format of a key: characters are missing, added or not allowed.',
+    'It looks like a key, but its checksum is wrong: at least one character differs.',
   ]);
 });
 
@@ -81,7 +81,7 @@ test('when it was revoked, and when it expires or did, are returned to the milli
   expect(told('REVOCATION', {})).toEqual(['PASSED', 'It has not been revoked.']);
   expect(told('REVOCATION', { revokedAt: moment })).toEqual([
     'FAILED',
-    'It was revoked at 2026-06-01T12:00:00.000Z, for good.',
+    'It was revoked at 2026-06-01T12:00:00.000Z, permanently.',
   ]);
   expect(told('EXPIRY', {})).toEqual(['PASSED', 'It never expires.']);
   expect(told('EXPIRY', { expiresAt: moment })).toEqual(['FAILED', 'It expired at 2026-06-01T12:00:00.000Z.']);
@@ -91,7 +91,7 @@ test('when it was revoked, and when it expires or did, are returned to the milli
 test('an environment that no client named is not looked at', () => {
   expect(told('ENVIRONMENT', {}, { env: undefined })).toEqual([
     'SKIPPED',
-    'It is for live, and any environment is served.',
+    'It is for live, and the request names no environment.',
   ]);
   expect(told('ENVIRONMENT', {}, { env: 'live' })[0]).toBe('PASSED');
   expect(told('ENVIRONMENT', {}, { env: 'test' })[0]).toBe('FAILED');
@@ -106,7 +106,7 @@ test('a source that is not known, and one that is not on the list, are returned 
   const source = { kind: 'unlisted', source: ip('::ffff:192.0.2.1'), hosts: [] } as const;
   expect(told('SOURCE', { allowedIps: ['10.0.0.0/8', '::1'] }, { source })).toEqual([
     'FAILED',
-    '192.0.2.1 is not on its allow-list of 2 entries: it would take the address itself, a range around it or a host name that has it.',
+    '192.0.2.1 is not on its allow-list of 2 entries. Add the address itself, a range that contains it, or a host name that resolves to it.',
   ]);
 });
 

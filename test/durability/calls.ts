@@ -1,9 +1,9 @@
-/** Each operation as a call at either door, and what its answer says. */
+/** Each operation as a call over REST or GraphQL, and its answer. */
 import type { Call } from '../torture/connection.ts';
 import type { Answer } from './ledger.ts';
-import type { Wish } from './model.ts';
+import type { Change } from './model.ts';
 
-type Door = 'REST' | 'GraphQL';
+type Transport = 'REST' | 'GraphQL';
 
 const fields = 'id name env prefix state allowedIps expiresAt signingEnabled createdAt revokedAt';
 
@@ -17,14 +17,14 @@ const mutations = {
 } as const;
 
 /** `id` is null for a create. */
-export function callFor(door: Door, teamId: string, id: string | null, wish: Wish): Call {
-  const input = inputOf(wish, teamId);
-  if (door === 'GraphQL') {
+export function callFor(transport: Transport, teamId: string, id: string | null, change: Change): Call {
+  const input = inputOf(change, teamId);
+  if (transport === 'GraphQL') {
     const variables = { ...(id === null ? {} : { id }), ...(input === undefined ? {} : { input }) };
-    return { method: 'POST', path: '/graphql', body: JSON.stringify({ query: mutations[wish.kind], variables }) };
+    return { method: 'POST', path: '/graphql', body: JSON.stringify({ query: mutations[change.kind], variables }) };
   }
   const body = input === undefined ? {} : { body: JSON.stringify(input) };
-  switch (wish.kind) {
+  switch (change.kind) {
     case 'create':
       return { method: 'POST', path: '/v1/keys', ...body };
     case 'update':
@@ -32,29 +32,33 @@ export function callFor(door: Door, teamId: string, id: string | null, wish: Wis
     case 'revoke':
       return { method: 'DELETE', path: `/v1/keys/${id}` };
     default:
-      return { method: 'POST', path: `/v1/keys/${id}/signing/${wish.kind}` };
+      return { method: 'POST', path: `/v1/keys/${id}/signing/${change.kind}` };
   }
 }
 
-function inputOf(wish: Wish, teamId: string): object | undefined {
-  if (wish.kind === 'update') return wish.fields;
-  if (wish.kind !== 'create') return undefined;
-  const { kind: _, ...input } = wish;
+function inputOf(change: Change, teamId: string): object | undefined {
+  if (change.kind === 'update') return change.fields;
+  if (change.kind !== 'create') return undefined;
+  const { kind: _, ...input } = change;
   return { teamId, ...input };
 }
 
 /** Null when the answer leaves open what became of the operation: the store could not be asked. */
-export function readAnswer(door: Door, reply: { status: number; text: string; ended: number }): Answer | null {
+export function readAnswer(
+  transport: Transport,
+  reply: { status: number; text: string; ended: number },
+): Answer | null {
   const body = JSON.parse(reply.text);
-  const refusal: string | null = door === 'REST' ? (body.code ?? null) : (body.errors?.[0]?.extensions?.code ?? null);
-  if (refusal === 'UNAVAILABLE') return null;
-  if (refusal !== null) return { ended: reply.ended, refusal, shown: {} };
+  const rejection: string | null =
+    transport === 'REST' ? (body.code ?? null) : (body.errors?.[0]?.extensions?.code ?? null);
+  if (rejection === 'UNAVAILABLE') return null;
+  if (rejection !== null) return { ended: reply.ended, rejection, shown: {} };
   if (reply.status >= 300) throw new Error(`status ${reply.status} without a code`);
-  const { secret, signingSecret, ...rest } = door === 'REST' ? body : body.data.done;
+  const { secret, signingSecret, ...rest } = transport === 'REST' ? body : body.data.done;
   const { ok: _, apiKey, ...shown } = rest;
   return {
     ended: reply.ended,
-    refusal,
+    rejection,
     shown: { ...shown, ...apiKey },
     ...(typeof secret === 'string' ? { secret } : {}),
     ...(typeof signingSecret === 'string' ? { signingSecret } : {}),

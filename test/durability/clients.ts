@@ -4,7 +4,7 @@ import { both, sessionToken } from '../support/service.ts';
 import { Connection } from '../torture/connection.ts';
 import { callFor, readAnswer } from './calls.ts';
 import type { Handle, Ledger, Operation } from './ledger.ts';
-import type { Wish } from './model.ts';
+import type { Change } from './model.ts';
 import { pause } from './processes.ts';
 import type { Random } from './random.ts';
 import type { Place } from './service.ts';
@@ -44,7 +44,7 @@ export class Clients {
       const kind = key === null ? 'create' : this.#random.pickWeighted(weights);
       const answered =
         kind === 'sign' ? await this.#spendSignature(verification, key) : await this.#change(management, kind, key);
-      // Nobody is there, or cannot do it just now.
+      // The service is down, or cannot answer now.
       if (!answered) await pause(10);
     }
     management.close();
@@ -57,19 +57,19 @@ export class Clients {
     return this.#random.pick(this.#random.chance(0.5) ? handles.slice(-youngKeys) : handles);
   }
 
-  async #change(connection: Connection, kind: Wish['kind'], key: Handle | null): Promise<boolean> {
+  async #change(connection: Connection, kind: Change['kind'], key: Handle | null): Promise<boolean> {
     const ledger = this.#ledger;
-    const wish = this.#wish(kind);
-    const keyId = wish.kind === 'create' ? null : (key?.id ?? null);
-    const door = this.#random.pick(['REST', 'GraphQL'] as const);
+    const change = this.#randomChange(kind);
+    const keyId = change.kind === 'create' ? null : (key?.id ?? null);
+    const transport = this.#random.pick(['REST', 'GraphQL'] as const);
     const actor = ledger.nextActor();
     const token = sessionToken({ [ledger.teamId]: both }, actor);
-    const operation: Operation = { actor, door, wish, keyId, started: performance.now(), answer: null };
+    const operation: Operation = { actor, transport, change, keyId, started: performance.now(), answer: null };
     ledger.operations.set(actor, operation);
-    const reply = await connection.call({ ...callFor(door, ledger.teamId, keyId, wish), token });
+    const reply = await connection.call({ ...callFor(transport, ledger.teamId, keyId, change), token });
     if (reply === null) return false;
     try {
-      operation.answer = readAnswer(door, reply);
+      operation.answer = readAnswer(transport, reply);
     } catch (error) {
       ledger.strange.push(`${kind}: ${reply.status} ${reply.text.slice(0, 200)}: ${String(error)}`);
     }
@@ -77,20 +77,20 @@ export class Clients {
     return operation.answer !== null;
   }
 
-  #note({ answer, wish }: Operation, key: Handle | null): void {
+  #note({ answer, change }: Operation, key: Handle | null): void {
     if (answer === null) return;
     this.#ledger.noteAnswer();
     const { id } = answer.shown;
     const { secret, signingSecret = null } = answer;
-    if (wish.kind === 'create' && typeof id === 'string' && secret !== undefined) {
+    if (change.kind === 'create' && typeof id === 'string' && secret !== undefined) {
       this.#ledger.handles.push({ id, secret, signingSecret: null });
-    } else if (key !== null && answer.refusal === null && ['enable', 'rotate', 'disable'].includes(wish.kind)) {
+    } else if (key !== null && answer.rejection === null && ['enable', 'rotate', 'disable'].includes(change.kind)) {
       key.signingSecret = signingSecret;
     }
   }
 
   /** Of each update, some field is one that no key ever had: an update that changed nothing could not be told. */
-  #wish(kind: Wish['kind']): Wish {
+  #randomChange(kind: Change['kind']): Change {
     const random = this.#random;
     const name = `key ${Math.floor(random.next() * 2 ** 48).toString(36)}`;
     const expiresAt = () => new Date(Date.now() + random.whole(3_600_000, 360_000_000_000)).toISOString();

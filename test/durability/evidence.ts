@@ -59,7 +59,7 @@ function idSecretOf(file: string): unknown {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Only while the service runs: whoever is the last to close a SQLite file tidies up what a kill has left. */
+/** Only while the service runs: closing a SQLite file last cleans up what a kill has left. */
 function readSqlite(file: string): Evidence {
   const sqlite = new Sqlite(file, { readonly: true, timeout: 5000 });
   try {

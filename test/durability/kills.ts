@@ -80,7 +80,7 @@ async function killProcess({ service, random, recovered }: Scene): Promise<void>
   await pause(random.between(20, 400));
 }
 
-/** The service lives on, says that it is not ready, and is ready again by itself. */
+/** The service keeps running, reports that it is not ready, and recovers without a restart. */
 async function killPostgres({ service, postgres, random, recovered }: Scene, signal: 'SIGKILL' | 'SIGQUIT') {
   await postgres?.kill(signal);
   await pause(random.between(0, 200));

@@ -1,11 +1,11 @@
 /** What the clients asked for and were told, and what has become of each key: the memory that no kill reaches. */
 import { randomUUID } from 'node:crypto';
-import type { KeyState, Wish } from './model.ts';
+import type { Change, KeyState } from './model.ts';
 
 export interface Answer {
   readonly ended: number;
-  /** The code of a refusal; null when the operation was done. */
-  readonly refusal: string | null;
+  /** The code of a rejection; null when the operation was done. */
+  readonly rejection: string | null;
   /** The fields of the key that the answer had. */
   readonly shown: Readonly<Record<string, unknown>>;
   readonly secret?: string;
@@ -15,8 +15,8 @@ export interface Answer {
 export interface Operation {
   /** The `sub` of the session token that asked, its own for every operation: audit entries name it. */
   readonly actor: string;
-  readonly door: 'REST' | 'GraphQL';
-  readonly wish: Wish;
+  readonly transport: 'REST' | 'GraphQL';
+  readonly change: Change;
   /** Null for a create. */
   readonly keyId: string | null;
   readonly started: number;
@@ -103,7 +103,7 @@ export function signingSecretsOf({ steps }: KeyHistory): { current: string | nul
   let current: string | null = null;
   const former: string[] = [];
   for (const { operation, after } of steps) {
-    const { kind } = operation.wish;
+    const { kind } = operation.change;
     if (kind !== 'enable' && kind !== 'rotate' && after.signingEnabled) continue;
     if (current !== null) former.push(current);
     current = after.signingEnabled ? (operation.answer?.signingSecret ?? null) : null;

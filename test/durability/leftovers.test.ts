@@ -1,4 +1,4 @@
-/** After a kill the service starts by itself, whatever was left behind; each kind of leftover for itself. */
+/** After a kill, the service starts without help, with each kind of leftover file. */
 import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -129,7 +129,7 @@ describe('of a SQLite service that was killed', () => {
     await createKey(place);
   });
 
-  // As in the first moments of a first start; later nobody empties it.
+  // As in the first moments of a first start; later it is never emptied.
   it.each<[string, (file: string) => void]>([
     ['a file of nonces with nothing in it', (file) => ['-wal', '-shm', ''].map((end) => empty(file + end))],
     ['a file of nonces with half of its log', (file) => half(`${file}-wal`)],

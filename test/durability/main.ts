@@ -3,6 +3,7 @@
  * shared by both stores unless one is named, and looks for what was acknowledged and is gone, or was done by half.
  */
 import { parseArgs } from 'node:util';
+import { type Progress, startProgress } from '../support/progress.ts';
 import { KillablePostgres } from './postgres.ts';
 import { durability, type Report } from './run.ts';
 import { postgresDatabase, sqliteDatabase } from './stores.ts';
@@ -21,14 +22,14 @@ const plan = { rounds, seed: Number(values.seed), clients: 24 };
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 console.log(`seed               ${plan.seed}\n`);
 
-async function onSqlite(): Promise<Report> {
-  return await durability({ ...plan, newDatabase: sqliteDatabase, postgres: null });
+async function onSqlite(progress: Progress): Promise<Report> {
+  return await durability({ ...plan, progress, newDatabase: sqliteDatabase, postgres: null });
 }
 
-async function onPostgres(): Promise<Report> {
+async function onPostgres(progress: Progress): Promise<Report> {
   const postgres = await KillablePostgres.start();
   try {
-    return await durability({ ...plan, newDatabase: () => postgresDatabase(postgres.url), postgres });
+    return await durability({ ...plan, progress, newDatabase: () => postgresDatabase(postgres.url), postgres });
   } finally {
     await postgres.stop();
   }
@@ -38,7 +39,9 @@ let failed = false;
 for (const [store, run] of Object.entries({ sqlite: onSqlite, postgresql: onPostgres })) {
   if (values.store !== undefined && values.store !== store) continue;
   const began = performance.now();
-  const report = await run();
+  const progress = startProgress(plan.rounds);
+  const report = await run(progress);
+  progress.stop();
   printReport(store, report, (performance.now() - began) / 1000);
   failed ||= report.violations.length > 0 || report.rounds < plan.rounds;
 }

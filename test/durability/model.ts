@@ -12,7 +12,7 @@ export interface KeyState {
   readonly signingVersion: number;
 }
 
-export type Wish =
+export type Change =
   | { readonly kind: 'create'; readonly name: string; readonly env: KeyEnv; readonly expiresAt?: string }
   | { readonly kind: 'update'; readonly fields: UpdatedFields }
   | { readonly kind: 'revoke' | 'enable' | 'rotate' | 'disable' };
@@ -23,7 +23,7 @@ export interface UpdatedFields {
   readonly expiresAt?: string | null;
 }
 
-export const actions: Readonly<Record<Wish['kind'], AuditAction>> = {
+export const actions: Readonly<Record<Change['kind'], AuditAction>> = {
   create: 'KEY_CREATED',
   update: 'KEY_UPDATED',
   revoke: 'KEY_REVOKED',
@@ -35,21 +35,21 @@ export const actions: Readonly<Record<Wish['kind'], AuditAction>> = {
 export type Outcome =
   | { readonly kind: 'changed'; readonly after: KeyState }
   | { readonly kind: 'nothing to change' }
-  | { readonly kind: 'refused'; readonly code: string };
+  | { readonly kind: 'rejected'; readonly code: string };
 
 /** `at` is the service's own time of the change, which only its audit entry tells. */
-export function outcomeOf(before: KeyState | null, wish: Wish, at: string): Outcome {
-  if (wish.kind === 'create') return before === null ? changed(created(wish)) : rejected('KEY_EXISTS');
+export function outcomeOf(before: KeyState | null, change: Change, at: string): Outcome {
+  if (change.kind === 'create') return before === null ? changed(created(change)) : rejected('KEY_EXISTS');
   if (before === null) return rejected('KEY_NOT_FOUND');
-  if (wish.kind === 'revoke') {
+  if (change.kind === 'revoke') {
     return before.revokedAt !== null ? nothing : changed({ ...before, revokedAt: at, signingEnabled: false });
   }
   if (before.revokedAt !== null) return rejected('KEY_REVOKED');
   const { signingEnabled, signingVersion } = before;
-  switch (wish.kind) {
+  switch (change.kind) {
     case 'update':
       // Every update that is asked for here differs from all before it.
-      return changed({ ...before, ...wish.fields });
+      return changed({ ...before, ...change.fields });
     case 'enable':
       if (signingEnabled) return rejected('SIGNING_ALREADY_ENABLED');
       return changed({ ...before, signingEnabled: true, signingVersion: signingVersion + 1 });
@@ -61,7 +61,7 @@ export function outcomeOf(before: KeyState | null, wish: Wish, at: string): Outc
   }
 }
 
-function created({ name, env, expiresAt }: Wish & { kind: 'create' }): KeyState {
+function created({ name, env, expiresAt }: Change & { kind: 'create' }): KeyState {
   return {
     name,
     env,
@@ -80,7 +80,7 @@ function changed(after: KeyState): Outcome {
 }
 
 function rejected(code: string): Outcome {
-  return { kind: 'refused', code };
+  return { kind: 'rejected', code };
 }
 
 /** The fields that the audit entry of a change must name, each with its values before and after. */

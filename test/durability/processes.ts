@@ -9,7 +9,7 @@ export function kill(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** What nobody has waited for yet has ended all the same. */
+/** Also true for a process that has ended but was not waited for (a zombie). */
 function hasEnded(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

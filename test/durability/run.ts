@@ -1,8 +1,8 @@
 /** Rounds on one database: clients at work, a kill, a start, and the check of everything that was ever acknowledged. */
+import type { Progress } from '../support/progress.ts';
+import { checkAnswers } from './check-answers.ts';
 import { checkDatabase } from './check-database.ts';
-import { checkDoors } from './check-doors.ts';
 import { Clients } from './clients.ts';
-import { Doors } from './doors.ts';
 import { readEvidence } from './evidence.ts';
 import { drawKind, type KillKind, killAtRandom, workersFor } from './kills.ts';
 import { Ledger } from './ledger.ts';
@@ -10,6 +10,7 @@ import type { KillablePostgres } from './postgres.ts';
 import { pause } from './processes.ts';
 import { Random } from './random.ts';
 import { DurableService, type Place, placeFor } from './service.ts';
+import { ServiceReader } from './service-reader.ts';
 import { settle } from './settle.ts';
 import type { RunDatabase } from './stores.ts';
 
@@ -22,6 +23,7 @@ export interface Plan {
   readonly postgres: KillablePostgres | null;
   /** Instead of kinds drawn by chance. */
   readonly kinds?: readonly KillKind[];
+  readonly progress?: Progress;
 }
 
 export interface Report {
@@ -87,6 +89,7 @@ class DurabilityRun {
     const { rounds, postgres } = this.#plan;
     const kinds = this.#plan.kinds ?? Array.from({ length: rounds }, () => drawKind(this.#random, postgres !== null));
     for (const [index, kind] of kinds.entries()) {
+      this.#plan.progress?.next(`kill: ${kind}`);
       await this.#round(kind, workersFor(kinds[index + 1] ?? 'service'));
       if (this.report.violations.length > 0) return;
     }
@@ -178,9 +181,9 @@ class DurabilityRun {
   /** `ids`: the keys to ask the service for; null for those that were touched and some others. */
   async #checkAll(ledger: Ledger, place: Place, ids: readonly string[] | null): Promise<void> {
     const { report } = this;
-    const doors = new Doors(place, ledger.teamId);
+    const reader = new ServiceReader(place, ledger.teamId);
     try {
-      const settlement = settle(ledger, await doors.trailSince(ledger.revisions.at(-1) ?? 0));
+      const settlement = settle(ledger, await reader.trailSince(ledger.revisions.at(-1) ?? 0));
       report.acknowledged += settlement.acknowledged;
       report.happened += settlement.happened;
       report.didNotHappen += settlement.didNotHappen;
@@ -188,12 +191,12 @@ class DurabilityRun {
       const older = others.length === 0 ? [] : Array.from({ length: olderKeys }, () => this.#random.pick(others));
       const asked = ids ?? [...new Set([...settlement.touched, ...older])];
       const evidence = await readEvidence(place.databaseUrl);
-      const found = await checkDoors(doors, ledger, asked);
+      const found = await checkAnswers(reader, ledger, asked);
       report.checks += settlement.acknowledged + evidence.keys.length + evidence.revisions.length + found.checks;
       for (const violation of [...settlement.violations, ...checkDatabase(evidence, ledger), ...found.violations])
         this.#violate(violation);
     } finally {
-      doors.close();
+      reader.close();
     }
   }
 

@@ -2,15 +2,16 @@
  * Reads the trail of a round and lets it say what became of each operation: the entries, in their order, must be
  * exactly those of the operations that were acknowledged and of some of those that were not.
  */
-import type { TrailEntry } from './doors.ts';
+
 import type { KeyHistory, Ledger, Operation, Step } from './ledger.ts';
 import { actions, expectedChanges, type KeyState, outcomeOf } from './model.ts';
+import type { TrailEntry } from './service-reader.ts';
 
 export interface Settlement {
   readonly acknowledged: number;
   readonly happened: number;
   readonly didNotHappen: number;
-  /** The keys that anybody wanted to change. */
+  /** The keys of all requested changes. */
   readonly touched: ReadonlySet<string>;
   readonly violations: readonly string[];
 }
@@ -22,7 +23,7 @@ export function settle(ledger: Ledger, entries: readonly TrailEntry[]): Settleme
     const operation = ledger.operations.get(entry.actor);
     const problem =
       operation === undefined || written.has(entry.actor)
-        ? 'nobody asked for it, or not twice'
+        ? 'no operation caused it, or it is a duplicate'
         : (applyEntry(ledger, entry, operation) ?? checkOrder(ledger, operation));
     if (problem !== null) violations.push(`audit entry ${entry.id}, ${entry.action} by ${entry.actor}: ${problem}`);
     written.add(entry.actor);
@@ -50,19 +51,19 @@ export function settle(ledger: Ledger, entries: readonly TrailEntry[]): Settleme
 
 /** What is wrong with the entry; null when it is the operation's, as it was asked for and answered. */
 function applyEntry(ledger: Ledger, entry: TrailEntry, operation: Operation): string | null {
-  const { wish, answer, keyId } = operation;
+  const { change, answer, keyId } = operation;
   const id = keyId ?? answer?.shown.id ?? entry.keyId;
   if (entry.keyId !== id) return `it is about key ${entry.keyId}, and the operation about ${String(id)}`;
   const known = ledger.keys.get(entry.keyId);
   const before = known?.steps.at(-1)?.after ?? null;
-  const outcome = outcomeOf(before, wish, entry.at);
+  const outcome = outcomeOf(before, change, entry.at);
   if (outcome.kind !== 'changed') return `the state before it admits no such change (${outcome.kind})`;
   const history = known ?? newHistory(entry, operation);
   const step: Step = { revision: entry.revision, at: entry.at, operation, after: outcome.after };
   history.steps.push(step);
   ledger.keys.set(entry.keyId, history);
-  if (entry.action !== actions[wish.kind]) return `the operation was ${wish.kind}`;
-  if (answer !== null && answer.refusal !== null) return `the operation was refused with ${answer.refusal}`;
+  if (entry.action !== actions[change.kind]) return `the operation was ${change.kind}`;
+  if (answer !== null && answer.rejection !== null) return `the operation was rejected with ${answer.rejection}`;
   const expected = JSON.stringify(expectedChanges(before, outcome.after, history.prefix));
   const told = JSON.stringify([...entry.changes].sort((a, b) => (a.field < b.field ? -1 : 1)));
   if (told !== expected) return `it names the changes ${told}, and ${expected} was asked for`;
@@ -94,22 +95,24 @@ function checkOrder(ledger: Ledger, { started, answer }: Operation): string | nu
 }
 
 /** An operation that wrote nothing: some state that the key had between question and answer must give its answer. */
-function isExplained(ledger: Ledger, { wish, keyId, started, answer }: Operation): boolean {
+function isExplained(ledger: Ledger, { change, keyId, started, answer }: Operation): boolean {
   const steps = ledger.keys.get(keyId ?? '')?.steps ?? [];
   return steps.some(({ operation, after }, index) => {
     const next = steps[index + 1]?.operation;
     const isReached = operation.started < (answer?.ended ?? 0);
     const isLeft = next !== undefined && (next.answer?.ended ?? Number.POSITIVE_INFINITY) < started;
     if (!isReached || isLeft) return false;
-    const outcome = outcomeOf(after, wish, '');
-    return outcome.kind === 'refused' ? outcome.code === answer?.refusal : isNothing(outcome.kind, answer?.refusal);
+    const outcome = outcomeOf(after, change, '');
+    return outcome.kind === 'rejected'
+      ? outcome.code === answer?.rejection
+      : isNothing(outcome.kind, answer?.rejection);
   });
 }
 
-function isNothing(kind: string, refusal: string | null | undefined): boolean {
-  return kind === 'nothing to change' && refusal === null;
+function isNothing(kind: string, rejection: string | null | undefined): boolean {
+  return kind === 'nothing to change' && rejection === null;
 }
 
-function describe({ actor, door, wish, keyId }: Operation): string {
-  return `${actor}, ${wish.kind} over ${door}${keyId === null ? '' : ` of key ${keyId}`}`;
+function describe({ actor, transport, change, keyId }: Operation): string {
+  return `${actor}, ${change.kind} over ${transport}${keyId === null ? '' : ` of key ${keyId}`}`;
 }

@@ -11,7 +11,7 @@ export interface RunDatabase {
   readonly url: string;
   /** For DATA_DIR. */
   readonly directory: string;
-  /** Whether somebody has begun to migrate it. */
+  /** Whether its migration has started. */
   readonly migrationHasBegun: () => Promise<boolean>;
   /** Notes who is at work; what it returns resolves when what they had sent has been done or dropped. */
   readonly watchSessions: () => Promise<() => Promise<void>>;
@@ -42,7 +42,7 @@ export async function sqliteDatabase(): Promise<RunDatabase> {
     url: `file:${file}`,
     directory: join(directory, 'data'),
     migrationHasBegun: async () => existsSync(file),
-    // What a process had not written when it was killed, nobody writes.
+    // What a killed process had not written is lost.
     watchSessions: async () => async () => undefined,
     remove: () => removeDirectory(directory),
   };
@@ -71,7 +71,7 @@ export async function postgresDatabase(server: string): Promise<RunDatabase> {
     migrationHasBegun: async () => (await ask(sessions, [name, 'latchkey migrations'])).length > 0,
     watchSessions: async () => {
       // A commit that was sent before the kill is still carried out: a session reads what has arrived, and only then
-      // finds that nobody is there any more.
+      // finds that the process has ended.
       const old = (await ask(sessions, [name, 'latchkey%'])).map(({ pid }) => Number(pid));
       return async () => {
         const deadline = performance.now() + settledWithinMs;

@@ -54,7 +54,7 @@ it.skipIf(reason !== null)(
   },
 );
 
-/** Every kind of change at both doors; returns what was answered to what. */
+/** Makes every kind of change over both transports, and returns the answers. */
 async function changeOneByOne({ port }: Place): Promise<string[]> {
   const url = `http://127.0.0.1:${port}`;
   const teamId = randomUUID();

@@ -50,7 +50,7 @@ const mutations = {
   disableSigning: 'mutation ($signing: UUID!) { disableSigning(id: $signing) { apiKey { id } } }',
 };
 
-test('every change is refused as UNAVAILABLE and leaves no trace; once there is space, all of it works', async () => {
+test('every change is rejected as UNAVAILABLE and leaves no trace; once there is space, all of it works', async () => {
   disk = smallDisk();
   const file = join(disk.directory, 'latchkey.db');
   const service = await startProcess({ DATA_DIR: disk.directory });
@@ -74,9 +74,9 @@ test('every change is refused as UNAVAILABLE and leaves no trace; once there is 
   expect((await verify(service, { key: signing.secret })).code).toBe('SIGNATURE_REQUIRED');
   // A nonce that can't be recorded could be used again: no yes.
   const captured = signed(signing, signingSecret);
-  const refused = await verify(service, captured);
-  expect([refused.status, refused.code, refused.headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', '1']);
-  expect(refused.text).not.toMatch(/sqlite|disk|full|prisma/i);
+  const rejected = await verify(service, captured);
+  expect([rejected.status, rejected.code, rejected.headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', '1']);
+  expect(rejected.text).not.toMatch(/sqlite|disk|full|prisma/i);
   // The use is kept for later.
   await until('usage could not be written', async () => service.output().includes('usage could not be written'));
 
@@ -136,7 +136,7 @@ async function usesOf({ url }: RunningProcess, id: string): Promise<number> {
   return body.data.usage.reduce((sum: number, { count }: { count: number }) => sum + count, 0);
 }
 
-test('a start on a full or a read-only disk says so, breaks nothing, and succeeds once there is space', async () => {
+test('a start on a full or a read-only disk fails with that reason, damages nothing, and succeeds once there is space', async () => {
   disk = smallDisk('1m');
   const environment = { DATA_DIR: join(disk.directory, 'data') };
   disk.fill();
@@ -156,9 +156,9 @@ test('a start on a full or a read-only disk says so, breaks nothing, and succeed
   for (const trouble of ['full', 'read-only'] as const) {
     if (trouble === 'full') disk.fill();
     else disk.remount('ro');
-    const refused = await startProcess(environment);
-    expect(await refused.exit).toBe(1);
-    const [problem, ...more] = refused.output().split('\n');
+    const rejected = await startProcess(environment);
+    expect(await rejected.exit).toBe(1);
+    const [problem, ...more] = rejected.output().split('\n');
     expect(problem).toMatch(
       /^Latchkey can't start: DATA_DIR: the database .*latchkey\.db can't be used: .*; is there space, and/,
     );

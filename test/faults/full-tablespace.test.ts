@@ -26,7 +26,7 @@ it.skipIf(noSmallDisk !== null)('PostgreSQL with a full disk behind its tables, 
     const { secret } = (await create()).body;
 
     disk.fill();
-    // Pages that are there have room for some more.
+    // Existing pages have space for some more.
     let written = 1;
     let answer = await create();
     for (; answer.status === 201 && written < 500; answer = await create()) written += 1;

@@ -31,7 +31,7 @@ export function flaws({ revision, keys, audit }: Ledger): string[] {
   ];
 }
 
-/** What SQLite itself finds wrong with a file. Not while anybody writes to it. */
+/** The result of SQLite's integrity check of a file, which no process may write at that time. */
 export function integrity(file: string): unknown {
   const sqlite = new Sqlite(file);
   try {

@@ -58,7 +58,7 @@ it.skipIf(noSmallDisk !== null)(
       log.write('before\n');
       await until('the first line is there', async () => lines().includes('before'));
       disk.fill();
-      // Of the file's last page, there is room for the beginning of it.
+      // The file's last page has space for its beginning.
       const torn = `torn ${'x'.repeat(100_000)}`;
       log.write(`${torn}\n`);
       await until('its beginning is there', async () => (lines()[1] ?? '').startsWith('torn'));

@@ -25,7 +25,7 @@ export function smallDisk(size = '6m'): SmallDisk {
   const filler = join(directory, 'filler');
   const remove = () => {
     process.off('exit', remove);
-    // Lazily: whoever still has a file open there must not keep it.
+    // Lazily, because a process may still have a file open there.
     spawnSync('umount', ['-l', directory]);
     rmSync(directory, { recursive: true, force: true });
   };
@@ -35,8 +35,8 @@ export function smallDisk(size = '6m'): SmallDisk {
     fill: () => fill(filler),
     free: () => rmSync(filler, { force: true }),
     remount: (mode) => {
-      const refused = mount('-o', `remount,${mode}`, directory);
-      if (refused !== null) throw new Error(refused);
+      const rejected = mount('-o', `remount,${mode}`, directory);
+      if (rejected !== null) throw new Error(rejected);
     },
     remove,
   };

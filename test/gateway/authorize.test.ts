@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
 import { ConfigurationError, readConfiguration } from '../../src/config/configuration.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
-import { type Provider, providers } from '../support/databases.ts';
+import { oneProvider, type Provider } from '../support/databases.ts';
 import {
   type IssuedKey,
-  type KeyWishes,
+  type KeyOptions,
   type Received,
   type RunningGateway,
   type Sent,
@@ -31,14 +31,14 @@ function gatewayOn(provider: Provider, environment: NodeJS.ProcessEnv = {}) {
   };
 }
 
-/** For what depends on the headers alone, and on no store. */
+/** For tests of headers, which do not depend on the store. */
 const gatewayWith = (environment: NodeJS.ProcessEnv = {}) => gatewayOn('sqlite', environment);
 
 function ask({ url }: RunningGateway, key: string, { path = authorize, headers = {}, ...sent }: Sent = {}) {
   return send(url, { ...sent, path, headers: { authorization: `Bearer ${key}`, ...headers } });
 }
 
-/** Everything that an answer says. */
+/** Status, headers of Latchkey and body of a response. */
 function answer({ status, headers, body }: Received) {
   const told = Object.entries(headers).filter(([name]) => name.startsWith('x-latchkey-'));
   return { status, told: Object.fromEntries(told), challenge: headers['www-authenticate'], body };
@@ -76,10 +76,10 @@ function expectBadRequest(received: Received): void {
   });
 }
 
-describe.each(providers)('the answer on %s', (provider) => {
+describe.each(oneProvider)('the answer on %s', (provider) => {
   const gateway = gatewayOn(provider);
 
-  it('a good key is let through, and the upstream may learn whose it is', async () => {
+  it('a valid key passes, and the upstream can get its id and team', async () => {
     const live = await gateway().issue();
     const test = await gateway().issue({ env: 'test' });
     expect(answer(await ask(gateway(), live.secret))).toStrictEqual(permitted(gateway(), live));
@@ -88,8 +88,8 @@ describe.each(providers)('the answer on %s', (provider) => {
 
   const hour = 3_600_000;
   const past = new Date(Date.now() - 2 * hour);
-  const ofKey = (wishes: KeyWishes) => async () => (await gateway().issue(wishes)).secret;
-  const refusals: readonly [code: string, status: 401 | 403, key: () => Promise<string>][] = [
+  const ofKey = (wishes: KeyOptions) => async () => (await gateway().issue(wishes)).secret;
+  const rejections: readonly [code: string, status: 401 | 403, key: () => Promise<string>][] = [
     ['MALFORMED', 401, async () => 'a.guess'],
     ['NOT_FOUND', 401, async () => mintSecret('lk', 'live', randomBytes).secret],
     [
@@ -108,7 +108,7 @@ describe.each(providers)('the answer on %s', (provider) => {
     ['SIGNATURE_REQUIRED', 401, async () => (await gateway().issueSigning()).secret],
   ];
 
-  it.each(refusals)('%s is %i, and says nothing about the key', async (code, status, key) => {
+  it.each(rejections)('%s is %i, without any data of the key', async (code, status, key) => {
     const received = await ask(gateway(), await key(), { path: `${authorize}?env=live` });
     expect(answer(received)).toStrictEqual(rejected(status, code));
   });
@@ -181,7 +181,7 @@ describe.each(providers)('the answer on %s', (provider) => {
 });
 
 /** On PostgreSQL, where a store can come back, the test is with those of `/v1/verify`. */
-it('where the store can\u2019t be asked, it is 503 and never a yes', async () => {
+it('if the store is unavailable, the answer is 503, never 200', async () => {
   const failing = await startGateway('sqlite');
   try {
     const { secret } = await failing.issue();
@@ -200,7 +200,7 @@ it('where the store can\u2019t be asked, it is 503 and never a yes', async () =>
   }
 });
 
-describe.each(providers)('the environment on %s', (provider) => {
+describe.each(oneProvider)('the environment on %s', (provider) => {
   const gateway = gatewayOn(provider);
 
   it('each environment takes its own keys only; without one, all are taken', async () => {
@@ -242,7 +242,7 @@ describe.each(providers)('the environment on %s', (provider) => {
   );
 });
 
-describe.each(providers)('the source on %s, from the header that the gateway writes', (provider) => {
+describe.each(oneProvider)('the source on %s, from the header that the gateway writes', (provider) => {
   const direct = gatewayOn(provider, { SOURCE_HEADER: 'X-Real-IP' });
   const oneHop = gatewayOn(provider, { SOURCE_HEADER: 'X-Forwarded-For' });
   const twoHops = gatewayOn(provider, { SOURCE_HEADER: 'x-forwarded-for', SOURCE_HOPS: '2' });
@@ -255,7 +255,7 @@ describe.each(providers)('the source on %s, from the header that the gateway wri
     return codeOf(received);
   }
 
-  it('an allowed source is let through, another is not', async () => {
+  it('an allowed source passes, another source does not', async () => {
     expect(await codeFrom(direct(), { 'x-real-ip': '203.0.113.7' })).toBe('VALID');
     expect(await codeFrom(direct(), { 'x-real-ip': '::ffff:203.0.113.7' })).toBe('VALID');
     expect(await codeFrom(direct(), { 'x-real-ip': '203.0.113.8' })).toBe('SOURCE_NOT_ALLOWED');
@@ -276,10 +276,13 @@ describe.each(providers)('the source on %s, from the header that the gateway wri
     '203.0.113.7,',
     'localhost',
     '3405803783',
-  ])('%s is no known source, and none is not one of an allow-list, even of all', async (value) => {
-    const headers = value === undefined ? {} : { 'x-real-ip': value };
-    expect(await codeFrom(direct(), headers, ['203.0.113.7', '0.0.0.0/0', '::/0'])).toBe('SOURCE_NOT_ALLOWED');
-  });
+  ])(
+    'with %s the source is unknown, and no allow-list contains an unknown source, not even one with all addresses',
+    async (value) => {
+      const headers = value === undefined ? {} : { 'x-real-ip': value };
+      expect(await codeFrom(direct(), headers, ['203.0.113.7', '0.0.0.0/0', '::/0'])).toBe('SOURCE_NOT_ALLOWED');
+    },
+  );
 
   it('a key without an allow-list needs no known source', async () => {
     const { secret } = await direct().issue();
@@ -366,7 +369,7 @@ function signatureOf(
   return { ...signRequest(target, { keyId: id, signingSecret }) };
 }
 
-const tellings = names.flatMap((name) => providers.map((provider) => ({ name, provider })));
+const tellings = names.flatMap((name) => oneProvider.map((provider) => ({ name, provider })));
 
 describe.each(tellings)('a signed request on $provider, told as $name tells it', ({ name, provider }) => {
   const gateway = gatewayOn(provider, { GATEWAY: name, ...apiChecks });
@@ -419,7 +422,7 @@ describe.each(tellings)('a signed request on $provider, told as $name tells it',
   });
 
   it.each(names.filter((other) => other !== name))(
-    'a captured signature for /a does not open /b by adding what %s would say',
+    'a captured signature for /a is not valid for /b if the client adds the headers of %s',
     async (other) => {
       const key = await gateway().issueSigning();
       const signature = signatureOf(key, harmless);
@@ -432,7 +435,7 @@ describe.each(tellings)('a signed request on $provider, told as $name tells it',
     },
   );
 
-  it('where the gateway tells nothing of the original request, what another would say is no substitute', async () => {
+  it('if the gateway does not send the original request, headers of another gateway do not replace it', async () => {
     const key = await gateway().issueSigning();
     const added = names.filter((other) => other !== name).map((other) => conventions[other](harmless).headers);
     const headers = Object.assign({}, ...added, signatureOf(key, harmless));
@@ -506,7 +509,7 @@ describe.each(framings)('the body of a signed request, told as $name tells it', 
     }
   });
 
-  it('is for the API to compare where API_CHECKS_CONTENT_DIGEST says so, if a digest of it was signed', async () => {
+  it('is accepted with API_CHECKS_CONTENT_DIGEST if its digest was signed, because the API compares it', async () => {
     for (const framing of some) {
       expect(await codeFor({ to: trusting(), signedBody: '{}' }, framing)).toBe('VALID');
       expect(await codeFor({ to: trusting() }, framing)).toBe('SIGNATURE_INVALID');
@@ -586,7 +589,7 @@ describe('where VERIFIER_TOKENS are set', () => {
     ['all of them', { 'x-latchkey-verifier': tokens.join(', ') }],
     ['one twice', { 'x-latchkey-verifier': ['first-token-of-16-or-more', 'first-token-of-16-or-more'] }],
     ['one with a scheme', { 'x-latchkey-verifier': 'Bearer first-token-of-16-or-more' }],
-  ])('whoever has %s is returned 401 and nothing about the key', async (_, headers) => {
+  ])('a client with %s gets 401 and no data of the key', async (_, headers) => {
     const good = await gateway().issue();
     const revoked = await gateway().issue();
     await gateway().revoke(revoked.id);
@@ -606,11 +609,11 @@ describe('where VERIFIER_TOKENS are set', () => {
   });
 });
 
-describe('the port that anybody could reach', () => {
+describe('a port that is reachable from other machines', () => {
   const secret = { JWT_SECRET: 'a secret for tests, of at least 32 bytes' };
 
   it.each(['0.0.0.0', '::', '10.0.0.1', '::ffff:127.0.0.1', 'latchkey.internal', '127.0.0.1.example'])(
-    'VERIFY_HOST=%s without VERIFIER_TOKENS: the service rejects to start, and says why',
+    'with VERIFY_HOST=%s and without VERIFIER_TOKENS, the service does not start, and says why',
     (host) => {
       expect(() => readConfiguration({ ...secret, VERIFY_HOST: host })).toThrow(
         new ConfigurationError([

@@ -83,7 +83,7 @@ it("while a team's host names get no DNS answer, other teams' keys are served, a
   expect(codeOf(await verify(named, url))).toBe('VALID');
   names.hold();
   const flood = Array.from({ length: 160 }, () => verify(attacker.secret, url));
-  // The budget of the team is used up, and what comes beyond it is turned away.
+  // The budget of the team is used up, and further calls are rejected.
   const turnedAway = flood.map(async (answer) =>
     (await answer).status === 503 ? answer : Promise.reject(new Error()),
   );

@@ -41,7 +41,7 @@ describe('a path of the other port', () => {
     }
   });
 
-  it('says nothing of ports where there is no such path at either', async () => {
+  it('does not mention a port if neither port has the path', async () => {
     for (const url of [gateway.url, gateway.running.url]) {
       expect((await rest(url, null, 'GET', '/elsewhere')).body.detail).toBe('There is nothing at this path.');
     }

@@ -108,7 +108,7 @@ describe('a request target in absolute form (RFC 9112, section 3.2.2)', () => {
   });
 });
 
-it('health answers GET and HEAD, and any other method is 405 with what is possible', async () => {
+it('health answers GET and HEAD, and any other method gets 405 with Allow', async () => {
   for (const path of ['/healthz', '/readyz']) {
     const head = await send(gateway.url, { method: 'HEAD', path });
     expect([head.status, head.body]).toEqual([200, '']);
@@ -175,7 +175,7 @@ describe('unknown keys of one source', () => {
   });
 });
 
-it('a connection that sends rejected requests without waiting for the answers is closed', async () => {
+it('a connection that sends rejected requests without waiting for responses is closed', async () => {
   const one = 'DELETE /v1/keys/self HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer junk\r\n\r\n';
   const received = await exchangeBytes(one.repeat(500));
   expect(received.split('HTTP/1.1 401').length - 1).toBeLessThan(500);

@@ -6,7 +6,7 @@ import { mintSecret } from '../../src/domain/secret.ts';
 import { createGateway } from '../../src/gateway/server.ts';
 import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import { compose, type Service } from '../support/compose.ts';
-import { providers } from '../support/databases.ts';
+import { oneProvider } from '../support/databases.ts';
 import { listen, type RunningGateway, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';
 import { sessionToken } from '../support/service.ts';
 
@@ -16,7 +16,7 @@ const revoke = (url: string, key: string, { headers, ...sent }: Sent = {}) =>
 const verdict = async (url: string, key: string) =>
   JSON.parse((await send(url, { method: 'POST', path: '/v1/verify', body: JSON.stringify({ key }) })).body).code;
 
-describe.each(providers)('on %s', (provider) => {
+describe.each(oneProvider)('on %s', (provider) => {
   let gateway: RunningGateway;
   let other: Service;
   let urls: readonly [string, string];
@@ -36,7 +36,7 @@ describe.each(providers)('on %s', (provider) => {
   const trail = (keyId: string) =>
     gateway.running.service.management.store.auditLog.list({ teamId: gateway.teamId, keyId, limit: 10 });
 
-  it('a key is revoked for whoever presents it, at every instance when it is answered, and again the same', async () => {
+  it('a client that presents a key can revoke it, at every instance once the call is answered, and repeat the call', async () => {
     await Promise.all(
       Array.from({ length: 4 }, async () => {
         const { secret } = await gateway.issue();
@@ -74,7 +74,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(JSON.stringify({ ...answer, entry: { ...entry, revision: null } })).not.toContain(secret);
   });
 
-  it('neither expiry nor sources nor a demanded signature protect a leaked key from its end', async () => {
+  it('a leaked key can revoke itself even if it is expired, restricted to sources or must be signed', async () => {
     const longAgo = new Date(Date.now() - 60_000);
     const leaked = [
       await gateway.issue({ now: longAgo, expiresAt: new Date(longAgo.getTime() + 1000) }),
@@ -92,7 +92,7 @@ describe.each(providers)('on %s', (provider) => {
     }
   });
 
-  it('what is not a key of this service hears the same each time, and nothing is repeated', async () => {
+  it('text that is not a key of this service always gets the same response, which does not repeat it', async () => {
     const { secret } = await gateway.issue();
     const bodies = new Set<string>();
     const unknown = mintSecret('lk', 'live', randomBytes).secret;
@@ -134,7 +134,7 @@ describe.each(providers)('on %s', (provider) => {
   });
 });
 
-it('its source is what a trusted gateway says, and else the address that it came from', async () => {
+it('its source comes from a trusted gateway, or else is the address of the connection', async () => {
   const verifier = 'a-verifier-token-for-tests';
   const sourceOf = async (environment: NodeJS.ProcessEnv, headers: Sent['headers']) => {
     const gateway = await startGateway('sqlite', environment);
@@ -179,7 +179,7 @@ async function heldRevocations(sourceHeader: string | null = null) {
   return { url, waiting };
 }
 
-it('eight keys at once are revoked, the ninth call is returned to come back, and a failure gives its place back and tells nothing', async () => {
+it('eight concurrent calls are served, the ninth gets 503 with Retry-After, and a failed call frees its slot and reveals nothing', async () => {
   const { url, waiting } = await heldRevocations();
   const open = Array.from({ length: 8 }, (_, i) => revoke(url, `key-${i}`));
   await expect.poll(() => waiting.length).toBe(8);
@@ -211,7 +211,7 @@ it('one address has four of the eight places, a repeat shares the place of the f
   expect(waiting).toHaveLength(5);
 });
 
-it('junk and unknown keys are not looked for among the rows of management', async () => {
+it('malformed and unknown keys cause no reads by management', async () => {
   const gateway = await startGateway('sqlite');
   const { keys, changes } = gateway.running.service.management.store;
   const asked = [vi.spyOn(keys, 'findByDigests'), vi.spyOn(keys, 'find'), vi.spyOn(changes, 'submit')];
@@ -225,7 +225,7 @@ it('junk and unknown keys are not looked for among the rows of management', asyn
   await gateway.stop();
 });
 
-it('unknown keys of one address are limited, as are those that are verified, and revoked keys are not', async () => {
+it('unknown keys from one address are limited, as for verification; revoked keys are not', async () => {
   const gateway = await startGateway('sqlite', { UNKNOWN_KEY_LIMIT: '3', SOURCE_HEADER: 'X-Real-IP' });
   const from = (source: string, key: string) => revoke(gateway.url, key, { headers: { 'x-real-ip': source } });
   const { secret } = await gateway.issue();

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type SigningOptions, signRequest } from '../../src/client/sign.ts';
 import { contentDigest } from '../../src/domain/content-digest.ts';
 import type { Service } from '../support/compose.ts';
-import { providers } from '../support/databases.ts';
+import { oneProvider, type Provider } from '../support/databases.ts';
 import { listen } from '../support/gateway.ts';
 import {
   both,
@@ -33,11 +33,11 @@ const nobody = {
   metadata: null,
 };
 
-describe.each(providers)('on %s', (provider) => {
-  let running: RunningService;
-  let other: Service;
-  let urls: string[];
+let running: RunningService;
+let other: Service;
+let urls: string[];
 
+function serveTwiceOn(provider: Provider): void {
   beforeAll(async () => {
     running = await startService(provider);
     other = await secondInstance(running);
@@ -51,19 +51,23 @@ describe.each(providers)('on %s', (provider) => {
     await other.close();
     await running.stop();
   });
+}
 
-  const manage = (method: string, path: string, body?: unknown) => rest(running.url, token, method, path, body);
-  const create = async (fields: object = {}) =>
-    (await manage('POST', '/v1/keys', { teamId: team, name: 'A key', env: 'live', ...fields })).body;
-  const verify = (body: unknown, instance = 0) => rest(urls[instance] ?? '', null, 'POST', '/v1/verify', body);
-  /** The verdict of every instance, which must be one. */
-  const codeOf = async (body: object) => {
-    const codes = await Promise.all(urls.map(async (_, instance) => (await verify(body, instance)).body.code));
-    expect(new Set(codes).size).toBe(1);
-    return codes[0];
-  };
+const manage = (method: string, path: string, body?: unknown) => rest(running.url, token, method, path, body);
+const create = async (fields: object = {}) =>
+  (await manage('POST', '/v1/keys', { teamId: team, name: 'A key', env: 'live', ...fields })).body;
+const verify = (body: unknown, instance = 0) => rest(urls[instance] ?? '', null, 'POST', '/v1/verify', body);
+/** The verdict of all instances, which must agree. */
+const codeOf = async (body: object) => {
+  const codes = await Promise.all(urls.map(async (_, instance) => (await verify(body, instance)).body.code));
+  expect(new Set(codes).size).toBe(1);
+  return codes[0];
+};
 
-  it('a good key is valid at every instance, and says whose it is', async () => {
+describe.each(oneProvider)('on %s, a verdict', (provider) => {
+  serveTwiceOn(provider);
+
+  it('a valid key is valid at every instance, with its id and team', async () => {
     const { id, secret, prefix } = await create({ expiresAt: '2999-01-01T00:00:00Z' });
     for (const instance of [0, 1, 0, 1]) {
       const answer = await verify({ key: secret, env: 'live', sourceIp: '203.0.113.9' }, instance);
@@ -86,7 +90,7 @@ describe.each(providers)('on %s', (provider) => {
     }
   });
 
-  it("what is not a key, and what is no client's key, say nothing more", async () => {
+  it('malformed and unknown keys get only the code', async () => {
     const { secret } = await create();
     for (const key of ['', 'x', '\u0000', 'ключ', `${secret.slice(0, -1)}!`, `${secret} `, 'x'.repeat(60_000)]) {
       expect((await verify({ key })).body).toStrictEqual({ valid: false, code: 'MALFORMED', ...nobody });
@@ -118,7 +122,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await codeOf(circumstances)).toBe('REVOKED');
   });
 
-  it('a key expires by itself, and works again when it is renewed', async () => {
+  it('a key expires at its time, and works again after it is renewed', async () => {
     const expiresAt = new Date(Date.now() + 400);
     const { id, secret } = await create({ expiresAt: expiresAt.toISOString() });
     expect(await codeOf({ key: secret })).toBe('VALID');
@@ -127,155 +131,161 @@ describe.each(providers)('on %s', (provider) => {
     await manage('PATCH', `/v1/keys/${id}`, { expiresAt: null });
     expect(await codeOf({ key: secret })).toBe('VALID');
   });
+});
 
-  describe('signing', () => {
-    const request = {
-      method: 'POST',
-      url: 'https://api.example.com/orders?dry=1',
-      headers: { host: 'api.example.com' },
-    };
-    const body = '{"amount": 5}';
-    const signed = (options: SigningOptions) => ({
-      ...request,
-      headers: {
-        ...request.headers,
-        'content-length': String(body.length),
-        ...signRequest({ ...request, body }, options),
-      },
-      bodyDigest: contentDigest(body),
-    });
-    async function signingKey() {
-      const { id, secret } = await create();
-      const { signingSecret } = (await manage('POST', `/v1/keys/${id}/signing/enable`)).body;
-      return { id, key: secret, options: { keyId: id, signingSecret } };
+describe.each(oneProvider)('on %s, signing', (provider) => {
+  serveTwiceOn(provider);
+
+  const request = {
+    method: 'POST',
+    url: 'https://api.example.com/orders?dry=1',
+    headers: { host: 'api.example.com' },
+  };
+  const body = '{"amount": 5}';
+  const signed = (options: SigningOptions) => ({
+    ...request,
+    headers: {
+      ...request.headers,
+      'content-length': String(body.length),
+      ...signRequest({ ...request, body }, options),
+    },
+    bodyDigest: contentDigest(body),
+  });
+  async function signingKey() {
+    const { id, secret } = await create();
+    const { signingSecret } = (await manage('POST', `/v1/keys/${id}/signing/enable`)).body;
+    return { id, key: secret, options: { keyId: id, signingSecret } };
+  }
+
+  it('a signed request passes once, and is rejected at every instance after that', async () => {
+    const { key, options } = await signingKey();
+    const call = { key, request: signed(options) };
+    expect((await verify(call, 0)).body.code).toBe('VALID');
+    expect((await verify(call, 1)).body.code).toBe('SIGNATURE_REPLAYED');
+    expect((await verify(call, 0)).body.code).toBe('SIGNATURE_REPLAYED');
+    const race = { key, request: signed(options) };
+    const answers = await Promise.all([0, 1, 0, 1, 0, 1].map((instance) => verify(race, instance)));
+    expect(answers.map(({ body: answer }) => answer.code).sort()).toEqual([
+      ...Array(5).fill('SIGNATURE_REPLAYED'),
+      'VALID',
+    ]);
+  });
+
+  it('rotation invalidates the previous secret immediately', async () => {
+    const { id, key, options } = await signingKey();
+    expect(await codeOf({ key, request: { ...request, headers: {} } })).toBe('SIGNATURE_REQUIRED');
+    const { signingSecret } = (await manage('POST', `/v1/keys/${id}/signing/rotate`)).body;
+    for (const instance of [0, 1]) {
+      expect((await verify({ key, request: signed(options) }, instance)).body.code).toBe('SIGNATURE_INVALID');
+      expect((await verify({ key, request: signed({ keyId: id, signingSecret }) }, instance)).body.code).toBe('VALID');
     }
-
-    it('a signed request passes once, whichever instance sees it again', async () => {
-      const { key, options } = await signingKey();
-      const call = { key, request: signed(options) };
-      expect((await verify(call, 0)).body.code).toBe('VALID');
-      expect((await verify(call, 1)).body.code).toBe('SIGNATURE_REPLAYED');
-      expect((await verify(call, 0)).body.code).toBe('SIGNATURE_REPLAYED');
-      const race = { key, request: signed(options) };
-      const answers = await Promise.all([0, 1, 0, 1, 0, 1].map((instance) => verify(race, instance)));
-      expect(answers.map(({ body: answer }) => answer.code).sort()).toEqual([
-        ...Array(5).fill('SIGNATURE_REPLAYED'),
-        'VALID',
-      ]);
-    });
-
-    it('rotation invalidates the previous secret at once', async () => {
-      const { id, key, options } = await signingKey();
-      expect(await codeOf({ key, request: { ...request, headers: {} } })).toBe('SIGNATURE_REQUIRED');
-      const { signingSecret } = (await manage('POST', `/v1/keys/${id}/signing/rotate`)).body;
-      for (const instance of [0, 1]) {
-        expect((await verify({ key, request: signed(options) }, instance)).body.code).toBe('SIGNATURE_INVALID');
-        expect((await verify({ key, request: signed({ keyId: id, signingSecret }) }, instance)).body.code).toBe(
-          'VALID',
-        );
-      }
-    });
-
-    it('another method, path, body or key is rejected, and an old signature is returned from a bad one', async () => {
-      const { key, options } = await signingKey();
-      const theirs = await signingKey();
-      const good = signed(options);
-      const wrong = [
-        { ...good, method: 'PUT' },
-        { ...good, url: 'https://api.example.com/orders?dry=0' },
-        { ...good, url: 'https://api.example.org/orders?dry=1' },
-        { ...good, bodyDigest: contentDigest('{"amount": 50}') },
-        // The request has a body, and the caller gives no digest of it.
-        { method: good.method, url: good.url, headers: good.headers },
-        signed(theirs.options),
-      ];
-      for (const tampered of wrong) expect(await codeOf({ key, request: tampered })).toBe('SIGNATURE_INVALID');
-      const old = signed({ ...options, now: new Date(Date.now() - 3_600_000) });
-      expect(await codeOf({ key, request: old })).toBe('SIGNATURE_EXPIRED');
-      // None of the refusals used the nonce up.
-      expect((await verify({ key, request: good })).body.code).toBe('VALID');
-    });
-
-    it('a replay stays a replay after the process was replaced', async () => {
-      const { key, options } = await signingKey();
-      const call = { key, request: signed(options) };
-      expect((await verify(call)).body.code).toBe('VALID');
-      const later = await secondInstance(running);
-      const url = await listen(later.gateway);
-      expect((await rest(url, null, 'POST', '/v1/verify', call)).body.code).toBe('SIGNATURE_REPLAYED');
-      later.gateway.closeAllConnections();
-      later.gateway.close();
-      await later.close();
-    });
   });
 
-  describe('usage', () => {
-    // Two instances that write to SQLite from one thread would wait for each other: here one must do.
-    const instances = provider === 'sqlite' ? 1 : 2;
-    const usage = async (keyId: string) => {
-      const from = new Date(Date.now() - 7_200_000);
-      const to = new Date(Date.now() + 7_200_000);
-      const query =
-        'query ($keyId: UUID!, $from: DateTime!, $to: DateTime!) { usage(keyId: $keyId, from: $from, to: $to) { hour code count } key(id: $keyId) { lastUsedAt } }';
-      return (await graphql(running.url, token, query, { keyId, from, to })).body.data;
-    };
-    const total = (hours: { code: string; count: number }[], code: string) =>
-      hours.filter((hour) => hour.code === code).reduce((sum, { count }) => sum + count, 0);
-
-    it('shows on the key and by hour within about a second; a error is counted but is no use', async () => {
-      const { id, secret } = await create();
-      for (let i = 0; i < 3; i += 1) await verify({ key: secret, env: 'test' }, i % instances);
-      const refused = await eventually(
-        () => usage(id),
-        ({ usage: hours }) => total(hours, 'WRONG_ENVIRONMENT') === 3,
-      );
-      expect(refused.key.lastUsedAt).toBeNull();
-      const before = Date.now();
-      for (let i = 0; i < 5; i += 1) await verify({ key: secret }, i % instances);
-      const used = await eventually(
-        () => usage(id),
-        ({ usage: hours }) => total(hours, 'VALID') === 5,
-      );
-      expect(Date.now() - before).toBeLessThan(3000);
-      expect(Date.parse(used.key.lastUsedAt)).toBeGreaterThanOrEqual(before);
-      for (const { hour } of used.usage) expect(hour).toMatch(/T\d\d:00:00\.000Z$/);
-      const listed = (await manage('GET', `/v1/keys?teamId=${team}`)).body.find((key: { id: string }) => key.id === id);
-      expect(listed.lastUsedAt).toBe(used.key.lastUsedAt);
-      expect((await manage('PATCH', `/v1/keys/${id}`, {})).body.lastUsedAt).toBe(used.key.lastUsedAt);
-    });
-
-    it('is written when the service stops', async () => {
-      const { id, secret } = await create();
-      const later = await secondInstance(running);
-      const url = await listen(later.gateway);
-      await rest(url, null, 'POST', '/v1/verify', { key: secret });
-      later.gateway.closeAllConnections();
-      later.gateway.close();
-      await later.close();
-      expect(total((await usage(id)).usage, 'VALID')).toBe(1);
-    });
-
-    it('needs view_team, and at most 31 days at once', async () => {
-      const { id } = await create();
-      const query =
-        'query ($keyId: UUID!, $from: DateTime!, $to: DateTime!) { usage(keyId: $keyId, from: $from, to: $to) { count } }';
-      const days = (to: string) => ({ keyId: id, from: '2026-01-01T00:00:00Z', to });
-      const only = sessionToken({ [team]: ['manage_keys'] });
-      expect(
-        (await graphql(running.url, only, query, days('2026-01-02T00:00:00Z'))).body.errors[0].extensions.code,
-      ).toBe('FORBIDDEN');
-      const long = await graphql(running.url, token, query, days('2026-02-02T00:00:00Z'));
-      expect(long.body.errors[0].extensions.errors).toEqual([
-        { field: 'to', message: 'must be at most 31 days after from' },
-      ]);
-      const backwards = await graphql(running.url, token, query, days('2025-12-31T00:00:00Z'));
-      expect(backwards.body.errors[0].extensions.errors).toEqual([{ field: 'to', message: 'must not be before from' }]);
-    });
+  it('another method, path, body or key is rejected, and an expired signature has another code than an invalid one', async () => {
+    const { key, options } = await signingKey();
+    const theirs = await signingKey();
+    const good = signed(options);
+    const wrong = [
+      { ...good, method: 'PUT' },
+      { ...good, url: 'https://api.example.com/orders?dry=0' },
+      { ...good, url: 'https://api.example.org/orders?dry=1' },
+      { ...good, bodyDigest: contentDigest('{"amount": 50}') },
+      // The request has a body, and the caller gives no digest of it.
+      { method: good.method, url: good.url, headers: good.headers },
+      signed(theirs.options),
+    ];
+    for (const tampered of wrong) expect(await codeOf({ key, request: tampered })).toBe('SIGNATURE_INVALID');
+    const old = signed({ ...options, now: new Date(Date.now() - 3_600_000) });
+    expect(await codeOf({ key, request: old })).toBe('SIGNATURE_EXPIRED');
+    // No rejection used up the nonce.
+    expect((await verify({ key, request: good })).body.code).toBe('VALID');
   });
+
+  it('a replay stays a replay after the process was replaced', async () => {
+    const { key, options } = await signingKey();
+    const call = { key, request: signed(options) };
+    expect((await verify(call)).body.code).toBe('VALID');
+    const later = await secondInstance(running);
+    const url = await listen(later.gateway);
+    expect((await rest(url, null, 'POST', '/v1/verify', call)).body.code).toBe('SIGNATURE_REPLAYED');
+    later.gateway.closeAllConnections();
+    later.gateway.close();
+    await later.close();
+  });
+});
+
+describe.each(oneProvider)('on %s, usage', (provider) => {
+  serveTwiceOn(provider);
+
+  // Two instances that write to SQLite from one thread would wait for each other: here one must do.
+  const instances = provider === 'sqlite' ? 1 : 2;
+  const usage = async (keyId: string) => {
+    const from = new Date(Date.now() - 7_200_000);
+    const to = new Date(Date.now() + 7_200_000);
+    const query =
+      'query ($keyId: UUID!, $from: DateTime!, $to: DateTime!) { usage(keyId: $keyId, from: $from, to: $to) { hour code count } key(id: $keyId) { lastUsedAt } }';
+    return (await graphql(running.url, token, query, { keyId, from, to })).body.data;
+  };
+  const total = (hours: { code: string; count: number }[], code: string) =>
+    hours.filter((hour) => hour.code === code).reduce((sum, { count }) => sum + count, 0);
+
+  it('is visible on the key and by hour within about a second; rejected verifications are counted but do not update lastUsedAt', async () => {
+    const { id, secret } = await create();
+    for (let i = 0; i < 3; i += 1) await verify({ key: secret, env: 'test' }, i % instances);
+    const rejected = await eventually(
+      () => usage(id),
+      ({ usage: hours }) => total(hours, 'WRONG_ENVIRONMENT') === 3,
+    );
+    expect(rejected.key.lastUsedAt).toBeNull();
+    const before = Date.now();
+    for (let i = 0; i < 5; i += 1) await verify({ key: secret }, i % instances);
+    const used = await eventually(
+      () => usage(id),
+      ({ usage: hours }) => total(hours, 'VALID') === 5,
+    );
+    expect(Date.now() - before).toBeLessThan(3000);
+    expect(Date.parse(used.key.lastUsedAt)).toBeGreaterThanOrEqual(before);
+    for (const { hour } of used.usage) expect(hour).toMatch(/T\d\d:00:00\.000Z$/);
+    const listed = (await manage('GET', `/v1/keys?teamId=${team}`)).body.find((key: { id: string }) => key.id === id);
+    expect(listed.lastUsedAt).toBe(used.key.lastUsedAt);
+    expect((await manage('PATCH', `/v1/keys/${id}`, {})).body.lastUsedAt).toBe(used.key.lastUsedAt);
+  });
+
+  it('is written when the service stops', async () => {
+    const { id, secret } = await create();
+    const later = await secondInstance(running);
+    const url = await listen(later.gateway);
+    await rest(url, null, 'POST', '/v1/verify', { key: secret });
+    later.gateway.closeAllConnections();
+    later.gateway.close();
+    await later.close();
+    expect(total((await usage(id)).usage, 'VALID')).toBe(1);
+  });
+
+  it('needs view_team, and at most 31 days at once', async () => {
+    const { id } = await create();
+    const query =
+      'query ($keyId: UUID!, $from: DateTime!, $to: DateTime!) { usage(keyId: $keyId, from: $from, to: $to) { count } }';
+    const days = (to: string) => ({ keyId: id, from: '2026-01-01T00:00:00Z', to });
+    const only = sessionToken({ [team]: ['manage_keys'] });
+    expect((await graphql(running.url, only, query, days('2026-01-02T00:00:00Z'))).body.errors[0].extensions.code).toBe(
+      'FORBIDDEN',
+    );
+    const long = await graphql(running.url, token, query, days('2026-02-02T00:00:00Z'));
+    expect(long.body.errors[0].extensions.errors).toEqual([
+      { field: 'to', message: 'must be at most 31 days after from' },
+    ]);
+    const backwards = await graphql(running.url, token, query, days('2025-12-31T00:00:00Z'));
+    expect(backwards.body.errors[0].extensions.errors).toEqual([{ field: 'to', message: 'must not be before from' }]);
+  });
+});
+
+describe.each(oneProvider)('on %s, a call that cannot be read', (provider) => {
+  serveTwiceOn(provider);
 
   it('a malformed call is a 400 that names every field and repeats no value', async () => {
     const { secret } = await create();
-    const refusals: [unknown, string[]][] = [
+    const rejections: [unknown, string[]][] = [
       ['{"key": ', ['body']],
       ['[]', ['body']],
       ['null', ['body']],
@@ -293,7 +303,7 @@ describe.each(providers)('on %s', (provider) => {
         ['request.body', 'request.method', 'request.url', 'request.headers'],
       ],
     ];
-    for (const [body, fields] of refusals) {
+    for (const [body, fields] of rejections) {
       const answer = await verify(body);
       expect(answer.status).toBe(400);
       expect(answer.body).toMatchObject({ code: 'BAD_USER_INPUT', status: 400 });
@@ -312,7 +322,7 @@ describe.each(providers)('on %s', (provider) => {
   });
 });
 
-it('where the port asks for a token, nothing is returned without one of them', async () => {
+it('if the port requires a token, calls without a valid one get no verdict', async () => {
   const running = await startService('sqlite', { VERIFIER_TOKENS: 'first-verifier-token,second-verifier-token' });
   const url = await listen(running.service.gateway);
   const body = { key: 'lk_live_nonsense' };
@@ -329,7 +339,7 @@ it('where the port asks for a token, nothing is returned without one of them', a
   await running.stop();
 });
 
-it("a store that can't be asked is a 503 and never a cached yes; when it is back, so are the verdicts", async () => {
+it('with an unavailable store the answer is 503, never a cached VALID; verdicts resume when the store is back', async () => {
   const running = await startService('postgresql');
   const url = await listen(running.service.gateway);
   const { secret } = (await rest(running.url, token, 'POST', '/v1/keys', { teamId: team, name: 'x', env: 'live' }))
@@ -345,7 +355,7 @@ it("a store that can't be asked is a 503 and never a cached yes; when it is back
     const answer = await verify();
     expect([answer.status, answer.body.code, answer.headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', '1']);
   }
-  // What can't be a key is told without the store; in another form than ours, it may have been imported.
+  // Malformed text is rejected without the store; text in another format may be an imported key.
   const codeOf = async (key: string) => (await rest(url, null, 'POST', '/v1/verify', { key })).body.code;
   expect([await codeOf(''), await codeOf(`${secret.slice(0, -1)}+`), await codeOf('two words')]).toEqual([
     'MALFORMED',
@@ -361,7 +371,7 @@ it("a store that can't be asked is a 503 and never a cached yes; when it is back
   await running.stop();
 });
 
-it('a client that dribbles its request is cut off, and others are served meanwhile', async () => {
+it('a client that sends its request slowly is disconnected, and other clients are served', async () => {
   const running = await startService('sqlite');
   running.service.gateway.headersTimeout = 300;
   running.service.gateway.requestTimeout = 600;
@@ -386,7 +396,7 @@ it('a client that dribbles its request is cut off, and others are served meanwhi
   await running.stop();
 });
 
-/** Asks until the answer is as it should be, for at most five seconds. */
+/** Repeats a request until the response is as expected, for at most five seconds. */
 async function eventually<T>(ask: () => Promise<T>, isRight: (answer: T) => boolean): Promise<T> {
   const end = Date.now() + 5000;
   for (;;) {

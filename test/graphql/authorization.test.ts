@@ -28,6 +28,10 @@ const calls: Readonly<Record<string, (target: Target) => string>> = {
   createKey: ({ team }) => `(input: { teamId: "${team}", name: "Theirs", env: live })`,
   importKeys: ({ team }) => `(teamId: "${team}", keys: [{ digest: "${digest}", name: "Theirs", env: live }])`,
   updateKey: ({ key }) => `(id: "${key}", input: { name: "Theirs" })`,
+  rotateKey: ({ key }) => `(id: "${key}")`,
+  endOverlap: ({ key }) => `(id: "${key}")`,
+  disableKey: ({ key }) => `(id: "${key}")`,
+  enableKey: ({ key }) => `(id: "${key}")`,
   revokeKey: ({ key }) => `(id: "${key}")`,
   revokeKeys: ({ team }) => `(teamId: "${team}", filter: {})`,
   enableSigning: ({ key }) => `(id: "${key}")`,
@@ -87,7 +91,7 @@ describe.each(operations)('$name', ({ name, operation, selection, needs }) => {
     expect(await changes()).toBe(before);
   });
 
-  it('tells a caller of another team nothing of a team and its keys, not even that they exist', async () => {
+  it('reveals nothing about a team and its keys to a caller of another team, not even that they exist', async () => {
     if (needs.length === 0) return;
     const elsewhere: Readonly<Record<string, readonly Permission[]>> = { [randomUUID()]: allPermissions };
     for (const teams of [elsewhere, { [team]: [] }]) {

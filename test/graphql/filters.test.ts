@@ -1,4 +1,4 @@
-/** What a list is narrowed to, what it counts, and what the overview counts, all held against one plain model. */
+/** Filters, totals and the overview, compared with one simple model. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiKey, stateOf } from '../../src/domain/api-key.ts';
@@ -8,7 +8,7 @@ import { readKeysOverview } from '../../src/manage/read-keys-overview.ts';
 import { revokeKey } from '../../src/manage/revoke-key.ts';
 import { enableSigning } from '../../src/manage/signing.ts';
 import { updateKey } from '../../src/manage/update-key.ts';
-import { providers } from '../support/databases.ts';
+import { oneProvider } from '../support/databases.ts';
 import { both, callerOf, graphql, type RunningService, sessionToken, startService } from '../support/service.ts';
 
 type Filter = NonNullable<ListKeysInput['filter']>;
@@ -22,89 +22,90 @@ interface Made {
 const now = new Date('2026-06-01T12:00:00.000Z');
 const inDays = (days: number, ms = 0) => new Date(now.getTime() + days * 86_400_000 + ms);
 
-describe.each(providers)('on %s', (provider) => {
-  let running: RunningService;
-  const [team, otherTeam] = [randomUUID(), randomUUID()];
-  const caller = callerOf({ [team]: both, [otherTeam]: both }, now);
-  const made: Made[] = [];
+let running: RunningService;
+const [team, otherTeam] = [randomUUID(), randomUUID()];
+const caller = callerOf({ [team]: both, [otherTeam]: both }, now);
+let made: Made[] = [];
 
-  // To the millisecond at the bounds that are asked about below, and beside them.
-  const expiries = [null, inDays(-1), now, inDays(0, 1), inDays(14, -1), inDays(14), inDays(40)];
-  const uses = [null, inDays(-200), inDays(-90, -1), inDays(-90), inDays(-1)];
+// Exactly at the bounds of the filters below, and one millisecond beside them.
+const expiries = [null, inDays(-1), now, inDays(0, 1), inDays(14, -1), inDays(14), inDays(40)];
+const uses = [null, inDays(-200), inDays(-90, -1), inDays(-90), inDays(-1)];
 
-  async function make(i: number, teamId: string): Promise<Made> {
-    const { management } = running.service;
-    const { apiKey } = await createKey(management, callerOf({ [teamId]: both }, inDays(-300 + (i % 9))), {
-      teamId,
-      name: ['alpha', 'beta', 'gamma'][i % 3] ?? '',
-      env: i % 4 === 0 ? 'test' : 'live',
-      expiresAt: expiries[i % expiries.length] ?? null,
-    });
-    const lastUsedAt = uses[i % uses.length] ?? null;
-    const counts = [{ code: lastUsedAt === null ? ('EXPIRED' as const) : ('VALID' as const), count: 1 }];
-    await management.store.usage.add([{ keyId: apiKey.id, teamId, hour: inDays(-300), lastUsedAt, counts }]);
-    const signing = i % 2 === 0;
-    if (signing) await enableSigning(management, caller, apiKey.id);
-    const key = i % 11 === 5 ? await revokeKey(management, caller, apiKey.id) : apiKey;
-    return { key, signing: signing && key.revokedAt === null, lastUsedAt };
+async function make(i: number, teamId: string): Promise<Made> {
+  const { management } = running.service;
+  const { apiKey } = await createKey(management, callerOf({ [teamId]: both }, inDays(-300 + (i % 9))), {
+    teamId,
+    name: ['alpha', 'beta', 'gamma'][i % 3] ?? '',
+    env: i % 4 === 0 ? 'test' : 'live',
+    expiresAt: expiries[i % expiries.length] ?? null,
+  });
+  const lastUsedAt = uses[i % uses.length] ?? null;
+  const counts = [{ code: lastUsedAt === null ? ('EXPIRED' as const) : ('VALID' as const), count: 1 }];
+  await management.store.usage.add([{ keyId: apiKey.id, teamId, hour: inDays(-300), lastUsedAt, counts }]);
+  const signing = i % 2 === 0;
+  if (signing) await enableSigning(management, caller, apiKey.id);
+  const key = i % 11 === 5 ? await revokeKey(management, caller, apiKey.id) : apiKey;
+  return { key, signing: signing && key.revokedAt === null, lastUsedAt };
+}
+
+function meets({ key, signing, lastUsedAt }: Made, filter: Filter): boolean {
+  const states = filter.state ?? ['ACTIVE', 'EXPIRED'];
+  return (
+    states.includes(stateOf(key, now)) &&
+    (filter.env == null || key.env === filter.env) &&
+    (filter.search == null || key.name.includes(filter.search)) &&
+    (filter.signingEnabled == null || signing === filter.signingEnabled) &&
+    (filter.expiresBefore == null || (key.expiresAt !== null && key.expiresAt < filter.expiresBefore)) &&
+    (filter.neverUsed == null || (lastUsedAt === null) === filter.neverUsed) &&
+    (filter.unusedSince == null || lastUsedAt === null || lastUsedAt < filter.unusedSince)
+  );
+}
+
+const expected = (filter: Filter) =>
+  made
+    .filter((one) => meets(one, filter))
+    .map(({ key }) => key.id)
+    .sort();
+
+async function everyPage(input: Omit<ListKeysInput, 'teamId'>): Promise<string[]> {
+  const ids: string[] = [];
+  let after: string | undefined;
+  for (;;) {
+    const page = await listKeys(running.service.management, caller, { teamId: team, ...input, after });
+    ids.push(...page.edges.map(({ node }) => node.id));
+    if (!page.hasNextPage) return ids;
+    after = page.edges.at(-1)?.cursor;
   }
+}
 
+const totalOf = async (filter: Filter) =>
+  await (await listKeys(running.service.management, caller, { teamId: team, first: 1, filter })).countAll();
+
+const anyOf = <T>(...values: readonly T[]) => [undefined, ...values];
+const combinations: Filter[] = anyOf(true, false).flatMap((signingEnabled) =>
+  anyOf(now, inDays(14)).flatMap((expiresBefore) =>
+    anyOf(true, false).flatMap((neverUsed) =>
+      anyOf(inDays(-90), inDays(-400)).flatMap((unusedSince) =>
+        anyOf(['ACTIVE'] as const, ['ACTIVE', 'REVOKED'] as const).map((state) => ({
+          signingEnabled,
+          expiresBefore,
+          neverUsed,
+          unusedSince,
+          state,
+        })),
+      ),
+    ),
+  ),
+);
+
+describe.each(oneProvider)('on %s', (provider) => {
   beforeAll(async () => {
     running = await startService(provider);
+    made = [];
     for (let i = 0; i < 2 * expiries.length * uses.length; i += 1) made.push(await make(i, team));
     for (let i = 0; i < 10; i += 1) await make(i, otherTeam);
   });
   afterAll(() => running.stop());
-
-  function meets({ key, signing, lastUsedAt }: Made, filter: Filter): boolean {
-    const states = filter.state ?? ['ACTIVE', 'EXPIRED'];
-    return (
-      states.includes(stateOf(key, now)) &&
-      (filter.env == null || key.env === filter.env) &&
-      (filter.search == null || key.name.includes(filter.search)) &&
-      (filter.signingEnabled == null || signing === filter.signingEnabled) &&
-      (filter.expiresBefore == null || (key.expiresAt !== null && key.expiresAt < filter.expiresBefore)) &&
-      (filter.neverUsed == null || (lastUsedAt === null) === filter.neverUsed) &&
-      (filter.unusedSince == null || lastUsedAt === null || lastUsedAt < filter.unusedSince)
-    );
-  }
-
-  const expected = (filter: Filter) =>
-    made
-      .filter((one) => meets(one, filter))
-      .map(({ key }) => key.id)
-      .sort();
-
-  async function everyPage(input: Omit<ListKeysInput, 'teamId'>): Promise<string[]> {
-    const ids: string[] = [];
-    let after: string | undefined;
-    for (;;) {
-      const page = await listKeys(running.service.management, caller, { teamId: team, ...input, after });
-      ids.push(...page.edges.map(({ node }) => node.id));
-      if (!page.hasNextPage) return ids;
-      after = page.edges.at(-1)?.cursor;
-    }
-  }
-
-  const totalOf = async (filter: Filter) =>
-    await (await listKeys(running.service.management, caller, { teamId: team, first: 1, filter })).countAll();
-
-  const anyOf = <T>(...values: readonly T[]) => [undefined, ...values];
-  const combinations: Filter[] = anyOf(true, false).flatMap((signingEnabled) =>
-    anyOf(now, inDays(14)).flatMap((expiresBefore) =>
-      anyOf(true, false).flatMap((neverUsed) =>
-        anyOf(inDays(-90), inDays(-400)).flatMap((unusedSince) =>
-          anyOf(['ACTIVE'] as const, ['ACTIVE', 'REVOKED'] as const).map((state) => ({
-            signingEnabled,
-            expiresBefore,
-            neverUsed,
-            unusedSince,
-            state,
-          })),
-        ),
-      ),
-    ),
-  );
 
   it('every combination of conditions lists the keys that meet all of them, and counts as many', async () => {
     for (const filter of combinations) {
@@ -116,14 +117,14 @@ describe.each(providers)('on %s', (provider) => {
     expect(sizes.size).toBeGreaterThan(10);
   });
 
-  it('keys of which there can be none are none, and not an error', async () => {
+  it('a filter that no key can match gives an empty list, not an error', async () => {
     const filter = { neverUsed: false, unusedSince: new Date('0001-01-01T00:00:00Z') };
     expect(await everyPage({ first: 10, filter })).toEqual([]);
     expect(await totalOf({ state: ['ACTIVE'], expiresBefore: inDays(-2) })).toBe(0);
   });
 
   it.each(['CREATED_AT', 'NAME', 'EXPIRES_AT'] as const)(
-    'by %s, pages of any size hold every key that is meant once, and the total does not depend on the page',
+    'by %s, pages of any size contain every matching key once, and the total does not depend on the page',
     async (field) => {
       const filter: Filter = { unusedSince: inDays(-90), expiresBefore: inDays(14), signingEnabled: true, search: 'a' };
       expect(expected(filter).length).toBeGreaterThan(5);
@@ -137,7 +138,7 @@ describe.each(providers)('on %s', (provider) => {
     },
   );
 
-  it('a key that was used can be changed, and is listed as used as before', async () => {
+  it('a used key that is changed is still listed as used', async () => {
     const used = made.find(({ key, lastUsedAt }) => lastUsedAt !== null && key.revokedAt === null);
     await updateKey(running.service.management, caller, used?.key.id ?? '', { name: `${used?.key.name}x` });
     expect((await everyPage({ first: 500, filter: { neverUsed: false } })).sort()).toEqual(
@@ -168,7 +169,7 @@ describe.each(providers)('on %s', (provider) => {
     });
   });
 
-  it('over GraphQL the total is counted when it is asked for, and only then', async () => {
+  it('over GraphQL, the total is counted only if it is selected', async () => {
     const { keys } = running.service.management.store;
     const count = keys.count;
     let counted = 0;

@@ -1,4 +1,4 @@
-/** Several imported keys that match one presented key: never a wrong yes, and nobody's customers attributed to another. */
+/** Several imported keys that match one presented key: never a wrong VALID, and never the wrong team. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
@@ -6,7 +6,7 @@ import { importKeys } from '../../src/manage/import-keys.ts';
 import { releaseKey } from '../../src/manage/release-key.ts';
 import { revokeKey } from '../../src/manage/revoke-key.ts';
 import { compose } from '../support/compose.ts';
-import { providers } from '../support/databases.ts';
+import { oneProvider, type Provider } from '../support/databases.ts';
 import { listen, type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
 import { callerOf, graphql, importing, jwtSecret, rest, sessionToken } from '../support/service.ts';
 
@@ -22,56 +22,71 @@ const explanation = `query ($input: ExplainVerificationInput!) {
 const foreignSecret = () => `sk-${randomBytes(24).toString('base64')}`;
 const sha256 = (secret: string) => `sha256:${createHash('sha256').update(secret).digest('hex')}`;
 const sha512 = (secret: string) => `sha512:${createHash('sha512').update(secret).digest('hex')}`;
-const unattributed = { keyId: null, teamId: null, name: null, env: null, prefix: null, expiresAt: null };
+const unattributed = {
+  keyId: null,
+  teamId: null,
+  name: null,
+  env: null,
+  prefix: null,
+  expiresAt: null,
+  secret: null,
+  scopes: [],
+  externalId: null,
+  metadata: null,
+};
 
-describe.each(providers)('on %s', (provider) => {
-  let gateway: RunningGateway;
+let gateway: RunningGateway;
+function serveOn(provider: Provider): void {
   beforeAll(async () => {
     gateway = await startGateway(provider);
   });
   afterAll(() => gateway.stop());
+}
 
-  const management = () => gateway.running.service.management;
-  const verify = async (key: string, url = gateway.url) => (await rest(url, null, 'POST', '/v1/verify', { key })).body;
-  const codeOf = async (key: string, url = gateway.url) => (await verify(key, url)).code;
-  const conflicts = () => gateway.running.service.readings.verification?.().conflicts ?? Number.NaN;
+const management = () => gateway.running.service.management;
+const verify = async (key: string, url = gateway.url) => (await rest(url, null, 'POST', '/v1/verify', { key })).body;
+const codeOf = async (key: string, url = gateway.url) => (await verify(key, url)).code;
+const conflicts = () => gateway.running.service.readings.verification?.().conflicts ?? Number.NaN;
 
-  function newTeam() {
-    const team = randomUUID();
-    const token = sessionToken({ [team]: importing });
-    const { url } = gateway.running;
-    const results = async (key: object, more: object = {}) => {
-      const variables = { teamId: team, keys: [{ name: 'Old', env: 'live', ...key }], ...more };
-      return (await graphql(url, token, operation, variables)).body.data.importKeys.results;
-    };
-    return {
-      team,
-      results,
-      importKey: async (digest: string): Promise<string> => {
-        const [{ outcome, apiKey }] = await results({ digest });
-        expect(outcome).toBe('IMPORTED');
-        return apiKey.id;
-      },
-      revoke: async (id: string) => {
-        expect((await rest(url, token, 'DELETE', `/v1/keys/${id}`)).status).toBe(200);
-      },
-      explain: async (secret: string) =>
-        (await graphql(url, token, explanation, { input: { teamId: team, secret } })).body.data.explainVerification,
-    };
+function newTeam() {
+  const team = randomUUID();
+  const token = sessionToken({ [team]: importing });
+  const { url } = gateway.running;
+  const results = async (key: object, more: object = {}) => {
+    const variables = { teamId: team, keys: [{ name: 'Old', env: 'live', ...key }], ...more };
+    return (await graphql(url, token, operation, variables)).body.data.importKeys.results;
+  };
+  return {
+    team,
+    results,
+    importKey: async (digest: string): Promise<string> => {
+      const [{ outcome, apiKey }] = await results({ digest });
+      expect(outcome).toBe('IMPORTED');
+      return apiKey.id;
+    },
+    revoke: async (id: string) => {
+      expect((await rest(url, token, 'DELETE', `/v1/keys/${id}`)).status).toBe(200);
+    },
+    explain: async (secret: string) =>
+      (await graphql(url, token, explanation, { input: { teamId: team, secret } })).body.data.explainVerification,
+  };
+}
+
+async function withAnotherInstance(test: (url: string) => Promise<void>): Promise<void> {
+  const { url: DATABASE_URL, directory: DATA_DIR } = gateway.running.database;
+  const environment = { DATABASE_URL, DATA_DIR, JWT_SECRET: jwtSecret, LOG_LEVEL: 'silent' };
+  const other = await compose(readConfiguration(environment));
+  const url = await listen(other.gateway);
+  try {
+    await test(url);
+  } finally {
+    await stopListening(other.gateway);
+    await other.close();
   }
+}
 
-  async function withAnotherInstance(test: (url: string) => Promise<void>): Promise<void> {
-    const { url: DATABASE_URL, directory: DATA_DIR } = gateway.running.database;
-    const environment = { DATABASE_URL, DATA_DIR, JWT_SECRET: jwtSecret, LOG_LEVEL: 'silent' };
-    const other = await compose(readConfiguration(environment));
-    const url = await listen(other.gateway);
-    try {
-      await test(url);
-    } finally {
-      await stopListening(other.gateway);
-      await other.close();
-    }
-  }
+describe.each(oneProvider)('on %s, the verdict on a key that was imported more than once', (provider) => {
+  serveOn(provider);
 
   it.each([
     ['the other algorithm', sha512],
@@ -137,7 +152,7 @@ describe.each(providers)('on %s', (provider) => {
     });
   });
 
-  it('of one team’s two imports, the one that was committed first counts, whatever the clocks of instances say', async () => {
+  it('of one team’s two imports, the one that was committed first counts, even if the clocks of instances differ', async () => {
     await withAnotherInstance(async (other) => {
       for (const aheadMs of [-60_000, 60_000]) {
         const team = randomUUID();
@@ -162,8 +177,12 @@ describe.each(providers)('on %s', (provider) => {
       }
     });
   });
+});
 
-  it('no answer to an import tells what other teams have: not their digests, not their prefixes', async () => {
+describe.each(oneProvider)('on %s, a conflict of imports', (provider) => {
+  serveOn(provider);
+
+  it('no response to an import reveals digests or prefixes of other teams', async () => {
     const [owner, prober] = [newTeam(), newTeam()];
     const [known, unknown] = [sha256(foreignSecret()), sha256(foreignSecret())];
     const [revoked, released] = [sha256(foreignSecret()), sha256(foreignSecret())];
@@ -189,7 +208,7 @@ describe.each(providers)('on %s', (provider) => {
     }
   });
 
-  it('a rejected key of several teams is counted each time, and kept once for the operator', async () => {
+  it('each verification of a key of several teams is counted, and the conflict is stored once for the operator', async () => {
     const [owner, thief] = [newTeam(), newTeam()];
     const secret = foreignSecret();
     const ids = [await owner.importKey(sha256(secret)), await thief.importKey(sha512(secret))];
@@ -211,7 +230,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await verify(secret)).toMatchObject({ code: 'VALID', keyId: ids[0], teamId: owner.team });
   });
 
-  it('the team of a rejected key is told that it is, and not whose else it is; other teams nothing', async () => {
+  it('the team of a rejected key learns that the key is in conflict but not with whom; other teams learn nothing', async () => {
     const [owner, thief, stranger] = [newTeam(), newTeam(), newTeam()];
     const secret = foreignSecret();
     await owner.importKey(sha256(secret));
@@ -237,7 +256,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await codeOf(secret)).toBe('REVOKED');
   });
 
-  it('a released key is revoked, its digest is free for the rightful team, and the trail of its team tells of it', async () => {
+  it('a released key is revoked, its digest is free for the rightful team, and the audit trail of its team records it', async () => {
     const [squatter, owner] = [newTeam(), newTeam()];
     const secret = foreignSecret();
     const squatted = await squatter.importKey(sha256(secret));

@@ -1,14 +1,14 @@
-/** Keys of another system, taken in by their digests: they verify like any other, and nothing comes in that should not. */
+/** Keys of another system, imported by their digests: they verify like any other, and nothing else is imported. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import type { Permission } from '../../src/domain/permission.ts';
 import { compose } from '../support/compose.ts';
-import { providers } from '../support/databases.ts';
+import { oneProvider, type Provider } from '../support/databases.ts';
 import { listen, type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
 import { graphql, importing, jwtSecret, rest, sessionToken } from '../support/service.ts';
 
-/** Allow-lists are asked for of few keys only, as they may be long. */
+/** Allow-lists are selected for few keys only, as they may be long. */
 const operation = (keys: number) => `mutation ($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean! = false) {
   importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {
     dryRun results { outcome apiKey { id teamId name env prefix state ${keys > 10 ? '' : 'allowedIps'} expiresAt signingEnabled revokedAt } }
@@ -21,39 +21,43 @@ const sha256 = (secret: string, encoding: 'hex' | 'base64' | 'base64url' = 'hex'
 const sha512 = (secret: string, encoding: 'hex' | 'base64' | 'base64url' = 'hex') =>
   createHash('sha512').update(secret).digest(encoding);
 
-describe.each(providers)('on %s', (provider) => {
-  let gateway: RunningGateway;
+let gateway: RunningGateway;
+function serveOn(provider: Provider): void {
   beforeAll(async () => {
     gateway = await startGateway(provider, { MAX_KEYS_PER_TEAM: '30' });
   });
   afterAll(() => gateway.stop());
+}
 
-  const verify = async (key: string, more: object = {}, url = gateway.url) =>
-    (await rest(url, null, 'POST', '/v1/verify', { key, ...more })).body;
-  const codeOf = async (key: string, more: object = {}, url = gateway.url) => (await verify(key, more, url)).code;
+const verify = async (key: string, more: object = {}, url = gateway.url) =>
+  (await rest(url, null, 'POST', '/v1/verify', { key, ...more })).body;
+const codeOf = async (key: string, more: object = {}, url = gateway.url) => (await verify(key, more, url)).code;
 
-  const newTeam = (permissions: readonly Permission[] = importing) => {
-    const team = randomUUID();
-    const token = sessionToken({ [team]: permissions });
-    const { url } = gateway.running;
-    const call = (keys: readonly object[], more: object = {}) =>
-      graphql(url, token, operation(keys.length), {
-        teamId: team,
-        keys: keys.map((key) => ({ name: 'Old', env: 'live', ...key })),
-        ...more,
-      });
-    return {
-      team,
-      token,
-      call,
-      importAll: async (keys: readonly object[], more: object = {}) =>
-        (await call(keys, more)).body.data.importKeys.results,
-      refusals: async (keys: readonly object[]) => (await call(keys)).body.errors[0].extensions,
-      keys: async () => (await rest(url, token, 'GET', `/v1/keys?teamId=${team}`)).body,
-      revoke: (id: string) => rest(url, token, 'DELETE', `/v1/keys/${id}`),
-      graphql: (query: string, variables: object) => graphql(url, token, query, { teamId: team, ...variables }),
-    };
+const newTeam = (permissions: readonly Permission[] = importing) => {
+  const team = randomUUID();
+  const token = sessionToken({ [team]: permissions });
+  const { url } = gateway.running;
+  const call = (keys: readonly object[], more: object = {}) =>
+    graphql(url, token, operation(keys.length), {
+      teamId: team,
+      keys: keys.map((key) => ({ name: 'Old', env: 'live', ...key })),
+      ...more,
+    });
+  return {
+    team,
+    token,
+    call,
+    importAll: async (keys: readonly object[], more: object = {}) =>
+      (await call(keys, more)).body.data.importKeys.results,
+    rejections: async (keys: readonly object[]) => (await call(keys)).body.errors[0].extensions,
+    keys: async () => (await rest(url, token, 'GET', `/v1/keys?teamId=${team}`)).body,
+    revoke: (id: string) => rest(url, token, 'DELETE', `/v1/keys/${id}`),
+    graphql: (query: string, variables: object) => graphql(url, token, query, { teamId: team, ...variables }),
   };
+};
+
+describe.each(oneProvider)('on %s, an imported key', (provider) => {
+  serveOn(provider);
 
   // The first of all, on a store that has none.
   it('a key works at every instance at the moment that its import is answered, also as the first one imported', async () => {
@@ -88,7 +92,7 @@ describe.each(providers)('on %s', (provider) => {
     ['SHA-512 in hexadecimal', (secret) => sha512(secret)],
     ['SHA-512 by name, in base64', (secret) => `sha512:${sha512(secret, 'base64')}`],
     ['SHA-512 in base64url', (secret) => sha512(secret, 'base64url')],
-  ])('a key that came as %s verifies like any other, with all that was said of it', async (_, digestOf) => {
+  ])('a key that was imported as %s verifies like any other, with all its fields', async (_, digestOf) => {
     const { team, importAll, revoke } = newTeam();
     const secret = foreignSecret();
     const expiresAt = '2099-01-31T12:00:00.000Z';
@@ -124,7 +128,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await codeOf(secret, office)).toBe('REVOKED');
   });
 
-  it('it is listed, changed, signed for, explained and revoked by its holder like any other', async () => {
+  it('an imported key is listed, changed, signed, explained and revoked by its holder like any other', async () => {
     const { importAll, keys, token, graphql: ask } = newTeam();
     const secret = foreignSecret();
     const [{ apiKey }] = await importAll([{ digest: sha256(secret), prefix: 'sk_live_old1' }]);
@@ -158,7 +162,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await codeOf(secret)).toBe('REVOKED');
   });
 
-  it('the same call again changes nothing and answers the same keys, also where both come at once', async () => {
+  it('a repeated call changes nothing and returns the same keys, also if both calls are concurrent', async () => {
     const { importAll, keys } = newTeam();
     const lines = Array.from({ length: 20 }, (_, i) => ({ digest: sha256(foreignSecret()), name: `Key ${i}` }));
     const both = await Promise.all([importAll(lines), importAll(lines)]);
@@ -173,8 +177,12 @@ describe.each(providers)('on %s', (provider) => {
     const [renamed] = await importAll([{ ...lines[0], name: 'Another name' }]);
     expect(renamed).toMatchObject({ outcome: 'EXISTED', apiKey: { name: 'Key 0' } });
   });
+});
 
-  it('a key that was revoked is not brought back, by whichever team and digest', async () => {
+describe.each(oneProvider)('on %s, an import brings nothing in that should not be there:', (provider) => {
+  serveOn(provider);
+
+  it('a revoked key is not restored by an import, of any team and with any digest', async () => {
     const [ours, theirs] = [newTeam(), newTeam()];
     const secret = foreignSecret();
     const [{ apiKey }] = await ours.importAll([{ digest: sha512(secret) }]);
@@ -197,17 +205,37 @@ describe.each(providers)('on %s', (provider) => {
     expect(await verify(secret)).toMatchObject({ code: 'REVOKED', keyId: id });
   });
 
-  it('who has only the digest gets nowhere with it', async () => {
+  it('a digest is not accepted as a key', async () => {
     const secret = foreignSecret();
     const digests = [sha256(secret), sha256(secret, 'base64'), `sha256:${sha256(secret)}`, sha512(secret)];
     await newTeam().importAll([{ digest: digests[0] }]);
     for (const digest of digests) expect(await codeOf(digest)).toBe('MALFORMED');
   });
 
-  it('wrong fields reject the whole call, each by its place, and nothing given is repeated', async () => {
-    const { refusals, keys } = newTeam();
+  it('importing takes import_keys on the team, which no other permission implies, and which implies no other', async () => {
+    const [secret, another] = [foreignSecret(), foreignSecret()];
+    const without = newTeam(['view_team', 'manage_keys']);
+    for (const dryRun of [true, false]) {
+      const { errors } = (await without.call([{ digest: sha256(secret) }], { dryRun })).body;
+      expect(errors[0].extensions.code).toBe('FORBIDDEN');
+    }
+    expect(await codeOf(secret)).toBe('MALFORMED');
+    const alone = newTeam(['import_keys']);
+    const [{ outcome, apiKey }] = await alone.importAll([{ digest: sha256(another) }]);
+    expect([outcome, await codeOf(another)]).toEqual(['IMPORTED', 'VALID']);
+    expect((await alone.revoke(apiKey.id)).status).toBe(403);
+    expect((await alone.keys()).code).toBe('FORBIDDEN');
+    expect(await codeOf(another)).toBe('VALID');
+  });
+});
+
+describe.each(oneProvider)('on %s, the results of an import', (provider) => {
+  serveOn(provider);
+
+  it('invalid fields reject the whole call, are named with their index, and their values are not repeated', async () => {
+    const { rejections, keys } = newTeam();
     const digest = sha256(foreignSecret());
-    const { code, errors } = await refusals([
+    const { code, errors } = await rejections([
       { digest },
       { digest: 'sk-hush-hush' },
       { digest: `sha512:${digest}` },
@@ -230,18 +258,18 @@ describe.each(providers)('on %s', (provider) => {
       'keys[8].prefix',
     ]);
     expect(JSON.stringify(errors)).not.toMatch(/hush|010/);
-    const types = await refusals([{ digest, env: 'prod' }, { digest, expiresAT: null }, { name: 'x' }]);
+    const types = await rejections([{ digest, env: 'prod' }, { digest, expiresAT: null }, { name: 'x' }]);
     expect(types.errors.map(({ field }: { field: string }) => field)).toEqual([
       'keys[0].env',
       'keys[1].expiresAT',
       'keys[2].digest',
     ]);
-    const tooMany = await refusals(Array.from({ length: 201 }, () => ({ digest: '' })));
+    const tooMany = await rejections(Array.from({ length: 201 }, () => ({ digest: '' })));
     expect(tooMany.errors).toEqual([{ field: 'keys', message: 'must have at most 200 entries' }]);
     expect(await keys()).toEqual([]);
   });
 
-  it('results report for each key what only the store knows: existing keys and the limit', async () => {
+  it('the results report for each key whether it exists and whether the limit is reached', async () => {
     const { importAll } = newTeam();
     const [digest, prefix] = [sha256(foreignSecret()), `sk_live_${randomBytes(4).toString('hex')}`];
     const outcomes = async (keys: readonly object[]) =>
@@ -256,7 +284,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await outcomes([{ digest }, { digest: sha256(foreignSecret()) }])).toEqual(['EXISTED', 'LIMIT_REACHED']);
   });
 
-  it('a dry run tells the same and imports nothing', async () => {
+  it('a dry run returns the same results and imports nothing', async () => {
     const { call, importAll, keys } = newTeam();
     const [secret, known] = [foreignSecret(), sha256(foreignSecret())];
     await importAll([{ digest: known }]);
@@ -268,23 +296,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await codeOf(secret)).toBe('MALFORMED');
   });
 
-  it('importing takes import_keys on the team, which no other permission implies, and which implies no other', async () => {
-    const [secret, another] = [foreignSecret(), foreignSecret()];
-    const without = newTeam(['view_team', 'manage_keys']);
-    for (const dryRun of [true, false]) {
-      const { errors } = (await without.call([{ digest: sha256(secret) }], { dryRun })).body;
-      expect(errors[0].extensions.code).toBe('FORBIDDEN');
-    }
-    expect(await codeOf(secret)).toBe('MALFORMED');
-    const alone = newTeam(['import_keys']);
-    const [{ outcome, apiKey }] = await alone.importAll([{ digest: sha256(another) }]);
-    expect([outcome, await codeOf(another)]).toEqual(['IMPORTED', 'VALID']);
-    expect((await alone.revoke(apiKey.id)).status).toBe(403);
-    expect((await alone.keys()).code).toBe('FORBIDDEN');
-    expect(await codeOf(another)).toBe('VALID');
-  });
-
-  it('the trail tells of each import, without a digest', async () => {
+  it('the audit trail records each import, without a digest', async () => {
     const { team, importAll, graphql: ask } = newTeam();
     const digest = sha256(foreignSecret());
     const [{ apiKey }] = await importAll([{ digest, name: 'Billing' }]);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { digestSecret } from '../../src/domain/secret-digest.ts';
 import { revokeOwnKey } from '../../src/manage/revoke-own-key.ts';
-import { providers } from '../support/databases.ts';
+import { oneProvider, type Provider } from '../support/databases.ts';
 import { type Answer, both, graphql, type RunningService, sessionToken, startService } from '../support/service.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -26,24 +26,28 @@ function codeOf(answer: Answer): unknown {
   return answer.body.errors?.[0]?.extensions?.code;
 }
 
-describe.each(providers)('on %s', (provider) => {
-  let running: RunningService;
-  const team = randomUUID();
-  const token = sessionToken({ [team]: both });
-  const call = (query: string, variables: Readonly<Record<string, unknown>>, as = token) =>
-    graphql(running.url, as, query, variables);
-  const createKey = async (input: Readonly<Record<string, unknown>> = {}) =>
-    (await call(create, { input: { teamId: team, name: 'A key', env: 'live', ...input } })).body.data.createKey;
-  const row = (id: string) => running.service.management.store.keys.find(id);
-  const trail = async (keyId: string) =>
-    (await call(audit, { teamId: team, keyId })).body.data.auditLog.edges.map(({ node }: { node: unknown }) => node);
+let running: RunningService;
+const team = randomUUID();
+const token = sessionToken({ [team]: both });
+const call = (query: string, variables: Readonly<Record<string, unknown>>, as = token) =>
+  graphql(running.url, as, query, variables);
+const createKey = async (input: Readonly<Record<string, unknown>> = {}) =>
+  (await call(create, { input: { teamId: team, name: 'A key', env: 'live', ...input } })).body.data.createKey;
+const row = (id: string) => running.service.management.store.keys.find(id);
+const trail = async (keyId: string) =>
+  (await call(audit, { teamId: team, keyId })).body.data.auditLog.edges.map(({ node }: { node: unknown }) => node);
 
+function serveOn(provider: Provider): void {
   beforeAll(async () => {
     running = await startService(provider);
   });
   afterAll(() => running.stop());
+}
 
-  it('a created key is answered whole, with its secret, which is stored as a digest only', async () => {
+describe.each(oneProvider)('on %s, a key', (provider) => {
+  serveOn(provider);
+
+  it('a create returns the key with its secret, which is stored only as a digest', async () => {
     const { apiKey, secret } = await createKey({
       name: '  Billing  ',
       env: 'test',
@@ -105,7 +109,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await trail(apiKey.id)).toHaveLength(1);
   });
 
-  it('revoking is for good, repeatable, and forgets the signing secret', async () => {
+  it('revoking is permanent and repeatable, and deletes the signing secret', async () => {
     const { apiKey } = await createKey();
     await call(enable, { id: apiKey.id });
     const first = (await call(revoke, { id: apiKey.id })).body.data.revokeKey.apiKey;
@@ -141,11 +145,15 @@ describe.each(providers)('on %s', (provider) => {
     expect([first.signingSecret, second.signingSecret]).not.toContain(third.signingSecret);
   });
 
-  it('of two that enable signing at once, one gets a secret and the other a conflict', async () => {
+  it('of two concurrent calls that enable signing, one gets a secret and the other a conflict', async () => {
     const { apiKey } = await createKey();
     const answers = await Promise.all([1, 2].map(() => call(enable, { id: apiKey.id })));
     expect(answers.map(codeOf).sort()).toEqual(['SIGNING_ALREADY_ENABLED', undefined]);
   });
+});
+
+describe.each(oneProvider)('on %s, the audit trail', (provider) => {
+  serveOn(provider);
 
   it('every change is audited with who, what, from where, in which request, and the fields before and after', async () => {
     const { apiKey } = await createKey({ name: 'Before' });
@@ -180,7 +188,7 @@ describe.each(providers)('on %s', (provider) => {
     expect((await trail(apiKey.id))[0].changes).toEqual([{ ...older[0], added: null, removed: null }]);
   });
 
-  it('a session token whose subject reads like a key holder or an operator is audited as a session all the same', async () => {
+  it('a session token whose subject looks like a key holder or an operator is audited as a session', async () => {
     const { apiKey } = await createKey();
     const imitations = [`key:${apiKey.id}`, 'operator', 'OPERATOR', 'KEY_HOLDER'];
     for (const [i, subject] of imitations.entries()) {
@@ -210,64 +218,66 @@ describe.each(providers)('on %s', (provider) => {
     expect(names).toEqual([5, 4, 3, 2, 1, 0].map((i) => `Name ${i}`));
     expect(new Set(seen.map(({ id }) => id)).size).toBe(7);
   });
+});
 
-  describe('permissions', () => {
-    const operations = [
-      { name: 'key', query: read, needs: 'view_team' },
-      { name: 'updateKey', query: update, needs: 'manage_keys' },
-      { name: 'revokeKey', query: revoke, needs: 'manage_keys' },
-      { name: 'enableSigning', query: enable, needs: 'manage_keys' },
-      { name: 'rotateSigningSecret', query: rotate, needs: 'manage_keys' },
-      { name: 'disableSigning', query: disable, needs: 'manage_keys' },
-    ] as const;
+describe.each(oneProvider)('on %s, permissions', (provider) => {
+  serveOn(provider);
 
-    it.each(operations)(
-      '$name needs $needs on the team of the key; a stranger learns nothing',
-      async ({ query, needs }) => {
-        const { apiKey } = await createKey();
-        const variables = { id: apiKey.id, input: { name: 'Theirs' } };
-        const other = needs === 'view_team' ? 'manage_keys' : 'view_team';
-        expect(codeOf(await call(query, variables, sessionToken({ [team]: [other] })))).toBe('FORBIDDEN');
-        const known = (await call(query, variables, sessionToken({ [randomUUID()]: both }))).body.errors[0];
-        const unknown = (await call(query, { ...variables, id: randomUUID() })).body.errors[0];
-        const untold = { ...unknown, extensions: { ...unknown.extensions, requestId: known.extensions.requestId } };
-        expect(known).toEqual(untold);
-        expect(known).toMatchObject({
-          message: 'There is no key with this id.',
-          extensions: { code: 'KEY_NOT_FOUND' },
-        });
-        expect(codeOf(await call(query, variables, sessionToken({ [team]: [] })))).toBe('KEY_NOT_FOUND');
-        expect(await trail(apiKey.id)).toHaveLength(1);
-      },
-    );
+  const operations = [
+    { name: 'key', query: read, needs: 'view_team' },
+    { name: 'updateKey', query: update, needs: 'manage_keys' },
+    { name: 'revokeKey', query: revoke, needs: 'manage_keys' },
+    { name: 'enableSigning', query: enable, needs: 'manage_keys' },
+    { name: 'rotateSigningSecret', query: rotate, needs: 'manage_keys' },
+    { name: 'disableSigning', query: disable, needs: 'manage_keys' },
+  ] as const;
 
-    it.each([
-      { name: 'createKey', query: create, needs: 'manage_keys' },
-      { name: 'keys', query: 'query ($t: UUID!) { keys(teamId: $t) { nodes { id } } }', needs: 'view_team' },
-      { name: 'keysOverview', query: 'query ($t: UUID!) { keysOverview(teamId: $t) { active } }', needs: 'view_team' },
-      {
-        name: 'teamUsage',
-        query: `query ($t: UUID!) { teamUsage(teamId: $t, from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z") { count } }`,
-        needs: 'view_team',
-      },
-      { name: 'auditLog', query: 'query ($t: UUID!) { auditLog(teamId: $t) { nodes { id } } }', needs: 'view_team' },
-    ] as const)('$name needs $needs on the team that is named', async ({ query, needs }) => {
-      const variables = { t: team, input: { teamId: team, name: 'Theirs', env: 'live' } };
+  it.each(operations)(
+    '$name needs $needs on the team of the key; a caller of another team learns nothing',
+    async ({ query, needs }) => {
+      const { apiKey } = await createKey();
+      const variables = { id: apiKey.id, input: { name: 'Theirs' } };
       const other = needs === 'view_team' ? 'manage_keys' : 'view_team';
-      for (const stranger of [
-        sessionToken({ [team]: [other] }),
-        sessionToken({ [randomUUID()]: both }),
-        sessionToken({}),
-      ]) {
-        expect(codeOf(await call(query, variables, stranger))).toBe('FORBIDDEN');
-      }
-      expect(codeOf(await call(query, variables, sessionToken({ [team]: [needs] })))).toBeUndefined();
-    });
+      expect(codeOf(await call(query, variables, sessionToken({ [team]: [other] })))).toBe('FORBIDDEN');
+      const known = (await call(query, variables, sessionToken({ [randomUUID()]: both }))).body.errors[0];
+      const unknown = (await call(query, { ...variables, id: randomUUID() })).body.errors[0];
+      const untold = { ...unknown, extensions: { ...unknown.extensions, requestId: known.extensions.requestId } };
+      expect(known).toEqual(untold);
+      expect(known).toMatchObject({
+        message: 'There is no key with this id.',
+        extensions: { code: 'KEY_NOT_FOUND' },
+      });
+      expect(codeOf(await call(query, variables, sessionToken({ [team]: [] })))).toBe('KEY_NOT_FOUND');
+      expect(await trail(apiKey.id)).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    { name: 'createKey', query: create, needs: 'manage_keys' },
+    { name: 'keys', query: 'query ($t: UUID!) { keys(teamId: $t) { nodes { id } } }', needs: 'view_team' },
+    { name: 'keysOverview', query: 'query ($t: UUID!) { keysOverview(teamId: $t) { active } }', needs: 'view_team' },
+    {
+      name: 'teamUsage',
+      query: `query ($t: UUID!) { teamUsage(teamId: $t, from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z") { count } }`,
+      needs: 'view_team',
+    },
+    { name: 'auditLog', query: 'query ($t: UUID!) { auditLog(teamId: $t) { nodes { id } } }', needs: 'view_team' },
+  ] as const)('$name needs $needs on the given team', async ({ query, needs }) => {
+    const variables = { t: team, input: { teamId: team, name: 'Theirs', env: 'live' } };
+    const other = needs === 'view_team' ? 'manage_keys' : 'view_team';
+    for (const stranger of [
+      sessionToken({ [team]: [other] }),
+      sessionToken({ [randomUUID()]: both }),
+      sessionToken({}),
+    ]) {
+      expect(codeOf(await call(query, variables, stranger))).toBe('FORBIDDEN');
+    }
+    expect(codeOf(await call(query, variables, sessionToken({ [team]: [needs] })))).toBeUndefined();
   });
 });
 
-describe.each(providers)('the limit of keys on %s', (provider) => {
-  it('is exact, however many are created at once, and a revoked key makes room', async () => {
+describe.each(oneProvider)('the limit of keys on %s', (provider) => {
+  it('is exact with any number of concurrent creates, and does not count revoked keys', async () => {
     const running = await startService(provider, { MAX_KEYS_PER_TEAM: '7' });
     const [team, otherTeam] = [randomUUID(), randomUUID()];
     const token = sessionToken({ [team]: both, [otherTeam]: both });

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { compose } from '../support/compose.ts';
-import { providers } from '../support/databases.ts';
+import { oneProvider } from '../support/databases.ts';
 import { listen, stopListening } from '../support/gateway.ts';
 import { both, graphql, jwtSecret, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 
@@ -15,7 +15,7 @@ const read = `query ($team: UUID!, $id: UUID!, $after: String) {
   auditLog(teamId: $team, first: 2, after: $after) { edges { cursor node { id } } pageInfo { endCursor hasNextPage } }
 }`;
 
-describe.each(providers)('on %s', (provider) => {
+describe.each(oneProvider)('on %s', (provider) => {
   let running: RunningService;
   let id: string;
   let etag: string | null;

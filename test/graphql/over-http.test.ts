@@ -63,13 +63,13 @@ it.each([
     type,
     body: { data: { viewer: { subject: 'tester' } } },
   });
-  const refusals = [
+  const rejections = [
     ask(accept, '{'),
     ask(accept, whoAmI, { 'content-type': 'text/plain' }),
     ask(accept, whoAmI, { 'content-type': 'application/json', 'content-encoding': 'compress' }),
     ask(accept, { query: `{ viewer { subject } } ${' '.repeat(70_000)}` }),
   ];
-  const answers = await Promise.all(refusals);
+  const answers = await Promise.all(rejections);
   expect(answers.map(({ status }) => status)).toEqual([400, 415, 415, 413]);
   expect(answers.map((answer) => answer.type)).toEqual(Array(4).fill(type));
   const anonymous = await fetch(`${running.url}/graphql`, {
@@ -109,7 +109,7 @@ it.each([
 });
 
 it.each(['application/json', 'application/graphql-response+json'])(
-  'a refusal of a field comes with its data, and is 200 in %s',
+  'a rejection of a field comes with its data, and is 200 in %s',
   async (accept) => {
     const answer = await ask(accept, { query: `{ key(id: "${randomUUID()}") { id } }` });
     expect([answer.status, answer.body.data]).toEqual([200, null]);

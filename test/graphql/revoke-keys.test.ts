@@ -6,7 +6,7 @@ import { revokeKeys } from '../../src/manage/revoke-keys.ts';
 import { updateKey } from '../../src/manage/update-key.ts';
 import type { KeySelection } from '../../src/store/key-selection.ts';
 import type { Store } from '../../src/store/store.ts';
-import { providers } from '../support/databases.ts';
+import { oneProvider } from '../support/databases.ts';
 import { type RunningGateway, send, startGateway } from '../support/gateway.ts';
 import { both, callerOf, graphql, rest, sessionToken } from '../support/service.ts';
 
@@ -14,7 +14,7 @@ const operation = `mutation ($teamId: UUID!, $filter: KeyFilter!, $dryRun: Boole
   revokeKeys(teamId: $teamId, filter: $filter, dryRun: $dryRun, selection: $selection) { dryRun count skipped selection }
 }`;
 
-describe.each(providers)('on %s', (provider) => {
+describe.each(oneProvider)('on %s', (provider) => {
   let gateway: RunningGateway;
   beforeAll(async () => {
     gateway = await startGateway(provider);
@@ -47,7 +47,7 @@ describe.each(providers)('on %s', (provider) => {
     JSON.parse((await send(gateway.url, { method: 'POST', path: '/v1/verify', body: JSON.stringify({ key }) })).body)
       .code;
 
-  it('it is a dry run unless told otherwise: it counts, and revokes nothing', async () => {
+  it('it is a dry run by default: it counts, and revokes nothing', async () => {
     const { create, revoke, unrevoked, trail } = newTeam();
     for (const name of ['deploy 1', 'deploy 2', 'other']) await create(name);
     const answer = (await revoke({ search: 'deploy' })).body.data.revokeKeys;
@@ -98,7 +98,7 @@ describe.each(providers)('on %s', (provider) => {
     const [renewed, ...others] = [await create(), await create(), await create()];
     const { management } = gateway.running.service;
     const caller = callerOf({ [team]: both });
-    /** Somebody is just in time. */
+    /** A change arrives just in time. */
     const select = async (selection: KeySelection) => {
       const found = await management.store.keys.select(selection);
       await updateKey(management, caller, renewed.id, { name: 'Still in use' });
@@ -112,7 +112,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await unrevoked()).toEqual([renewed.id]);
   });
 
-  it('hundreds of keys are all revoked, each with its entry, while others go on changing theirs', async () => {
+  it('hundreds of keys are all revoked, each with its audit entry, during changes of other teams', async () => {
     const { create, revoke, dryRun, unrevoked, trail } = newTeam();
     const theirs = newTeam();
     // One caller may have 64 calls under way.
@@ -129,7 +129,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await theirs.unrevoked()).toEqual(created.map(({ id }) => id).toSorted());
   });
 
-  it('needs both permissions: by a filter, it can be asked what there is', async () => {
+  it('needs both permissions, because a filter reveals which keys exist', async () => {
     const { create, revoke } = newTeam();
     await create();
     for (const permissions of [['view_team'], ['manage_keys'], []] as const) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKey } from '../../src/manage/create-key.ts';
-import { providers } from '../support/databases.ts';
+import { oneProvider } from '../support/databases.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { both, callerOf, graphql, rest, sessionToken } from '../support/service.ts';
 
@@ -9,7 +9,7 @@ const query = `query ($teamId: UUID!, $from: DateTime!, $to: DateTime!) {
   teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }
 }`;
 
-describe.each(providers)('on %s', (provider) => {
+describe.each(oneProvider)('on %s', (provider) => {
   let gateway: RunningGateway;
 
   beforeAll(async () => {

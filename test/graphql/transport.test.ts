@@ -89,7 +89,7 @@ it('the schema can be read by tools, within the limits', async () => {
   expect(answer.body.data.__schema.types.length).toBeGreaterThan(20);
 });
 
-it('all that a dashboard shows can be asked for in two operations, within the limits', async () => {
+it("the dashboard's two queries are within the limits", async () => {
   const key = 'id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt';
   const page = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
   const keys = await call(

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.stop());
 
-it('the viewer is who the token says, with the teams by id and the permissions in one order, whatever the token has', async () => {
+it('the viewer is the subject of the token, with sorted teams and permissions', async () => {
   const token = tokenFor({
     [ids[1].toUpperCase()]: ['manage_keys', 'pay_bills', 'view_team'],
     [ids[0]]: ['pay_bills'],
@@ -32,7 +32,7 @@ it('the viewer is who the token says, with the teams by id and the permissions i
   });
 });
 
-it('no permission is needed to ask who one is, but a valid token is', async () => {
+it('the viewer needs a valid token, but no permission', async () => {
   expect((await graphql(running.url, tokenFor({}), query)).body.data.viewer.teams).toEqual([]);
   const answer = await graphql(running.url, null, query);
   expect(answer.body.errors[0].extensions.code).toBe('UNAUTHENTICATED');

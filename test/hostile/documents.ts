@@ -20,7 +20,7 @@ const key =
 const entry = 'id action keyId teamId actor source requestId at changes { field before after }';
 const search = 'filter: { search: "k9" }, orderBy: { field: NAME, direction: ASC }';
 
-/** Everybody may ask for this; large where the token names many teams. */
+/** Every caller may send this; the response is large if the token names many teams. */
 export const viewers: DocumentFamily = {
   name: 'viewer',
   documents: aliases.map((times) => ({

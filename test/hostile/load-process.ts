@@ -129,5 +129,5 @@ process.once('message', (plan: LoadPlan) => {
   });
   tell('started');
 });
-// The parent is gone: nobody would stop the load.
+// The parent is gone, so nothing else would stop the load.
 process.once('disconnect', () => process.exit());

@@ -1,5 +1,5 @@
 /**
- * `npm run hostile [-- --only <attack>] [--seconds <n>] [--rounds <n>]`: hostile tenants and strangers against the
+ * `npm run hostile [-- --only <attack>] [--seconds <n>] [--rounds <n>]`: hostile tenants and unauthenticated clients against the
  * built service, and what its other users notice. Exits 1 when a bound is exceeded.
  */
 import { parseArgs } from 'node:util';

@@ -89,15 +89,18 @@ async function start(maxSlots: number): Promise<HeldManagement> {
 }
 
 describe('slots', () => {
-  it('turns callers away at once beyond its capacity, and takes them again when there is room', async () => {
+  it('rejects calls above its capacity immediately, and accepts calls again when a slot is free', async () => {
     const held = await start(2);
     const { url } = held;
     const waiting = [send(url, create()), send(url, create())];
     await held.count(2);
-    const refused = await send(url, create());
-    expect(refused.status).toBe(503);
-    expect(refused.headers['retry-after']).toBe('1');
-    expect(JSON.parse(refused.body)).toMatchObject({ code: 'UNAVAILABLE', requestId: refused.headers['x-request-id'] });
+    const rejected = await send(url, create());
+    expect(rejected.status).toBe(503);
+    expect(rejected.headers['retry-after']).toBe('1');
+    expect(JSON.parse(rejected.body)).toMatchObject({
+      code: 'UNAVAILABLE',
+      requestId: rejected.headers['x-request-id'],
+    });
     expect(held.reports).toEqual(['management calls were turned away']);
     const accept = 'application/graphql-response+json';
     const overGraphQL = await send(url, { path: '/graphql', headers: { accept }, elsewhere: true });
@@ -105,7 +108,7 @@ describe('slots', () => {
     expect(JSON.parse(overGraphQL.body)).toMatchObject({
       errors: [{ extensions: { code: 'UNAVAILABLE', requestId: overGraphQL.headers['x-request-id'] } }],
     });
-    // Somebody who asks whether it is alive gets to those who know.
+    // A health check is still answered.
     expect((await send(url, { path: '/readyz', elsewhere: true })).status).toBe(200);
     for (const response of held.waiting) response.json({});
     for (const { status } of await Promise.all(waiting)) expect(status).toBe(200);
@@ -202,7 +205,7 @@ describe('a revocation', () => {
     expect((await last).status).toBe(200);
   });
 
-  it('of a caller who floods them keeps no other caller from revoking', async () => {
+  it('of one caller who sends too many do not prevent revokes of other callers', async () => {
     const held = await start(1);
     await held.hold([create()]);
     await held.hold(many(8, () => revoke({ 'x-subject': 'flooding' })));
@@ -245,7 +248,7 @@ describe('pipelined requests', () => {
     await expect.poll(() => held.requests.underWay).toBe(0);
   });
 
-  it('that nobody could want answered end the connection', async () => {
+  it('above the limit end the connection', async () => {
     held = await start(256);
     const { socket, get } = connection();
     const closed = new Promise((resolve) => socket.once('close', resolve));

@@ -57,7 +57,7 @@ it('a Host header can put nothing into the page', async () => {
   await service.stop();
 });
 
-it('its files come compressed, and are kept for as long as their names say', async () => {
+it('its files are compressed, and files with a hash in their name are cached permanently', async () => {
   const { body } = await send(running.url, { path: '/' });
   const script = /src="(\/assets\/[^"]+\.js)"/.exec(body)?.[1] ?? '';
   const response = await fetch(running.url + script, { headers: { 'accept-encoding': 'br' } });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.stop());
 
-it('a browser that is led to /graphql gets the page, with a policy that lets nothing in from elsewhere', async () => {
+it('a browser that opens /graphql gets the page, with a policy that permits nothing from other origins', async () => {
   const { status, headers, body } = await send(running.url, { path: '/graphql', headers: { accept: browser } });
   expect([status, headers['content-type'], headers.vary]).toEqual([200, 'text/html; charset=utf-8', 'Accept']);
   const policy = String(headers['content-security-policy']);
@@ -33,7 +33,7 @@ it.each([
   expect(headers['content-type']).toContain('json');
 });
 
-it('where it is switched off there is no page, under any name', async () => {
+it('if it is switched off, there is no page under any name', async () => {
   const off = await startService('sqlite', { NODE_ENV: 'production' });
   expect((await send(off.url, { path: '/graphql', headers: { accept: browser } })).status).toBe(401);
   expect((await send(off.url, { path: '/graphiql.html', headers: { accept: browser } })).status).toBe(404);

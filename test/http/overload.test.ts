@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createGateway } from '../../src/gateway/server.ts';
 import { RequestCounters } from '../../src/metrics/request-counters.ts';
-import type { Responder } from '../../src/verify/verifier.ts';
+import type { Responder } from '../../src/verify/verification-call.ts';
 import { listen, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';
 import { both, rest, sessionToken } from '../support/service.ts';
 
@@ -52,15 +52,15 @@ describe.each([
   ['POST /v1/verify', verify],
   ['/v1/authorize', authorize],
 ])('%s', (_, call) => {
-  it('is turned away at once beyond the capacity, and taken again when there is room', async () => {
+  it('is rejected immediately above the capacity, and accepted again when a slot is free', async () => {
     const { held, url } = await heldGateway(3);
     const waiting = [send(url, call), send(url, call), send(url, call)];
     await held.count(3);
     for (let i = 0; i < 2; i += 1) {
-      const refused = await send(url, call);
-      expect(refused.status).toBe(503);
-      expect(refused.headers['retry-after']).toBe('1');
-      expect(JSON.parse(refused.body)).toMatchObject({
+      const rejected = await send(url, call);
+      expect(rejected.status).toBe(503);
+      expect(rejected.headers['retry-after']).toBe('1');
+      expect(JSON.parse(rejected.body)).toMatchObject({
         code: 'UNAVAILABLE',
         detail: expect.stringContaining('Too many'),
       });
@@ -69,7 +69,7 @@ describe.each([
       'verifications were rejected because too many are in progress',
       'verifications were rejected because too many are in progress',
     ]);
-    // A verification that fails makes room as one that is answered does, and neither makes room twice.
+    // A failed verification frees its slot like an answered one, and neither frees it twice.
     held.waiting[0]?.fail(new Error('gone'));
     held.waiting[0]?.fail(new Error('gone again'));
     held.waiting[1]?.answer({ code: 'NOT_FOUND', key: null });
@@ -82,13 +82,13 @@ describe.each([
   });
 });
 
-it('clients that dribble their requests hold no place', async () => {
+it('clients that send their requests slowly hold no slot', async () => {
   const gateway = await startGateway('sqlite');
   stops.push(gateway.stop);
   const { url: managementUrl } = gateway.running;
   const token = sessionToken({ [gateway.teamId]: both });
   const { secret } = await gateway.issue();
-  const dribble = (url: string, head: string) => {
+  const sendSlowly = (url: string, head: string) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.on('error', () => undefined);
     socket.write(`${head}\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`);
@@ -96,9 +96,9 @@ it('clients that dribble their requests hold no place', async () => {
   };
   const sockets = [
     ...Array.from({ length: 300 }, () =>
-      dribble(managementUrl, `POST /v1/keys HTTP/1.1\r\nAuthorization: Bearer ${token}`),
+      sendSlowly(managementUrl, `POST /v1/keys HTTP/1.1\r\nAuthorization: Bearer ${token}`),
     ),
-    ...Array.from({ length: 1100 }, () => dribble(gateway.url, 'POST /v1/verify HTTP/1.1')),
+    ...Array.from({ length: 1100 }, () => sendSlowly(gateway.url, 'POST /v1/verify HTTP/1.1')),
   ];
   await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
   const created = await rest(managementUrl, token, 'POST', '/v1/keys', {

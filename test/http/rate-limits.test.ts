@@ -23,25 +23,25 @@ it('a caller who calls too often gets 429 with Retry-After, over REST and GraphQ
   const url = await start({ MANAGEMENT_RATE_LIMIT: '3' });
   for (let i = 0; i < 3; i += 1) expect((await list(url, token('busy'))).status).toBe(200);
 
-  const refused = await list(url, token('busy'));
-  expect(refused.status).toBe(429);
-  expect(refused.headers.get('content-type')).toContain('application/problem+json');
-  expect(refused.body).toMatchObject({ status: 429, code: 'RATE_LIMITED', requestId: expect.any(String) });
-  const seconds = Number(refused.headers.get('retry-after'));
+  const rejected = await list(url, token('busy'));
+  expect(rejected.status).toBe(429);
+  expect(rejected.headers.get('content-type')).toContain('application/problem+json');
+  expect(rejected.body).toMatchObject({ status: 429, code: 'RATE_LIMITED', requestId: expect.any(String) });
+  const seconds = Number(rejected.headers.get('retry-after'));
   expect(seconds).toBeGreaterThanOrEqual(1);
   expect(seconds).toBeLessThanOrEqual(60);
 
-  const refusedToo = await graphql(url, token('busy'), '{ __typename }');
-  expect(refusedToo.status).toBe(429);
-  expect(refusedToo.headers.get('retry-after')).toMatch(/^\d+$/);
-  expect(refusedToo.body.errors[0].extensions).toMatchObject({ code: 'RATE_LIMITED' });
+  const rejectedToo = await graphql(url, token('busy'), '{ __typename }');
+  expect(rejectedToo.status).toBe(429);
+  expect(rejectedToo.headers.get('retry-after')).toMatch(/^\d+$/);
+  expect(rejectedToo.body.errors[0].extensions).toMatchObject({ code: 'RATE_LIMITED' });
 
   expect((await list(url, token('patient'))).status).toBe(200);
   expect((await checkedFetch(`${url}/healthz`)).status).toBe(200);
   expect((await checkedFetch(`${url}/readyz`)).status).toBe(200);
 });
 
-it('a document counts as the operations that it asks for, and more where they are costly', async () => {
+it('a document counts as its number of operations, and costly ones count more', async () => {
   const url = await start({ MANAGEMENT_RATE_LIMIT: '20' });
   const ask = async (subject: string, query: string) => (await graphql(url, token(subject), query)).status;
   const fields = (count: number) => `{ ${Array.from({ length: count }, (_, i) => `a${i}: __typename`).join(' ')} }`;
@@ -59,15 +59,15 @@ it('a document counts as the operations that it asks for, and more where they ar
   expect(await ask('wrong', '{ nope }')).toBe(429);
 });
 
-it('a document that asks for more than is left does nothing, and leaves what is left', async () => {
+it('a document above the remaining limit does nothing, and does not use up the limit', async () => {
   const url = await start({ MANAGEMENT_RATE_LIMIT: '10' });
   const create = (count: number) =>
     `mutation { ${Array.from({ length: count }, (_, i) => `a${i}: createKey(input: { teamId: "${team}", name: "x", env: live }) { apiKey { id } }`).join(' ')} }`;
   expect((await graphql(url, token('busy'), create(6))).status).toBe(200);
-  const refused = await graphql(url, token('busy'), create(6));
-  expect(refused.status).toBe(429);
-  expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
-  expect(refused.body.errors[0].extensions.code).toBe('RATE_LIMITED');
+  const rejected = await graphql(url, token('busy'), create(6));
+  expect(rejected.status).toBe(429);
+  expect(rejected.headers.get('retry-after')).toMatch(/^\d+$/);
+  expect(rejected.body.errors[0].extensions.code).toBe('RATE_LIMITED');
   expect((await list(url, token('busy'))).body).toHaveLength(6);
 });
 
@@ -90,7 +90,7 @@ it('an address with too many invalid tokens gets 429 for them, and a valid token
   expect((await list(url, null)).status).toBe(401);
 });
 
-it('calls without a token, and good ones, are no failures', async () => {
+it('calls without a token and successful calls do not count as failures', async () => {
   const url = await start({ FAILED_TOKEN_LIMIT: '2' });
   for (let i = 0; i < 5; i += 1) expect((await list(url, null)).status).toBe(401);
   for (let i = 0; i < 5; i += 1) expect((await list(url, token('good'))).status).toBe(200);

@@ -7,7 +7,7 @@ import type { SignatureCheckName } from '../../src/domain/signature-checks.ts';
 import type { SignedRequestInput } from '../../src/manage/explain-signature.ts';
 import { explainVerification } from '../../src/manage/explain-verification.ts';
 import { digestOf } from '../support/crafted-request.ts';
-import { providers } from '../support/databases.ts';
+import { oneProvider } from '../support/databases.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { both, callerOf, graphql, rest, sessionToken } from '../support/service.ts';
 
@@ -59,7 +59,7 @@ const failures: [SignatureCheckName, string, (key: Key) => Told][] = [
 
 const swapped = (text: string) => text.replace('"@method" "@authority"', '"@authority" "@method"');
 
-describe.each(providers)('on %s', (provider) => {
+describe.each(oneProvider)('on %s', (provider) => {
   let gateway: RunningGateway;
   beforeAll(async () => {
     gateway = await startGateway(provider);

@@ -13,7 +13,7 @@ import {
 import { revokeKey } from '../../src/manage/revoke-key.ts';
 import { enableSigning } from '../../src/manage/signing.ts';
 import { updateKey } from '../../src/manage/update-key.ts';
-import { providers } from '../support/databases.ts';
+import { oneProvider, type Provider } from '../support/databases.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { type NameServer, startNameServer } from '../support/name-server.ts';
 import { both, callerOf, graphql, rest, sessionToken } from '../support/service.ts';
@@ -48,10 +48,10 @@ const codeOfFailed: Readonly<Record<string, VerdictCode>> = {
   SIGNATURE: 'SIGNATURE_REQUIRED',
 };
 
-describe.each(providers)('on %s', (provider) => {
-  let nameServer: NameServer;
-  let gateway: RunningGateway;
+let nameServer: NameServer;
+let gateway: RunningGateway;
 
+function serveOn(provider: Provider): void {
   beforeAll(async () => {
     nameServer = await startNameServer({ 'gate.example': ['192.0.2.10', '192.0.2.11'] });
     gateway = await startGateway(provider, { DNS_SERVERS: nameServer.address });
@@ -60,43 +60,47 @@ describe.each(providers)('on %s', (provider) => {
     await gateway.stop();
     nameServer.stop();
   });
+}
 
-  const management = () => gateway.running.service.management;
-  const caller = () => callerOf({ [gateway.teamId]: both });
-  const explain = (input: Omit<ExplainVerificationInput, 'teamId'>) =>
-    explainVerification(management(), caller(), { teamId: gateway.teamId, ...input });
-  const verify = async (key: string, more: object) => {
-    const answer = await rest(gateway.url, null, 'POST', '/v1/verify', { key, ...more });
-    expect(answer.status).toBe(200);
-    return answer.body.code;
-  };
+const management = () => gateway.running.service.management;
+const caller = () => callerOf({ [gateway.teamId]: both });
+const explain = (input: Omit<ExplainVerificationInput, 'teamId'>) =>
+  explainVerification(management(), caller(), { teamId: gateway.teamId, ...input });
+const verify = async (key: string, more: object) => {
+  const answer = await rest(gateway.url, null, 'POST', '/v1/verify', { key, ...more });
+  expect(answer.status).toBe(200);
+  return answer.body.code;
+};
 
-  async function make({ env, allowedIps, life, signing }: Wishes) {
-    const { teamId } = gateway;
-    const past = callerOf({ [teamId]: both }, new Date('2026-01-01T00:00:00Z'));
-    const expiresAt = life.startsWith('ended') ? new Date('2026-01-02T00:00:00Z') : new Date('2999-01-01T00:00:00Z');
-    const { apiKey, secret } = await createKey(management(), past, {
-      teamId,
-      name: 'A key',
-      env,
-      ...(life === 'endless' || life === 'revoked' ? {} : { expiresAt }),
-    });
-    await updateKey(management(), past, apiKey.id, { allowedIps });
-    if (signing) await enableSigning(management(), past, apiKey.id);
-    if (life.endsWith('revoked')) await revokeKey(management(), past, apiKey.id);
-    return { id: apiKey.id, secret, prefix: apiKey.prefix };
+async function make({ env, allowedIps, life, signing }: Wishes) {
+  const { teamId } = gateway;
+  const past = callerOf({ [teamId]: both }, new Date('2026-01-01T00:00:00Z'));
+  const expiresAt = life.startsWith('ended') ? new Date('2026-01-02T00:00:00Z') : new Date('2999-01-01T00:00:00Z');
+  const { apiKey, secret } = await createKey(management(), past, {
+    teamId,
+    name: 'A key',
+    env,
+    ...(life === 'endless' || life === 'revoked' ? {} : { expiresAt }),
+  });
+  await updateKey(management(), past, apiKey.id, { allowedIps });
+  if (signing) await enableSigning(management(), past, apiKey.id);
+  if (life.endsWith('revoked')) await revokeKey(management(), past, apiKey.id);
+  return { id: apiKey.id, secret, prefix: apiKey.prefix };
+}
+
+function expectWellFormed({ code, checks, apiKey }: VerificationExplanation, secret: string) {
+  expect(checks.map(({ name }) => name)).toEqual(Object.keys(codeOfFailed));
+  const failed = checks.find(({ outcome }) => outcome === 'FAILED');
+  expect(code).toBe(failed === undefined ? 'VALID' : codeOfFailed[failed.name]);
+  expect(apiKey === null).toBe(code === 'MALFORMED' || code === 'NOT_FOUND');
+  for (const { explanation } of checks) {
+    expect(explanation).toMatch(/^[A-Z0-9].*\.$/);
+    expect(explanation).not.toContain(secret.slice(-20));
   }
+}
 
-  function expectWellFormed({ code, checks, apiKey }: VerificationExplanation, secret: string) {
-    expect(checks.map(({ name }) => name)).toEqual(Object.keys(codeOfFailed));
-    const failed = checks.find(({ outcome }) => outcome === 'FAILED');
-    expect(code).toBe(failed === undefined ? 'VALID' : codeOfFailed[failed.name]);
-    expect(apiKey === null).toBe(code === 'MALFORMED' || code === 'NOT_FOUND');
-    for (const { explanation } of checks) {
-      expect(explanation).toMatch(/^[A-Z0-9].*\.$/);
-      expect(explanation).not.toContain(secret.slice(-20));
-    }
-  }
+describe.each(oneProvider)('on %s', (provider) => {
+  serveOn(provider);
 
   it('every explanation has the code of the verification port, by secret and by prefix', async () => {
     const seen = new Set<VerdictCode>();
@@ -129,7 +133,7 @@ describe.each(providers)('on %s', (provider) => {
     );
   });
 
-  it("what is no key, and what is nobody's key, is told as the verification port tells it", async () => {
+  it('malformed and unknown keys get the same code as at the verification port', async () => {
     const { secret } = await gateway.issue();
     const last = secret.at(-1) === '0' ? '1' : '0';
     const junk = ['', 'x', `${secret} `, ` ${secret}`, `Bearer ${secret}`, secret.slice(0, -1), 'x'.repeat(1000)];
@@ -146,7 +150,7 @@ describe.each(providers)('on %s', (provider) => {
     }
   });
 
-  it('a key of another team is exactly like none', async () => {
+  it('a key of another team looks like an unknown key', async () => {
     const { secret } = await gateway.issue();
     const team = randomUUID();
     const ask = (input: object) =>
@@ -169,24 +173,20 @@ describe.each(providers)('on %s', (provider) => {
     const { code, checks } = await explain({ secret, env: 'test', sourceIp: '::ffff:203.0.113.9' });
     expect(code).toBe('EXPIRED');
     expect(checks.map(({ name, outcome, explanation }) => [name, outcome, explanation])).toEqual([
-      ['FORM', 'PASSED', 'It has the form of a key, and its checksum is right.'],
+      ['FORM', 'PASSED', 'It has the format of a key, and its checksum is correct.'],
       ['EXISTENCE', 'PASSED', 'It is the team\'s key "A key", created at 2026-01-01T00:00:00.000Z.'],
       ['REVOCATION', 'PASSED', 'It has not been revoked.'],
       ['ROTATION', 'PASSED', 'It is the current secret of the key.'],
       ['ENABLEMENT', 'PASSED', 'It is enabled.'],
       ['EXPIRY', 'FAILED', 'It expired at 2026-01-02T00:00:00.000Z.'],
-      ['ENVIRONMENT', 'FAILED', 'It is for live, and what is served is test.'],
+      ['ENVIRONMENT', 'FAILED', 'It is for live, and the request is for test.'],
       [
         'SOURCE',
         'FAILED',
-        '203.0.113.9 is not on its allow-list of 3 entries (gate.example has other addresses; gone.example has no address): it would take the address itself, a range around it or a host name that has it.',
+        '203.0.113.9 is not on its allow-list of 3 entries (gate.example has other addresses; gone.example has no address). Add the address itself, a range that contains it, or a host name that resolves to it.',
       ],
       ['SCOPES', 'SKIPPED', 'No scopes are required.'],
-      [
-        'SIGNATURE',
-        'FAILED',
-        'Its requests must be signed, and there is no request here whose signature could be checked.',
-      ],
+      ['SIGNATURE', 'FAILED', 'Its requests must be signed, and no request was given to check.'],
     ]);
   });
 
@@ -196,11 +196,11 @@ describe.each(providers)('on %s', (provider) => {
     expect(checks[7]).toEqual({
       name: 'SOURCE',
       outcome: 'PASSED',
-      explanation: '192.0.2.11 is let in by the entry "Gate.example # the gate".',
+      explanation: '192.0.2.11 is allowed by the entry "Gate.example # the gate".',
     });
   });
 
-  it('it is no use of the key', async () => {
+  it('an explanation does not count as use of the key', async () => {
     const [explained, used] = [await gateway.issue(), await gateway.issue()];
     for (let i = 0; i < 5; i += 1) await explain({ secret: explained.secret, env: 'live' });
     // Whatever was counted before is written with this, or before it.
@@ -210,74 +210,72 @@ describe.each(providers)('on %s', (provider) => {
     expect((await usage.lastUsed([explained.id])).size).toBe(0);
     expect(await usage.hourly(explained.id, new Date('2020-01-01'), new Date('2999-01-01'))).toEqual([]);
   });
+});
 
-  describe('over GraphQL', () => {
-    const query = `query ($input: ExplainVerificationInput!) {
-      explainVerification(input: $input) { code apiKey { id state lastUsedAt } checks { name outcome explanation } }
-    }`;
-    const ask = (input: object, token = sessionToken({ [gateway.teamId]: ['view_team'] })) =>
-      graphql(gateway.running.url, token, query, { input: { teamId: gateway.teamId, ...input } });
+describe.each(oneProvider)('on %s, over GraphQL', (provider) => {
+  serveOn(provider);
 
-    it('an explanation comes with the key', async () => {
-      const { id, secret } = await gateway.issue();
-      const { explainVerification: answer } = (await ask({ secret, env: 'test', sourceIp: null, prefix: null })).body
-        .data;
-      expect(answer).toMatchObject({
-        code: 'WRONG_ENVIRONMENT',
-        apiKey: { id, state: 'ACTIVE', lastUsedAt: null },
-      });
-      expect(answer.checks).toHaveLength(10);
-      expect((await ask({ secret: 'x' })).body.data.explainVerification).toMatchObject({
-        code: 'MALFORMED',
-        apiKey: null,
-      });
+  const query = `query ($input: ExplainVerificationInput!) {
+    explainVerification(input: $input) { code apiKey { id state lastUsedAt } checks { name outcome explanation } }
+  }`;
+  const ask = (input: object, token = sessionToken({ [gateway.teamId]: ['view_team'] })) =>
+    graphql(gateway.running.url, token, query, { input: { teamId: gateway.teamId, ...input } });
+
+  it('an explanation comes with the key', async () => {
+    const { id, secret } = await gateway.issue();
+    const { explainVerification: answer } = (await ask({ secret, env: 'test', sourceIp: null, prefix: null })).body
+      .data;
+    expect(answer).toMatchObject({
+      code: 'WRONG_ENVIRONMENT',
+      apiKey: { id, state: 'ACTIVE', lastUsedAt: null },
     });
-
-    it('it needs view_team on the team that is named', async () => {
-      const { secret } = await gateway.issue();
-      for (const token of [sessionToken({ [gateway.teamId]: ['manage_keys'] }), sessionToken({})]) {
-        expect((await ask({ secret }, token)).body.errors[0].extensions.code).toBe('FORBIDDEN');
-      }
+    expect(answer.checks).toHaveLength(10);
+    expect((await ask({ secret: 'x' })).body.data.explainVerification).toMatchObject({
+      code: 'MALFORMED',
+      apiKey: null,
     });
+  });
 
-    const address = 'must be one IPv4 or IPv6 address, without a port, a zone or leading zeros';
-    const prefix = 'must be the leading part of a key, such as lk_live_4fJx81Qz';
-    const refusals: [string, object, Record<string, string>][] = [
-      ['nothing to look for', {}, { secret: 'is required if there is no prefix' }],
-      ['null in place of it', { secret: null }, { secret: 'is required if there is no prefix' }],
-      [
-        'both a secret and a prefix',
-        { secret: 'hush-hush', prefix: 'lk_live_4fJx81Qz' },
-        { prefix: 'must not be given together with a secret' },
+  it('it needs view_team on the team that is named', async () => {
+    const { secret } = await gateway.issue();
+    for (const token of [sessionToken({ [gateway.teamId]: ['manage_keys'] }), sessionToken({})]) {
+      expect((await ask({ secret }, token)).body.errors[0].extensions.code).toBe('FORBIDDEN');
+    }
+  });
+
+  const address = 'must be one IPv4 or IPv6 address, without a port, a zone or leading zeros';
+  const prefix = 'must be the leading part of a key, such as lk_live_4fJx81Qz';
+  const rejections: [string, object, Record<string, string>][] = [
+    ['nothing to look for', {}, { secret: 'is required if there is no prefix' }],
+    ['null in place of it', { secret: null }, { secret: 'is required if there is no prefix' }],
+    [
+      'both a secret and a prefix',
+      { secret: 'hush-hush', prefix: 'lk_live_4fJx81Qz' },
+      { prefix: 'must not be given together with a secret' },
+    ],
+    ['a secret that is too long', { secret: 'hush-hush'.repeat(112) }, { secret: 'must have at most 1000 characters' }],
+    [
+      'everything wrong at once',
+      { sourceIp: 'hush-hush' },
+      { secret: 'is required if there is no prefix', sourceIp: address },
+    ],
+    ...['', 'hush-hush', 'lk_live_4fJ', 'lk_live_4fJx81Qz_', 'lk_prod_4fJx81Qz', 'lk_live_4fJx81Qz\n'].map(
+      (text): (typeof rejections)[number] => [`the prefix ${JSON.stringify(text)}`, { prefix: text }, { prefix }],
+    ),
+    ...['', 'hush-hush', '1.2.3.4:80', '010.0.0.1', 'fe80::1%eth0', '10.0.0.0/8', ' 10.0.0.1'].map(
+      (sourceIp): (typeof rejections)[number] => [
+        `the source ${JSON.stringify(sourceIp)}`,
+        { secret: 'x', sourceIp },
+        { sourceIp: address },
       ],
-      [
-        'a secret that is too long',
-        { secret: 'hush-hush'.repeat(112) },
-        { secret: 'must have at most 1000 characters' },
-      ],
-      [
-        'everything wrong at once',
-        { sourceIp: 'hush-hush' },
-        { secret: 'is required if there is no prefix', sourceIp: address },
-      ],
-      ...['', 'hush-hush', 'lk_live_4fJ', 'lk_live_4fJx81Qz_', 'lk_prod_4fJx81Qz', 'lk_live_4fJx81Qz\n'].map(
-        (text): (typeof refusals)[number] => [`the prefix ${JSON.stringify(text)}`, { prefix: text }, { prefix }],
-      ),
-      ...['', 'hush-hush', '1.2.3.4:80', '010.0.0.1', 'fe80::1%eth0', '10.0.0.0/8', ' 10.0.0.1'].map(
-        (sourceIp): (typeof refusals)[number] => [
-          `the source ${JSON.stringify(sourceIp)}`,
-          { secret: 'x', sourceIp },
-          { sourceIp: address },
-        ],
-      ),
-    ];
-    it.each(refusals)('%s is rejected by field, and nothing given is repeated', async (_, input, errors) => {
-      const { body } = await ask(input);
-      expect(body.errors[0].extensions).toMatchObject({
-        code: 'BAD_USER_INPUT',
-        errors: Object.entries(errors).map(([field, message]) => ({ field, message })),
-      });
-      expect(JSON.stringify(body)).not.toContain('hush-hush');
+    ),
+  ];
+  it.each(rejections)('%s is rejected by field, and nothing given is repeated', async (_, input, errors) => {
+    const { body } = await ask(input);
+    expect(body.errors[0].extensions).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      errors: Object.entries(errors).map(([field, message]) => ({ field, message })),
     });
+    expect(JSON.stringify(body)).not.toContain('hush-hush');
   });
 });

@@ -8,7 +8,7 @@ import { readAuditLog } from '../../src/manage/read-audit-log.ts';
 import { listKeys } from '../../src/manage/read-keys.ts';
 import { readTeamUsage } from '../../src/manage/read-usage.ts';
 import type { KeyOrderField } from '../../src/store/key-selection.ts';
-import { providers } from '../support/databases.ts';
+import { oneProvider } from '../support/databases.ts';
 import { both, callerOf, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 
 const orders: readonly KeyOrderField[] = ['CREATED_AT', 'NAME', 'EXPIRES_AT'];
@@ -46,7 +46,7 @@ async function pageOrBadInput(read: () => Promise<unknown>): Promise<void> {
   }
 }
 
-describe.each(providers)('on %s', (provider) => {
+describe.each(oneProvider)('on %s', (provider) => {
   let running: RunningService;
   const teamId = randomUUID();
   const caller = callerOf({ [teamId]: both });

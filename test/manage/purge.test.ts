@@ -98,7 +98,7 @@ describe.each(providers)('on %s', (provider) => {
     for (const url of [otherUrl, gateway.url]) expect(await codeOf(secret, url)).toBe('REVOKED');
   });
 
-  it('removes the use of purged keys, keeps their audit entries, and answers for them as for unknown keys', async () => {
+  it('deletes the usage of purged keys, keeps their audit entries, and treats them as unknown keys', async () => {
     const { id } = await gateway.issue();
     const hour = new Date(daysAgo(40).setUTCMinutes(0, 0, 0));
     const counts = [{ code: 'VALID' as const, count: 3 }];

@@ -91,7 +91,7 @@ describe.each(providers)('on %s', (provider) => {
     expect((await rewrap(after)).rewrapped).toBe(0);
   });
 
-  it('who follows the changes gets each new envelope', async () => {
+  it('a reader of the changes gets each new envelope', async () => {
     database = await temporaryDatabase(provider);
     const before = await start(`${oldKek},${newKek}`);
     const keys = await makeKeys(before, 3);

@@ -113,7 +113,7 @@ function problemsOf(expression: string): string[] {
 it.each(targets)('$title, $refId: $expr', ({ expr, legendFormat }) => {
   expect(problemsOf(expr)).toEqual([]);
   const { selectors, grouping } = parse(expr);
-  // Whoever picks a job or an instance sees that one alone, in every panel.
+  // A selected job or instance filters every panel.
   for (const { matchers } of selectors) {
     expect(matchers.slice(0, 2).map(({ label }) => label)).toEqual(['job', 'instance']);
   }
@@ -125,7 +125,7 @@ it.each([
   ['sum by (kode) (latchkey_verdicts_total)', 'latchkey_verdicts_total has no label kode'],
   ['latchkey_verdicts_total{code="OK"}', 'latchkey_verdicts_total has no code="OK"'],
   ['sum(rate(latchkey_verdicts_total[1m])', 'is no PromQL'],
-])('a mistake would be told: %s', (expression, problem) => {
+])('a mistake is reported: %s', (expression, problem) => {
   expect(problemsOf(expression)).toContain(problem);
 });
 

@@ -1,4 +1,4 @@
-/** `/metrics`: every figure is right, and nothing in it was written by somebody who called. */
+/** `/metrics`: every value is correct, and nothing in it was written by a caller. */
 import { readFileSync } from 'node:fs';
 import { buildSchema } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ const rootFields = [schema.getQueryType(), schema.getMutationType()].flatMap((ty
   Object.keys(type?.getFields() ?? {}),
 );
 
-describe('a tally of durations', () => {
+describe('a histogram of durations', () => {
   it('counts each in the first bucket whose bound it does not exceed, and what exceeds all in the last', () => {
     const tally = new DurationHistogram([1, 10]);
     for (const milliseconds of [0, 1, 1.5, 10, 11]) tally.add(milliseconds);
@@ -30,27 +30,27 @@ describe('a tally of durations', () => {
   });
 });
 
+let gateway: RunningGateway;
+let token: string;
+const read = async () => new Scrape(await metricsRegistry(gateway.running.service.readings).metrics());
+const verify = (body: unknown) => rest(gateway.url, null, 'POST', '/v1/verify', body);
+/** How much each value grew during an action. */
+async function growth(act: () => Promise<unknown>) {
+  const before = await read();
+  await act();
+  const after = await read();
+  return (name: string, labels: Record<string, string> = {}) =>
+    (after.value(name, labels) ?? 0) - (before.value(name, labels) ?? 0);
+}
+
 describe('of a service', () => {
-  let gateway: RunningGateway;
-  let token: string;
   beforeAll(async () => {
     gateway = await startGateway('sqlite');
     token = sessionToken({ [gateway.teamId]: both });
   });
   afterAll(() => gateway.stop());
 
-  const read = async () => new Scrape(await metricsRegistry(gateway.running.service.readings).metrics());
-  const verify = (body: unknown) => rest(gateway.url, null, 'POST', '/v1/verify', body);
-  /** How much it grew while something was done. */
-  async function growth(act: () => Promise<unknown>) {
-    const before = await read();
-    await act();
-    const after = await read();
-    return (name: string, labels: Record<string, string> = {}) =>
-      (after.value(name, labels) ?? 0) - (before.value(name, labels) ?? 0);
-  }
-
-  it('every verdict is counted under its code, from 0 on, and every answer under its route and status', async () => {
+  it('every verdict is counted under its code, starting at 0, and every response under its route and status', async () => {
     expect((await read()).labelValues('code')).toEqual(new Set(verdictCodes));
     const { id, secret } = await gateway.issue();
     const grew = await growth(async () => {
@@ -76,7 +76,7 @@ describe('of a service', () => {
     expect(answers('other', '4xx')).toBe(1);
     expect(grew('latchkey_cache_lookups_total', { result: 'miss' })).toBe(1);
     expect(grew('latchkey_cache_lookups_total', { result: 'hit' })).toBe(3);
-    // Those in another form than ours too: there may just have been imported one.
+    // Including keys in another format: one may just have been imported.
     expect(grew('latchkey_confirmations_total', { outcome: 'answered' })).toBe(6);
     expect(grew('latchkey_confirmation_age_seconds_count')).toBe(6);
     expect(grew('latchkey_cache_keys')).toBe(1);
@@ -85,7 +85,7 @@ describe('of a service', () => {
     ).toBeLessThan(60);
   });
 
-  it('an operation is counted once, under its name in the schema, whichever door it came through', async () => {
+  it('an operation is counted once, under its name in the schema, over REST and GraphQL', async () => {
     const { url } = gateway.running;
     const teamId = gateway.teamId;
     const grew = await growth(async () => {
@@ -114,7 +114,7 @@ describe('of a service', () => {
     expect([answers('/graphql', '2xx'), answers('/graphql', '4xx')]).toEqual([1, 1]);
   });
 
-  it('buckets grow with their bounds, the last has all, and the sum is in seconds', async () => {
+  it('buckets are cumulative, the last one contains all, and the sum is in seconds', async () => {
     await verify({ key: 'junk' });
     const labels = { port: 'verification', route: '/v1/verify', status: '2xx' };
     const name = 'latchkey_http_request_duration_seconds';
@@ -132,7 +132,7 @@ describe('of a service', () => {
     expect(scraped.value(`${name}_sum`, labels)).toBeLessThan(count * 10);
   });
 
-  it('no label says anything that a caller wrote, and no key, team or secret is anywhere', async () => {
+  it('no label contains text of a caller, and no key, team or secret appears', async () => {
     const { url } = gateway.running;
     const { id, secret } = await gateway.issue();
     const invented = 'invented-by-a-caller';
@@ -175,7 +175,7 @@ describe('of a service', () => {
     }
   });
 
-  it('names, units and helps are as Prometheus asks for', async () => {
+  it('names, units and help texts follow the conventions of Prometheus', async () => {
     const { text } = await read();
     const types = [...text.matchAll(/^# TYPE (latchkey_\w+) (\w+)$/gm)];
     expect(types.length).toBeGreaterThan(15);
@@ -187,17 +187,17 @@ describe('of a service', () => {
     }
   });
 
-  it('the lag of the event loop is there', async () => {
+  it('the lag of the event loop is exported', async () => {
     expect((await read()).value('nodejs_eventloop_lag_p99_seconds')).toBeTypeOf('number');
   });
 });
 
-it('a store that can’t be asked is counted, by who asked it', async () => {
+it('errors of the store are counted by the caller of the store', async () => {
   const gateway = await startGateway('sqlite');
   const read = async () => new Scrape(await metricsRegistry(gateway.running.service.readings).metrics());
   const { secret } = await gateway.issue();
   expect((await read()).value('latchkey_store_errors_total')).toBe(0);
-  // From under it, as an operator's mistake would.
+  // Without its knowledge, as by a mistake of the operator.
   await gateway.running.service.close();
   expect((await rest(gateway.url, null, 'POST', '/v1/verify', { key: secret })).status).toBe(503);
   const scraped = await read();
@@ -221,7 +221,7 @@ describe('the metrics port', () => {
     return { url: await listen(server), reports };
   };
 
-  it('tells nothing without its token, where it has one', async () => {
+  it('requires its token, if one is configured', async () => {
     const { url } = await serve(async () => 'latchkey 1\n', 'a-token-of-the-tests');
     const get = (authorization?: string) =>
       send(url, { path: '/metrics', headers: authorization === undefined ? {} : { authorization } });
@@ -233,7 +233,7 @@ describe('the metrics port', () => {
       expect(await get(right)).toMatchObject({ status: 200, body: 'latchkey 1\n' });
   });
 
-  it('has nothing but GET /metrics, in the format that Prometheus reads', async () => {
+  it('serves only GET /metrics, in the format of Prometheus', async () => {
     const { url } = await serve(async () => 'latchkey 1\n');
     const { headers } = await send(url, { path: '/metrics' });
     expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -241,7 +241,7 @@ describe('the metrics port', () => {
     expect((await send(url, { path: '/metrics', method: 'POST' })).status).toBe(405);
   });
 
-  it('reads once for all who ask at the same time', async () => {
+  it('reads once for concurrent requests', async () => {
     let reads = 0;
     let answer: (text: string) => void = () => undefined;
     const { url } = await serve(async () => {
@@ -259,7 +259,7 @@ describe('the metrics port', () => {
     expect(reads).toBe(1);
   });
 
-  it('says 500 where the metrics can’t be read, and goes on', async () => {
+  it('answers 500 if the metrics cannot be read, and continues', async () => {
     const { url, reports } = await serve(async () => Promise.reject(new Error('a reason')));
     for (let i = 0; i < 2; i += 1) {
       const { status, body } = await send(url, { path: '/metrics' });
@@ -268,7 +268,7 @@ describe('the metrics port', () => {
     expect(reports).toHaveLength(2);
   });
 
-  it('is only there when METRICS_PORT asks for it, and neither other port has metrics', async () => {
+  it('listens only if METRICS_PORT is set, and no other port has metrics', async () => {
     const database = await temporaryDatabase('sqlite');
     stops.push(() => database.remove());
     const environment = { DATA_DIR: database.directory };

@@ -13,7 +13,7 @@ afterEach(async () => {
   await database?.remove();
 });
 
-it('counts what each process did under its name, says which one is stuck, and gives a replacement the same name', async () => {
+it('counts for each process under its name, reports a stuck one, and gives a replacement the same name', async () => {
   database = await temporaryDatabase('sqlite');
   const port = await freePort();
   const instance = await startInstance({ DATA_DIR: database.directory, METRICS_PORT: String(port) }, 2);

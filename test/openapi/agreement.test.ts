@@ -50,7 +50,7 @@ test.each([
 });
 
 describe.each(operations.map((operation) => [operation.operationId, operation] as const))('%s', (_, operation) => {
-  it('has named schemas for what it takes and answers', () => {
+  it('has named schemas for requests and responses', () => {
     const replies = Object.values(operation.responses).map(({ content }) => content?.['application/json']);
     const contents = [operation.requestBody?.content['application/json'], ...replies];
     const unnamed = contents.filter((content) => content !== undefined && !('$ref' in content.schema));

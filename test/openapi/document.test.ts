@@ -3,7 +3,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authorizePath } from '../../src/gateway/authorize-call.ts';
-import { healthPaths } from '../../src/gateway/health.ts';
+import { healthPaths } from '../../src/gateway/endpoints/health.ts';
 import { selfPath } from '../../src/gateway/revoke-self.ts';
 import { parseVerifyCall } from '../../src/gateway/verify-call.ts';
 import { parseIfMatch } from '../../src/rest/entity-tag.ts';
@@ -94,7 +94,7 @@ describe('what it says of POST /v1/verify', () => {
     { requiredKeys: ['key'] },
   );
 
-  it('is what its parser takes, whatever the call', () => {
+  it('matches its parser for every call', () => {
     let taken = 0;
     fc.assert(
       fc.property(fc.oneof({ weight: 9, arbitrary: call }, { weight: 1, arbitrary: fc.jsonValue() }), (generated) => {
@@ -125,7 +125,7 @@ describe.each([
   const { schema = {} } = operation?.parameters?.find((parameter) => parameter.name === name) ?? {};
   const part = fc.constantFrom('"', '"', '\\', ',', ' ', '\t', '*', 'W/', '1', 'key', '\x7f', 'é', 'x'.repeat(127));
 
-  it('is what its parser takes, whatever the header', () => {
+  it('matches its parser for every header', () => {
     let taken = 0;
     fc.assert(
       fc.property(fc.array(part, { maxLength: 6 }), (parts) => {

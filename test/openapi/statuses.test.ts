@@ -5,7 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
-import { createGateway, type GatewayOptions } from '../../src/gateway/server.ts';
+import type { GatewayOptions } from '../../src/gateway/options.ts';
+import { createGateway } from '../../src/gateway/server.ts';
 import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import { listen, type RunningGateway, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';
 import { description } from '../support/openapi-contract.ts';
@@ -17,7 +18,7 @@ const tooLarge = 'x'.repeat(70_000);
 
 type Case = readonly [operationId: string, status: number, code: string];
 
-/** Of the description: codes for refusals, `-` where the status says it all. */
+/** Of the description: codes for rejections, `-` where the status says it all. */
 const documented: Case[] = Object.values(description.paths).flatMap((item) =>
   Object.values(item).flatMap(({ operationId, responses }) =>
     Object.entries(responses ?? {}).flatMap(([status, reply]) => {

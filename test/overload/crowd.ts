@@ -1,4 +1,4 @@
-/** Many clients at once: wrk as callers that never wait, sockets of our own as those that dribble or just sit there. */
+/** Many clients at once: wrk as callers that never wait, sockets of our own as those that trickle or just sit there. */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -8,7 +8,7 @@ import type { Call } from './probe.ts';
 
 export interface Served {
   readonly perSecond: number;
-  readonly refusedPerSecond: number;
+  readonly rejectedPerSecond: number;
   /** What wrk says of connections that broke; empty when none did. */
   readonly errors: string;
 }
@@ -25,10 +25,10 @@ export async function call(
   const options = ['-t1', `-c${clients}`, `-d${seconds}s`, '--timeout', '10s', '-s', script, url];
   const { stdout } = await promisify(execFile)('wrk', options);
   const all = Number(/(\d+) requests in/.exec(stdout)?.[1]);
-  const refused = Number(/Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? 0);
+  const rejected = Number(/Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? 0);
   return {
-    perSecond: (all - refused) / seconds,
-    refusedPerSecond: refused / seconds,
+    perSecond: (all - rejected) / seconds,
+    rejectedPerSecond: rejected / seconds,
     errors: /Socket errors: (.*)/.exec(stdout)?.[1] ?? '',
   };
 }
@@ -42,8 +42,8 @@ export interface Sitting {
   readonly leave: () => void;
 }
 
-/** Connections that send the given text, then `dribble` once a second, and never finish. */
-export async function sit(url: string, clients: number, text: string, dribble: string): Promise<Sitting> {
+/** Connections that send the given text, then `trickle` once a second, and never finish. */
+export async function sit(url: string, clients: number, text: string, trickle: string): Promise<Sitting> {
   const { port } = new URL(url);
   const sockets: Socket[] = [];
   let cut = 0;
@@ -59,8 +59,8 @@ export async function sit(url: string, clients: number, text: string, dribble: s
     }
   }
   const timer = setInterval(() => {
-    if (dribble === '') return;
-    for (const socket of sockets) if (socket.writable) socket.write(dribble);
+    if (trickle === '') return;
+    for (const socket of sockets) if (socket.writable) socket.write(trickle);
   }, 1000);
   return {
     cut: () => cut,

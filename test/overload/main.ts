@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { startServer, temporaryDirectory } from '../bench/server.ts';
 import { requireWrk } from '../bench/wrk.ts';
 import { childrenOf } from '../support/processes.ts';
+import { startProgress } from '../support/progress.ts';
 import { both, rest, sessionToken } from '../support/service.ts';
 import { call, sit } from './crowd.ts';
 import { type Call, Probe, type Probed, send } from './probe.ts';
@@ -29,9 +30,9 @@ interface Row {
   readonly port: string;
   readonly crowd: string;
   readonly 'served/s': number;
-  readonly 'refused/s': number;
+  readonly 'rejected/s': number;
   readonly 'accepted p99 ms': number;
-  readonly 'refused p99 ms': number;
+  readonly 'rejected p99 ms': number;
   readonly 'memory MB': number;
   readonly 'recovered ms': number;
 }
@@ -39,6 +40,9 @@ interface Row {
 requireWrk();
 const directory = temporaryDirectory();
 const server = await startServer(directory.path, { LOG_LEVEL: 'fatal' });
+/** Of each of two ports. */
+const crowds = 5;
+const progress = startProgress(2 * crowds);
 const rows: Row[] = [];
 const violations: string[] = [];
 try {
@@ -49,6 +53,7 @@ try {
     await seated(port, 'idle', idleClients, '', '', false);
   }
 } finally {
+  progress.stop();
   await server.stop();
   directory.remove();
 }
@@ -85,6 +90,7 @@ async function ports(): Promise<Port[]> {
 }
 
 async function crowded(port: Port, size: number): Promise<Row> {
+  progress.next(`${port.name}, ${size} clients`);
   const probe = new Probe(port.call);
   const memory = watchMemory();
   const served = await call(port.call, size, seconds, directory.path);
@@ -95,8 +101,9 @@ async function crowded(port: Port, size: number): Promise<Row> {
 }
 
 /** Clients that hold connections and don't get on with it, while others are served. */
-async function seated(port: Port, what: string, size: number, text: string, dribble: string, areCut: boolean) {
-  const sitting = await sit(port.call.url, size, text, dribble);
+async function seated(port: Port, what: string, size: number, text: string, trickle: string, areCut: boolean) {
+  progress.next(`${port.name}, ${size} ${what}`);
+  const sitting = await sit(port.call.url, size, text, trickle);
   const probe = new Probe(port.call);
   const memory = watchMemory();
   const served = await call(port.call, clients, seconds, directory.path);
@@ -124,7 +131,7 @@ async function recovery(port: Port): Promise<number> {
 }
 
 interface Found {
-  readonly served: { readonly perSecond: number; readonly refusedPerSecond: number };
+  readonly served: { readonly perSecond: number; readonly rejectedPerSecond: number };
   readonly probed: Probed;
   readonly memoryMb: number;
   readonly recovered: number;
@@ -132,7 +139,7 @@ interface Found {
 
 function row({ name, acceptedP99Ms }: Port, crowd: string, { served, probed, memoryMb, recovered }: Found): Row {
   const at = `${name}, ${crowd}:`;
-  if (probed.accepted === 0) violations.push(`${at} nobody was served`);
+  if (probed.accepted === 0) violations.push(`${at} no call was served`);
   if (probed.acceptedP99Ms > acceptedP99Ms) violations.push(`${at} accepted calls took too long`);
   if (memoryMb > bounds.memoryMb) violations.push(`${at} too much memory`);
   if (recovered > bounds.recoveryMs) violations.push(`${at} recovery took too long`);
@@ -141,9 +148,9 @@ function row({ name, acceptedP99Ms }: Port, crowd: string, { served, probed, mem
     port: name,
     crowd,
     'served/s': Math.round(served.perSecond),
-    'refused/s': Math.round(served.refusedPerSecond),
+    'rejected/s': Math.round(served.rejectedPerSecond),
     'accepted p99 ms': Math.round(probed.acceptedP99Ms),
-    'refused p99 ms': Math.round(probed.refusedP99Ms),
+    'rejected p99 ms': Math.round(probed.rejectedP99Ms),
     'memory MB': Math.round(memoryMb),
     'recovered ms': Math.round(recovered),
   };

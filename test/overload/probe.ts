@@ -10,11 +10,11 @@ export interface Call {
 
 export interface Probed {
   readonly accepted: number;
-  readonly refused: number;
-  /** Neither served nor turned away as documented. */
+  readonly rejected: number;
+  /** Neither served nor rejected as documented. */
   readonly strange: readonly string[];
   readonly acceptedP99Ms: number;
-  readonly refusedP99Ms: number;
+  readonly rejectedP99Ms: number;
 }
 
 const callsPerSecond = 25;
@@ -24,7 +24,7 @@ export class Probe {
   readonly #call: Call;
   readonly #agent = new Agent({ keepAlive: true });
   readonly #accepted: number[] = [];
-  readonly #refused: number[] = [];
+  readonly #rejected: number[] = [];
   readonly #strange: string[] = [];
   readonly #timer: NodeJS.Timeout;
   readonly #startedAt = performance.now();
@@ -52,7 +52,7 @@ export class Probe {
     this.#underWay -= 1;
     const took = performance.now() - dueAt;
     if (answer === 'accepted') this.#accepted.push(took);
-    else if (answer === 'refused') this.#refused.push(took);
+    else if (answer === 'rejected') this.#rejected.push(took);
     else this.#strange.push(answer);
   }
 
@@ -62,22 +62,22 @@ export class Probe {
     this.#agent.destroy();
     return {
       accepted: this.#accepted.length,
-      refused: this.#refused.length,
+      rejected: this.#rejected.length,
       strange: this.#strange,
       acceptedP99Ms: percentile(this.#accepted, 0.99),
-      refusedP99Ms: percentile(this.#refused, 0.99),
+      rejectedP99Ms: percentile(this.#rejected, 0.99),
     };
   }
 }
 
-/** `accepted`, `refused` (503 with Retry-After), or what else came. */
+/** `accepted`, `rejected` (503 with Retry-After), or what else came. */
 export async function send({ url, method, headers, body }: Call, agent?: Agent): Promise<string> {
   return await new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, ...(agent === undefined ? {} : { agent }) }, (response) => {
       const { statusCode = 0 } = response;
-      const refused = statusCode === 503 && response.headers['retry-after'] !== undefined;
+      const rejected = statusCode === 503 && response.headers['retry-after'] !== undefined;
       response.resume().once('error', reject);
-      response.once('end', () => resolve(statusCode < 300 ? 'accepted' : refused ? 'refused' : String(statusCode)));
+      response.once('end', () => resolve(statusCode < 300 ? 'accepted' : rejected ? 'rejected' : String(statusCode)));
     });
     sent.once('error', reject).end(body);
   });

@@ -69,7 +69,7 @@ test('neither secrets nor data nor the history can get into a layer: only what t
   expect(text).not.toMatch(/(?:SECRET|TOKEN|PEPPER|KEK|PASSWORD)/);
 });
 
-test('it runs as a user of a number, which an orchestrator can tell from root, and who owns only the state', () => {
+test('it runs as a numeric user, which an orchestrator can distinguish from root, and which owns only the state', () => {
   expect(last('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
   expect(text).not.toContain('--chown');
   expect(last('RUN')).toContain(`install -d -o ${last('USER').replace(':', ' -g ')} -m 700 ${last('VOLUME')}`);
@@ -94,43 +94,46 @@ describe('what the steps leave', () => {
     expect(baseImageBytes + Number(layers.stdout)).toBeLessThanOrEqual(130_000_000);
   });
 
-  it.skipIf(obstacle !== '')('serves as the page starts it, says that it is well, and ends when told', async () => {
-    const { text: commands } = recipe('Docker');
-    for (const flag of ['--read-only', '--tmpfs /tmp', '--cap-drop ALL', '--security-opt no-new-privileges']) {
-      expect(commands).toContain(flag);
-    }
-    expect(commands).toContain(`-v latchkey:${last('VOLUME')} `);
-    expect(Number(/--stop-timeout (\d+)/.exec(commands)?.[1])).toBeGreaterThan(8 + 5);
-    for (const port of last('EXPOSE').split(' ')) expect(commands).toContain(`-p 127.0.0.1:${port}:${port}`);
-    expect(commands).toContain('-e VERIFIER_TOKENS ');
-    const token = 'a-verifier-token-of-16-or-more';
-    const environment = Object.fromEntries(
-      last('ENV')
-        .split(' ')
-        .map((pair) => pair.split('=', 2)),
-    );
-    const start = (more: Readonly<Record<string, string>>) =>
-      startConfined({
-        application: join(image, last('WORKDIR')),
-        workingDirectory: last('WORKDIR'),
-        stateDirectory: last('VOLUME'),
-        user: Number(last('USER').split(':')[0]),
-        environment: { ...environment, JWT_SECRET: jwtSecret, PORT: '0', VERIFY_PORT: '0', ...more },
-        command: JSON.parse(last('CMD')),
-      });
-    // Said before anything listens: VERIFY_HOST is not the loopback interface.
-    await expect(start({})).rejects.toThrow('the service has ended before it was ready');
+  it.skipIf(obstacle !== '')(
+    'serves when started as documented, reports its health, and stops on request',
+    async () => {
+      const { text: commands } = recipe('Docker');
+      for (const flag of ['--read-only', '--tmpfs /tmp', '--cap-drop ALL', '--security-opt no-new-privileges']) {
+        expect(commands).toContain(flag);
+      }
+      expect(commands).toContain(`-v latchkey:${last('VOLUME')} `);
+      expect(Number(/--stop-timeout (\d+)/.exec(commands)?.[1])).toBeGreaterThan(8 + 5);
+      for (const port of last('EXPOSE').split(' ')) expect(commands).toContain(`-p 127.0.0.1:${port}:${port}`);
+      expect(commands).toContain('-e VERIFIER_TOKENS ');
+      const token = 'a-verifier-token-of-16-or-more';
+      const environment = Object.fromEntries(
+        last('ENV')
+          .split(' ')
+          .map((pair) => pair.split('=', 2)),
+      );
+      const start = (more: Readonly<Record<string, string>>) =>
+        startConfined({
+          application: join(image, last('WORKDIR')),
+          workingDirectory: last('WORKDIR'),
+          stateDirectory: last('VOLUME'),
+          user: Number(last('USER').split(':')[0]),
+          environment: { ...environment, JWT_SECRET: jwtSecret, PORT: '0', VERIFY_PORT: '0', ...more },
+          command: JSON.parse(last('CMD')),
+        });
+      // Said before anything listens: VERIFY_HOST is not the loopback interface.
+      await expect(start({})).rejects.toThrow('the service has ended before it was ready');
 
-    const service = await start({ VERIFIER_TOKENS: token });
-    try {
-      await expectService(service, token);
-      await expect(health(service)).resolves.toBeDefined();
-      expect(await service.stop()).toBe(0);
-      await expect(health(service)).rejects.toMatchObject({ code: 1 });
-    } finally {
-      await service.remove();
-    }
-  });
+      const service = await start({ VERIFIER_TOKENS: token });
+      try {
+        await expectService(service, token);
+        await expect(health(service)).resolves.toBeDefined();
+        expect(await service.stop()).toBe(0);
+        await expect(health(service)).rejects.toMatchObject({ code: 1 });
+      } finally {
+        await service.remove();
+      }
+    },
+  );
 });
 
 async function expectService({ url, verifyUrl }: ConfinedService, token: string): Promise<void> {

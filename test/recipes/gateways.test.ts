@@ -138,48 +138,105 @@ afterAll(async () => {
 const host = 'api.example.com';
 const portOf = (url: string) => new URL(url).port;
 
-describe.each(kinds)('a client of an API behind $title', (kind) => {
+let gateway: RunningGateway;
+let proxy: RunningProxy;
+
+const start = (kind: Kind, configuration: string, { url } = gateway, behind = apiUrl) =>
+  kind.start(at(configuration, kind.addresses(portOf(url), portOf(behind))));
+
+function serveBehind(kind: Kind): void {
   const { text, environment } = recipe(kind.title);
-  const test = it.skipIf(kind.absent);
-  const token = 'a-verifier-token-of-16-or-more';
-  let gateway: RunningGateway;
-  let proxy: RunningProxy;
-
-  const start = (configuration: string, { url } = gateway, behind = apiUrl) =>
-    kind.start(at(configuration, kind.addresses(portOf(url), portOf(behind))));
-
   beforeAll(async () => {
     if (kind.absent) return;
     gateway = await startGateway('sqlite', environment);
-    proxy = await start(text);
+    proxy = await start(kind, text);
   });
   afterAll(async () => {
     await proxy?.stop();
     await gateway?.stop();
   });
+}
 
-  /** The answer's status, and what the API saw of the request: nothing, where it was refused. */
-  async function request(key: string | null, { headers = {}, ...sent }: Sent = {}, { origin } = proxy) {
-    arrived = [];
-    const authorization = key === null ? {} : { authorization: `Bearer ${key}` };
-    const all = { host, ...authorization, ...headers };
-    const { status, headers: answered } = await send(origin, { elsewhere: true, ...sent, headers: all });
-    const [seen, ...more] = arrived;
-    expect(more).toStrictEqual([]);
-    return { status, challenge: answered['www-authenticate'], seen };
-  }
+/** The answer's status, and what the API saw of the request: nothing, where it was rejected. */
+async function request(key: string | null, { headers = {}, ...sent }: Sent = {}, { origin } = proxy) {
+  arrived = [];
+  const authorization = key === null ? {} : { authorization: `Bearer ${key}` };
+  const all = { host, ...authorization, ...headers };
+  const { status, headers: answered } = await send(origin, { elsewhere: true, ...sent, headers: all });
+  const [seen, ...more] = arrived;
+  expect(more).toStrictEqual([]);
+  return { status, challenge: answered['www-authenticate'], seen };
+}
 
-  const denied = (status: number) => ({
-    status,
-    challenge: status === 401 ? 'Bearer' : undefined,
-    seen: undefined,
+const denied = (status: number) => ({
+  status,
+  challenge: status === 401 ? 'Bearer' : undefined,
+  seen: undefined,
+});
+
+/** Of a request that has passed: what the API was told in headers that look like Latchkey's. */
+const toldBy = (seen: ApiRequest | undefined) =>
+  Object.fromEntries(Object.entries(seen?.headers ?? {}).filter(([name]) => /latchkey/.test(name)));
+
+interface SignedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body?: string;
+}
+
+async function signing(to: RunningGateway) {
+  const { id, secret, signingSecret } = await to.issueSigning();
+  const sign = (method: string, path: string, body?: string, site = `https://${host}`) => ({
+    ...signRequest({ method, url: site + path, ...(body === undefined ? {} : { body }) }, { keyId: id, signingSecret }),
   });
+  return { secret, sign };
+}
 
-  /** Of a request that has passed: what the API was told in headers that look like Latchkey's. */
-  const toldBy = (seen: ApiRequest | undefined) =>
-    Object.fromEntries(Object.entries(seen?.headers ?? {}).filter(([name]) => /latchkey/.test(name)));
+/** In each way to send a request: what became of it, and the bodies that the API got. */
+async function inEachWay({ origin, http2Origin }: RunningProxy, secret: string, next: () => SignedRequest) {
+  const ways: Record<string, (sent: SignedRequest) => Promise<{ readonly status: number }>> = {
+    'HTTP/1.1': ({ headers, ...sent }) =>
+      // Without it, Node sends the body of a GET as if it were the next request.
+      send(origin, {
+        elsewhere: true,
+        ...sent,
+        headers: sent.body === undefined ? headers : { ...headers, 'content-length': sent.body.length },
+      }),
+    'HTTP/1.1, chunked': ({ headers, ...sent }) =>
+      send(origin, { elsewhere: true, ...sent, headers: { ...headers, 'transfer-encoding': 'chunked' } }),
+    'HTTP/2, with a length': ({ headers, ...sent }) =>
+      sendOverHttp2(http2Origin, {
+        ...sent,
+        headers: { ...headers, 'content-length': String(sent.body?.length ?? 0) },
+      }),
+    'HTTP/2': (sent) => sendOverHttp2(http2Origin, sent),
+  };
+  const outcomes: Record<string, { readonly status: number; readonly bodies: readonly string[] }> = {};
+  for (const [way, sendIt] of Object.entries(ways)) {
+    arrived = [];
+    const { headers, ...sent } = next();
+    const { status } = await sendIt({ ...sent, headers: { host, authorization: `Bearer ${secret}`, ...headers } });
+    outcomes[way] = { status, bodies: arrived.map(({ body }) => body) };
+  }
+  return outcomes;
+}
 
-  test('passes with a good key, and the API sees the request as it was sent, and whose key it is', async () => {
+const all = <T>(outcome: T) => ({
+  'HTTP/1.1': outcome,
+  'HTTP/1.1, chunked': outcome,
+  'HTTP/2, with a length': outcome,
+  'HTTP/2': outcome,
+});
+const rejected = { status: 401, bodies: [] };
+
+describe.each(kinds)('a client of an API behind $title', (kind) => {
+  const { text, environment } = recipe(kind.title);
+  const test = it.skipIf(kind.absent);
+  const token = 'a-verifier-token-of-16-or-more';
+  serveBehind(kind);
+
+  test('passes with a valid key, and the API gets the request as it was sent, and the id of the key', async () => {
     const { id, secret } = await gateway.issue();
     const sent = { method: 'PUT', path: '/a/%2Fb//c?d=e', body: 'more than nginx keeps in memory '.repeat(10_000) };
     const { status, seen } = await request(secret, sent);
@@ -189,7 +246,7 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
     expect(Object.keys(toldBy(seen)).sort()).toStrictEqual(kind.told);
   });
 
-  test('is refused without a key and with a wrong one', async () => {
+  test('is rejected without a key and with a wrong one', async () => {
     expect(await request(null)).toStrictEqual(denied(401));
     expect(await request('a.guess')).toStrictEqual(denied(401));
     const { secret } = await gateway.issue();
@@ -197,30 +254,30 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
     expect(await request(null, { path: `/?key=${secret}` })).toStrictEqual(denied(401));
   });
 
-  test('is refused from the very next request on when the key is revoked', async () => {
+  test('is rejected from the next request on after the key is revoked', async () => {
     const { id, secret } = await gateway.issue();
     for (let i = 0; i < 3; i++) expect((await request(secret)).status).toBe(200);
     await gateway.revoke(id);
     for (let i = 0; i < 3; i++) expect(await request(secret)).toStrictEqual(denied(401));
   });
 
-  test('is refused with a key of another environment, whichever it asks for', async () => {
+  test('is rejected with a key of another environment, whichever environment its request names', async () => {
     const { secret } = await gateway.issue({ env: 'test' });
     expect(await request(secret)).toStrictEqual(denied(403));
     expect(await request(secret, { path: '/?env=test' })).toStrictEqual(denied(403));
     expect(await request(secret, { path: '/live/../test/?env=test' })).toStrictEqual(denied(403));
-    // Which nginx itself refuses.
+    // Which nginx itself rejects.
     expect((await request(secret, { path: '/../test/' })).seen).toBeUndefined();
   });
 
-  test('is judged by the address that it really comes from', async () => {
+  test('is checked by its real address', async () => {
     const here = await gateway.issue({ allowedIps: ['127.0.0.1'] });
     const elsewhere = await gateway.issue({ allowedIps: ['203.0.113.7'] });
     expect((await request(here.secret)).status).toBe(200);
     expect(await request(elsewhere.secret)).toStrictEqual(denied(403));
   });
 
-  test('can\u2019t say itself where it comes from', async () => {
+  test('cannot forge its source', async () => {
     const here = await gateway.issue({ allowedIps: ['127.0.0.1'] });
     const elsewhere = await gateway.issue({ allowedIps: ['203.0.113.7'] });
     for (const claim of ['203.0.113.7', ['203.0.113.7', '203.0.113.7']]) {
@@ -230,7 +287,7 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
     }
   });
 
-  test('can\u2019t say itself whose key it is', async () => {
+  test('cannot forge the identity of its key', async () => {
     const { id, secret } = await gateway.issue();
     const names = ['x-latchkey-key-id', 'x-latchkey-team-id', 'x-latchkey-env', 'x_latchkey_key_id'];
     const headers = Object.fromEntries(names.map((name) => [name, ['forged', 'forged twice']]));
@@ -242,9 +299,12 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
     expect(await request(null, { headers })).toStrictEqual(denied(401));
   });
 
-  test('is judged by Latchkey across a network, where the gateway has a verifier token that the API never sees', async () => {
+  test('passes if the gateway has a verifier token, which the API never gets', async () => {
     const demanding = await startGateway('sqlite', { ...environment, VERIFIER_TOKENS: token });
-    const [knowing, unknowing] = [await start(kind.withToken(text, token), demanding), await start(text, demanding)];
+    const [knowing, unknowing] = [
+      await start(kind, kind.withToken(text, token), demanding),
+      await start(kind, text, demanding),
+    ];
     try {
       const { secret } = await demanding.issue();
       const { status, seen } = await request(secret, {}, knowing);
@@ -262,67 +322,31 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
     }
   });
 
-  interface SignedRequest {
-    readonly method: string;
-    readonly path: string;
-    readonly headers: OutgoingHttpHeaders;
-    readonly body?: string;
-  }
-
-  async function signing(to: RunningGateway) {
-    const { id, secret, signingSecret } = await to.issueSigning();
-    const sign = (method: string, path: string, body?: string, site = `https://${host}`) => ({
-      ...signRequest(
-        { method, url: site + path, ...(body === undefined ? {} : { body }) },
-        { keyId: id, signingSecret },
-      ),
-    });
-    return { secret, sign };
-  }
-
-  /** In each way to send a request: what became of it, and the bodies that the API got. */
-  async function inEachWay({ origin, http2Origin }: RunningProxy, secret: string, next: () => SignedRequest) {
-    const ways: Record<string, (sent: SignedRequest) => Promise<{ readonly status: number }>> = {
-      'HTTP/1.1': ({ headers, ...sent }) =>
-        // Without it, Node sends the body of a GET as if it were the next request.
-        send(origin, {
-          elsewhere: true,
-          ...sent,
-          headers: sent.body === undefined ? headers : { ...headers, 'content-length': sent.body.length },
-        }),
-      'HTTP/1.1, chunked': ({ headers, ...sent }) =>
-        send(origin, { elsewhere: true, ...sent, headers: { ...headers, 'transfer-encoding': 'chunked' } }),
-      'HTTP/2, with a length': ({ headers, ...sent }) =>
-        sendOverHttp2(http2Origin, {
-          ...sent,
-          headers: { ...headers, 'content-length': String(sent.body?.length ?? 0) },
-        }),
-      'HTTP/2': (sent) => sendOverHttp2(http2Origin, sent),
-    };
-    const outcomes: Record<string, { readonly status: number; readonly bodies: readonly string[] }> = {};
-    for (const [way, sendIt] of Object.entries(ways)) {
-      arrived = [];
-      const { headers, ...sent } = next();
-      const { status } = await sendIt({ ...sent, headers: { host, authorization: `Bearer ${secret}`, ...headers } });
-      outcomes[way] = { status, bodies: arrived.map(({ body }) => body) };
-    }
-    return outcomes;
-  }
-
-  const all = <T>(outcome: T) => ({
-    'HTTP/1.1': outcome,
-    'HTTP/1.1, chunked': outcome,
-    'HTTP/2, with a length': outcome,
-    'HTTP/2': outcome,
+  test('gets 403 after too many unknown keys, and still passes with a known key', async () => {
+    const limited = await startGateway('sqlite', { ...environment, UNKNOWN_KEY_LIMIT: '1' });
+    const behind = await start(kind, text, limited);
+    const { secret } = await limited.issue();
+    const unknown = () => mintSecret('lk', 'live', randomBytes).secret;
+    expect((await request(secret, {}, behind)).status).toBe(200);
+    expect(await request(unknown(), {}, behind)).toStrictEqual(denied(401));
+    expect(await request(unknown(), {}, behind)).toStrictEqual(denied(403));
+    expect((await request(secret, {}, behind)).status).toBe(200);
+    await behind.stop();
+    await limited.stop();
   });
-  const rejected = { status: 401, bodies: [] };
+});
+
+describe.each(kinds)('a client that signs, of an API behind $title', (kind) => {
+  const { text, environment } = recipe(kind.title);
+  const test = it.skipIf(kind.absent);
+  serveBehind(kind);
 
   describe('who signs', () => {
     const method = 'POST';
     const path = '/orders';
     const [body, other] = ['{"amount": 5}', '{"amount": 9}'];
 
-    test('gets no other body to the API than the signed one, which is none', async () => {
+    test('cannot send a body, because none was signed', async () => {
       const { secret, sign } = await signing(gateway);
       const swapped = () => ({ method, path, headers: sign(method, path, body), body: other });
       expect(await inEachWay(proxy, secret, swapped)).toStrictEqual(all(rejected));
@@ -339,7 +363,7 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
       expect(await inEachWay(proxy, secret, emptied)).toStrictEqual(all(rejected));
     });
 
-    test('passes without a body, where the gateway can say that there is none', async () => {
+    test('passes without a body if the gateway can report that there is none', async () => {
       const { secret, sign } = await signing(gateway);
       const passed = kind.tellsOfBodies ? { status: 200, bodies: [''] } : rejected;
       for (const one of ['GET', 'DELETE', 'POST']) {
@@ -351,20 +375,20 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
     });
   });
 
-  describe('who signs, in front of an API that compares Content-Digest', () => {
+  describe('in front of an API that compares Content-Digest', () => {
     let checked: RunningGateway;
     let front: RunningProxy;
     beforeAll(async () => {
       if (kind.absent) return;
       checked = await startGateway('sqlite', { ...environment, API_CHECKS_CONTENT_DIGEST: 'true' });
-      front = await start(text, checked, checkingApiUrl);
+      front = await start(kind, text, checked, checkingApiUrl);
     });
     afterAll(async () => {
       await front?.stop();
       await checked?.stop();
     });
 
-    test('passes once; a replay is refused, and so is a request without a signature', async () => {
+    test('passes once; a replay and a request without a signature are rejected', async () => {
       const { secret, sign } = await signing(checked);
       const headers = sign('GET', '/orders?page=2');
       expect((await request(secret, { path: '/orders?page=2', headers }, front)).status).toBe(200);
@@ -372,7 +396,7 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
       expect(await request(secret, { path: '/orders?page=2' }, front)).toStrictEqual(denied(401));
     });
 
-    test('passes with the signed body, which the API gets, and with no other', async () => {
+    test('passes only with the signed body, which the API gets', async () => {
       const { secret, sign } = await signing(checked);
       const [method, path] = ['POST', '/orders'];
       const [body, other] = ['{"amount": 5}', '{"amount": 9}'];
@@ -385,7 +409,7 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
       expect(added).toStrictEqual({ ...all(rejected), 'HTTP/2': unannounced });
     });
 
-    test('is refused where a captured signature is sent with another method, path or host', async () => {
+    test('is rejected if it sends a captured signature with another method, path or host', async () => {
       const { secret, sign } = await signing(checked);
       const signed = () => sign('POST', '/a');
       const [method, path] = ['POST', '/a'];
@@ -398,7 +422,7 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
       expect((await request(secret, { method, path, headers: signed() }, front)).status).toBe(200);
     });
 
-    test('can\u2019t say itself what it asked for', async () => {
+    test('cannot forge its original request', async () => {
       const { secret, sign } = await signing(checked);
       const captured = sign('GET', '/a');
       const claims = {
@@ -426,50 +450,43 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
       expect((await request(secret, { path: '/a', headers: claimed }, front)).status).toBe(200);
     });
   });
+});
 
-  test('gets 403 once too many unknown keys came from it, and passes with a known key', async () => {
-    const limited = await startGateway('sqlite', { ...environment, UNKNOWN_KEY_LIMIT: '1' });
-    const behind = await start(text, limited);
-    const { secret } = await limited.issue();
-    const unknown = () => mintSecret('lk', 'live', randomBytes).secret;
-    expect((await request(secret, {}, behind)).status).toBe(200);
-    expect(await request(unknown(), {}, behind)).toStrictEqual(denied(401));
-    expect(await request(unknown(), {}, behind)).toStrictEqual(denied(403));
-    expect((await request(secret, {}, behind)).status).toBe(200);
-    await behind.stop();
-    await limited.stop();
-  });
+describe.each(kinds)('an API behind $title', (kind) => {
+  const { text, environment } = recipe(kind.title);
+  const test = it.skipIf(kind.absent);
+  serveBehind(kind);
 
-  describe('when nobody can say whether a key is good', () => {
+  describe('without a verdict', () => {
     // In this order, and last: nothing works after them.
-    test('nothing passes while the store can\u2019t be asked', async () => {
+    test('no request passes while the store is unavailable', async () => {
       const { secret } = await gateway.issue();
       expect((await request(secret)).status).toBe(200);
       await gateway.running.service.close();
       expect(await request(secret)).toStrictEqual(denied(kind.without[0]));
     });
 
-    test('nothing passes while Latchkey is away', async () => {
+    test('no request passes while Latchkey is unavailable', async () => {
       await stopListening(gateway.running.service.gateway);
       expect(await request('a.guess')).toStrictEqual(denied(kind.without[1]));
     });
   });
 
   if (kind.title === 'nginx') {
-    describe('which asks on a connection that it could keep', () => {
+    describe('on a connection that it could keep', () => {
       let fresh: RunningGateway;
       let front: RunningProxy;
       beforeAll(async () => {
         if (kind.absent) return;
         fresh = await startGateway('sqlite', environment);
-        front = await start(text, fresh);
+        front = await start(kind, text, fresh);
       });
       afterAll(async () => {
         await front?.stop();
         await fresh?.stop();
       });
 
-      test('has a body for the API alone: Latchkey is asked without one, and none is announced to it', async () => {
+      test('sends its body only to the API: Latchkey gets none, and no header announces one', async () => {
         const { secret } = await fresh.issue();
         const latchkey = fresh.running.service.gateway;
         for (const framing of [{}, { 'transfer-encoding': 'chunked' }]) {
@@ -483,7 +500,7 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
         }
       });
 
-      test('can\u2019t ask Latchkey itself', async () => {
+      test('cannot call Latchkey through the gateway', async () => {
         const { secret } = await fresh.issue();
         expect(await request(secret, { path: '/_latchkey' }, front)).toStrictEqual(denied(404));
       });

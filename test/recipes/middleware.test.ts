@@ -52,7 +52,7 @@ describe.each(['Express', 'Fastify'] as const)('a client of an API with the reci
     body: expect.not.stringContaining('127.0.0.1'),
   });
 
-  it('passes with a good key, and the application knows whose it is', async () => {
+  it('passes with a valid key, and the application gets its id and team', async () => {
     const { id, secret } = await gateway.issue();
     const { status, body } = await ask(secret);
     expect(status).toBe(200);
@@ -60,20 +60,20 @@ describe.each(['Express', 'Fastify'] as const)('a client of an API with the reci
     expect(body).not.toContain(secret);
   });
 
-  it('is refused without a key, with a wrong one and with one of another environment', async () => {
+  it('is rejected without a key, with a wrong one and with one of another environment', async () => {
     expect(await ask(null)).toStrictEqual(rejected(401));
     expect(await ask('a.guess')).toStrictEqual(rejected(401));
     expect(await ask((await gateway.issue({ env: 'test' })).secret)).toStrictEqual(rejected(403));
   });
 
-  it('is refused from the very next request on when the key is revoked', async () => {
+  it('is rejected from the next request on after the key is revoked', async () => {
     const { id, secret } = await gateway.issue();
     expect((await ask(secret)).status).toBe(200);
     await gateway.revoke(id);
     expect(await ask(secret)).toStrictEqual(rejected(401));
   });
 
-  it('is judged by the address that it comes from, whatever it says', async () => {
+  it('is checked by its real address, whatever its headers say', async () => {
     const here = await gateway.issue({ allowedIps: ['127.0.0.1'] });
     const elsewhere = await gateway.issue({ allowedIps: ['203.0.113.7'] });
     const claims = { 'x-forwarded-for': '203.0.113.7', 'x-real-ip': '203.0.113.7', forwarded: 'for=203.0.113.7' };

@@ -128,7 +128,7 @@ async function readiness({ stdout }: ChildProcess): Promise<{ url: string; verif
   if (stdout === null) throw new Error('no output');
   for await (const line of createInterface(stdout)) {
     if (line.includes('"msg":"ready"')) {
-      // Nobody listens any more, and it must not wait for that.
+      // No reader is left, and the sandbox must not wait for one.
       stdout.resume();
       return JSON.parse(line);
     }

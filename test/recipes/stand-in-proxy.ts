@@ -1,6 +1,6 @@
 /**
  * What the stand-ins for Traefik and Envoy have in common. Neither program can be had from npm or Debian, so that each
- * stand-in reads the recipe's configuration, refuses a setting that it does not know, and does with a request what the
+ * stand-in reads the recipe's configuration, rejects a setting that it does not know, and does with a request what the
  * gateway's documentation and source say that it does with these settings.
  */
 import { once } from 'node:events';

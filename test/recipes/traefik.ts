@@ -31,7 +31,7 @@ const configuration = z.strictObject({
   }),
 });
 
-/** What the entry point takes from whoever is not among its `trustedIPs`, which nobody is by default. */
+/** What the entry point removes for clients outside of its `trustedIPs`, which are empty by default. */
 const managed =
   /^x[-_](?:forwarded[-_](?:proto|scheme|for|host|port|server|uri|method|prefix|tls[-_]client[-_]cert(?:[-_]info)?)|scheme|real[-_]ip)$/;
 
@@ -51,8 +51,8 @@ export async function startTraefik(text: string): Promise<RunningProxy> {
         }
         continue;
       }
-      const refusal = await ask(chosen.forwardAuth, incoming);
-      if (refusal !== null) return refusal;
+      const rejection = await ask(chosen.forwardAuth, incoming);
+      if (rejection !== null) return rejection;
     }
     const service = services[router.service];
     if (service === undefined) throw new Error(`there is no service ${router.service}`);

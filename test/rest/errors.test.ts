@@ -26,7 +26,7 @@ async function revokeWhileReadingThrows(error: Error) {
   const { keys } = management.store;
   const { find } = keys;
   keys.find = () => Promise.reject(error);
-  const graphql = await startGraphQL(log, new OperationCounters(), null);
+  const graphql = await startGraphQL(log, new OperationCounters());
   const app = express();
   app.use(requestLog(log), (_, response, next) => {
     response.locals.caller = callerOf({});

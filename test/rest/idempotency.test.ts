@@ -1,4 +1,4 @@
-/** A create that is repeated with its idempotency key makes one key, whichever of two instances hears it. */
+/** A create that is repeated with its idempotency key creates one key, at either of two instances. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { readConfiguration } from '../../src/config/configuration.ts';
 import { createKey } from '../../src/manage/create-key.ts';
 import { parseIdempotencyHeader } from '../../src/rest/idempotency-key.ts';
 import { compose, type Service } from '../support/compose.ts';
-import { providers } from '../support/databases.ts';
+import { oneProvider, type Provider } from '../support/databases.ts';
 import { listen, send, stopListening } from '../support/gateway.ts';
 import {
   both,
@@ -23,12 +23,33 @@ const create = `mutation ($input: CreateKeyInput!, $idempotencyKey: String) {
   createKey(input: $input, idempotencyKey: $idempotencyKey) { apiKey { id } secret }
 }`;
 
-describe.each(providers)('on %s', (provider) => {
-  let running: RunningService;
-  let other: Service;
-  let otherServer: Server;
-  let urls: readonly [string, string];
+let running: RunningService;
+let other: Service;
+let otherServer: Server;
+let urls: readonly [string, string];
 
+/** A team of its own, and calls for it at either instance. */
+const newTeam = (subject?: string, team: string = randomUUID()) => {
+  const token = sessionToken({ [team]: both }, subject);
+  const { store } = running.service.management;
+  return {
+    team,
+    post: (key: string | null, { instance = 0, ...fields }: { instance?: number; [field: string]: unknown } = {}) =>
+      rest(
+        urls[instance % 2] ?? '',
+        token,
+        'POST',
+        '/v1/keys',
+        { teamId: team, name: 'A key', env: 'live', ...fields },
+        key === null ? {} : { 'idempotency-key': key },
+      ),
+    ask: (key: string | null, name = 'A key') =>
+      graphql(urls[1], token, create, { input: { teamId: team, name, env: 'live' }, idempotencyKey: key }),
+    made: async () => (await store.auditLog.list({ teamId: team, limit: 100 })).map(({ keyId }) => keyId),
+  };
+};
+
+function serveTwiceOn(provider: Provider): void {
   beforeAll(async () => {
     running = await startService(provider, { MAX_KEYS_PER_TEAM: '3' });
     const { url, directory } = running.database;
@@ -42,27 +63,10 @@ describe.each(providers)('on %s', (provider) => {
     await other.close();
     await running.stop();
   });
+}
 
-  /** A team of its own, and calls for it at either instance. */
-  const newTeam = (subject?: string, team: string = randomUUID()) => {
-    const token = sessionToken({ [team]: both }, subject);
-    const { store } = running.service.management;
-    return {
-      team,
-      post: (key: string | null, { instance = 0, ...fields }: { instance?: number; [field: string]: unknown } = {}) =>
-        rest(
-          urls[instance % 2] ?? '',
-          token,
-          'POST',
-          '/v1/keys',
-          { teamId: team, name: 'A key', env: 'live', ...fields },
-          key === null ? {} : { 'idempotency-key': key },
-        ),
-      ask: (key: string | null, name = 'A key') =>
-        graphql(urls[1], token, create, { input: { teamId: team, name, env: 'live' }, idempotencyKey: key }),
-      made: async () => (await store.auditLog.list({ teamId: team, limit: 100 })).map(({ keyId }) => keyId),
-    };
-  };
+describe.each(oneProvider)('on %s', (provider) => {
+  serveTwiceOn(provider);
 
   it('a repeated call gets the id of the key, and never its secret', async () => {
     const { post, ask, made } = newTeam();
@@ -81,7 +85,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await made()).toEqual([first.body.id]);
   });
 
-  it('of thirty at once, at both instances and over REST and GraphQL, one creates the key and the others get its id', async () => {
+  it('of thirty concurrent calls, at both instances and over REST and GraphQL, one creates the key and the others get its id', async () => {
     const { post, ask, made } = newTeam();
     const key = randomUUID();
     const codes = await Promise.all(
@@ -94,7 +98,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await made()).toHaveLength(1);
   });
 
-  it('of ten that are decided in one transaction, one makes the key', async () => {
+  it('of ten calls in one transaction, one creates the key', async () => {
     const { team, made } = newTeam();
     const { management } = running.service;
     const input = { teamId: team, name: 'A key', env: 'live' } as const;
@@ -106,7 +110,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await made()).toHaveLength(1);
   });
 
-  it('the same idempotency key with another request is rejected, and makes nothing', async () => {
+  it('the same idempotency key with another request is rejected, and creates nothing', async () => {
     const { post, made } = newTeam();
     const key = randomUUID();
     expect((await post(key, { expiresAt: '2999-01-01T00:00:00Z' })).status).toBe(201);
@@ -124,7 +128,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await made()).toHaveLength(1);
   });
 
-  it('it is the caller’s own, for one team: another caller or team with the same one gets a key', async () => {
+  it('an idempotency key belongs to one caller and team: another caller or team can use the same one', async () => {
     const key = randomUUID();
     const mine = newTeam('me');
     expect((await mine.post(key)).status).toBe(201);
@@ -155,7 +159,7 @@ describe.each(providers)('on %s', (provider) => {
     expect((await post(late)).status).toBe(201);
   });
 
-  it('after 24 hours it makes another key, whether or not the first was forgotten; before, purging forgets nothing', async () => {
+  it('after 24 hours it creates another key, purged or not; before that, purging removes nothing', async () => {
     const { management } = running.service;
     const { team, made } = newTeam();
     const start = Date.now();
@@ -177,7 +181,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await made()).toEqual([third, second, first]);
   });
 
-  it('a key that can’t be one is rejected by name over REST and GraphQL, and nothing is made', async () => {
+  it('an invalid idempotency key is rejected over REST and GraphQL, and no key is created', async () => {
     const { post, ask, made } = newTeam();
     for (const bad of ['', '""', '"open', 'a b', 'a, b', '"a";p=1', 'x'.repeat(256), `"${'x'.repeat(256)}"`]) {
       const { status, body } = await post(bad);

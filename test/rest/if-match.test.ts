@@ -1,7 +1,7 @@
-/** Two editors of one key: the second to save hears that it has changed, and overwrites nothing. */
+/** Two editors of one key: the second to save gets an error because it has changed, and overwrites nothing. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { providers } from '../support/databases.ts';
+import { oneProvider } from '../support/databases.ts';
 import { both, graphql, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 
 const team = randomUUID();
@@ -11,7 +11,7 @@ const update = `mutation ($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!
 }`;
 const read = 'query ($id: UUID!) { key(id: $id) { name revision } }';
 
-describe.each(providers)('on %s', (provider) => {
+describe.each(oneProvider)('on %s', (provider) => {
   let running: RunningService;
   beforeAll(async () => {
     running = await startService(provider);
@@ -54,7 +54,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await nameOf(id)).toBe('Third');
   });
 
-  it('of twenty that save at once what they made of one state, one succeeds and the others get PRECONDITION_FAILED', async () => {
+  it('of twenty concurrent updates of one state, one succeeds and the others get PRECONDITION_FAILED', async () => {
     const { id, etag } = await create();
     const names = Array.from({ length: 20 }, (_, i) => `Name ${i}`);
     const answers = await Promise.all(names.map((name) => patch(id, { name }, etag)));
@@ -64,7 +64,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await nameOf(id)).toBe(winners[0]?.body.name);
   });
 
-  it('a PATCH whose answer got lost may be sent again: what is as asked for already is no conflict', async () => {
+  it('a PATCH whose response was lost can be repeated: an update that is already in effect is not a conflict', async () => {
     const { id, etag } = await create();
     const first = await patch(id, { name: 'Once' }, etag);
     const again = await patch(id, { name: 'Once' }, etag);

@@ -1,7 +1,7 @@
 /** The REST calls over a listening port: exactly the paths and fields that older clients rely on. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { providers } from '../support/databases.ts';
+import { oneProvider, type Provider } from '../support/databases.ts';
 import {
   type Answer,
   both,
@@ -17,378 +17,381 @@ const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const team = randomUUID();
 const token = sessionToken({ [team]: both });
 
-describe.each(providers)('on %s', (provider) => {
-  let running: RunningService;
-  const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> =>
-    rest(running.url, token, method, path, body, headers);
-  const create = async (fields: object = {}) =>
-    (await call('POST', '/v1/keys', { teamId: team, name: 'A key', env: 'live', ...fields })).body;
+let running: RunningService;
+const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> =>
+  rest(running.url, token, method, path, body, headers);
+const create = async (fields: object = {}) =>
+  (await call('POST', '/v1/keys', { teamId: team, name: 'A key', env: 'live', ...fields })).body;
 
+function serveOn(provider: Provider): void {
   beforeAll(async () => {
     running = await startService(provider);
   });
   afterAll(() => running.stop());
+}
 
-  describe('the answers have exactly the specified fields', () => {
-    it('POST /v1/keys: 201, Location, id, name, env, prefix, secret', async () => {
-      const answer = await call('POST', '/v1/keys', {
-        teamId: team,
-        name: 'A key',
-        env: 'test',
-        expiresAt: '2999-01-01T00:00:00Z',
-      });
-      expect(answer.status).toBe(201);
-      const { id, prefix } = answer.body;
-      expect(answer.body).toStrictEqual({
-        id: expect.any(String),
-        name: 'A key',
-        env: 'test',
-        prefix: expect.stringMatching(/^lk_test_\w{8}$/),
-        secret: expect.stringMatching(new RegExp(`^${prefix}_[0-9A-Za-z]{49}$`)),
-      });
-      expect(answer.headers.get('location')).toBe(`/v1/keys/${id}`);
-      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+describe.each(oneProvider)('on %s, the answers have exactly the specified fields', (provider) => {
+  serveOn(provider);
+
+  it('POST /v1/keys: 201, Location, id, name, env, prefix, secret', async () => {
+    const answer = await call('POST', '/v1/keys', {
+      teamId: team,
+      name: 'A key',
+      env: 'test',
+      expiresAt: '2999-01-01T00:00:00Z',
     });
-
-    it('GET /v1/keys: 200, an array of id, name, env, prefix, lastUsedAt, createdAt', async () => {
-      const { id, prefix } = await create({ name: 'Listed' });
-      const answer = await call('GET', `/v1/keys?teamId=${team}`);
-      expect(answer.status).toBe(200);
-      expect(answer.body.find((key: { id: string }) => key.id === id)).toStrictEqual({
-        id,
-        name: 'Listed',
-        env: 'live',
-        prefix,
-        lastUsedAt: null,
-        createdAt: expect.stringMatching(time),
-      });
+    expect(answer.status).toBe(201);
+    const { id, prefix } = answer.body;
+    expect(answer.body).toStrictEqual({
+      id: expect.any(String),
+      name: 'A key',
+      env: 'test',
+      prefix: expect.stringMatching(/^lk_test_\w{8}$/),
+      secret: expect.stringMatching(new RegExp(`^${prefix}_[0-9A-Za-z]{49}$`)),
     });
+    expect(answer.headers.get('location')).toBe(`/v1/keys/${id}`);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  });
 
-    it('PATCH /v1/keys/:id: 200, the key with allowedIps and expiresAt', async () => {
-      const { id, prefix } = await create();
-      const answer = await call('PATCH', `/v1/keys/${id}`, {
-        name: 'Renamed',
-        allowedIps: ['10.0.0.0/8 # office'],
-        expiresAt: '2999-01-01T00:00:00+02:00',
-      });
-      expect(answer.status).toBe(200);
-      expect(answer.body).toStrictEqual({
-        id,
-        name: 'Renamed',
-        env: 'live',
-        prefix,
-        allowedIps: ['10.0.0.0/8 # office'],
-        expiresAt: '2998-12-31T22:00:00.000Z',
-        lastUsedAt: null,
-        createdAt: expect.stringMatching(time),
-      });
-    });
-
-    it('DELETE /v1/keys/:id: 200, ok, and again the same', async () => {
-      const { id } = await create();
-      for (const _ of [1, 2]) {
-        const answer = await call('DELETE', `/v1/keys/${id}`);
-        expect([answer.status, answer.body]).toStrictEqual([200, { ok: true }]);
-      }
-    });
-
-    it('signing: enable and rotate answer signingSecret, disable ok; conflicts are 409', async () => {
-      const { id } = await create();
-      const sign = (operation: string) => call('POST', `/v1/keys/${id}/signing/${operation}`);
-      const secret = { signingSecret: expect.stringMatching(/^[0-9a-f]{64}$/) };
-      expect((await sign('rotate')).body).toMatchObject({ status: 409, code: 'SIGNING_NOT_ENABLED' });
-      expect((await sign('enable')).body).toStrictEqual(secret);
-      expect((await sign('enable')).body).toMatchObject({ status: 409, code: 'SIGNING_ALREADY_ENABLED' });
-      expect((await sign('rotate')).body).toStrictEqual(secret);
-      for (const _ of [1, 2]) {
-        const answer = await sign('disable');
-        expect([answer.status, answer.body]).toStrictEqual([200, { ok: true }]);
-      }
+  it('GET /v1/keys: 200, an array of id, name, env, prefix, lastUsedAt, createdAt', async () => {
+    const { id, prefix } = await create({ name: 'Listed' });
+    const answer = await call('GET', `/v1/keys?teamId=${team}`);
+    expect(answer.status).toBe(200);
+    expect(answer.body.find((key: { id: string }) => key.id === id)).toStrictEqual({
+      id,
+      name: 'Listed',
+      env: 'live',
+      prefix,
+      lastUsedAt: null,
+      createdAt: expect.stringMatching(time),
     });
   });
 
-  describe('a list', () => {
-    const crowd = randomUUID();
-    const size = 1203;
-    const crowdToken = sessionToken({ [crowd]: both });
-
-    beforeAll(async () => {
-      // In portions: one caller may have 64 calls under way.
-      const portion = 50;
-      for (let made = 0; made < size; made += portion) {
-        const creates = Array.from({ length: Math.min(portion, size - made) }, (_, i) =>
-          rest(running.url, crowdToken, 'POST', '/v1/keys', { teamId: crowd, name: `Key ${made + i}`, env: 'live' }),
-        );
-        expect((await Promise.all(creates)).every(({ status }) => status === 201)).toBe(true);
-      }
+  it('PATCH /v1/keys/:id: 200, the key with allowedIps and expiresAt', async () => {
+    const { id, prefix } = await create();
+    const answer = await call('PATCH', `/v1/keys/${id}`, {
+      name: 'Renamed',
+      allowedIps: ['10.0.0.0/8 # office'],
+      expiresAt: '2999-01-01T00:00:00+02:00',
     });
-
-    it('holds all keys of the team when no limit is given, none truncated and none twice', async () => {
-      const { body } = await rest(running.url, crowdToken, 'GET', `/v1/keys?teamId=${crowd}`);
-      expect(new Set(body.map(({ id }: { id: string }) => id)).size).toBe(size);
-      expect(body).toHaveLength(size);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toStrictEqual({
+      id,
+      name: 'Renamed',
+      env: 'live',
+      prefix,
+      allowedIps: ['10.0.0.0/8 # office'],
+      expiresAt: '2998-12-31T22:00:00.000Z',
+      lastUsedAt: null,
+      createdAt: expect.stringMatching(time),
     });
+  });
 
-    it('is paged with limit, and Link leads to the end', async () => {
-      const seen: string[] = [];
-      let path: string | undefined = `/v1/keys?teamId=${crowd}&limit=400`;
-      while (path !== undefined) {
-        const { body, headers }: Answer = await rest(running.url, crowdToken, 'GET', path);
-        expect(body.length).toBeLessThanOrEqual(400);
-        seen.push(...body.map(({ id }: { id: string }) => id));
-        path = /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
-      }
-      expect(new Set(seen).size).toBe(size);
-    });
+  it('DELETE /v1/keys/:id: 200, ok, and again the same', async () => {
+    const { id } = await create();
+    for (const _ of [1, 2]) {
+      const answer = await call('DELETE', `/v1/keys/${id}`);
+      expect([answer.status, answer.body]).toStrictEqual([200, { ok: true }]);
+    }
+  });
 
-    it('leaves out the revoked keys and keeps the expired ones', async () => {
-      const [gone, kept] = [await create({ name: 'Gone' }), await create({ name: 'Kept' })];
-      await call('DELETE', `/v1/keys/${gone.id}`);
-      const ids = (await call('GET', `/v1/keys?teamId=${team}`)).body.map(({ id }: { id: string }) => id);
-      expect(ids).toContain(kept.id);
-      expect(ids).not.toContain(gone.id);
-    });
+  it('signing: enable and rotate answer signingSecret, disable ok; conflicts are 409', async () => {
+    const { id } = await create();
+    const sign = (operation: string) => call('POST', `/v1/keys/${id}/signing/${operation}`);
+    const secret = { signingSecret: expect.stringMatching(/^[0-9a-f]{64}$/) };
+    expect((await sign('rotate')).body).toMatchObject({ status: 409, code: 'SIGNING_NOT_ENABLED' });
+    expect((await sign('enable')).body).toStrictEqual(secret);
+    expect((await sign('enable')).body).toMatchObject({ status: 409, code: 'SIGNING_ALREADY_ENABLED' });
+    expect((await sign('rotate')).body).toStrictEqual(secret);
+    for (const _ of [1, 2]) {
+      const answer = await sign('disable');
+      expect([answer.status, answer.body]).toStrictEqual([200, { ok: true }]);
+    }
+  });
+});
 
-    it('is an empty array for a team without keys', async () => {
-      const empty = randomUUID();
-      const answer = await rest(
-        running.url,
-        sessionToken({ [empty]: ['view_team'] }),
-        'GET',
-        `/v1/keys?teamId=${empty}`,
+describe.each(oneProvider)('on %s, a list', (provider) => {
+  serveOn(provider);
+
+  const crowd = randomUUID();
+  const size = 1203;
+  const crowdToken = sessionToken({ [crowd]: both });
+
+  beforeAll(async () => {
+    // In portions: one caller may have 64 calls under way.
+    const portion = 50;
+    for (let made = 0; made < size; made += portion) {
+      const creates = Array.from({ length: Math.min(portion, size - made) }, (_, i) =>
+        rest(running.url, crowdToken, 'POST', '/v1/keys', { teamId: crowd, name: `Key ${made + i}`, env: 'live' }),
       );
-      expect([answer.status, answer.body]).toStrictEqual([200, []]);
+      expect((await Promise.all(creates)).every(({ status }) => status === 201)).toBe(true);
+    }
+  });
+
+  it('holds all keys of the team when no limit is given, none truncated and none twice', async () => {
+    const { body } = await rest(running.url, crowdToken, 'GET', `/v1/keys?teamId=${crowd}`);
+    expect(new Set(body.map(({ id }: { id: string }) => id)).size).toBe(size);
+    expect(body).toHaveLength(size);
+  });
+
+  it('is paged with limit, and Link leads to the end', async () => {
+    const seen: string[] = [];
+    let path: string | undefined = `/v1/keys?teamId=${crowd}&limit=400`;
+    while (path !== undefined) {
+      const { body, headers }: Answer = await rest(running.url, crowdToken, 'GET', path);
+      expect(body.length).toBeLessThanOrEqual(400);
+      seen.push(...body.map(({ id }: { id: string }) => id));
+      path = /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
+    }
+    expect(new Set(seen).size).toBe(size);
+  });
+
+  it('leaves out the revoked keys and keeps the expired ones', async () => {
+    const [gone, kept] = [await create({ name: 'Gone' }), await create({ name: 'Kept' })];
+    await call('DELETE', `/v1/keys/${gone.id}`);
+    const ids = (await call('GET', `/v1/keys?teamId=${team}`)).body.map(({ id }: { id: string }) => id);
+    expect(ids).toContain(kept.id);
+    expect(ids).not.toContain(gone.id);
+  });
+
+  it('is an empty array for a team without keys', async () => {
+    const empty = randomUUID();
+    const answer = await rest(running.url, sessionToken({ [empty]: ['view_team'] }), 'GET', `/v1/keys?teamId=${empty}`);
+    expect([answer.status, answer.body]).toStrictEqual([200, []]);
+  });
+});
+
+describe.each(oneProvider)('on %s, bad input is rejected by name, and nothing changes', (provider) => {
+  serveOn(provider);
+
+  const id = 'body';
+  const bodies: [string, unknown, string, string][] = [
+    ['malformed JSON', '{"name": ', id, 'must be valid JSON'],
+    ['no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), id, 'must be UTF-8'],
+    ['a field twice', '{"name": "a", "name": "b"}', 'name', 'must be given once'],
+    ['the same field twice with the same value', '{"name": "a", "name": "a"}', 'name', 'must be given once'],
+    ['a field twice, once escaped', '{"name": "a", "n\\u0061me": "a"}', 'name', 'must be given once'],
+    ['deep nesting', `${'['.repeat(30_000)}${']'.repeat(30_000)}`, id, 'must be a JSON object'],
+    ['a field nested deeply', `{"name": ${'['.repeat(30_000)}${']'.repeat(30_000)}}`, 'name', 'must be a string'],
+    ['an array', [], id, 'must be a JSON object'],
+    ['null', 'null', id, 'must be a JSON object'],
+    ['text', '"name"', id, 'must be a JSON object'],
+    ['nothing', undefined, id, 'must be a JSON object'],
+    ['another spelling', { expiresAT: null }, 'expiresAT', 'is not a known field'],
+    ['a field of the answer', { secret: 'x' }, 'secret', 'is not a known field'],
+    ['__proto__', '{"__proto__": {"name": "x"}}', '__proto__', 'is not a known field'],
+    ['an id', { id: randomUUID() }, 'id', 'is not a known field'],
+    ['a name that is a number', { name: 5 }, 'name', 'must be a string'],
+    ['a name that is null', { name: null }, 'name', 'must not be null: omit it to keep the current name'],
+    ['a name of blanks', { name: '  ' }, 'name', 'must have 1 to 100 characters after trimming'],
+    ['a name with NUL', { name: 'a\u0000b' }, 'name', 'must have no control characters'],
+    ['a name with half a character', '{"name": "\\ud800"}', 'name', 'must have no control characters'],
+    ['101 characters', { name: 'x'.repeat(101) }, 'name', 'must have 1 to 100 characters after trimming'],
+    ['a past expiry', { expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt', 'must be in the future'],
+    ['a far expiry', { expiresAt: '9999-12-31T23:59:59-01:00' }, 'expiresAt', 'must be before the year 10000'],
+    ...[
+      '2030-02-30T00:00:00Z',
+      '2030-01-01',
+      '2030-01-01T25:00:00Z',
+      '2030-01-01T00:00:00',
+      '2030-01-01T00:00:60Z',
+      'soon',
+      5,
+      {},
+      '',
+    ].map((expiresAt): [string, unknown, string, string] => [
+      `the date ${JSON.stringify(expiresAt)}`,
+      { expiresAt },
+      'expiresAt',
+      'must be an ISO 8601 date-time with an offset, such as 2030-01-31T12:00:00.000Z',
+    ]),
+    [
+      'sources that are null',
+      { allowedIps: null },
+      'allowedIps',
+      'must not be null: omit it to keep the current list, or send [] to allow every source',
+    ],
+    ['sources that are text', { allowedIps: '10.0.0.1' }, 'allowedIps', 'must be a list'],
+    ['a source that is null', { allowedIps: ['10.0.0.1', null] }, 'allowedIps[1]', 'must not be null'],
+    ['101 sources', { allowedIps: Array(101).fill('10.0.0.1') }, 'allowedIps', 'must have at most 100 entries'],
+    [
+      'host bits',
+      { allowedIps: ['10.0.0.1/8'] },
+      'allowedIps[0]',
+      'must have no bits set behind the prefix: the network is 10.0.0.0/8',
+    ],
+  ];
+
+  it.each(bodies)('PATCH with %s', async (_, body, field, message) => {
+    const { id: keyId } = await create({ name: 'Untouched' });
+    const answer = await call('PATCH', `/v1/keys/${keyId}`, body, { 'content-type': 'application/json' });
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+    expect(answer.body).toStrictEqual({
+      type: 'urn:latchkey:problem:BAD_USER_INPUT',
+      title: 'The input is not valid',
+      status: 400,
+      detail: `${field}: ${message}`,
+      code: 'BAD_USER_INPUT',
+      requestId: answer.headers.get('x-request-id'),
+      errors: [{ field, message }],
+    });
+    const { management } = running.service;
+    expect(await management.store.keys.find(keyId)).toMatchObject({
+      name: 'Untouched',
+      expiresAt: null,
+      allowedIps: [],
+    });
+    expect(await management.store.auditLog.list({ teamId: team, keyId, limit: 10 })).toHaveLength(1);
+  });
+
+  it('POST returns all field errors together', async () => {
+    const answer = await call('POST', '/v1/keys', { teamID: team, env: 'prod', expiresAt: 'x' });
+    expect(answer.body.errors).toStrictEqual([
+      { field: 'teamID', message: 'is not a known field' },
+      { field: 'teamId', message: 'is required' },
+      { field: 'name', message: 'is required' },
+      { field: 'env', message: 'must be one of live, test' },
+      {
+        field: 'expiresAt',
+        message: 'must be an ISO 8601 date-time with an offset, such as 2030-01-31T12:00:00.000Z',
+      },
+    ]);
+  });
+
+  it.each([
+    ['', 'teamId', 'is required'],
+    ['?teamId=', 'teamId', 'must be a UUID, such as 123e4567-e89b-42d3-a456-426614174000'],
+    ['?teamId=x', 'teamId', 'must be a UUID, such as 123e4567-e89b-42d3-a456-426614174000'],
+    [`?teamId=${team}&teamId=${team}`, 'teamId', 'must be given once'],
+    [`?teamId=${team}&teamid=${team}`, 'teamid', 'is not a known parameter'],
+    [`?teamId=${team}&limit=0`, 'limit', 'must be from 1 to 500'],
+    [`?teamId=${team}&limit=501`, 'limit', 'must be from 1 to 500'],
+    [`?teamId=${team}&limit=1e1`, 'limit', 'must be a whole number from 1 to 500'],
+    [`?teamId=${team}&limit=9999999999`, 'limit', 'must be a whole number from 1 to 500'],
+    [`?teamId=${team}&cursor=junk`, 'cursor', 'must be a cursor of this list, from the same orderBy'],
+  ])('GET /v1/keys%s', async (query, field, message) => {
+    const answer = await call('GET', `/v1/keys${query}`);
+    expect([answer.status, answer.body.errors]).toStrictEqual([400, [{ field, message }]]);
+  });
+
+  it('an id that is not a UUID is bad input, and an unknown one is not found', async () => {
+    for (const [method, path] of [
+      ['PATCH', ''],
+      ['DELETE', ''],
+      ['POST', '/signing/enable'],
+      ['POST', '/signing/rotate'],
+      ['POST', '/signing/disable'],
+    ] as const) {
+      const body = method === 'PATCH' ? {} : undefined;
+      const bad = await call(method, `/v1/keys/nope${path}`, body);
+      expect(bad.body).toMatchObject({ status: 400, code: 'BAD_USER_INPUT', errors: [{ field: 'id' }] });
+      expect((await call(method, `/v1/keys/${randomUUID()}${path}`, body)).body).toMatchObject({
+        status: 404,
+        code: 'KEY_NOT_FOUND',
+      });
+    }
+    expect((await call('DELETE', '/v1/keys/%zz')).body).toMatchObject({ status: 400, code: 'BAD_USER_INPUT' });
+  });
+
+  it('a route without a body rejects fields instead of ignoring them', async () => {
+    const { id: keyId } = await create();
+    const answer = await call('POST', `/v1/keys/${keyId}/signing/enable`, { algorithm: 'md5' });
+    expect(answer.body).toMatchObject({
+      status: 400,
+      errors: [{ field: 'algorithm', message: 'is not a known field' }],
+    });
+    expect((await call('POST', `/v1/keys/${keyId}/signing/enable`, {})).status).toBe(200);
+    expect((await call('DELETE', `/v1/keys/${keyId}?force=1`)).body).toMatchObject({ errors: [{ field: 'force' }] });
+  });
+});
+
+describe.each(oneProvider)('on %s, the transport', (provider) => {
+  serveOn(provider);
+
+  it.each([
+    ['GraphQL', '/graphql', (body: Answer['body']) => body.errors[0].extensions.code],
+    ['REST', '/v1/keys', (body: Answer['body']) => body.code],
+  ])('%s rejects bodies of another type and bodies over 64 kB', async (_, path, codeOf) => {
+    const media = await call('POST', path, 'teamId=x', { 'content-type': 'application/x-www-form-urlencoded' });
+    expect([media.status, codeOf(media.body)]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    const large = await call('POST', path, { name: 'x'.repeat(64 * 1024) });
+    expect([large.status, codeOf(large.body)]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    const encoded = await call('POST', path, '{}', { 'content-encoding': 'compress' });
+    expect([encoded.status, codeOf(encoded.body)]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+  });
+
+  it('reads no body of a caller without a token', async () => {
+    const answer = await rest(running.url, null, 'POST', '/v1/keys', '{"name": ');
+    expect([answer.status, answer.body.code]).toEqual([401, 'UNAUTHENTICATED']);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    const over = await graphql(running.url, null, '{ __typename }');
+    expect([over.status, over.body.errors[0].extensions.code]).toEqual([401, 'UNAUTHENTICATED']);
+    expect(over.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  it('rejects an API key as a session token, with a hint', async () => {
+    const { secret } = await create();
+    const answer = await rest(running.url, secret, 'GET', `/v1/keys?teamId=${team}`);
+    expect(answer.body).toMatchObject({
+      status: 401,
+      detail: 'This is an API key. Management calls need a session token, which is a JWT.',
     });
   });
 
-  describe('bad input is rejected by name, and nothing changes', () => {
-    const id = 'body';
-    const bodies: [string, unknown, string, string][] = [
-      ['malformed JSON', '{"name": ', id, 'must be valid JSON'],
-      ['no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), id, 'must be UTF-8'],
-      ['a field twice', '{"name": "a", "name": "b"}', 'name', 'must be given once'],
-      ['the same field twice with the same value', '{"name": "a", "name": "a"}', 'name', 'must be given once'],
-      ['a field twice, once escaped', '{"name": "a", "n\\u0061me": "a"}', 'name', 'must be given once'],
-      ['deep nesting', `${'['.repeat(30_000)}${']'.repeat(30_000)}`, id, 'must be a JSON object'],
-      ['a field nested deeply', `{"name": ${'['.repeat(30_000)}${']'.repeat(30_000)}}`, 'name', 'must be a string'],
-      ['an array', [], id, 'must be a JSON object'],
-      ['null', 'null', id, 'must be a JSON object'],
-      ['text', '"name"', id, 'must be a JSON object'],
-      ['nothing', undefined, id, 'must be a JSON object'],
-      ['another spelling', { expiresAT: null }, 'expiresAT', 'is not a known field'],
-      ['a field of the answer', { secret: 'x' }, 'secret', 'is not a known field'],
-      ['__proto__', '{"__proto__": {"name": "x"}}', '__proto__', 'is not a known field'],
-      ['an id', { id: randomUUID() }, 'id', 'is not a known field'],
-      ['a name that is a number', { name: 5 }, 'name', 'must be a string'],
-      ['a name that is null', { name: null }, 'name', 'must not be null: omit it to keep the current name'],
-      ['a name of blanks', { name: '  ' }, 'name', 'must have 1 to 100 characters after trimming'],
-      ['a name with NUL', { name: 'a\u0000b' }, 'name', 'must have no control characters'],
-      ['a name with half a character', '{"name": "\\ud800"}', 'name', 'must have no control characters'],
-      ['101 characters', { name: 'x'.repeat(101) }, 'name', 'must have 1 to 100 characters after trimming'],
-      ['a past expiry', { expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt', 'must be in the future'],
-      ['a far expiry', { expiresAt: '9999-12-31T23:59:59-01:00' }, 'expiresAt', 'must be before the year 10000'],
-      ...[
-        '2030-02-30T00:00:00Z',
-        '2030-01-01',
-        '2030-01-01T25:00:00Z',
-        '2030-01-01T00:00:00',
-        '2030-01-01T00:00:60Z',
-        'soon',
-        5,
-        {},
-        '',
-      ].map((expiresAt): [string, unknown, string, string] => [
-        `the date ${JSON.stringify(expiresAt)}`,
-        { expiresAt },
-        'expiresAt',
-        'must be an ISO 8601 date-time with an offset, such as 2030-01-31T12:00:00.000Z',
-      ]),
-      [
-        'sources that are null',
-        { allowedIps: null },
-        'allowedIps',
-        'must not be null: omit it to keep the current list, or send [] to allow every source',
-      ],
-      ['sources that are text', { allowedIps: '10.0.0.1' }, 'allowedIps', 'must be a list'],
-      ['a source that is null', { allowedIps: ['10.0.0.1', null] }, 'allowedIps[1]', 'must not be null'],
-      ['101 sources', { allowedIps: Array(101).fill('10.0.0.1') }, 'allowedIps', 'must have at most 100 entries'],
-      [
-        'host bits',
-        { allowedIps: ['10.0.0.1/8'] },
-        'allowedIps[0]',
-        'must have no bits set behind the prefix: the network is 10.0.0.0/8',
-      ],
-    ];
-
-    it.each(bodies)('PATCH with %s', async (_, body, field, message) => {
-      const { id: keyId } = await create({ name: 'Untouched' });
-      const answer = await call('PATCH', `/v1/keys/${keyId}`, body, { 'content-type': 'application/json' });
-      expect(answer.status).toBe(400);
-      expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
-      expect(answer.body).toStrictEqual({
-        type: 'urn:latchkey:problem:BAD_USER_INPUT',
-        title: 'The input is not valid',
-        status: 400,
-        detail: `${field}: ${message}`,
-        code: 'BAD_USER_INPUT',
-        requestId: answer.headers.get('x-request-id'),
-        errors: [{ field, message }],
-      });
-      const { management } = running.service;
-      expect(await management.store.keys.find(keyId)).toMatchObject({
-        name: 'Untouched',
-        expiresAt: null,
-        allowedIps: [],
-      });
-      expect(await management.store.auditLog.list({ teamId: team, keyId, limit: 10 })).toHaveLength(1);
-    });
-
-    it('POST returns all field errors at once', async () => {
-      const answer = await call('POST', '/v1/keys', { teamID: team, env: 'prod', expiresAt: 'x' });
-      expect(answer.body.errors).toStrictEqual([
-        { field: 'teamID', message: 'is not a known field' },
-        { field: 'teamId', message: 'is required' },
-        { field: 'name', message: 'is required' },
-        { field: 'env', message: 'must be one of live, test' },
-        {
-          field: 'expiresAt',
-          message: 'must be an ISO 8601 date-time with an offset, such as 2030-01-31T12:00:00.000Z',
-        },
-      ]);
-    });
-
-    it.each([
-      ['', 'teamId', 'is required'],
-      ['?teamId=', 'teamId', 'must be a UUID, such as 123e4567-e89b-42d3-a456-426614174000'],
-      ['?teamId=x', 'teamId', 'must be a UUID, such as 123e4567-e89b-42d3-a456-426614174000'],
-      [`?teamId=${team}&teamId=${team}`, 'teamId', 'must be given once'],
-      [`?teamId=${team}&teamid=${team}`, 'teamid', 'is not a known parameter'],
-      [`?teamId=${team}&limit=0`, 'limit', 'must be from 1 to 500'],
-      [`?teamId=${team}&limit=501`, 'limit', 'must be from 1 to 500'],
-      [`?teamId=${team}&limit=1e1`, 'limit', 'must be a whole number from 1 to 500'],
-      [`?teamId=${team}&limit=9999999999`, 'limit', 'must be a whole number from 1 to 500'],
-      [`?teamId=${team}&cursor=junk`, 'cursor', 'must be a cursor of this list, from the same orderBy'],
-    ])('GET /v1/keys%s', async (query, field, message) => {
-      const answer = await call('GET', `/v1/keys${query}`);
-      expect([answer.status, answer.body.errors]).toStrictEqual([400, [{ field, message }]]);
-    });
-
-    it('an id that is no UUID is bad input, and an unknown one is not found', async () => {
-      for (const [method, path] of [
-        ['PATCH', ''],
-        ['DELETE', ''],
-        ['POST', '/signing/enable'],
-        ['POST', '/signing/rotate'],
-        ['POST', '/signing/disable'],
-      ] as const) {
-        const body = method === 'PATCH' ? {} : undefined;
-        const bad = await call(method, `/v1/keys/nope${path}`, body);
-        expect(bad.body).toMatchObject({ status: 400, code: 'BAD_USER_INPUT', errors: [{ field: 'id' }] });
-        expect((await call(method, `/v1/keys/${randomUUID()}${path}`, body)).body).toMatchObject({
-          status: 404,
-          code: 'KEY_NOT_FOUND',
-        });
-      }
-      expect((await call('DELETE', '/v1/keys/%zz')).body).toMatchObject({ status: 400, code: 'BAD_USER_INPUT' });
-    });
-
-    it('a route without a body rejects fields instead of ignoring them', async () => {
-      const { id: keyId } = await create();
-      const answer = await call('POST', `/v1/keys/${keyId}/signing/enable`, { algorithm: 'md5' });
-      expect(answer.body).toMatchObject({
-        status: 400,
-        errors: [{ field: 'algorithm', message: 'is not a known field' }],
-      });
-      expect((await call('POST', `/v1/keys/${keyId}/signing/enable`, {})).status).toBe(200);
-      expect((await call('DELETE', `/v1/keys/${keyId}?force=1`)).body).toMatchObject({ errors: [{ field: 'force' }] });
-    });
+  it('answers an unknown path and a wrong method with problem documents', async () => {
+    expect((await call('GET', '/v1/nothing')).body).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+    const answer = await call('PUT', '/v1/keys', {});
+    expect(answer.body).toMatchObject({ status: 405, code: 'METHOD_NOT_ALLOWED' });
+    expect(answer.headers.get('allow')).toBe('POST, GET');
   });
 
-  describe('the GraphQL transport itself', () => {
-    it.each([
-      ['GraphQL', '/graphql', (body: Answer['body']) => body.errors[0].extensions.code],
-      ['REST', '/v1/keys', (body: Answer['body']) => body.code],
-    ])('%s rejects bodies of another type and bodies over 64 kB', async (_, path, codeOf) => {
-      const media = await call('POST', path, 'teamId=x', { 'content-type': 'application/x-www-form-urlencoded' });
-      expect([media.status, codeOf(media.body)]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
-      const large = await call('POST', path, { name: 'x'.repeat(64 * 1024) });
-      expect([large.status, codeOf(large.body)]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
-      const encoded = await call('POST', path, '{}', { 'content-encoding': 'compress' });
-      expect([encoded.status, codeOf(encoded.body)]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
-    });
+  it('forbids caching of every response, and sets the usual security headers', async () => {
+    for (const [path, body] of [
+      ['/v1/keys', {}],
+      ['/graphql', { query: '{ __typename }' }],
+    ] as const) {
+      const { headers } = await call('POST', path, body);
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('strict-transport-security')).toContain('max-age=');
+      expect(headers.get('content-security-policy')).toContain("default-src 'self'");
+      expect(headers.get('x-powered-by')).toBeNull();
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+    }
+  });
 
-    it('reads no body of a caller without a token', async () => {
-      const answer = await rest(running.url, null, 'POST', '/v1/keys', '{"name": ');
-      expect([answer.status, answer.body.code]).toEqual([401, 'UNAUTHENTICATED']);
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-      const over = await graphql(running.url, null, '{ __typename }');
-      expect([over.status, over.body.errors[0].extensions.code]).toEqual([401, 'UNAUTHENTICATED']);
-      expect(over.headers.get('www-authenticate')).toBe('Bearer');
-    });
-
-    it('tells an API key from a session token', async () => {
-      const { secret } = await create();
-      const answer = await rest(running.url, secret, 'GET', `/v1/keys?teamId=${team}`);
-      expect(answer.body).toMatchObject({
-        status: 401,
-        detail: 'This is an API key. Management calls need a session token, which is a JWT.',
+  it('allows the configured origins only', async () => {
+    const open = await startService(provider, { CORS_ORIGINS: 'https://app.example.com' });
+    const preflight = (origin: string) =>
+      fetch(`${open.url}/v1/keys`, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'POST' },
       });
-    });
+    const good = await preflight('https://app.example.com');
+    expect([good.status, good.headers.get('access-control-allow-origin')]).toEqual([204, 'https://app.example.com']);
+    expect((await preflight('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull();
+    await open.stop();
+  });
 
-    it('answers an unknown path and a wrong method in the same shape', async () => {
-      expect((await call('GET', '/v1/nothing')).body).toMatchObject({ status: 404, code: 'NOT_FOUND' });
-      const answer = await call('PUT', '/v1/keys', {});
-      expect(answer.body).toMatchObject({ status: 405, code: 'METHOD_NOT_ALLOWED' });
-      expect(answer.headers.get('allow')).toBe('POST, GET');
-    });
+  it('audits the address that trusted proxies forward, and no other', async () => {
+    const sourceWith = async (environment: NodeJS.ProcessEnv) => {
+      const proxied = await startService(provider, environment);
+      const body = { teamId: team, name: 'x', env: 'live' };
+      const { id } = (
+        await rest(proxied.url, token, 'POST', '/v1/keys', body, { 'x-forwarded-for': '6.6.6.6, 203.0.113.9' })
+      ).body;
+      const [entry] = await proxied.service.management.store.auditLog.list({ teamId: team, keyId: id, limit: 1 });
+      await proxied.stop();
+      return entry?.source;
+    };
+    expect(await sourceWith({})).toBe('127.0.0.1');
+    expect(await sourceWith({ TRUST_PROXY: '1' })).toBe('203.0.113.9');
+  });
 
-    it('forbids caches to keep any answer, and sets the usual security headers', async () => {
-      for (const [path, body] of [
-        ['/v1/keys', {}],
-        ['/graphql', { query: '{ __typename }' }],
-      ] as const) {
-        const { headers } = await call('POST', path, body);
-        expect(headers.get('cache-control')).toBe('no-store');
-        expect(headers.get('x-content-type-options')).toBe('nosniff');
-        expect(headers.get('strict-transport-security')).toContain('max-age=');
-        expect(headers.get('content-security-policy')).toContain("default-src 'self'");
-        expect(headers.get('x-powered-by')).toBeNull();
-        expect(headers.get('access-control-allow-origin')).toBeNull();
-      }
-    });
-
-    it('lets in the origins that are configured, and no others', async () => {
-      const open = await startService(provider, { CORS_ORIGINS: 'https://app.example.com' });
-      const preflight = (origin: string) =>
-        fetch(`${open.url}/v1/keys`, {
-          method: 'OPTIONS',
-          headers: { origin, 'access-control-request-method': 'POST' },
-        });
-      const good = await preflight('https://app.example.com');
-      expect([good.status, good.headers.get('access-control-allow-origin')]).toEqual([204, 'https://app.example.com']);
-      expect((await preflight('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull();
-      await open.stop();
-    });
-
-    it('audits the address that trusted proxies forward, and no other', async () => {
-      const sourceWith = async (environment: NodeJS.ProcessEnv) => {
-        const proxied = await startService(provider, environment);
-        const body = { teamId: team, name: 'x', env: 'live' };
-        const { id } = (
-          await rest(proxied.url, token, 'POST', '/v1/keys', body, { 'x-forwarded-for': '6.6.6.6, 203.0.113.9' })
-        ).body;
-        const [entry] = await proxied.service.management.store.auditLog.list({ teamId: team, keyId: id, limit: 1 });
-        await proxied.stop();
-        return entry?.source;
-      };
-      expect(await sourceWith({})).toBe('127.0.0.1');
-      expect(await sourceWith({ TRUST_PROXY: '1' })).toBe('203.0.113.9');
-    });
-
-    it('says that it lives, and that it is ready while the store answers', async () => {
-      expect((await rest(running.url, null, 'GET', '/healthz')).body).toEqual({ status: 'ok' });
-      const ready = await rest(running.url, null, 'GET', '/readyz');
-      expect([ready.status, ready.body]).toEqual([200, { status: 'ready' }]);
-    });
+  it('reports its health, and that it is ready while the store answers', async () => {
+    expect((await rest(running.url, null, 'GET', '/healthz')).body).toEqual({ status: 'ok' });
+    const ready = await rest(running.url, null, 'GET', '/readyz');
+    expect([ready.status, ready.body]).toEqual([200, { status: 'ready' }]);
   });
 });

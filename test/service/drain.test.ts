@@ -67,7 +67,7 @@ describe.each([1, 2])('with WORKERS=%i', (workers) => {
     expect(await readyzOrNull(verifyUrl)).toBeNull();
   });
 
-  it('a second signal ends it at once', async () => {
+  it('a second signal ends it immediately', async () => {
     const instance = await startInstance({ DATA_DIR: dataDirectory(), DRAIN_GRACE_MS: '300000' }, workers);
     instance.process.kill('SIGTERM');
     await drainingSeen(instance);
@@ -98,7 +98,7 @@ it('without a grace it stops within the second, although a client keeps its conn
   await readyz(instance.verifyUrl);
   const told = Date.now();
   instance.process.kill('SIGTERM');
-  await until('refused', async () => (await readyzOrNull(instance.verifyUrl)) === null);
+  await until('rejected', async () => (await readyzOrNull(instance.verifyUrl)) === null);
   call.end('{"key": "x"}');
   const [response] = await once(call, 'response');
   expect(response.statusCode).toBe(200);
@@ -108,7 +108,7 @@ it('without a grace it stops within the second, although a client keeps its conn
   agent.destroy();
 });
 
-it('while the store hangs, both ports say so within two seconds, and are ready again when it answers', async () => {
+it('while the store hangs, both ports report it within two seconds, and are ready again when it answers', async () => {
   const database = await temporaryDatabase('postgresql');
   const proxy = await hangingProxy(inject('postgresUrl'));
   const { pathname } = new URL(database.url);

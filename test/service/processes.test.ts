@@ -38,7 +38,7 @@ const succeeds = (act: () => Promise<unknown>) =>
   );
 
 describe('when one process is stuck or ends', () => {
-  it('verification answers while management executes nothing at all', async () => {
+  it('verification answers while management is stopped', async () => {
     const instance = await start();
     const { secret } = await create(instance);
     const { management } = processes(instance);

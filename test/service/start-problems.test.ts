@@ -79,7 +79,7 @@ describe('a PostgreSQL', () => {
     const port = await freePort();
     const url = new URL(database.url);
     url.host = `127.0.0.1:${port}`;
-    const refusal = new Promise<void>((resolve) => {
+    const rejection = new Promise<void>((resolve) => {
       // Its first attempt finds this port closed, since what listens here closes the connection and itself.
       const closed = createServer((socket) => {
         socket.destroy();
@@ -93,7 +93,7 @@ describe('a PostgreSQL', () => {
       for (const end of [socket, upstream]) end.on('error', () => undefined);
       socket.pipe(upstream).pipe(socket);
     });
-    await refusal;
+    await rejection;
     await listening(server, port);
     const service = await starting;
     expect(service.output()).toMatch(/"problem":"[^\n]*PostgreSQL does not answer; trying again/);
@@ -114,7 +114,7 @@ describe('a PostgreSQL', () => {
     expect(JSON.stringify([String(error), warnings])).not.toContain('canary');
   });
 
-  it('that has no such database is reported as DATABASE_URL, at once', async () => {
+  it('without that database is reported as DATABASE_URL immediately', async () => {
     const url = `${inject('postgresUrl')}/no_such_database`;
     expect(await problemOf({ DATABASE_URL: url })).toContain(
       `Latchkey can't start: DATABASE_URL: database "no_such_database" does not exist\n`,

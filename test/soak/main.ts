@@ -1,5 +1,6 @@
 /** `npm run soak [-- --minutes 10] [--store sqlite|postgresql]`: the same load for long, in which nothing may grow. */
 import { parseArgs } from 'node:util';
+import { startCountdown } from '../support/progress.ts';
 import { failuresOf } from './flatness.ts';
 import { print } from './print.ts';
 import { soak } from './run.ts';
@@ -17,15 +18,17 @@ const stop = new AbortController();
 // What there is until then is still told.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
 
+const seconds = 60 * Math.min(60, Number(values.minutes));
+const stopCountdown = startCountdown(seconds, 'the load is running');
 const run = await soak(
   {
     store: values.store === 'postgresql' ? 'postgresql' : 'sqlite',
-    seconds: 60 * Math.min(60, Number(values.minutes)),
+    seconds,
     verificationsPerSecond: Number(values.verifications),
     callsPerSecond: Number(values.calls),
   },
   stop.signal,
-);
+).finally(stopCountdown);
 print(run);
 if (stop.signal.aborted) {
   console.log('\nstopped before its time: nothing is asserted');

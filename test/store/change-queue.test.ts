@@ -10,7 +10,7 @@ import { providers } from '../support/databases.ts';
 import { both, callerOf, startService } from '../support/service.ts';
 
 describe.each(providers)('on %s', (provider) => {
-  it("changes of several instances at once get distinct revisions, and the last one is the key's", async () => {
+  it('concurrent changes of several instances get distinct revisions, and the key has the last one', async () => {
     const one = await startService(provider);
     // Two more instances, each with connections of its own, on the same database.
     const { compose } = await import('../support/compose.ts');
@@ -99,7 +99,7 @@ describe.each(providers)('on %s', (provider) => {
         kind: 'create',
         teamId: team,
         decide: () => {
-          throw new Error('refused');
+          throw new Error('rejected');
         },
       });
     const create = () => createKey(service.management, caller, { teamId: team, name: 'Name', env: 'live' });

@@ -1,4 +1,4 @@
-/** What somebody has who has a copy of the database: nothing that lets them in. */
+/** A copy of the database contains nothing that gives access. */
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ describe.each(providers)('on %s', (provider) => {
     const verifyUrl = await listen(service.gateway);
     const team = randomUUID();
     const token = sessionToken({ [team]: both });
-    // Whatever somebody puts there.
+    // With any content.
     const idempotencyKey = randomUUID();
     const call = async (method: string, path: string, body?: unknown) =>
       (await rest(url, token, method, `/v1/keys${path}`, body, { 'idempotency-key': idempotencyKey })).body;

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { temporaryDirectory } from '../bench/server.ts';
 
-/** Statements that nobody holds any more, and the garbage collector called after each thousand of them. */
+/** Creates unreferenced statements, and runs the garbage collector after each thousand of them. */
 const script = `
   import Database from 'better-sqlite3';
   import { Store } from './src/store/store.ts';

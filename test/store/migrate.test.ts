@@ -1,4 +1,4 @@
-/** Start-up migrations: all or nothing, once, whoever starts together, and never on a database that is not ours. */
+/** Start-up migrations: all or nothing, once with concurrent starts, and never on a foreign database. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -71,7 +71,7 @@ describe.each(providers)('on %s', (provider) => {
   );
 
   it(
-    'of several processes that start at once, each comes up and the migrations run once',
+    'several processes that start at the same time all start, and the migrations run once',
     withDatabase(provider, async (address) => {
       const script = `import('./src/store/migrate.ts').then(({ migrate }) => migrate(${JSON.stringify(address)}))`;
       await Promise.all(Array.from({ length: 4 }, () => run(process.execPath, ['-e', script])));

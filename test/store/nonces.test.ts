@@ -1,4 +1,4 @@
-/** A nonce is good once, for whoever asks, for as long as its signature could be accepted. */
+/** A nonce is accepted once, across all instances, for as long as its signature could be accepted. */
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import pg from 'pg';
@@ -12,7 +12,7 @@ import { providers, type TemporaryDatabase, temporaryDatabase } from '../support
 const hourMs = 3_600_000;
 /** By the clock on the wall. In the past, so that PostgreSQL's own clock holds nothing back. */
 const start = Date.now() - 24 * hourMs;
-/** By the clock that nobody sets. */
+/** By the monotonic clock. */
 let elapsedMs = 0;
 const keyId = randomUUID();
 let database: TemporaryDatabase;
@@ -51,14 +51,14 @@ describe.each(providers)('on %s', (provider) => {
     expect(await one?.claim([{ keyId: randomUUID(), nonce: 'a', expiresAt }])).toEqual([true]);
   });
 
-  it('tells whether a nonce was recorded, without recording it', async () => {
+  it('returns whether a nonce was recorded, without recording it', async () => {
     const [one, two] = await open(2);
     expect([await two?.has(keyId, 'a'), await two?.has(keyId, 'a')]).toEqual([false, false]);
     expect(await claim(one, 'a', 60)).toEqual([true]);
     expect([await two?.has(keyId, 'a'), await two?.has(randomUUID(), 'a')]).toEqual([true, false]);
   });
 
-  it('a nonce is not good again with another expiry', async () => {
+  it('a nonce is not accepted again with another expiry', async () => {
     const [one] = await open(1);
     for (let seconds = 0; seconds < 1000; seconds += 37) {
       expect(await claim(one, `n${seconds}`, seconds)).toEqual([true]);
@@ -66,7 +66,7 @@ describe.each(providers)('on %s', (provider) => {
     }
   });
 
-  /** Time passes on the clock that nobody sets, while the one on the wall says what it says. */
+  /** Advances the monotonic clock, and leaves the wall clock unchanged. */
   const pass = async (nonces: Nonces | undefined, minutes: number, wall: (minute: number) => number) => {
     for (let minute = 0; minute < minutes; minute += 1) {
       elapsedMs += 60_000;
@@ -104,7 +104,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await claim(one, 'c', 0)).toEqual([false]);
   });
 
-  it('a nonce is not good again after the clock was an hour ahead for as long as its signature lasts', async () => {
+  it('a nonce is not accepted again after the clock was an hour ahead, during the lifetime of its signature', async () => {
     const [one] = await open(1);
     await pass(one, 20, (minute) => minute * 60);
     expect(await claim(one, 'a', 1200 + 300)).toEqual([true]);
@@ -123,7 +123,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await claim(one, 'a', 1200 + 3600)).toEqual([true]);
   });
 
-  it('an instance that has just started forgets nothing, whatever its clock says', async () => {
+  it('an instance that has just started purges nothing, at any time of its clock', async () => {
     const [one] = await open(1);
     await pass(one, 20, (minute) => minute * 60);
     expect(await claim(one, 'a', 1500)).toEqual([true]);

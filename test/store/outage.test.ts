@@ -142,7 +142,7 @@ test('every connection ended while no client uses it: no client notices', async 
   }
 });
 
-test('PostgreSQL killed at once and started again, with changes under way', async () => {
+test('PostgreSQL is killed and restarted during changes', async () => {
   const answers = [create(near), rename(far), verify(near), verify(far)];
   await admin.end();
   await postgres.restartImmediately();
@@ -197,7 +197,7 @@ test('what was answered UNAVAILABLE is not done by the next change on the same c
   expect((await list(near)).body).toHaveLength(listed + 1);
 });
 
-/** Since when somebody waits for a lock. */
+/** Since when a session waits for a lock. */
 async function lockWaits(): Promise<number[]> {
   const { rows } = await admin.query<{ query_start: Date }>(
     `SELECT query_start FROM pg_stat_activity WHERE wait_event_type = 'Lock'`,

@@ -62,7 +62,7 @@ describe.skipIf(programs === null)('with a standby beside the primary', () => {
       return service.output().includes(reason);
     });
 
-  it('a feed that is led to a standby answers 503 after a revoke, never VALID, and the log names the reason', async () => {
+  it('a feed that is connected to a standby answers 503 after a revoke, never VALID, and the log names the reason', async () => {
     const key = await makeKey(service);
     const body = await verifyBody(key);
     await until('the standby has the key', hasCaughtUp);
@@ -114,7 +114,7 @@ describe.skipIf(programs === null)('with a standby beside the primary', () => {
     expect(await verdict(body)).toBe('VALID');
   });
 
-  it('a service that is led to a standby does not start, and says why', async () => {
+  it('a service that is connected to a standby does not start, and says why', async () => {
     const started = startInstance({ DATABASE_URL: `${standbyUrl}/latchkey`, DATA_DIR: directory });
     await expect(started).rejects.toThrow(onStandby);
   });

@@ -51,7 +51,7 @@ describe.each(providers)('on %s', (provider) => {
 
   // Two that write to SQLite from one thread would wait for each other.
   if (provider === 'postgresql') {
-    it('of several with rings of their own that start at once, one is let in', async () => {
+    it('of several services with different rings that start at the same time, one starts', async () => {
       const instances = await Promise.all([open(), open(), open(), open()]);
       // Once they are connected, they really are at it at once.
       await Promise.all(instances.map((store) => store.startWithRing('signing-kek', keyRing([first]))));

@@ -16,13 +16,13 @@ const reader = `
   setTimeout(() => { sqlite.exec('COMMIT'); sqlite.close(); }, workerData.forMs);
 `;
 
-async function refusedWhileRead(forMs: number, waitMs: number): Promise<unknown> {
+async function turnOnWalWhileRead(forMs: number, waitMs: number): Promise<unknown> {
   const directory = mkdtempSync(join(tmpdir(), 'latchkey-wal-'));
   const file = join(directory, 'x.db');
   const worker = new Worker(reader, { eval: true, workerData: { file, forMs } });
   const ended = once(worker, 'exit');
   await once(worker, 'message');
-  // Without a timeout, SQLite refuses at once, as it does where two turn WAL on at the same moment.
+  // Without a timeout, SQLite rejects at once, as it does where two turn WAL on at the same moment.
   const sqlite = new Sqlite(file, { timeout: 0 });
   try {
     expect(() => sqlite.pragma('journal_mode = WAL')).toThrow('database is locked');
@@ -35,10 +35,10 @@ async function refusedWhileRead(forMs: number, waitMs: number): Promise<unknown>
   }
 }
 
-it('who is rejected WAL since another process is at the file tries again until it has it', async () => {
-  expect(await refusedWhileRead(200, 10_000)).toBe('wal');
+it('turning on WAL is retried while another process uses the file', async () => {
+  expect(await turnOnWalWhileRead(200, 10_000)).toBe('wal');
 });
 
-it('who waits for longer than is sensible is returned why', async () => {
-  await expect(refusedWhileRead(1000, 100)).rejects.toThrow('database is locked');
+it('turning on WAL fails with the reason after the timeout', async () => {
+  await expect(turnOnWalWhileRead(1000, 100)).rejects.toThrow('database is locked');
 });

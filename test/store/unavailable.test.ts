@@ -1,4 +1,4 @@
-/** A store that can't be asked gives UNAVAILABLE at every door, changes nothing, and is used again when it is back. */
+/** An unavailable store gives UNAVAILABLE on every port, changes nothing, and is used again when it is back. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -55,9 +55,9 @@ it('SQLite locked by another process for longer than we wait', async () => {
   const token = sessionToken({ [team]: both });
   const other = new Sqlite(running.database.url.replace('file:', ''));
   other.exec('BEGIN IMMEDIATE');
-  const refused = await rest(running.url, token, 'POST', '/v1/keys', { teamId: team, name: 'x', env: 'live' });
-  expect(refused.body).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
-  // Readers are not in anybody's way.
+  const rejected = await rest(running.url, token, 'POST', '/v1/keys', { teamId: team, name: 'x', env: 'live' });
+  expect(rejected.body).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+  // Readers block no other process.
   expect((await rest(running.url, token, 'GET', `/v1/keys?teamId=${team}`)).body).toEqual([]);
   other.exec('COMMIT');
   other.close();
@@ -98,7 +98,7 @@ it('SQLite locked by another process for a while: changes wait, and verification
   await gateway.stop();
 });
 
-it('a host with two addresses that both refuse, as localhost often is: what Node says of it has a code and no words', async () => {
+it("a host with two addresses that both refuse connections is reported, although Node's error has a code and no message", async () => {
   const addresses = ['127.0.0.1', '::1'].map((address, i) => ({ address, family: i === 0 ? 4 : 6 }));
   const socket = connect({
     host: 'two.test',

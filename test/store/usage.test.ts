@@ -83,7 +83,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await store.usage.teamHourly(team, ...ever)).toEqual([hour(0, 'VALID', 4_000_000_000)]);
   });
 
-  it('two instances that write many keys of the same teams at once lose nothing, and none of them fails', async () => {
+  it('two instances that write many keys of the same teams concurrently lose nothing and do not fail', async () => {
     // On SQLite, two that write from one thread would wait for each other: there it is one instance.
     const { DATABASE_URL } = readConfiguration({ DATABASE_URL: database.url });
     const other = provider === 'sqlite' ? store : await Store.open(DATABASE_URL);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 
 export interface BuiltService {
   readonly process: ChildProcess;
-  /** All empty where it never became ready. */
+  /** Empty if it never became ready. */
   readonly url: string;
   readonly verifyUrl: string;
   /** Empty without METRICS_PORT. */
@@ -26,7 +26,7 @@ export interface BuiltOptions {
 const startedWithinMs = 60_000;
 
 /**
- * Resolves when it is ready, which only a log of level `info` tells, or has ended. It inherits nothing of this
+ * Resolves when it is ready (which needs LOG_LEVEL `info`) or has ended. It inherits nothing of this
  * environment but the path to node.
  */
 export async function startBuilt(
@@ -76,7 +76,7 @@ function readyLine(output: string): string | undefined {
     .find((line) => line.includes('"msg":"ready"'));
 }
 
-/** Lets it finish what is under way. */
+/** Stops it, and waits for open requests. */
 export async function stopBuilt({ process: child, exit }: BuiltService): Promise<number | null> {
   child.kill('SIGTERM');
   return await exit;

@@ -8,6 +8,12 @@ import { inject } from 'vitest';
 export const providers = ['sqlite', 'postgresql'] as const;
 export type Provider = (typeof providers)[number];
 
+/**
+ * For tests of rules above the store, which one database proves in `npm test`. `npm run test:slow` runs them on the
+ * other one (test/slow.vitest.config.ts).
+ */
+export const oneProvider: readonly Provider[] = [process.env.TEST_DATABASE === 'postgresql' ? 'postgresql' : 'sqlite'];
+
 export interface TemporaryDatabase {
   /** As DATABASE_URL has it. */
   readonly url: string;

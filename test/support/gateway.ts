@@ -1,4 +1,4 @@
-/** The verification port of a whole Latchkey, and what it takes to ask it as a gateway would. */
+/** The verification port of a complete Latchkey, and requests to it as a gateway sends them. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request, type Server } from 'node:http';
@@ -28,12 +28,12 @@ export async function stopListening(server: Server): Promise<void> {
 
 export interface Sent {
   readonly method?: string;
-  /** As it goes into the request line. */
+  /** As sent in the request line. */
   readonly path?: string;
   /** A list is sent in as many lines. */
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: string;
-  /** To something that is no Latchkey, and need not answer like one. */
+  /** To another server, whose response is not compared with the OpenAPI description. */
   readonly elsewhere?: true;
 }
 
@@ -95,7 +95,7 @@ export async function sendOverHttp2(origin: string, sent: Sent): Promise<{ reado
   }
 }
 
-export interface KeyWishes {
+export interface KeyOptions {
   readonly env?: KeyEnv;
   readonly allowedIps?: readonly string[];
   readonly expiresAt?: Date;
@@ -113,8 +113,8 @@ export interface RunningGateway {
   /** Of the verification port. */
   readonly url: string;
   readonly teamId: string;
-  readonly issue: (wishes?: KeyWishes) => Promise<IssuedKey>;
-  /** A key that demands signed requests. */
+  readonly issue: (wishes?: KeyOptions) => Promise<IssuedKey>;
+  /** A key whose requests must be signed. */
   readonly issueSigning: () => Promise<IssuedKey & { readonly signingSecret: string }>;
   readonly revoke: (id: string) => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -125,7 +125,7 @@ export async function startGateway(provider: Provider, environment: NodeJS.Proce
   const { management, gateway } = running.service;
   const teamId = randomUUID();
   const caller = (now?: Date) => callerOf({ [teamId]: both }, now);
-  const issue = async ({ env = 'live', allowedIps, expiresAt, now }: KeyWishes = {}): Promise<IssuedKey> => {
+  const issue = async ({ env = 'live', allowedIps, expiresAt, now }: KeyOptions = {}): Promise<IssuedKey> => {
     const { apiKey, secret } = await createKey(management, caller(now), { teamId, name: 'A key', env, expiresAt });
     if (allowedIps !== undefined) await updateKey(management, caller(), apiKey.id, { allowedIps });
     return { id: apiKey.id, secret };

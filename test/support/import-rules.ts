@@ -1,4 +1,9 @@
-/** Which folders of `src` may import which. test/architecture.test.ts enforces it, and ARCHITECTURE.md has the same table. */
+/**
+ * What the files of `src` may import. test/architecture.test.ts enforces it with dependency-cruiser, and
+ * test/documents.test.ts compares the table in ARCHITECTURE.md with it.
+ */
+import type { ICruiseOptions, IFlattenedRuleSet } from 'dependency-cruiser';
+
 const folders = [
   'domain',
   'auth',
@@ -36,4 +41,69 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
   tools: ['domain', 'config', 'store', 'manage'],
   cli: ['domain', 'auth', 'config', 'store', 'manage', 'tools', 'service', 'main.ts'],
   'main.ts': ['service'],
+};
+
+/** Runs in a browser. It may import types of `domain`, and these files, which need nothing of Node.js. */
+const browserFiles = ['allowed-source.ts', 'ip-address.ts', 'limits.ts'];
+
+/** The packages that only one folder imports. */
+export const packagesOf: Readonly<Record<string, readonly string[]>> = {
+  store: ['@prisma', 'prisma', 'better-sqlite3', 'pg', 'pg-[^/]+'],
+  // The other folders increment plain numbers: prom-client is not loaded without METRICS_PORT.
+  metrics: ['prom-client'],
+  traces: ['@opentelemetry'],
+};
+
+const pathOf = (name: string) => (name.includes('.') ? `^src/${name.replace('.', '\\.')}$` : `^src/${name}/`);
+
+/** A package as it is resolved, or its name if it is not installed. */
+const packagePaths = (names: readonly string[]) => `(?:^|/node_modules/)(?:${names.join('|')})(?:/|$)`;
+
+const forbidden: NonNullable<IFlattenedRuleSet['forbidden']> = [
+  { name: 'no circular imports, also of types', severity: 'error', from: {}, to: { circular: true } },
+  ...Object.entries(allowed).map(([name, others]) => ({
+    name: `${name} imports only ${others.join(', ') || 'itself'}`,
+    severity: 'error' as const,
+    from: { path: pathOf(name) },
+    to: { path: '^src/', pathNot: [name, ...others].map(pathOf) },
+  })),
+  {
+    name: 'domain imports no package',
+    severity: 'error',
+    from: { path: '^src/domain/' },
+    to: { pathNot: '^src/', dependencyTypesNot: ['core'] },
+  },
+  {
+    name: 'dashboard imports types of domain, and files without Node.js',
+    severity: 'error',
+    from: { path: '^src/dashboard/' },
+    to: {
+      path: '^src/domain/',
+      pathNot: browserFiles.map((file) => `^src/domain/${file.replace('.', '\\.')}$`),
+      dependencyTypesNot: ['type-only'],
+    },
+  },
+  ...Object.entries(packagesOf).map(([folder, names]) => ({
+    name: `only ${folder} imports ${names.join(', ')}`,
+    severity: 'error' as const,
+    from: { pathNot: pathOf(folder) },
+    to: { path: packagePaths(names) },
+  })),
+  {
+    name: 'only store imports its generated client, and node:sqlite',
+    severity: 'error',
+    from: { pathNot: '^src/store/' },
+    to: { path: ['^src/store/generated/', '^(?:node:)?sqlite$'] },
+  },
+];
+
+/** Type-only imports count as well. Files of packages, and generated and built files, are not read. */
+export const cruiseOptions: ICruiseOptions = {
+  ruleSet: { forbidden },
+  validate: true,
+  // TypeScript 7 has no API that dependency-cruiser could use.
+  parser: 'swc',
+  tsPreCompilationDeps: true,
+  doNotFollow: { path: ['node_modules', '^src/store/generated/'] },
+  exclude: { path: '^src/client/dist/' },
 };

@@ -58,7 +58,7 @@ ajv.addSchema(description, 'openapi', undefined, false);
 
 const compiled = new Map<object, ValidateFunction>();
 
-/** What is wrong with the value, for people; null when nothing is. `schema` is a part of the description. */
+/** Describes what is wrong with the value; null if it is valid. `schema` is a part of the description. */
 export function problemWith(value: unknown, schema: object): string | null {
   let validate = compiled.get(schema);
   if (validate === undefined) {
@@ -89,10 +89,10 @@ export function checkExchange(exchange: Exchange): void {
   const problems = problemsOf(exchange);
   if (problems.length === 0) return;
   const { method, path, status } = exchange;
-  throw new Error(`OpenAPI says otherwise of ${method} ${path.slice(0, 100)} → ${status}: ${problems.join('; ')}`);
+  throw new Error(`openapi.yaml disagrees with ${method} ${path.slice(0, 100)} → ${status}: ${problems.join('; ')}`);
 }
 
-/** Of the first of the paths that it may be; none where it is good for one of them. */
+/** The problems with the first matching path; none if one of the matching paths has none. */
 function problemsOf(exchange: Exchange): string[] {
   const [pathname = ''] = exchange.path.split('?', 1);
   if (undescribed.test(pathname) || isNothingHere(exchange)) return [];
@@ -105,7 +105,7 @@ function problemsOf(exchange: Exchange): string[] {
   return problems.find((found) => found.length === 0) ?? problems[0] ?? [];
 }
 
-/** Which each port says of the paths that are the other's. */
+/** The response of each port to paths of the other port. */
 function isNothingHere({ status, answer }: Exchange): boolean {
   return status === 404 && answer.includes('"code":"NOT_FOUND"');
 }
@@ -130,7 +130,7 @@ function operationOf(template: string, method: string): Operation | undefined {
   return { get, ...others }[method.toLowerCase()];
 }
 
-/** Only of a call that was done: what is rejected may be anything. */
+/** Checks successful calls only: a rejected call may have any form. */
 function requestProblems(operation: Operation, { path, headers, body }: Exchange, id: string): string[] {
   const problems: (string | null)[] = [];
   const query = new URLSearchParams(path.split(/\?(.*)/s)[1]);

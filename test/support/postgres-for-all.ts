@@ -1,4 +1,4 @@
-/** One PostgreSQL for the whole test run; every test that wants one makes a database of its own in it. */
+/** One PostgreSQL for the whole test run; every test that needs one creates its own database in it. */
 import type { TestProject } from 'vitest/node';
 import { startPostgres } from './embedded-postgres.ts';
 

@@ -35,7 +35,7 @@ export const validVerdict: Verdict & { valid: true } = {
   expiresAt: '2031-01-01T00:00:00.000Z',
 };
 
-export function refusedVerdict(code: string) {
+export function rejectedVerdict(code: string) {
   return { ...validVerdict, valid: false, code };
 }
 

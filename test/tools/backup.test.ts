@@ -119,7 +119,7 @@ function purgeKey(file: string, id: string): void {
   sqlite.close();
 }
 
-it('nothing is restored under a running service, over a database without being told, or over what is kept', async () => {
+it('nothing is restored under a running service, over a database without --force, or over kept files', async () => {
   const service = await startInstance({ DATA_DIR: data });
   const [revoked, purged, signing] = [await makeKey(service), await makeKey(service), await makeKey(service)];
   const signingSecret = await enableSigning(service, signing);
@@ -165,7 +165,7 @@ it('nothing is restored under a running service, over a database without being t
   ).toMatchObject({ exitCode: 0, stderr: '' });
 });
 
-it('a log left without its database is moved away; where no nonces are, it says when no used signature can return', async () => {
+it('a leftover log without its database is moved away; without nonces, it prints when no used signature can be replayed', async () => {
   await seed();
   await backUp();
   const elsewhere = join(root, 'elsewhere');

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { importing as importer, sessionToken } from '../support/service.ts';
 import { looseList, tightList } from './circumstances.ts';
-import { type Call, Connection, isRefusal, type Reply } from './connection.ts';
+import { type Call, Connection, isUnavailable, type Reply } from './connection.ts';
 import type { Change, ChangeKind, KeyState, TimedCall } from './history.ts';
 import { importing, minting } from './making.ts';
 import { type Pool, TortureKey } from './pool.ts';
@@ -24,11 +24,11 @@ export interface ChangerOptions {
   readonly teamId: string;
   readonly keys: number;
   readonly pauseMs: number;
-  /** Whether the store is taken away now and then, so that a creation may be refused. */
+  /** Whether the store is taken away now and then, so that a creation may get 503. */
   readonly outages: boolean;
 }
 
-/** Each refused change costs a key, of which nobody knows any more what became of it. */
+/** After an unexpected answer to a change, the state of its key is unknown, and the key is no longer used. */
 const restMs = 300;
 
 interface Step {
@@ -37,10 +37,10 @@ interface Step {
 }
 
 export class Changer {
-  /** Answers to changes that should not have been refused, up to a few. */
-  readonly refused: string[] = [];
+  /** Answers to changes that should have succeeded, up to a few. */
+  readonly unexpected: string[] = [];
   readonly calls: TimedCall[] = [];
-  /** Creations that were refused because the store did not answer, or not answered. */
+  /** Creations that got 503, or no answer, because the store did not answer. */
   unavailableCreations = 0;
   readonly #options: ChangerOptions;
   readonly #connections: readonly (ManagementPort & { readonly connection: Connection })[];
@@ -77,7 +77,7 @@ export class Changer {
     const secret = `sk-${randomBytes(24).toString('base64url')}`;
     const reply = await this.#call(making.call(this.#options.teamId, after, secret));
     // No answer: a connection that was idle for long may be closed by the server just when it is used again.
-    if (this.#options.outages && (reply === null || making.isRefusal(reply))) {
+    if (this.#options.outages && (reply === null || making.isUnavailable(reply))) {
       this.unavailableCreations += 1;
       return;
     }
@@ -101,8 +101,8 @@ export class Changer {
     key.changes.push(change);
     const reply = await this.#call(call);
     if (reply === null || reply.status >= 500) {
-      if (reply !== null && !isRefusal(reply)) this.#note(kind, reply);
-      // Whatever became of it, nobody may see it come and go.
+      if (reply !== null && !isUnavailable(reply)) this.#note(kind, reply);
+      // It may have happened or not, but no verdict may see it appear and disappear.
       await verifiers.salvo(key, turn);
       return pool.retire(key);
     }
@@ -171,7 +171,7 @@ export class Changer {
 
   #note(kind: ChangeKind, reply: Reply | null): void {
     const answer = reply === null ? 'not answered' : `${reply.status}: ${reply.text.slice(0, 300)}`;
-    if (this.refused.length < 10) this.refused.push(`${kind} ${answer}`);
+    if (this.unexpected.length < 10) this.unexpected.push(`${kind} ${answer}`);
   }
 
   /** Names are never used twice, so that a verdict's name tells which state it was decided on. */

@@ -49,7 +49,7 @@ export function check(history: KeyHistory, clock: ClockOffset): Findings {
 
 /**
  * A change without an answer may have been done or not; but from the end of a verification that only its being done
- * explains, it is done for everybody.
+ * explains, it is in force for all.
  */
 function settled({ changes, verifications }: KeyHistory, clock: ClockOffset): readonly Change[] {
   const [before, last] = changes.slice(-2);

@@ -17,7 +17,7 @@ export interface Reply {
 }
 
 /** The only thing that an instance may say about a store that it can't ask, whatever a driver said. */
-export function isRefusal({ status, text }: Reply): boolean {
+export function isUnavailable({ status, text }: Reply): boolean {
   if (status !== 503) return false;
   const { code, detail }: Record<string, unknown> = JSON.parse(text);
   return code === 'UNAVAILABLE' && detail === 'The store does not answer; try again shortly.';

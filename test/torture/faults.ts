@@ -51,7 +51,7 @@ export class Faults {
     this.#proxied = probes.filter(({ name }) => name === store.proxied).map(({ probe }) => probe);
   }
 
-  /** So that somebody is always awake and the end of each can be seen, one after the other. */
+  /** One after the other, so that one process always runs and the end of each stop can be observed. */
   async run(count: number, forMs: number): Promise<void> {
     for (const probe of this.#probes) await probe.createKey();
     const started = performance.now();

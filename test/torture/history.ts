@@ -62,7 +62,7 @@ export interface Verification {
   readonly answer: Answer;
 }
 
-/** A call that was answered, or refused because the store does not answer. */
+/** A call that was answered, or rejected because the store does not answer. */
 export interface TimedCall {
   readonly at: string;
   readonly started: number;

@@ -20,7 +20,7 @@ export interface Instance {
   readonly isAlive: () => boolean;
 }
 
-export interface InstanceWishes {
+export interface InstanceOptions {
   readonly name: string;
   readonly databaseUrl: string;
   readonly workers?: number;
@@ -55,7 +55,7 @@ export async function startSqliteInstances(environment: NodeJS.ProcessEnv = {}):
   };
 }
 
-export async function startInstances(wishes: readonly InstanceWishes[]): Promise<Instances> {
+export async function startInstances(requested: readonly InstanceOptions[]): Promise<Instances> {
   const directory = mkdtempSync(join(tmpdir(), 'latchkey-torture-'));
   const children: ChildProcess[] = [];
   // Should the run itself die, nothing that it started stays behind, least of all a stopped process.
@@ -69,7 +69,7 @@ export async function startInstances(wishes: readonly InstanceWishes[]): Promise
     process.off('exit', killAll);
     rmSync(directory, { recursive: true, force: true });
   };
-  const start = async ({ name, databaseUrl, workers = 1, environment }: InstanceWishes): Promise<Instance> => {
+  const start = async ({ name, databaseUrl, workers = 1, environment }: InstanceOptions): Promise<Instance> => {
     const [port, verifyPort] = [await freePort(), await freePort()];
     const child = spawn('node', ['dist/main.js'], {
       env: {
@@ -94,7 +94,7 @@ export async function startInstances(wishes: readonly InstanceWishes[]): Promise
   };
   try {
     const all: Instance[] = [];
-    for (const one of wishes) all.push(await start(one));
+    for (const one of requested) all.push(await start(one));
     return { all, stop };
   } catch (error) {
     await stop();

@@ -1,5 +1,6 @@
 /** `npm run torture -- [--store postgresql] [--seconds <n>] [--lease <ms>] [--stale <ms>]`: tries to catch an instance deciding on an old state. */
 import { parseArgs } from 'node:util';
+import { startCountdown } from '../support/progress.ts';
 import { startSqliteInstances } from './instances.ts';
 import { startPostgresInstances } from './postgres-store.ts';
 import { print } from './print.ts';
@@ -26,6 +27,7 @@ const environment = values.lease === undefined ? {} : { VERIFY_LEASE_MS: values.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 const postgres = onPostgres ? await startPostgresInstances(environment) : null;
 const instances = postgres ?? (await startSqliteInstances(environment));
+const stopCountdown = startCountdown(seconds, 'keys are changed and verified');
 try {
   const run = await torture(instances, {
     seconds,
@@ -35,7 +37,7 @@ try {
     stops: { count: Math.floor(seconds / 8), leastMs: 1000, mostMs: 3000 },
     ...(postgres === null ? {} : { faults: { store: postgres.store, count: Math.floor(seconds / 4.5) } }),
     staleMs: values.stale === undefined ? null : Number(values.stale),
-  });
+  }).finally(stopCountdown);
   const summary = summarise(run);
   print(summary);
   const failures = failuresOf(summary, demands);

@@ -1,6 +1,6 @@
 /** The two ways in which a key comes to be. */
 import { hash } from 'node:crypto';
-import { type Call, isRefusal, type Reply } from './connection.ts';
+import { type Call, isUnavailable, type Reply } from './connection.ts';
 import type { KeyState } from './history.ts';
 
 interface Made {
@@ -13,7 +13,7 @@ interface Making {
   /** `secret`: for a key that comes from elsewhere. */
   readonly call: (teamId: string, key: KeyState, secret: string) => Call;
   /** Whether all that it says is that the store does not answer. */
-  readonly isRefusal: (reply: Reply) => boolean;
+  readonly isUnavailable: (reply: Reply) => boolean;
   /** Null where it was not made. */
   readonly made: (reply: Reply, secret: string) => Made | null;
 }
@@ -24,7 +24,7 @@ export const minting: Making = {
     path: '/v1/keys',
     body: JSON.stringify({ teamId, name, env }),
   }),
-  isRefusal,
+  isUnavailable,
   made: ({ status, text }) => (status === 201 ? JSON.parse(text) : null),
 };
 
@@ -38,7 +38,8 @@ export const importing: Making = {
     path: '/graphql',
     body: JSON.stringify({ query, variables: { teamId, keys: [{ digest: hash('sha256', secret), name, env }] } }),
   }),
-  isRefusal: (reply) => isRefusal(reply) || JSON.parse(reply.text).errors?.[0]?.extensions?.code === 'UNAVAILABLE',
+  isUnavailable: (reply) =>
+    isUnavailable(reply) || JSON.parse(reply.text).errors?.[0]?.extensions?.code === 'UNAVAILABLE',
   made: ({ text }, secret) => {
     const [result] = JSON.parse(text).data?.importKeys.results ?? [];
     return result?.apiKey == null ? null : { ...result.apiKey, secret };

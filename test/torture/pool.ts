@@ -28,7 +28,7 @@ export class TortureKey implements KeyHistory {
   }
 }
 
-/** How many keys that nobody changes any more are still verified: a yes must not come back either. */
+/** The number of keys that are still verified after their last change: a VALID must not reappear. */
 const rememberedKeys = 60;
 
 export class Pool {

@@ -39,7 +39,7 @@ function outageRows(outages: OutageSummary): (readonly [string, string])[] {
   );
   return [
     ['faults', [...outages.faults].map(([kind, n]) => `${kind} ${n}`).join(', ')],
-    ['creations refused', String(outages.unavailableCreations)],
+    ['creations rejected', String(outages.unavailableCreations)],
     ['a verification', most(outages.longestVerificationMs, promised.verificationMs)],
     ['with a signature', most(outages.longestSignedVerificationMs, promised.signedVerificationMs)],
     ['a change', most(outages.longestChangeMs, promised.changeMs)],

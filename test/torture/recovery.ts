@@ -1,4 +1,4 @@
-/** How long after the store's return an instance answers again, asked again and again by somebody who does nothing else. */
+/** Measures how long after the store's return an instance answers again, with one client that retries continuously. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { both, sessionToken } from '../support/service.ts';
@@ -7,7 +7,7 @@ import type { Instance } from './instances.ts';
 
 export interface Recovery {
   readonly instance: string;
-  /** From the store's return to the end of the first verification, and of the first change, that was not refused. */
+  /** From the store's return to the end of the first verification, and of the first change, that was not rejected. */
   readonly verdictMs: number;
   readonly changeMs: number;
 }

@@ -8,7 +8,7 @@ import { Pool } from './pool.ts';
 import type { PostgresStore } from './postgres-store.ts';
 import { type StaleProxy, startStaleProxy } from './stale-proxy.ts';
 import { type Stop, type StopPlan, Stopper } from './stops.ts';
-import { type Refusal, type VerificationPort, Verifiers } from './verifiers.ts';
+import { type UnavailableCall, type VerificationPort, Verifiers } from './verifiers.ts';
 
 export interface Plan {
   readonly seconds: number;
@@ -35,11 +35,11 @@ export interface Run {
   readonly clock: ClockOffset;
   readonly stops: readonly Stop[];
   readonly faults: readonly Fault[];
-  readonly refusals: readonly Refusal[];
+  readonly unavailableCalls: readonly UnavailableCall[];
   readonly managementCalls: readonly TimedCall[];
   readonly unavailableCreations: number;
   readonly ports: ReadonlyMap<string, PortCounts>;
-  /** Answers that nothing explains: changes refused, and verdicts out of shape. */
+  /** Answers that nothing explains: changes rejected, and verdicts out of shape. */
   readonly strange: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export async function torture({ all }: Instances, plan: Plan): Promise<Run> {
   const started = performance.now();
   // Verifiers need a key to start with.
   await changers[0]?.create();
-  if (pool.size === 0) throw new Error(`no key could be created: ${changers[0]?.refused.join()}`);
+  if (pool.size === 0) throw new Error(`no key could be created: ${changers[0]?.unexpected.join()}`);
   verifiers.start();
   const changing = changers.map((changer) => changer.run());
   const time = new Promise((resolve) => setTimeout(resolve, plan.seconds * 1000));
@@ -74,12 +74,12 @@ export async function torture({ all }: Instances, plan: Plan): Promise<Run> {
     clock: clock.stop(),
     stops: stopper.stops,
     faults: faults?.faults ?? [],
-    refusals: verifiers.refusals,
+    unavailableCalls: verifiers.unavailableCalls,
     managementCalls: changers.flatMap(({ calls }) => calls),
     unavailableCreations: changers.reduce((sum, changer) => sum + changer.unavailableCreations, 0),
     ports: verifiers.counts,
     strange: [
-      ...changers.flatMap(({ refused }) => refused),
+      ...changers.flatMap(({ unexpected }) => unexpected),
       ...verifiers.strange,
       ...dead.map(({ name }) => `a process of ${name} has ended`),
     ],

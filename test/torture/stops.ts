@@ -47,7 +47,7 @@ export class Stopper {
     return this.#stoppedNow.has(instance);
   }
 
-  /** One after the other, so that somebody is always awake. */
+  /** One after the other, so that one process always runs. */
   async run({ count, leastMs, mostMs }: StopPlan, forMs: number): Promise<void> {
     for (let i = 0; i < count; i += 1) {
       const lastsMs = between(leastMs, mostMs);

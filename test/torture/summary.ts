@@ -31,7 +31,7 @@ export interface OutageSummary {
   readonly longestVerificationMs: number;
   readonly longestSignedVerificationMs: number;
   readonly longestChangeMs: number;
-  /** Of the calls while nothing befell anybody, what one in a hundred takes longer than: what this machine adds. */
+  /** The 99th percentile of calls without any fault: the share of this machine. */
   readonly calmVerificationMs: number;
   readonly calmChangeMs: number;
   /** After the faults of each kind. */
@@ -76,7 +76,7 @@ export function summarise(run: Run): Summary {
 }
 
 function summariseOutages(
-  { faults, stops, refusals, managementCalls, unavailableCreations }: Run,
+  { faults, stops, unavailableCalls, managementCalls, unavailableCreations }: Run,
   verifications: readonly Verification[],
 ): OutageSummary {
   const longest = (calls: readonly TimedCall[]) =>
@@ -96,11 +96,11 @@ function summariseOutages(
     unavailableCreations,
     longestVerificationMs: longest([
       ...verifications.filter((one) => !isSigned(one)),
-      ...refusals.filter(({ signed }) => !signed),
+      ...unavailableCalls.filter(({ signed }) => !signed),
     ]),
     longestSignedVerificationMs: longest([
       ...verifications.filter(isSigned),
-      ...refusals.filter(({ signed }) => signed),
+      ...unavailableCalls.filter(({ signed }) => signed),
     ]),
     longestChangeMs: longest(managementCalls),
     calmVerificationMs: calm(verifications),

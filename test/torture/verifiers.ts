@@ -1,6 +1,6 @@
 /** Ask every verification port for verdicts, without a pause, and in a salvo around each change. */
 import { anyCircumstances, tellingCircumstances, verifyBody } from './circumstances.ts';
-import { Connection, isRefusal } from './connection.ts';
+import { Connection, isUnavailable } from './connection.ts';
 import type { Answer, Circumstances, TimedCall } from './history.ts';
 import type { Pool, TortureKey } from './pool.ts';
 
@@ -13,18 +13,18 @@ export interface VerificationPort {
 }
 
 /** A verification that was answered by 503. */
-export interface Refusal extends TimedCall {
+export interface UnavailableCall extends TimedCall {
   readonly signed: boolean;
 }
 
 const salvoPatienceMs = 25;
-/** Not at once again: a port that refuses would make this a busy loop. */
+/** Not at once again: a port that rejects would make this a busy loop. */
 const restMs = 20;
 
 export class Verifiers {
   /** By port: what was asked, and what of it was answered by 503 and by nothing at all. */
   readonly counts = new Map<string, { asked: number; unavailable: number; unanswered: number }>();
-  readonly refusals: Refusal[] = [];
+  readonly unavailableCalls: UnavailableCall[] = [];
   /** Answers that are none of the contract, up to a few. */
   readonly strange: string[] = [];
   readonly #pool: Pool;
@@ -90,10 +90,10 @@ export class Verifiers {
     if (reply === null) {
       counts.unanswered += 1;
       await new Promise((resolve) => setTimeout(resolve, restMs));
-    } else if (isRefusal(reply)) {
+    } else if (isUnavailable(reply)) {
       counts.unavailable += 1;
       const { started, ended } = reply;
-      this.refusals.push({ at, started, ended, signed: circumstances.signedWith !== null });
+      this.unavailableCalls.push({ at, started, ended, signed: circumstances.signedWith !== null });
       await new Promise((resolve) => setTimeout(resolve, restMs));
     } else {
       const answer = reply.status === 200 ? answerOf(reply.text) : null;

@@ -1,4 +1,4 @@
-/** Traces over OTLP: they tell how a call went, and nothing that anybody wrote. */
+/** Traces over OTLP: they describe a call without any text of its caller. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -165,7 +165,7 @@ it('no secret, token, id of a key or team, nor any text of a caller is in a trac
   for (const text of written) expect(collector.received()).not.toContain(text);
 });
 
-it('a collector that is gone or says nothing changes no answer, and holds up no end', async () => {
+it('an unreachable or silent collector changes no response, and does not delay the shutdown', async () => {
   const collector = await startCollector();
   await collector.stop();
   const gateway = await startGateway('sqlite', {
@@ -179,7 +179,7 @@ it('a collector that is gone or says nothing changes no answer, and holds up no 
   expect(performance.now() - startedAt).toBeLessThan(5000);
 });
 
-it('nothing of OpenTelemetry or prom-client is loaded where no client asks for it', async () => {
+it('OpenTelemetry and prom-client are loaded only if they are configured', async () => {
   const database = await temporaryDatabase('sqlite');
   stops.push(() => database.remove());
   const loaded = async (environment: NodeJS.ProcessEnv) => {
@@ -209,7 +209,7 @@ it('nothing of OpenTelemetry or prom-client is loaded where no client asks for i
 });
 
 describe('of verifications', () => {
-  it('the share is kept where callers do not say, and their word counts where they do', () => {
+  it('the ratio applies to calls without a trace context; the context of the caller decides otherwise', () => {
     let drawn = 0.5;
     const sampling = new VerificationSampling(0.5, () => drawn);
     expect(sampling.wants(undefined, 0)).toBe(false);
@@ -219,7 +219,7 @@ describe('of verifications', () => {
     expect(new VerificationSampling(0).wants(true, 0)).toBe(true);
   });
 
-  it('a hundred a second are traced at most, whoever asks', () => {
+  it('at most a hundred calls per second are traced, also on request', () => {
     const sampling = new VerificationSampling(1);
     const traced = (nowMs: number) =>
       Array.from({ length: 500 }, () => sampling.wants(true, nowMs)).filter(Boolean).length;

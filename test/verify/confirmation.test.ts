@@ -61,7 +61,7 @@ const keyFeedOf = ({ database: { url } }: RunningService) =>
   openKeyFeed(readConfiguration({ DATABASE_URL: url }).DATABASE_URL);
 
 describe.each(providers)('on %s', (provider) => {
-  it('a change is seen by the very next question, however long the key was cached', async () => {
+  it('a change is seen by the next verification, however long the key was cached', async () => {
     running = await startService(provider);
     const { management } = running.service;
     const { ask } = confirmationOver(counted(keyFeedOf(running)).feed);
@@ -75,7 +75,7 @@ describe.each(providers)('on %s', (provider) => {
     expect((await ask(secret))?.revoked).toBe(true);
   });
 
-  it('a key works the moment its creation is answered, although it was asked about before it existed', async () => {
+  it('a key works once its creation is answered, even if it was verified before it existed', async () => {
     running = await startService(provider);
     const { management } = running.service;
     const { ask } = confirmationOver(counted(keyFeedOf(running)).feed);
@@ -86,7 +86,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await ask(`${secret.slice(0, -1)}x`)).toBeUndefined();
   });
 
-  it('many who ask for one key at once make one question to the store; a cached key makes none', async () => {
+  it('concurrent verifications of one key make one lookup in the store; a cached key makes none', async () => {
     running = await startService(provider);
     const { management } = running.service;
     const { feed, asked } = counted(keyFeedOf(running));
@@ -100,7 +100,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(asked.length).toBeLessThanOrEqual(3);
   });
 
-  it("what is not a key can't push a key out of the cache, and the cache stays within its bound", async () => {
+  it('malformed keys cannot evict a key from the cache, and the cache stays within its limit', async () => {
     running = await startService(provider);
     const { management } = running.service;
     const { feed, asked } = counted(keyFeedOf(running));
@@ -120,7 +120,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(cache.size).toBe(2);
   });
 
-  it('an evicted key that was revoked meanwhile does not come back', async () => {
+  it('an evicted key that was then revoked stays revoked', async () => {
     running = await startService(provider);
     const { management } = running.service;
     const { ask } = confirmationOver(counted(keyFeedOf(running)).feed, new KeyCache({ maxKeys: 1 }));
@@ -141,7 +141,7 @@ describe.each(providers)(
     it.each([
       { changesSince: 0, told: 'at once' },
       { changesSince: 5, told: 'although as many changes have been made since as were lost' },
-    ])('nothing of what came later is believed: $told', async ({ changesSince }) => {
+    ])('a cached state newer than a restored store is discarded: $told', async ({ changesSince }) => {
       running = await startService(provider);
       const { management } = running.service;
       const { ask } = confirmationOver(counted(keyFeedOf(running)).feed);
@@ -184,42 +184,42 @@ async function stateOf({ database }: RunningService): Promise<() => Promise<void
       DROP TABLE "Revision"; ALTER TABLE revision_then RENAME TO "Revision"; COMMIT`);
 }
 
-describe('whatever the store does', () => {
-  const key = (revoked: boolean) => ({
-    ...plainFeedKey,
-    id: 'id',
-    teamId: team,
-    name: 'One',
-    env: 'live' as const,
-    prefix: 'p',
-    digest: '',
-    revoked,
-  });
+const key = (revoked: boolean) => ({
+  ...plainFeedKey,
+  id: 'id',
+  teamId: team,
+  name: 'One',
+  env: 'live' as const,
+  prefix: 'p',
+  digest: '',
+  revoked,
+});
 
-  /** A round in which nothing of note happens. */
-  const quiet = { overflow: false, imports: false, leaseMs: 0 };
-  const minted = () => mintSecret('lk', 'live', randomBytes).secret;
-  const [secret, another] = [minted(), minted()] as const;
+/** A round without changes. */
+const quiet = { overflow: false, imports: false, leaseMs: 0 };
+const minted = () => mintSecret('lk', 'live', randomBytes).secret;
+const [secret, another] = [minted(), minted()] as const;
 
-  /** A store whose answers are given by the test, when the test says so. */
-  function scripted() {
-    const calls: { since: number | null; digests: readonly string[]; answer: PromiseWithResolversOf }[] = [];
-    const feed: KeyFeed = {
-      read: (since, digests) =>
-        new Promise((resolve, reject) => {
-          calls.push({ since, digests, answer: { resolve, reject } });
-        }),
-      close: async () => undefined,
-    };
-    return { calls, feed };
-  }
-  interface PromiseWithResolversOf {
-    resolve: (round: Awaited<ReturnType<KeyFeed['read']>>) => void;
-    reject: (error: unknown) => void;
-  }
-  const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+/** A store whose answers the test gives. */
+function scripted() {
+  const calls: { since: number | null; digests: readonly string[]; answer: PromiseWithResolversOf }[] = [];
+  const feed: KeyFeed = {
+    read: (since, digests) =>
+      new Promise((resolve, reject) => {
+        calls.push({ since, digests, answer: { resolve, reject } });
+      }),
+    close: async () => undefined,
+  };
+  return { calls, feed };
+}
+interface PromiseWithResolversOf {
+  resolve: (round: Awaited<ReturnType<KeyFeed['read']>>) => void;
+  reject: (error: unknown) => void;
+}
+const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-  it('who comes while a round is under way is decided on a later one', async () => {
+describe('with any responses of the store', () => {
+  it('a verification that arrives during a round is decided on a later round', async () => {
     running = await startService('sqlite');
     const { calls, feed } = scripted();
     const { ask } = confirmationOver(feed);
@@ -232,14 +232,14 @@ describe('whatever the store does', () => {
     calls[0]?.answer.resolve({ ...quiet, revision: 5, keys: [{ ...key(false), digest }] });
     expect((await first)?.revoked).toBe(false);
     await turn();
-    // The cache has the key, and yet the second one waits: the revocation may have been answered before it came.
+    // The key is cached, but the second verification waits: a revoke may have been answered before it arrived.
     expect(calls).toHaveLength(2);
     expect(calls[1]).toMatchObject({ since: 5, digests: [] });
     calls[1]?.answer.resolve({ ...quiet, revision: 6, keys: [{ ...key(true), digest }] });
     expect((await second)?.revoked).toBe(true);
   });
 
-  it('a round that fails, fails all who waited for it, and the next one asks again from where it stood', async () => {
+  it('a failed round fails all verifications that wait for it, and the next round reads from the same revision', async () => {
     running = await startService('sqlite');
     const { calls, feed } = scripted();
     const { ask } = confirmationOver(feed);
@@ -259,7 +259,7 @@ describe('whatever the store does', () => {
     expect((await again)?.revoked).toBe(true);
   });
 
-  it('a decision that goes wrong fails alone', async () => {
+  it('an exception in one decision does not affect the others', async () => {
     running = await startService('sqlite');
     const { calls, feed } = scripted();
     const { peppers } = running.service.management;
@@ -276,7 +276,7 @@ describe('whatever the store does', () => {
     expect(heard).toEqual(['failed', 'decided']);
   });
 
-  it('after more changes than are worth fetching, nothing that was known is trusted', async () => {
+  it('after too many changes to fetch, the whole cache is discarded', async () => {
     running = await startService('sqlite');
     const { calls, feed } = scripted();
     const { ask, cache } = confirmationOver(feed);
@@ -290,14 +290,14 @@ describe('whatever the store does', () => {
     calls[1]?.answer.resolve({ ...quiet, revision: 50_000, overflow: true, keys: [] });
     expect(await other).toBeUndefined();
     expect(cache.size).toBe(0);
-    // Who relied on the cache is not told that there is no such key, but asked for anew.
+    // A verification that relied on the cache is not answered NOT_FOUND: its key is read again.
     await turn();
     expect(calls[2]).toMatchObject({ since: 50_000, digests: [digest] });
     calls[2]?.answer.resolve({ ...quiet, revision: 50_000, keys: [{ ...key(true), digest }] });
     expect((await cached)?.revoked).toBe(true);
   });
 
-  it('who asks for no key is returned, by the same rule, whether any was imported', async () => {
+  it('a verification without a key learns in the same way whether any key was imported', async () => {
     running = await startService('sqlite');
     const { calls, feed } = scripted();
     const { peppers } = running.service.management;
@@ -317,16 +317,18 @@ describe('whatever the store does', () => {
     calls[1]?.answer.resolve({ ...quiet, revision: 6, imports: true, keys: [] });
     expect(await after).toBe(true);
   });
+});
 
-  /** A key imported under the n-th of the digests that were asked for. */
-  const imported = (digests: readonly string[], n: number, more: object = {}) => ({
-    ...key(false),
-    id: `imported ${n}`,
-    digest: digests[n] ?? '',
-    importRevision: n,
-    ...more,
-  });
+/** A key imported under the n-th of the digests that were asked for. */
+const imported = (digests: readonly string[], n: number, more: object = {}) => ({
+  ...key(false),
+  id: `imported ${n}`,
+  digest: digests[n] ?? '',
+  importRevision: n,
+  ...more,
+});
 
+describe('of keys that were imported with one secret', () => {
   it.each([
     ['the one imported first counts', {}, {}, { id: 'imported 0', revoked: false }],
     ['by the order of commits', { importRevision: 9 }, {}, { id: 'imported 1' }],
@@ -345,7 +347,7 @@ describe('whatever the store does', () => {
     expect(await asked).toMatchObject(expected);
   });
 
-  it('who relied on an imported key that is no longer alone, or gave up its digest, is decided on a later read', async () => {
+  it('a verification on an imported key that got a conflict or released its digest is decided on a later read', async () => {
     running = await startService('sqlite');
     const { calls, feed } = scripted();
     const { ask, cache } = confirmationOver(feed);

@@ -69,7 +69,7 @@ test('a host with addresses of one family only is kept for the TTL of what there
   expect(questions()).toHaveLength(2);
 });
 
-test('a name stands for itself only: no search domain and no hosts file is asked', async () => {
+test('a name is resolved as it is: no search domain and no hosts file is used', async () => {
   const { addresses, questions } = await start(() => 'NXDOMAIN');
   expect(await addresses('localhost')).toEqual([]);
   expect(await addresses('gate')).toEqual([]);
@@ -157,9 +157,9 @@ test.each([
   ['the name does not exist', 'NXDOMAIN'],
   ['the name has no address', []],
   ['the server fails', 'SERVFAIL'],
-  ['the server refuses', 'REFUSED'],
+  ['the server rejects', 'REFUSED'],
   ['the server is silent', 'SILENCE'],
-] as const)('when %s there is no address, and no client asks again for 5 seconds', async (_, reply) => {
+] as const)('when %s there is no address, and the name is not queried again for 5 seconds', async (_, reply) => {
   const { addresses, questions, clock } = await start(() => reply, { timeoutMs: 200 });
   expect(await addresses('gate.example')).toEqual([]);
   clock.ms += 4_999;
@@ -192,7 +192,7 @@ test('a caller waits for two time-outs at most, however many servers are silent'
   expect(performance.now() - begun).toBeLessThan(4 * 400);
 });
 
-test('one lost packet is no error', async () => {
+test('one lost packet is not an error', async () => {
   const seen = new Set<string>();
   const { addresses } = await start(
     (type, name) => {
@@ -206,7 +206,7 @@ test('one lost packet is no error', async () => {
 });
 
 test.each(['SERVFAIL', 'SILENCE'] as const)(
-  'when IPv4 answers and IPv6 is %s, what answered is used, and both are asked again after 5 seconds',
+  'when IPv4 answers and IPv6 is %s, the answer is used, and both are queried again after 5 seconds',
   async (reply) => {
     let broken = true;
     const { addresses, questions, clock } = await start(
@@ -236,7 +236,7 @@ test('what answered is not used for longer than its TTL because the other family
   expect(questions()).toHaveLength(4);
 });
 
-test('a hundred callers at once put one question for each family', async () => {
+test('a hundred concurrent callers cause one query for each address family', async () => {
   const { resolver, questions } = await start((type) => ipv4Only(type, a('gate.example', '192.0.2.1')));
   const answers = await Promise.all(Array.from({ length: 100 }, () => resolver.addresses('gate.example')));
   expect(new Set(answers.map((answer) => answer.map(formatIpAddress).join()))).toEqual(new Set(['192.0.2.1']));
@@ -255,7 +255,7 @@ test.each<[string, Zone]>([
     'made for another id',
     (_, name, query) => encode({ ...respond(query, [a(name, '192.0.2.1')]), id: ((query.id ?? 0) + 1) % 65_536 }),
   ],
-])('an answer that is %s is no answer', async (_, zone) => {
+])('an answer that is %s is ignored', async (_, zone) => {
   const { addresses } = await start(zone, { timeoutMs: 50 });
   expect(await addresses('gate.example')).toEqual([]);
 });
@@ -290,7 +290,7 @@ test('an answer too long for UDP is none where TCP is closed: a part of the list
   expect(await addresses('gate.example')).toEqual([]);
 });
 
-test('no more hosts are kept than allowed: the one unused for longest is asked for again', async () => {
+test('the number of cached hosts is limited: the least recently used one is queried again', async () => {
   const { addresses, questions } = await start((type, name) => ipv4Only(type, a(name, '192.0.2.1')), {
     maxHosts: 2,
   });
@@ -304,7 +304,7 @@ test('no more hosts are kept than allowed: the one unused for longest is asked f
   ]);
 });
 
-test('a name in use is asked for again before its answer ends, and one that is not in use is not', async () => {
+test('a name in use is queried again before its answer expires, and an unused one is not', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   let current = '192.0.2.1';
@@ -332,7 +332,7 @@ test('a name in use is asked for again before its answer ends, and one that is n
   expect(questions().length).toBeLessThanOrEqual(8);
 });
 
-test('while the question for a renewal stays without an answer, the last answer is used to its end and no longer', async () => {
+test('while a renewal gets no answer, the last answer is used until it expires and no longer', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   let silent = false;
@@ -362,14 +362,14 @@ test("a team with too many names loses its own, and no other team's", async () =
   expect(questions()).toHaveLength(asked + 2);
 });
 
-test('no team learns from what is known to another: each asks for itself', async () => {
+test('no team learns from the cache of another: each team has its own queries', async () => {
   const { resolver, questions } = await start((type, name) => ipv4Only(type, a(name, '192.0.2.1')));
   await resolver.addresses('gate.example', 'one');
   await resolver.addresses('gate.example', 'other');
   expect(questions()).toHaveLength(4);
 });
 
-test('callers of one team beyond its budget are returned at once, and those of another team wait', async () => {
+test('callers of one team above its budget fail immediately, and those of another team wait', async () => {
   const { resolver } = await start(() => 'SILENCE', { maxWaiting: 2, timeoutMs: 60_000 });
   const waiting = [resolver.addresses('a.example', 'one'), resolver.addresses('a.example', 'one')];
   await expect(resolver.addresses('b.example', 'one')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -393,7 +393,7 @@ test('names that are resolved ahead are at hand, as far as the budget of questio
   expect(resolver.resolve('other', ['more.example'])).toBeNull();
 });
 
-test('closing ends the open questions without an answer, and no more are asked', async () => {
+test('closing ends the open queries without an answer, and starts no more', async () => {
   const { resolver, addresses, questions } = await start(() => 'SILENCE', { timeoutMs: 60_000 });
   const open = addresses('gate.example');
   while (questions().length < 2) await turn();

@@ -56,7 +56,7 @@ describe('a lease', () => {
     expect((askedAt[1] ?? 0) - (askedAt[0] ?? 0)).toBeGreaterThanOrEqual(700);
   });
 
-  it('is no answer for a key that is not cached: a new key works at once', async () => {
+  it('does not apply to a key that is not cached: a new key works immediately', async () => {
     const { ask, askedAt } = confirmation(60_000, 60_000);
     await ask(one);
     expect(await ask(another)).toBeDefined();
@@ -103,7 +103,7 @@ describe('with a lease on PostgreSQL', () => {
   const manage = (method: string, path: string, body?: unknown) => rest(plain.url, token, method, path, body);
   const codeOf = async (key: string) => (await rest(verifyUrl, null, 'POST', '/v1/verify', { key })).body.code;
 
-  it('no client hears yes to a revoked key once any revoke of it has been answered, at whichever instance', async () => {
+  it('no instance answers VALID for a key once a revoke of it has been answered by any instance', async () => {
     await startBoth();
     const { id, secret } = (await manage('POST', '/v1/keys', { teamId: team, name: 'A key', env: 'live' })).body;
     // The lease of the other instance begins now, with the key in its cache.
@@ -124,7 +124,7 @@ describe('with a lease on PostgreSQL', () => {
     }
   });
 
-  it('a new key works at once, and changes of one key keep their order', async () => {
+  it('a new key works immediately, and changes of one key keep their order', async () => {
     await startBoth();
     const { id, secret } = (await manage('POST', '/v1/keys', { teamId: team, name: 'A key', env: 'live' })).body;
     expect(await codeOf(secret)).toBe('VALID');

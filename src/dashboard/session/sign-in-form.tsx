@@ -60,9 +60,9 @@ export function SignInForm({ reason }: Props) {
           Sign in
         </Button>
         <Text size="sm" c="dimmed">
-          Tokens come from your identity provider, the one that this service was set up with. On the machine it runs on
-          with a secret of its own, <Code>npm run -s token -- --team …</Code> prints one for the team you name. The
-          README says how to set up either, under Session tokens.
+          Tokens come from the identity provider that this service is configured for. If the service has a secret of its
+          own, <Code>npm run -s token -- --team …</Code> prints a token on the machine that it runs on.
+          docs/configuration.md describes both, under Session tokens.
         </Text>
       </Stack>
     </form>

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What breaks a rule and is somebody else's to mend. */
+/** Violations in the code of other projects. */
 export interface Excused {
   readonly rule: string;
   /** Of the very elements. */

@@ -30,7 +30,7 @@ export interface Tab {
   /** Goes to a place in the dashboard, such as `teams/…/keys`. */
   readonly goTo: (place: string) => Promise<void>;
   readonly signIn: (token: string) => Promise<void>;
-  /** Fails if the page asked anybody else for anything, or broke a rule of its Content-Security-Policy. */
+  /** Fails if the page sent a request to another origin, or violated its Content-Security-Policy. */
   readonly close: () => Promise<void>;
 }
 
@@ -77,9 +77,9 @@ async function openTab(browser: Browser, url: string, options?: BrowserContextOp
   context.on('request', (request) => urls.push(request.url()));
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    // The browser's own note of a refusal, which the page deals with.
-    const refusal = /^Failed to load resource/.test(message.text());
-    if (['error', 'warning'].includes(message.type()) && !refusal) complaints.push(message.text());
+    // The browser's own note of a rejection, which the page deals with.
+    const rejection = /^Failed to load resource/.test(message.text());
+    if (['error', 'warning'].includes(message.type()) && !rejection) complaints.push(message.text());
   });
   const goTo = async (place: string) => {
     await page.goto(`${url}/#/${place}`);

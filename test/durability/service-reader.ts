@@ -1,4 +1,4 @@
-/** Reads what the service itself says after a restart. */
+/** Reads keys, audit trail and verdicts from the restarted service. */
 import type { AuditAction, AuditChange } from '../../src/domain/audit-entry.ts';
 import type { OpaqueRevisions } from '../../src/domain/opaque-revisions.ts';
 import { both, sessionToken } from '../support/service.ts';
@@ -47,7 +47,7 @@ const keysPage = (count: number) => {
 /** As many as the service takes aliases. */
 const keysAtOnce = 10;
 
-export class Doors {
+export class ServiceReader {
   readonly #management: Connection;
   readonly #verification: Connection;
   readonly #teamId: string;

@@ -1,10 +1,10 @@
-/** Whether the restarted service says of each key exactly what its history says. */
+/** Checks that the restarted service returns for each key the state of its history. */
 import { signRequest } from '../../src/client/sign.ts';
-import type { Doors, ShownKey } from './doors.ts';
 import { currentState, type KeyHistory, type Ledger, signingSecretsOf } from './ledger.ts';
 import type { KeyState } from './model.ts';
+import type { ServiceReader, ShownKey } from './service-reader.ts';
 
-export interface DoorFindings {
+export interface AnswerFindings {
   readonly checks: number;
   readonly violations: readonly string[];
 }
@@ -19,11 +19,15 @@ interface Probe {
 const allowedSource = '2001:db8::1';
 const otherSource = '192.0.2.1';
 
-export async function checkDoors(doors: Doors, ledger: Ledger, ids: readonly string[]): Promise<DoorFindings> {
+export async function checkAnswers(
+  reader: ServiceReader,
+  ledger: Ledger,
+  ids: readonly string[],
+): Promise<AnswerFindings> {
   const violations: string[] = [];
   let checks = 0;
   const histories = ids.flatMap((id) => ledger.keys.get(id) ?? []);
-  const shown = new Map((await doors.keys(histories.map(({ id }) => id))).map((key) => [key.id, key]));
+  const shown = new Map((await reader.keys(histories.map(({ id }) => id))).map((key) => [key.id, key]));
   const check = async (history: KeyHistory) => {
     const expected = shownKey(ledger.teamId, history);
     const told = shown.get(history.id);
@@ -32,7 +36,7 @@ export async function checkDoors(doors: Doors, ledger: Ledger, ids: readonly str
       violations.push(`key ${history.id} is ${JSON.stringify(told)}, and should be ${JSON.stringify(expected)}`);
     }
     for (const { what, call, code } of probesFor(history)) {
-      const verdict = await doors.verify(JSON.stringify(call));
+      const verdict = await reader.verify(JSON.stringify(call));
       checks += 1;
       const isRight = verdict.code === code && agrees(verdict, expected);
       if (!isRight) violations.push(`key ${history.id}, ${what}: ${JSON.stringify(verdict)} instead of ${code}`);
@@ -42,14 +46,14 @@ export async function checkDoors(doors: Doors, ledger: Ledger, ids: readonly str
   for (const { call, keyId, signingSecret } of ledger.usedSignatures.splice(0)) {
     const history = ledger.keys.get(keyId);
     if (history === undefined || signingSecretsOf(history).current !== signingSecret) continue;
-    const { code } = await doors.verify(call);
+    const { code } = await reader.verify(call);
     checks += 1;
     if (code !== 'SIGNATURE_REPLAYED') violations.push(`key ${keyId}: a signature used before the kill is ${code}`);
   }
   return { checks, violations };
 }
 
-/** In the order of fields that the doors ask for. */
+/** In the order of fields that the queries select. */
 function shownKey(teamId: string, history: KeyHistory): ShownKey {
   const { id, prefix, createdAt } = history;
   const { name, env, allowedIps, expiresAt, signingEnabled, revokedAt } = currentState(history);

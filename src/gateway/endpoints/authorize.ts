@@ -1,0 +1,28 @@
+/** `/v1/authorize`: a gateway asks before it forwards a request. The verdict is in the status and headers. */
+import { authorizePath, parseAuthorizeCall } from '../authorize-call.ts';
+import { checkCapacity } from '../check-capacity.ts';
+import type { Endpoint } from '../endpoint.ts';
+import type { GatewayOptions } from '../options.ts';
+import { PendingVerification } from '../pending-verification.ts';
+import { sendPermission } from '../verdict-answer.ts';
+import { checkToken, verifierToken } from '../verifier-tokens.ts';
+
+export function authorizeEndpoint(gateway: GatewayOptions): Endpoint {
+  return {
+    route: authorizePath,
+    isPrefix: true,
+    forGateway: true,
+    isTraced: true,
+    answer: (exchange, url) => {
+      const { request } = exchange;
+      const { headers, method = '' } = request;
+      // The Authorization header contains the client's key, so the gateway sends its own token in another header.
+      if (gateway.tokens !== null) checkToken(gateway.tokens, verifierToken(headers));
+      checkCapacity(gateway);
+      const presented = parseAuthorizeCall({ method, url, headers }, gateway.authorize);
+      // Gateways send no body to this endpoint. If one is sent, it is discarded.
+      request.resume();
+      gateway.verifier.verify(presented, new PendingVerification(exchange, sendPermission));
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** `POST /v1/verify`: the verdict on a key is in the body of the answer. */
+import { bearerToken } from '../../domain/bearer-token.ts';
+import { checkCapacity } from '../check-capacity.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { sendError } from '../exchange.ts';
+import type { GatewayOptions } from '../options.ts';
+import { PendingVerification } from '../pending-verification.ts';
+import { readJson } from '../request-body.ts';
+import { sendVerdict } from '../verdict-answer.ts';
+import { checkToken } from '../verifier-tokens.ts';
+import { parseVerifyCall } from '../verify-call.ts';
+
+export function verifyEndpoint(gateway: GatewayOptions): Endpoint {
+  return {
+    route: '/v1/verify',
+    methods: ['POST'],
+    isTraced: true,
+    answer: (exchange) => {
+      const { request } = exchange;
+      if (gateway.tokens !== null) checkToken(gateway.tokens, bearerToken(request.headers.authorization));
+      const use = (body: unknown) => {
+        checkCapacity(gateway);
+        gateway.verifier.verify(parseVerifyCall(body), new PendingVerification(exchange, sendVerdict));
+      };
+      readJson(request, use, (error) => sendError(exchange, error));
+    },
+  };
+}

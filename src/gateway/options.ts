@@ -1,0 +1,22 @@
+import type { AcceptedTokens } from '../domain/accepted-tokens.ts';
+import type { ControlPlane } from '../domain/control-plane.ts';
+import type { Readiness } from '../domain/readiness.ts';
+import type { RequestCounters } from '../metrics/request-counters.ts';
+import type { Traces } from '../traces/spans.ts';
+import type { Verifier } from '../verify/verifier.ts';
+import type { AuthorizeRules } from './authorize-call.ts';
+
+export interface GatewayOptions {
+  readonly verifier: Pick<Verifier, 'verify' | 'find'>;
+  readonly authorize: AuthorizeRules;
+  /** The maximum number of concurrent verifications. */
+  readonly capacity: number;
+  /** Null on the loopback interface, where no token is required. */
+  readonly tokens: AcceptedTokens | null;
+  readonly readiness: () => Promise<Readiness>;
+  readonly revokeOwnKey: ControlPlane['revokeOwnKey'];
+  readonly requests: RequestCounters;
+  /** Null when tracing is off. */
+  readonly traces: Traces | null;
+  readonly report: (error: unknown, what: string) => void;
+}

@@ -1,0 +1,70 @@
+/** Finds the endpoint of a request. */
+import { LatchkeyError } from '../domain/errors.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** The paths of the dashboard, GraphQL and REST. */
+const managementPath = /^\/(?:graphql|openapi(?:\.json)?|v1\/keys(?:\/[^?]*)?)?(?:\?|$)/;
+const onManagementPort = 'This is the verification port (VERIFY_PORT). The path is on the management port (PORT).';
+
+const notFound: Endpoint = {
+  route: 'other',
+  answer: (_, url) => {
+    const message = managementPath.test(url) ? onManagementPort : 'There is nothing at this path.';
+    throw new LatchkeyError('NOT_FOUND', message);
+  },
+};
+
+/** The endpoints of one path. */
+interface Path {
+  readonly byMethod: ReadonlyMap<string, Endpoint>;
+  /** Answers the methods that have no endpoint. */
+  readonly otherMethods: Endpoint;
+}
+
+/** All endpoints exist before the first request, so routing allocates nothing. */
+export class Router {
+  readonly #paths = new Map<string, Path>();
+  readonly #prefixes: readonly string[];
+
+  constructor(endpoints: readonly Endpoint[]) {
+    for (const endpoint of endpoints) {
+      const ofRoute = endpoints.filter(({ route }) => route === endpoint.route);
+      this.#paths.set(endpoint.route, pathOf(endpoint, ofRoute));
+    }
+    this.#prefixes = endpoints.flatMap(({ route, isPrefix = false }) => (isPrefix ? [route] : []));
+  }
+
+  /** Always returns an endpoint. That of an unknown path or a wrong method throws the error. */
+  find(method: string, url: string): Endpoint {
+    const path = this.#paths.get(url) ?? this.#pathBefore(url);
+    if (path === undefined) return notFound;
+    return path.byMethod.get(method) ?? path.otherMethods;
+  }
+
+  /** Finds the path that is followed by a query or by further segments. */
+  #pathBefore(url: string): Path | undefined {
+    for (const prefix of this.#prefixes) {
+      const next = url[prefix.length];
+      if ((next === '/' || next === '?') && url.startsWith(prefix)) return this.#paths.get(prefix);
+    }
+    return undefined;
+  }
+}
+
+function pathOf(first: Endpoint, all: readonly Endpoint[]): Path {
+  const byMethod = new Map(
+    all.flatMap((endpoint) => (endpoint.methods ?? []).map((name) => [name, endpoint] as const)),
+  );
+  const ofAnyMethod = all.find(({ methods }) => methods === undefined);
+  return { byMethod, otherMethods: ofAnyMethod ?? methodNotAllowed(first, [...byMethod.keys()]) };
+}
+
+function methodNotAllowed(endpoint: Endpoint, methods: readonly string[]): Endpoint {
+  return {
+    ...endpoint,
+    answer: ({ response }) => {
+      response.setHeader('allow', methods.join(', '));
+      throw new LatchkeyError('METHOD_NOT_ALLOWED', `This path accepts only ${methods.join(' and ')}.`);
+    },
+  };
+}

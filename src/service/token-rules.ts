@@ -1,0 +1,37 @@
+/** The rules for the session tokens of the management port. */
+import type { Logger } from 'pino';
+import type { TokenRules } from '../auth/session-token.ts';
+import { publicTokenKeys, secretTokenKeys, type TokenKeys } from '../auth/token-keys.ts';
+import type { Configuration } from '../config/configuration.ts';
+import type { GeneratedSecrets } from '../config/secrets-file.ts';
+
+export async function tokenRules(
+  configuration: Configuration,
+  generated: GeneratedSecrets | null,
+): Promise<TokenRules> {
+  return {
+    keys: await tokenKeys(configuration, generated),
+    teamsClaim: configuration.JWT_TEAMS_CLAIM,
+    issuer: configuration.JWT_ISSUER,
+    audience: configuration.JWT_AUDIENCE,
+    maxLifetimeSeconds: configuration.JWT_MAX_LIFETIME,
+  };
+}
+
+/** Logs at startup whether the key set can be used. The start does not wait for it, because the problem may be temporary. */
+export async function reportKeySet(url: string, log: Logger): Promise<void> {
+  const { problemOfKeySet } = await import('../auth/key-set.ts');
+  const problem = await problemOfKeySet(url);
+  if (problem !== null) log.error({ problem }, 'JWT_JWKS_URL cannot be used: session tokens are rejected until it can');
+}
+
+async function tokenKeys(
+  { JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL }: Configuration,
+  generated: GeneratedSecrets | null,
+): Promise<TokenKeys> {
+  if (JWT_PUBLIC_KEY !== undefined) return publicTokenKeys(JWT_PUBLIC_KEY);
+  if (JWT_JWKS_URL !== undefined) return (await import('../auth/key-set.ts')).jwksTokenKeys(JWT_JWKS_URL);
+  const secret = JWT_SECRET ?? generated?.jwtSecret;
+  if (secret === undefined) throw new Error('a missing secret is always generated');
+  return secretTokenKeys(secret);
+}

@@ -1,0 +1,38 @@
+/** What a verification is given, and how it answers. */
+import type { KeyEnv } from '../domain/api-key.ts';
+import type { LatchkeyError } from '../domain/errors.ts';
+import type { IpAddress } from '../domain/ip-address.ts';
+import type { SignedRequest } from '../domain/signed-request.ts';
+import type { VerdictCode } from '../domain/verdict-code.ts';
+import type { CachedKey } from './cached-key.ts';
+
+export interface Presented {
+  readonly secret: string;
+  /** The environment that the caller serves; undefined when it accepts any. */
+  readonly env: KeyEnv | undefined;
+  /** The scopes that the request needs, all of them. */
+  readonly scopes: readonly string[];
+  /** Where the request came from; undefined when it is not known. */
+  readonly source: IpAddress | undefined;
+  /** The signed request. Called only when the key requires signatures. */
+  readonly request: () => SignedRequest | undefined;
+}
+
+export interface Outcome {
+  readonly code: VerdictCode;
+  /** Null for MALFORMED, NOT_FOUND, and REVOKED where keys of several teams match. */
+  readonly key: CachedKey | null;
+  /** Whether the presented key looks like a session token. */
+  readonly looksLikeSessionToken?: true;
+}
+
+/** Receives the result of a verification. Callbacks instead of promises, for speed on the hot path. */
+export interface Responder {
+  readonly answer: (outcome: Outcome) => void;
+  /** Called when the store does not answer. The request then gets an error, never VALID. */
+  readonly fail: (error: unknown) => void;
+  /** Called when the request gets no verdict: RATE_LIMITED, or UNAVAILABLE when too many requests wait for DNS. */
+  readonly reject: (error: LatchkeyError) => void;
+  /** Called when the verification starts or stops waiting for DNS. */
+  readonly waitsForDns: (waits: boolean) => void;
+}
