@@ -4,6 +4,7 @@
  */
 import { type GraphQLNamedType, isEnumType, isLeafType } from 'graphql';
 import { limits } from '../domain/limits.ts';
+import { maxObservedSources } from '../domain/observed-source.ts';
 import { verdictCodes } from '../domain/verdict-code.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -40,6 +41,8 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'Query.auditLog': (args) => page(args),
   'Query.usage': hours,
   'Query.teamUsage': hours,
+  'Query.observedSources': { cost: 25, objects: maxObservedSources.perKey },
+  'Query.previewAllowedIps': ({ allowedIps }) => ({ cost: 85 + 2 * kilobytesOf(allowedIps) }),
   'Query.keysOverview': { cost: 200 },
   'Query.explainVerification': { cost: 60 },
   'Mutation.createKey': ({ input }) => ({ cost: 95 + 2 * kilobytesOf(input) }),
@@ -63,6 +66,10 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'ApiKey.tags': list,
   'ApiKey.metadata': list,
   'ApiKey.lastUsedAt': { cost: 0.3 },
+  'ApiKey.secrets': { cost: 0.5, objects: 2 },
+  'ObservedSource.counts': { objects: countedVerdicts },
+  'AllowedIpsPreview.accepted': { objects: maxObservedSources.perKey },
+  'AllowedIpsPreview.rejected': { objects: maxObservedSources.perKey },
   'AuditEntry.actor': list,
   'AuditEntry.changes': { cost: 0.4 },
   'AuditChange.field': { text: 20 },

@@ -102,7 +102,7 @@ describe.each(providers)('on %s', (provider) => {
     const { id } = await gateway.issue();
     const hour = new Date(daysAgo(40).setUTCMinutes(0, 0, 0));
     const counts = [{ code: 'VALID' as const, count: 3 }];
-    await store().usage.add([{ keyId: id, teamId: gateway.teamId, hour, lastUsedAt: hour, counts }]);
+    await store().usage.add([{ keyId: id, teamId: gateway.teamId, version: 1, hour, lastUsedAt: hour, counts }]);
     await revokeAt(id, daysAgo(39));
     await purge(store(), retention, now);
     expect(await store().usage.hourly(id, daysAgo(50), now)).toEqual([]);

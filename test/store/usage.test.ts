@@ -36,6 +36,7 @@ describe.each(providers)('on %s', (provider) => {
   const record = ({ id, teamId }: ApiKey, hour: number, counts: Partial<Record<VerdictCode, number>>): UsageRecord => ({
     keyId: id,
     teamId,
+    version: 1,
     hour: new Date(noon + hour * hourMs),
     lastUsedAt: null,
     counts: Object.entries(counts).map(([code, count]) => ({ code: code as VerdictCode, count })),
