@@ -84,6 +84,44 @@ describe.each(providers)('on %s', (provider) => {
     expect(await store.usage.teamHourly(team, ...ever)).toEqual([hour(0, 'VALID', 4_000_000_000)]);
   });
 
+  it('counts of one key and hour that were kept after a failed write are added up with those of the next write', async () => {
+    const key = await keyOf(team);
+    const later = new Date(noon + 60_000);
+    await store.usage.add([
+      { ...record(key, 0, { VALID: 2 }), lastUsedAt: later },
+      { ...record(key, 0, { VALID: 3 }), lastUsedAt: new Date(noon) },
+    ]);
+    expect(await store.usage.hourly(key.id, ...ever)).toEqual([hour(0, 'VALID', 5)]);
+    expect(await store.usage.teamHourly(team, ...ever)).toEqual([hour(0, 'VALID', 5)]);
+    expect(await store.usage.lastUsed([key.id])).toEqual(new Map([[key.id, later]]));
+  });
+
+  it('the hours of the secrets of a key add up to those of the key, whichever version of the service counted them', async () => {
+    const key = await keyOf(team);
+    const ofSecret = (version: number, hours: number, counts: Partial<Record<VerdictCode, number>>) => ({
+      ...record(key, hours, counts),
+      version,
+    });
+    await store.usage.add([
+      ofSecret(1, 0, { VALID: 7, EXPIRED: 1 }),
+      ofSecret(2, 0, { VALID: 5 }),
+      ofSecret(3, 0, { VALID: 2 }),
+      ofSecret(2, 1, { VALID: 4 }),
+    ]);
+    // An instance of an older version only knows the first secret.
+    const { version: _, ...unversioned } = record(key, 0, { VALID: 10 });
+    await store.usage.add([unversioned as UsageRecord, ofSecret(2, 0, { VALID: 1 })]);
+    const hoursOf = (version: number) => store.usage.hourlyOfSecret(key.id, version, ...ever);
+    expect(await hoursOf(1)).toEqual([hour(0, 'EXPIRED', 1), hour(0, 'VALID', 17)]);
+    expect(await hoursOf(2)).toEqual([hour(0, 'VALID', 6), hour(1, 'VALID', 4)]);
+    expect(await hoursOf(3)).toEqual([hour(0, 'VALID', 2)]);
+    expect(await store.usage.hourly(key.id, ...ever)).toEqual([
+      hour(0, 'EXPIRED', 1),
+      hour(0, 'VALID', 25),
+      hour(1, 'VALID', 4),
+    ]);
+  });
+
   it('two instances that write many keys of the same teams concurrently lose nothing and do not fail', async () => {
     // On SQLite, two that write from one thread would wait for each other: there it is one instance.
     const { DATABASE_URL } = readConfiguration({ DATABASE_URL: database.url });
@@ -120,10 +158,12 @@ describe.each(providers)('on %s', (provider) => {
 
   it('all hours before a moment are forgotten, more than one statement takes, and no other', async () => {
     const key = await keyOf(team);
-    await store.usage.add(Array.from({ length: 4501 }, (_, i) => record(key, i - 4500, { VALID: 1 })));
+    const records = Array.from({ length: 4501 }, (_, i) => record(key, i - 4500, { VALID: 1 }));
+    await store.usage.add(records.map((one) => ({ ...one, version: 2 })));
     await store.purge.usageHours(new Date(noon));
     const period = [new Date(0), new Date(noon + 1)] as const;
     expect(await store.usage.hourly(key.id, ...period)).toEqual([hour(0, 'VALID', 1)]);
+    expect(await store.usage.hourlyOfSecret(key.id, 2, ...period)).toEqual([hour(0, 'VALID', 1)]);
     expect(await store.usage.teamHourly(team, ...period)).toEqual([hour(0, 'VALID', 1)]);
   });
 });
