@@ -3,7 +3,7 @@ import { maxObservedSources, type ObservedSource, standingOf } from '../domain/o
 import type { VerdictCode } from '../domain/verdict-code.ts';
 import { type BulkDialect, insertRows, sourceTable } from './bulk-rows.ts';
 import type { ChangeQueue } from './change-queue.ts';
-import type { PrismaClient } from './generated/sqlite/client.ts';
+import type { Prisma, PrismaClient } from './generated/sqlite/client.ts';
 import { askStore } from './unavailable.ts';
 
 /** The addresses from which keys were presented most recently. */
@@ -41,7 +41,7 @@ export class ObservedSources {
       // Two instances that each see only their own new rows would together leave more than the limits.
       if (dialect === 'postgresql') await transaction.$executeRawUnsafe(oneAtATime);
       await insertRows(transaction, dialect, sourceTable, rows);
-      await transaction.$executeRawUnsafe(removeBeyondLimits(dialect), JSON.stringify(keyIds));
+      await removeBeyondLimits(transaction, dialect, keyIds);
     });
   }
 }
@@ -60,19 +60,37 @@ function merged(known: ObservedSource | undefined, source: ObservedSource): Obse
 
 const oneAtATime = 'SELECT pg_advisory_xact_lock(72707370)';
 
-function removeBeyondLimits(dialect: BulkDialect): string {
-  const keyIds =
-    dialect === 'postgresql' ? 'SELECT jsonb_array_elements_text($1::jsonb)' : 'SELECT value FROM json_each(?)';
-  const recent = 'MAX("lastAt") DESC, "address"';
-  return `DELETE FROM "ObservedSource" WHERE ("keyId", "version", "address") IN (
-    SELECT "keyId", "version", "address" FROM (
-      SELECT "keyId", "version", "address",
-        ROW_NUMBER() OVER (PARTITION BY "keyId", "version" ORDER BY ${recent}) AS "inSecret",
-        ROW_NUMBER() OVER (PARTITION BY "keyId" ORDER BY ${recent}) AS "inKey"
-      FROM "ObservedSource" WHERE "keyId" IN (${keyIds}) GROUP BY "keyId", "version", "address"
-    ) AS ranked
-    WHERE "inSecret" > ${maxObservedSources.perSecret} OR "inKey" > ${maxObservedSources.perKey})`;
+async function removeBeyondLimits(
+  transaction: Prisma.TransactionClient,
+  dialect: BulkDialect,
+  keyIds: readonly string[],
+): Promise<void> {
+  // Most keys have few addresses. Counting them needs only the index.
+  const crowded = await transaction.$queryRawUnsafe<{ keyId: string }[]>(
+    `SELECT "keyId" FROM "ObservedSource" WHERE "keyId" IN (${listed[dialect]})
+     GROUP BY "keyId" HAVING COUNT(*) > ${maxObservedSources.perSecret}`,
+    JSON.stringify(keyIds),
+  );
+  if (crowded.length === 0) return;
+  await transaction.$executeRawUnsafe(
+    `DELETE FROM "ObservedSource" WHERE ("keyId", "version", "address") IN (
+      SELECT "keyId", "version", "address" FROM (
+        SELECT "keyId", "version", "address",
+          ROW_NUMBER() OVER (PARTITION BY "keyId", "version" ORDER BY ${latestFirst}) AS "inSecret",
+          ROW_NUMBER() OVER (PARTITION BY "keyId" ORDER BY ${latestFirst}) AS "inKey"
+        FROM "ObservedSource" WHERE "keyId" IN (${listed[dialect]}) GROUP BY "keyId", "version", "address"
+      ) AS ranked
+      WHERE "inSecret" > ${maxObservedSources.perSecret} OR "inKey" > ${maxObservedSources.perKey})`,
+    JSON.stringify(crowded.map(({ keyId }) => keyId)),
+  );
 }
+
+const latestFirst = 'MAX("lastAt") DESC, "address"';
+/** The elements of a list, which is the only parameter. */
+const listed: Readonly<Record<BulkDialect, string>> = {
+  sqlite: 'SELECT value FROM json_each(?)',
+  postgresql: 'SELECT jsonb_array_elements_text($1::jsonb)',
+};
 
 function byAddress(a: SourceRecord, b: SourceRecord): number {
   if (a.keyId !== b.keyId) return a.keyId < b.keyId ? -1 : 1;

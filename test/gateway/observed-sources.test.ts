@@ -3,10 +3,19 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKey } from '../../src/manage/create-key.ts';
 import { rotateKey } from '../../src/manage/rotate-key.ts';
-import { providers } from '../support/databases.ts';
+import { type Provider, providers } from '../support/databases.ts';
 import { type IssuedKey, listen, type RunningGateway, startGateway, stopListening } from '../support/gateway.ts';
-import { type NameServer, startNameServer } from '../support/name-server.ts';
-import { both, callerOf, graphql, rest, secondInstance, sessionToken, startService } from '../support/service.ts';
+import { startNameServer } from '../support/name-server.ts';
+import {
+  type Answer,
+  both,
+  callerOf,
+  graphql,
+  rest,
+  secondInstance,
+  sessionToken,
+  startService,
+} from '../support/service.ts';
 
 const sources = `query ($keyId: UUID!) {
   observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }
@@ -21,41 +30,67 @@ const secrets = `query ($keyId: UUID!, $from: DateTime!, $to: DateTime!) {
   previous: usage(keyId: $keyId, from: $from, to: $to, secret: PREVIOUS) { code count }
 }`;
 
-describe.each(providers)('on %s', (provider) => {
-  let gateway: RunningGateway;
-  let names: NameServer;
-  beforeAll(async () => {
-    names = await startNameServer({ 'gate.example': ['203.0.113.7'] });
-    gateway = await startGateway(provider, { DNS_SERVERS: names.address });
-  });
-  afterAll(async () => {
-    await gateway.stop();
-    names.stop();
-  });
+interface Fixture {
+  readonly gateway: RunningGateway;
+  readonly ask: (query: string, variables: Record<string, unknown>, session?: string) => Promise<Answer['body']>;
+  /** Runs the verifications on other instances, which write what they have counted when they stop. */
+  readonly onInstances: (count: number, run: (urls: readonly string[]) => Promise<unknown>) => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
 
-  const management = () => gateway.running.service.management;
-  const caller = () => callerOf({ [gateway.teamId]: both });
-  const token = (teamId = gateway.teamId, permission: 'view_team' | 'manage_keys' = 'view_team') =>
-    sessionToken({ [teamId]: [permission] });
-  const ask = async (query: string, variables: Record<string, unknown>, session = token()) =>
-    (await graphql(gateway.running.url, session, query, variables)).body;
+async function start(provider: Provider): Promise<Fixture> {
+  const names = await startNameServer({ 'gate.example': ['203.0.113.7'] });
+  const gateway = await startGateway(provider, { DNS_SERVERS: names.address });
+  return {
+    gateway,
+    ask: async (query, variables, session = sessionToken({ [gateway.teamId]: ['view_team'] })) =>
+      (await graphql(gateway.running.url, session, query, variables)).body,
+    onInstances: async (count, run) => {
+      const instances = await Promise.all(Array.from({ length: count }, () => secondInstance(gateway.running)));
+      await run(await Promise.all(instances.map(({ gateway: port }) => listen(port))));
+      for (const instance of instances) {
+        await stopListening(instance.gateway);
+        await instance.close();
+      }
+    },
+    stop: async () => {
+      await gateway.stop();
+      names.stop();
+    },
+  };
+}
+
+async function codeOf(url: string | undefined, key: string, more: object = {}): Promise<string> {
+  return (await rest(url ?? '', null, 'POST', '/v1/verify', { key, ...more })).body.code;
+}
+
+/** A well-formed secret that this service has never issued. */
+async function unknownSecret(): Promise<string> {
+  const elsewhere = await startService('sqlite');
+  const teamId = randomUUID();
+  const input = { teamId, name: 'Elsewhere', env: 'live' } as const;
+  const { secret } = await createKey(elsewhere.service.management, callerOf({ [teamId]: both }), input);
+  await elsewhere.stop();
+  return secret;
+}
+
+describe.each(providers)('observed sources on %s', (provider) => {
+  let fixture: Fixture;
+  beforeAll(async () => {
+    fixture = await start(provider);
+  });
+  afterAll(() => fixture.stop());
+
+  const { ask, onInstances } = {
+    ask: (...args: Parameters<Fixture['ask']>) => fixture.ask(...args),
+    onInstances: (...args: Parameters<Fixture['onInstances']>) => fixture.onInstances(...args),
+  };
+  const management = () => fixture.gateway.running.service.management;
+  const caller = () => callerOf({ [fixture.gateway.teamId]: both });
   const sourcesOf = async (keyId: string) => (await ask(sources, { keyId })).data.observedSources;
 
-  /** Runs the verifications on other instances, which write what they have counted when they stop. */
-  async function onInstances(count: number, run: (urls: readonly string[]) => Promise<unknown>): Promise<void> {
-    const instances = await Promise.all(Array.from({ length: count }, () => secondInstance(gateway.running)));
-    const urls = await Promise.all(instances.map(({ gateway: port }) => listen(port)));
-    await run(urls);
-    for (const instance of instances) {
-      await stopListening(instance.gateway);
-      await instance.close();
-    }
-  }
-  const codeOf = async (url: string | undefined, key: string, more: object = {}) =>
-    (await rest(url ?? '', null, 'POST', '/v1/verify', { key, ...more })).body.code;
-
   it('counts what two instances see of each secret, address and verdict', async () => {
-    const { id, secret } = await gateway.issue();
+    const { id, secret } = await fixture.gateway.issue();
     const startedAt = Date.now();
     await onInstances(2, async (urls) => {
       for (const url of urls) {
@@ -96,7 +131,7 @@ describe.each(providers)('on %s', (provider) => {
   });
 
   it('records nothing of a text that is not a key, of an unknown key, or of an unknown source', async () => {
-    const { id, secret } = await gateway.issue();
+    const { id, secret } = await fixture.gateway.issue();
     const count = () => management().store.observedSources.list(id, 1);
     const rows = async () => {
       const found: unknown[] = [];
@@ -113,19 +148,24 @@ describe.each(providers)('on %s', (provider) => {
     });
     expect([await rows(), await count()]).toEqual([[], []]);
   });
+});
 
-  /** A well-formed secret that this service has never issued. */
-  async function unknownSecret(): Promise<string> {
-    const elsewhere = await startService('sqlite');
-    const teamId = randomUUID();
-    const input = { teamId, name: 'Elsewhere', env: 'live' } as const;
-    const { secret } = await createKey(elsewhere.service.management, callerOf({ [teamId]: both }), input);
-    await elsewhere.stop();
-    return secret;
-  }
+describe.each(providers)('the use of each secret on %s', (provider) => {
+  let fixture: Fixture;
+  beforeAll(async () => {
+    fixture = await start(provider);
+  });
+  afterAll(() => fixture.stop());
+
+  const { ask, onInstances } = {
+    ask: (...args: Parameters<Fixture['ask']>) => fixture.ask(...args),
+    onInstances: (...args: Parameters<Fixture['onInstances']>) => fixture.onInstances(...args),
+  };
+  const management = () => fixture.gateway.running.service.management;
+  const caller = () => callerOf({ [fixture.gateway.teamId]: both });
 
   it('the last use and the counts of each secret tell during an overlap whether the previous one is still in use', async () => {
-    const { id, secret } = await gateway.issue();
+    const { id, secret } = await fixture.gateway.issue();
     const [from, to] = [new Date(Date.now() - 7_200_000), new Date(Date.now() + 7_200_000)];
     const read = async () => (await ask(secrets, { keyId: id, from, to })).data;
     const unused = await read();
@@ -171,7 +211,7 @@ describe.each(providers)('on %s', (provider) => {
   });
 
   it('use of the first secret that is written only after the rotation still counts for it', async () => {
-    const { id, secret } = await gateway.issue();
+    const { id, secret } = await fixture.gateway.issue();
     await onInstances(1, async ([url]) => {
       await codeOf(url, secret);
       const rotated = await rotateKey(management(), caller(), id, { overlapSeconds: 3600 });
@@ -190,63 +230,75 @@ describe.each(providers)('on %s', (provider) => {
       if (name !== 'b') await rotateKey(management(), session, apiKey.id);
     }
     const query = `{ keys(teamId: "${teamId}", orderBy: { field: NAME, direction: ASC }) { nodes { secrets { current } } } }`;
-    const { nodes } = (await ask(query, {}, token(teamId))).data.keys;
+    const { nodes } = (await ask(query, {}, sessionToken({ [teamId]: ['view_team'] }))).data.keys;
     expect(nodes.map((node: { secrets: unknown[] }) => node.secrets.length)).toEqual([2, 1, 2]);
   });
+});
 
-  describe('the preview of an allow-list', () => {
-    let key: IssuedKey;
-    const previewOf = (allowedIps: readonly string[]) => ask(preview, { keyId: key.id, allowedIps });
-    beforeAll(async () => {
-      key = await gateway.issue();
-      await onInstances(1, async ([url]) => {
-        for (const sourceIp of ['192.0.2.1', '203.0.113.7', '2001:db8::1']) await codeOf(url, key.secret, { sourceIp });
-      });
-    });
+describe.each(providers)('the preview of an allow-list on %s', (provider) => {
+  let fixture: Fixture;
+  beforeAll(async () => {
+    fixture = await start(provider);
+  });
+  afterAll(() => fixture.stop());
 
-    it.each([
-      [[], ['192.0.2.1', '2001:db8::1', '203.0.113.7']],
-      [['192.0.2.0/24 # the office'], ['192.0.2.1']],
-      [
-        ['2001:db8::/32', 'gate.example'],
-        ['2001:db8::1', '203.0.113.7'],
-      ],
-      [
-        ['absent.example', '0.0.0.0/0'],
-        ['192.0.2.1', '203.0.113.7'],
-      ],
-      [['10.0.0.1'], []],
-    ])('%j accepts %j and rejects the others, as a verification does', async (allowedIps, expected) => {
-      const { accepted, rejected } = (await previewOf(allowedIps)).data.previewAllowedIps;
-      const addresses = (list: { address: string }[]) => list.map(({ address }) => address).sort();
-      expect(addresses(accepted)).toEqual(expected);
-      expect(addresses([...accepted, ...rejected])).toEqual(['192.0.2.1', '2001:db8::1', '203.0.113.7']);
-    });
+  const { ask, onInstances } = {
+    ask: (...args: Parameters<Fixture['ask']>) => fixture.ask(...args),
+    onInstances: (...args: Parameters<Fixture['onInstances']>) => fixture.onInstances(...args),
+  };
+  const management = () => fixture.gateway.running.service.management;
 
-    it('changes nothing, and reports the errors of updateKey', async () => {
-      await previewOf(['10.0.0.1']);
-      expect((await management().store.keys.find(key.id))?.allowedIps).toEqual([]);
-      const update = `mutation ($id: UUID!, $allowedIps: [String!]) {
-        updateKey(id: $id, input: { allowedIps: $allowedIps }) { apiKey { id } }
-      }`;
-      for (const allowedIps of [['10.0.0.1', '10.0.0.0/33', '*.example'], Array.from({ length: 101 }, () => '::1')]) {
-        const [error] = (await previewOf(allowedIps)).errors;
-        const [expected] = (await ask(update, { id: key.id, allowedIps }, sessionToken({ [gateway.teamId]: both })))
-          .errors;
-        expect(error.extensions.code).toBe('BAD_USER_INPUT');
-        expect(error.extensions.errors).toEqual(expected.extensions.errors);
-      }
+  let key: IssuedKey;
+  const previewOf = (allowedIps: readonly string[]) => ask(preview, { keyId: key.id, allowedIps });
+  beforeAll(async () => {
+    key = await fixture.gateway.issue();
+    await onInstances(1, async ([url]) => {
+      for (const sourceIp of ['192.0.2.1', '203.0.113.7', '2001:db8::1']) await codeOf(url, key.secret, { sourceIp });
     });
+  });
 
-    it('and the observed sources need view_team on the team of the key', async () => {
-      for (const [query, variables] of [
-        [sources, { keyId: key.id }],
-        [preview, { keyId: key.id, allowedIps: [] }],
-      ] as const) {
-        const code = async (session: string) => (await ask(query, variables, session)).errors[0].extensions.code;
-        expect(await code(token(gateway.teamId, 'manage_keys'))).toBe('FORBIDDEN');
-        expect(await code(token(randomUUID()))).toBe('KEY_NOT_FOUND');
-      }
-    });
+  it.each([
+    [[], ['192.0.2.1', '2001:db8::1', '203.0.113.7']],
+    [['192.0.2.0/24 # the office'], ['192.0.2.1']],
+    [
+      ['2001:db8::/32', 'gate.example'],
+      ['2001:db8::1', '203.0.113.7'],
+    ],
+    [
+      ['absent.example', '0.0.0.0/0'],
+      ['192.0.2.1', '203.0.113.7'],
+    ],
+    [['10.0.0.1'], []],
+  ])('%j accepts %j and rejects the others, as a verification does', async (allowedIps, expected) => {
+    const { accepted, rejected } = (await previewOf(allowedIps)).data.previewAllowedIps;
+    const addresses = (list: { address: string }[]) => list.map(({ address }) => address).sort();
+    expect(addresses(accepted)).toEqual(expected);
+    expect(addresses([...accepted, ...rejected])).toEqual(['192.0.2.1', '2001:db8::1', '203.0.113.7']);
+  });
+
+  it('changes nothing, and reports the errors of updateKey', async () => {
+    await previewOf(['10.0.0.1']);
+    expect((await management().store.keys.find(key.id))?.allowedIps).toEqual([]);
+    const update = `mutation ($id: UUID!, $allowedIps: [String!]) {
+      updateKey(id: $id, input: { allowedIps: $allowedIps }) { apiKey { id } }
+    }`;
+    for (const allowedIps of [['10.0.0.1', '10.0.0.0/33', '*.example'], Array.from({ length: 101 }, () => '::1')]) {
+      const [error] = (await previewOf(allowedIps)).errors;
+      const [expected] = (await ask(update, { id: key.id, allowedIps }, sessionToken({ [gateway.teamId]: both })))
+        .errors;
+      expect(error.extensions.code).toBe('BAD_USER_INPUT');
+      expect(error.extensions.errors).toEqual(expected.extensions.errors);
+    }
+  });
+
+  it('and the observed sources need view_team on the team of the key', async () => {
+    for (const [query, variables] of [
+      [sources, { keyId: key.id }],
+      [preview, { keyId: key.id, allowedIps: [] }],
+    ] as const) {
+      const code = async (session: string) => (await ask(query, variables, session)).errors[0].extensions.code;
+      expect(await code(sessionToken({ [fixture.gateway.teamId]: ['manage_keys'] }))).toBe('FORBIDDEN');
+      expect(await code(sessionToken({ [randomUUID()]: ['view_team'] }))).toBe('KEY_NOT_FOUND');
+    }
   });
 });

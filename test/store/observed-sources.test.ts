@@ -6,6 +6,7 @@ import type { VerdictCode } from '../../src/domain/verdict-code.ts';
 import { Store } from '../../src/store/store.ts';
 import { SourceRecorder } from '../../src/verify/source-recorder.ts';
 import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
+import { blockOf } from '../support/documents.ts';
 
 const noon = Date.parse('2026-06-01T12:00:00Z');
 const at = (seconds: number) => new Date(noon + 1000 * seconds);
@@ -106,6 +107,16 @@ describe.each(providers)('on %s', (provider) => {
     const list = await store.observedSources.list(keyId, 8);
     expect(list).toHaveLength(100);
     expect(list.at(-1)).toMatchObject({ secret: 'EARLIER', lastAt: at(4) });
+  });
+
+  it('the statement of the documents deletes an address, and no other', async () => {
+    const keyId = randomUUID();
+    await store.observedSources.add([seen(keyId, '10.0.0.1', 10), seen(keyId, '10.0.0.2', 20)]);
+    const statement = blockOf('docs/operations.md', 'Personal data').replace('…', '10.0.0.1');
+    await store.changes.perform(async (transaction) => {
+      await transaction.$executeRawUnsafe(statement);
+    });
+    expect((await store.observedSources.list(keyId, 1)).map(({ address }) => address)).toEqual(['10.0.0.2']);
   });
 
   it('forgets addresses that were not seen since a time', async () => {

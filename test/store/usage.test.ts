@@ -96,32 +96,6 @@ describe.each(providers)('on %s', (provider) => {
     expect(await store.usage.lastUsed([key.id])).toEqual(new Map([[key.id, later]]));
   });
 
-  it('the hours of the secrets of a key add up to those of the key, whichever version of the service counted them', async () => {
-    const key = await keyOf(team);
-    const ofSecret = (version: number, hours: number, counts: Partial<Record<VerdictCode, number>>) => ({
-      ...record(key, hours, counts),
-      version,
-    });
-    await store.usage.add([
-      ofSecret(1, 0, { VALID: 7, EXPIRED: 1 }),
-      ofSecret(2, 0, { VALID: 5 }),
-      ofSecret(3, 0, { VALID: 2 }),
-      ofSecret(2, 1, { VALID: 4 }),
-    ]);
-    // An instance of an older version only knows the first secret.
-    const { version: _, ...unversioned } = record(key, 0, { VALID: 10 });
-    await store.usage.add([unversioned as UsageRecord, ofSecret(2, 0, { VALID: 1 })]);
-    const hoursOf = (version: number) => store.usage.hourlyOfSecret(key.id, version, ...ever);
-    expect(await hoursOf(1)).toEqual([hour(0, 'EXPIRED', 1), hour(0, 'VALID', 17)]);
-    expect(await hoursOf(2)).toEqual([hour(0, 'VALID', 6), hour(1, 'VALID', 4)]);
-    expect(await hoursOf(3)).toEqual([hour(0, 'VALID', 2)]);
-    expect(await store.usage.hourly(key.id, ...ever)).toEqual([
-      hour(0, 'EXPIRED', 1),
-      hour(0, 'VALID', 25),
-      hour(1, 'VALID', 4),
-    ]);
-  });
-
   it('two instances that write many keys of the same teams concurrently lose nothing and do not fail', async () => {
     // On SQLite, two that write from one thread would wait for each other: there it is one instance.
     const { DATABASE_URL } = readConfiguration({ DATABASE_URL: database.url });
