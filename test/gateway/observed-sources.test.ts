@@ -81,10 +81,8 @@ describe.each(providers)('observed sources on %s', (provider) => {
   });
   afterAll(() => fixture.stop());
 
-  const { ask, onInstances } = {
-    ask: (...args: Parameters<Fixture['ask']>) => fixture.ask(...args),
-    onInstances: (...args: Parameters<Fixture['onInstances']>) => fixture.onInstances(...args),
-  };
+  const ask: Fixture['ask'] = (...input) => fixture.ask(...input);
+  const onInstances: Fixture['onInstances'] = (...input) => fixture.onInstances(...input);
   const management = () => fixture.gateway.running.service.management;
   const caller = () => callerOf({ [fixture.gateway.teamId]: both });
   const sourcesOf = async (keyId: string) => (await ask(sources, { keyId })).data.observedSources;
@@ -157,10 +155,8 @@ describe.each(providers)('the use of each secret on %s', (provider) => {
   });
   afterAll(() => fixture.stop());
 
-  const { ask, onInstances } = {
-    ask: (...args: Parameters<Fixture['ask']>) => fixture.ask(...args),
-    onInstances: (...args: Parameters<Fixture['onInstances']>) => fixture.onInstances(...args),
-  };
+  const ask: Fixture['ask'] = (...input) => fixture.ask(...input);
+  const onInstances: Fixture['onInstances'] = (...input) => fixture.onInstances(...input);
   const management = () => fixture.gateway.running.service.management;
   const caller = () => callerOf({ [fixture.gateway.teamId]: both });
 
@@ -237,25 +233,19 @@ describe.each(providers)('the use of each secret on %s', (provider) => {
 
 describe.each(providers)('the preview of an allow-list on %s', (provider) => {
   let fixture: Fixture;
+  let key: IssuedKey;
   beforeAll(async () => {
     fixture = await start(provider);
-  });
-  afterAll(() => fixture.stop());
-
-  const { ask, onInstances } = {
-    ask: (...args: Parameters<Fixture['ask']>) => fixture.ask(...args),
-    onInstances: (...args: Parameters<Fixture['onInstances']>) => fixture.onInstances(...args),
-  };
-  const management = () => fixture.gateway.running.service.management;
-
-  let key: IssuedKey;
-  const previewOf = (allowedIps: readonly string[]) => ask(preview, { keyId: key.id, allowedIps });
-  beforeAll(async () => {
     key = await fixture.gateway.issue();
-    await onInstances(1, async ([url]) => {
+    await fixture.onInstances(1, async ([url]) => {
       for (const sourceIp of ['192.0.2.1', '203.0.113.7', '2001:db8::1']) await codeOf(url, key.secret, { sourceIp });
     });
   });
+  afterAll(() => fixture.stop());
+
+  const ask: Fixture['ask'] = (...input) => fixture.ask(...input);
+  const management = () => fixture.gateway.running.service.management;
+  const previewOf = (allowedIps: readonly string[]) => ask(preview, { keyId: key.id, allowedIps });
 
   it.each([
     [[], ['192.0.2.1', '2001:db8::1', '203.0.113.7']],
@@ -284,14 +274,15 @@ describe.each(providers)('the preview of an allow-list on %s', (provider) => {
     }`;
     for (const allowedIps of [['10.0.0.1', '10.0.0.0/33', '*.example'], Array.from({ length: 101 }, () => '::1')]) {
       const [error] = (await previewOf(allowedIps)).errors;
-      const [expected] = (await ask(update, { id: key.id, allowedIps }, sessionToken({ [gateway.teamId]: both })))
-        .errors;
+      const [expected] = (
+        await ask(update, { id: key.id, allowedIps }, sessionToken({ [fixture.gateway.teamId]: both }))
+      ).errors;
       expect(error.extensions.code).toBe('BAD_USER_INPUT');
       expect(error.extensions.errors).toEqual(expected.extensions.errors);
     }
   });
 
-  it('and the observed sources need view_team on the team of the key', async () => {
+  it('like the observed sources, needs view_team on the team of the key', async () => {
     for (const [query, variables] of [
       [sources, { keyId: key.id }],
       [preview, { keyId: key.id, allowedIps: [] }],
