@@ -34,6 +34,7 @@ const testOfSection: Readonly<Record<string, Readonly<Record<string, string>>>> 
     systemd: 'test/recipes/systemd.test.ts',
     Docker: 'test/recipes/dockerfile.test.ts',
     'Load balancing': 'test/recipes/load-balancing.test.ts',
+    'Personal data': 'test/store/observed-sources.test.ts',
     'Changes in SQL': 'test/store/manual-changes.test.ts',
   },
   'docs/signing.md': {

@@ -8,6 +8,7 @@ import { createKey, listKeys, revokeKey, updateKey } from './operations.ts';
 import { collect, parseId, parseMoment } from './options.ts';
 import { printFacts, printJson, printTable } from './print.ts';
 import { ask } from './service.ts';
+import { addSourcesCommand } from './sources.ts';
 
 const pageSize = 500;
 const states: Readonly<Record<string, KeyState>> = { active: 'ACTIVE', expired: 'EXPIRED', revoked: 'REVOKED' };
@@ -55,6 +56,7 @@ export function addKeyCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action(revoke);
 
+  addSourcesCommand(keys);
   addImportCommand(keys);
   addExportCommands(program, keys);
 }

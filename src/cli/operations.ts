@@ -85,6 +85,12 @@ export const revokeKey = graphql(`
   }
 `);
 
+export const observedSources = graphql(`
+  query CliObservedSources($keyId: UUID!) {
+    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }
+  }
+`);
+
 export const enableSigning = graphql(`
   mutation CliEnableSigning($id: UUID!) {
     enableSigning(id: $id) { apiKey { ...CliKey } signingSecret }

@@ -4,6 +4,7 @@
  */
 import { type GraphQLNamedType, isEnumType, isLeafType } from 'graphql';
 import { limits } from '../domain/limits.ts';
+import { maxObservedSources } from '../domain/observed-source.ts';
 import { verdictCodes } from '../domain/verdict-code.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -40,6 +41,8 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'Query.auditLog': (args) => page(args),
   'Query.usage': hours,
   'Query.teamUsage': hours,
+  'Query.observedSources': { cost: 25, objects: maxObservedSources.perKey },
+  'Query.previewAllowedIps': ({ allowedIps }) => ({ cost: 85 + 2 * kilobytesOf(allowedIps) }),
   'Query.keysOverview': { cost: 200 },
   'Query.explainVerification': { cost: 60 },
   'Mutation.createKey': ({ input }) => ({ cost: 95 + 2 * kilobytesOf(input) }),
@@ -63,6 +66,10 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'ApiKey.tags': list,
   'ApiKey.metadata': list,
   'ApiKey.lastUsedAt': { cost: 0.3 },
+  'ApiKey.secrets': { cost: 0.5, objects: 2 },
+  'ObservedSource.counts': { objects: countedVerdicts },
+  'AllowedIpsPreview.accepted': { objects: maxObservedSources.perKey },
+  'AllowedIpsPreview.rejected': { objects: maxObservedSources.perKey },
   'AuditEntry.actor': list,
   'AuditEntry.changes': { cost: 0.4 },
   'AuditChange.field': { text: 20 },
@@ -129,10 +136,11 @@ function page({ first }: Arguments, cost = 0): FieldCost {
   return { cost: cost + 30 + entries * 0.2, entries, entryTexts: Math.min(entries, 2) };
 }
 
-function hours({ from, to }: Arguments): FieldCost {
+function hours({ from, to, secret }: Arguments): FieldCost {
   const span = from instanceof Date && to instanceof Date ? Math.ceil((to.getTime() - from.getTime()) / hourMs) : 0;
   const rows = Math.min(countedVerdicts * Math.max(span, 1), limits.usageCounts);
-  return { cost: 20 + rows * 0.03, objects: rows };
+  // The counts of one secret can be the difference of two lists.
+  return { cost: 20 + rows * (secret == null ? 0.03 : 0.045), objects: rows };
 }
 
 function lengthOf(value: unknown): number {

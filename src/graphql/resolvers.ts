@@ -7,9 +7,11 @@ import { disableKey, enableKey } from '../manage/disable-key.ts';
 import { endOverlap } from '../manage/end-overlap.ts';
 import { explainVerification } from '../manage/explain-verification.ts';
 import { importKeys } from '../manage/import-keys.ts';
+import { keySecrets } from '../manage/key-secrets.ts';
 import { readAuditLog } from '../manage/read-audit-log.ts';
 import { listKeys, readKey } from '../manage/read-keys.ts';
 import { readKeysOverview } from '../manage/read-keys-overview.ts';
+import { previewAllowedIps, readObservedSources } from '../manage/read-observed-sources.ts';
 import { readTeamUsage, readUsage } from '../manage/read-usage.ts';
 import { readViewer } from '../manage/read-viewer.ts';
 import { revokeKey } from '../manage/revoke-key.ts';
@@ -28,6 +30,8 @@ export const resolvers: Resolvers = {
     key: (_, { id }, { management, caller }) => readKey(management, caller, id),
     keys: (_, input, { management, caller }) => listKeys(management, caller, input),
     usage: (_, input, { management, caller }) => readUsage(management, caller, input),
+    observedSources: (_, { keyId }, { management, caller }) => readObservedSources(management, caller, keyId),
+    previewAllowedIps: (_, input, { management, caller }) => previewAllowedIps(management, caller, input),
     teamUsage: (_, input, { management, caller }) => readTeamUsage(management, caller, input),
     keysOverview: (_, { teamId }, { management, caller }) => readKeysOverview(management, caller, teamId),
     explainVerification: (_, { input }, { management, caller }) => explainVerification(management, caller, input),
@@ -64,6 +68,8 @@ export const resolvers: Resolvers = {
     previousSigningSecretExpiresAt: (key) => key.previousSigningExpiresAt,
     revision: (key, _, { management }) => management.revisions.encode(key.revision),
     lastUsedAt: (key, _, { lastUsed }) => lastUsed.load(key.id),
+    secrets: (key, _, { lastUsed, lastUsedSecrets }) =>
+      keySecrets(key, { ofKey: () => lastUsed.load(key.id), ofSecrets: () => lastUsedSecrets.load(key.id) }),
   },
   ApiKeyConnection: {
     ...connectionResolvers<StoredKey>(),
@@ -73,12 +79,15 @@ export const resolvers: Resolvers = {
     id: (entry, _, { management }) => management.revisions.encode(entry.revision),
   },
   AuditEntryConnection: connectionResolvers<AuditEntry>(),
-  UsageHour: {
-    // An Int has 32 bits: a larger number would fail the whole response.
-    count: ({ count }) => Math.min(count, 2 ** 31 - 1),
-  },
+  UsageHour: { count: ({ count }) => asInt(count) },
+  VerdictCount: { count: ({ count }) => asInt(count) },
   PageInfo: {
     startCursor: (page) => page.edges.at(0)?.cursor ?? null,
     endCursor: (page) => page.edges.at(-1)?.cursor ?? null,
   },
 };
+
+/** An Int has 32 bits: a larger number would fail the whole response. */
+function asInt(count: number): number {
+  return Math.min(count, 2 ** 31 - 1);
+}

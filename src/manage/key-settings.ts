@@ -71,7 +71,7 @@ function parseName(name: string): Parsed<string> {
 }
 
 /** Validates the entries and returns them as they were written. They are parsed again where they are applied. */
-function parseAllowedIps(entries: readonly string[]): Result<readonly string[]> {
+export function parseAllowedIps(entries: readonly string[]): Result<readonly string[]> {
   if (entries.length > limits.allowedSources) return rejected(`must have at most ${limits.allowedSources} entries`);
   const parsed = parsedList(entries.map(parseAllowedSource));
   return parsed.ok ? accepted(entries) : parsed;

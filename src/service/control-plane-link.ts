@@ -17,6 +17,9 @@ export class ControlPlaneLink {
     addUsage: async (records) => {
       await this.#call({ method: 'addUsage', arguments: [records] });
     },
+    addSources: async (records) => {
+      await this.#call({ method: 'addSources', arguments: [records] });
+    },
     revokeOwnKey: async (keyId, call) =>
       (await this.#call({ method: 'revokeOwnKey', arguments: [keyId, call] })) === true,
     recordConflict: async (keyIds, seenAt) => {
@@ -78,6 +81,8 @@ function carryOut(controlPlane: ControlPlane, call: ControlPlaneCall): Promise<u
   switch (call.method) {
     case 'addUsage':
       return controlPlane.addUsage(...call.arguments);
+    case 'addSources':
+      return controlPlane.addSources(...call.arguments);
     case 'revokeOwnKey':
       return controlPlane.revokeOwnKey(...call.arguments);
     case 'recordConflict':

@@ -101,6 +101,35 @@ export const hourTable: Table<Prisma.UsageHourCreateManyInput> = {
   onConflict: `("keyId", "hour", "code") DO UPDATE SET "count" = "UsageHour"."count" + excluded."count"`,
 };
 
+export const secretUseTable: Table<Prisma.SecretUseCreateManyInput> = {
+  name: 'SecretUse',
+  columns: ['keyId', 'version', 'lastUsedAt'],
+  json: [],
+  onConflict: `("keyId", "version") DO UPDATE SET "lastUsedAt" = CASE
+    WHEN "SecretUse"."lastUsedAt" > excluded."lastUsedAt" THEN "SecretUse"."lastUsedAt" ELSE excluded."lastUsedAt" END`,
+};
+
+export const secretHourTable: Table<Prisma.SecretUsageHourCreateManyInput> = {
+  name: 'SecretUsageHour',
+  columns: ['keyId', 'version', 'hour', 'code', 'count'],
+  json: [],
+  onConflict: `("keyId", "version", "hour", "code")
+    DO UPDATE SET "count" = "SecretUsageHour"."count" + excluded."count"`,
+};
+
+export const sourceTable: Table<Prisma.ObservedSourceCreateManyInput> = {
+  name: 'ObservedSource',
+  columns: ['keyId', 'version', 'address', 'code', 'count', 'firstAt', 'lastAt'],
+  json: [],
+  // Instances may write out of order, so the earlier and the later time win.
+  onConflict: `("keyId", "version", "address", "code") DO UPDATE SET
+    "count" = "ObservedSource"."count" + excluded."count",
+    "firstAt" = CASE WHEN excluded."firstAt" < "ObservedSource"."firstAt"
+      THEN excluded."firstAt" ELSE "ObservedSource"."firstAt" END,
+    "lastAt" = CASE WHEN excluded."lastAt" > "ObservedSource"."lastAt"
+      THEN excluded."lastAt" ELSE "ObservedSource"."lastAt" END`,
+};
+
 export const teamHourTable: Table<Prisma.TeamUsageHourCreateManyInput> = {
   name: 'TeamUsageHour',
   columns: ['teamId', 'hour', 'code', 'count'],
@@ -127,7 +156,8 @@ export async function updateRows<Row extends { id: string }>(
   if (rows.length > 0) await transaction.$executeRawUnsafe(update(dialect, table), recordsOf(table, rows));
 }
 
-function recordsOf<Row>({ columns }: Table<Row>, rows: readonly Row[]): string {
+/** Returns the rows as the parameter of a statement. */
+export function recordsOf<Row>({ columns }: Pick<Table<Row>, 'columns'>, rows: readonly Row[]): string {
   return JSON.stringify(rows.map((row) => Object.fromEntries(columns.map((column) => [column, stored(row[column])]))));
 }
 

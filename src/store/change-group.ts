@@ -17,6 +17,7 @@ import {
 import type { Change, Decision } from './change.ts';
 import type { Prisma } from './generated/sqlite/client.ts';
 import { type KeyRow, keyFromRow, rowFromKey } from './key-rows.ts';
+import { keepFirstUse } from './secret-use.ts';
 
 /** A change and the callbacks for its answer. */
 export interface Submitted {
@@ -83,6 +84,7 @@ export async function applyGroup(
   await insertRows(transaction, dialect, idempotentTable, idempotentCreates);
   await updateRows(transaction, dialect, keyTable, [...updated.values()]);
   await insertRows(transaction, dialect, rotatedTable, rotated);
+  await keepFirstUse(transaction, dialect, rotated);
   await insertRows(transaction, dialect, auditTable, entries);
   return { settlements, leaseMs };
 }

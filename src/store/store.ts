@@ -6,6 +6,7 @@ import { type Database, type DatabaseAddress, openDatabase } from './database.ts
 import { KeyConflicts } from './key-conflicts.ts';
 import { Keys } from './keys.ts';
 import { migrate } from './migrate.ts';
+import { ObservedSources } from './observed-sources.ts';
 import { hasOlderInstances } from './older-instances.ts';
 import { Purge } from './purge.ts';
 import {
@@ -26,6 +27,7 @@ export class Store {
   readonly changes: ChangeQueue;
   readonly auditLog: AuditLog;
   readonly usage: Usage;
+  readonly observedSources: ObservedSources;
   readonly conflicts: KeyConflicts;
   readonly purge: Purge;
   readonly #database: Database;
@@ -36,6 +38,7 @@ export class Store {
     this.changes = new ChangeQueue(database);
     this.auditLog = new AuditLog(database.reader, database.provider);
     this.usage = new Usage(database.reader, this.changes);
+    this.observedSources = new ObservedSources(database.reader, this.changes);
     this.conflicts = new KeyConflicts(database.reader, this.changes);
     this.purge = new Purge(this.changes);
   }

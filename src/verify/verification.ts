@@ -20,6 +20,7 @@ import type { ConflictReports } from './conflict-reports.ts';
 import { type HostResolver, tooManyWait } from './host-resolver.ts';
 import type { KeyLookup, KeySearch } from './key-search.ts';
 import type { NonceBatch } from './nonce-batch.ts';
+import type { SourceRecorder } from './source-recorder.ts';
 import type { UsageRecorder } from './usage-recorder.ts';
 import type { Outcome, Presented, Responder } from './verification-call.ts';
 
@@ -34,6 +35,7 @@ export interface VerificationParts {
   readonly search: KeySearch;
   readonly nonces: NonceBatch;
   readonly usage: UsageRecorder;
+  readonly sources: SourceRecorder;
   readonly conflicts: ConflictReports;
   readonly hosts: HostResolver;
   readonly signingKeks: KeyRing;
@@ -202,7 +204,10 @@ export class Verification implements KeyLookup {
 
   #answer(key: CachedKey, code: VerdictCode): void {
     this.#parts.verdicts[code] += 1;
-    this.#parts.usage.record(key, code, Date.now());
+    const now = Date.now();
+    this.#parts.usage.record(key, code, now);
+    const { source } = this.#call;
+    if (source !== undefined) this.#parts.sources.record(key, source, code, now);
     this.#respond.answer({ code, key });
   }
 

@@ -62,6 +62,22 @@ const create = (...more: string[]) => [
 ];
 
 describe('keys', () => {
+  it('show from where they were used', async () => {
+    const { id } = await json(create());
+    const [firstAt, lastAt] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-01-02T00:00:00Z')];
+    const counts = [
+      { code: 'VALID' as const, count: 3 },
+      { code: 'EXPIRED' as const, count: 1 },
+    ];
+    const source = { keyId: id, version: 1, address: '192.0.2.1', firstAt, lastAt, counts };
+    await gateway.running.service.management.store.observedSources.add([source]);
+    const { stdout } = await run(['keys', 'sources', id]);
+    expect(stdout).toMatch(/^ADDRESS +SECRET +FIRST SEEN +LAST SEEN +VERDICTS/);
+    expect(stdout).toMatch(/192\.0\.2\.1 +current +2026-01-01T00:00:00\.000Z +2026-01-02T00:00:00\.000Z +.*VALID 3/);
+    expect(await json(['keys', 'sources', id])).toMatchObject([{ address: '192.0.2.1', secret: 'CURRENT' }]);
+    await json(['keys', 'revoke', id]);
+  });
+
   it('are created, with the secret alone on standard output, listed, updated and revoked', async () => {
     const created = await run(create('--expires', '2090-01-31T12:00:00+01:00'));
     expect(created.exitCode).toBe(0);

@@ -41,7 +41,7 @@ async function make(i: number, teamId: string): Promise<Made> {
   });
   const lastUsedAt = uses[i % uses.length] ?? null;
   const counts = [{ code: lastUsedAt === null ? ('EXPIRED' as const) : ('VALID' as const), count: 1 }];
-  await management.store.usage.add([{ keyId: apiKey.id, teamId, hour: inDays(-300), lastUsedAt, counts }]);
+  await management.store.usage.add([{ keyId: apiKey.id, teamId, version: 1, hour: inDays(-300), lastUsedAt, counts }]);
   const signing = i % 2 === 0;
   if (signing) await enableSigning(management, caller, apiKey.id);
   const key = i % 11 === 5 ? await revokeKey(management, caller, apiKey.id) : apiKey;

@@ -127,6 +127,8 @@ describe('the cost', () => {
       'months of use',
       'teamUsage(teamId: $t, from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z") { hour code count }',
     ],
+    ['lists of sources', 'observedSources(keyId: $t) { address secret firstAt lastAt counts { code count } }'],
+    ['previews', 'previewAllowedIps(keyId: $t, allowedIps: []) { accepted { address } rejected { address } }'],
     ['explanations', 'explainVerification(input: { teamId: $t, secret: "x" }) { checks { explanation } }'],
   ])('of 15 %s is too high, and of one it is not', async (_, field) => {
     expect(await costs(`query ($t: UUID!) { ${aliased(15, field)} }`)).toBeGreaterThan(1000);

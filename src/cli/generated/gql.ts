@@ -26,6 +26,7 @@ type Documents = {
     "\n  query CliExportUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": typeof types.CliExportUsageDocument,
     "\n  mutation CliUpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) { apiKey { ...CliKey } }\n  }\n": typeof types.CliUpdateKeyDocument,
     "\n  mutation CliRevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...CliKey } }\n  }\n": typeof types.CliRevokeKeyDocument,
+    "\n  query CliObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n  }\n": typeof types.CliObservedSourcesDocument,
     "\n  mutation CliEnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...CliKey } signingSecret }\n  }\n": typeof types.CliEnableSigningDocument,
     "\n  mutation CliRotateSigningSecret($id: UUID!) {\n    rotateSigningSecret(id: $id) { apiKey { ...CliKey } signingSecret }\n  }\n": typeof types.CliRotateSigningSecretDocument,
     "\n  mutation CliDisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { ...CliKey } }\n  }\n": typeof types.CliDisableSigningDocument,
@@ -42,6 +43,7 @@ const documents: Documents = {
     "\n  query CliExportUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": types.CliExportUsageDocument,
     "\n  mutation CliUpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) { apiKey { ...CliKey } }\n  }\n": types.CliUpdateKeyDocument,
     "\n  mutation CliRevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...CliKey } }\n  }\n": types.CliRevokeKeyDocument,
+    "\n  query CliObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n  }\n": types.CliObservedSourcesDocument,
     "\n  mutation CliEnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...CliKey } signingSecret }\n  }\n": types.CliEnableSigningDocument,
     "\n  mutation CliRotateSigningSecret($id: UUID!) {\n    rotateSigningSecret(id: $id) { apiKey { ...CliKey } signingSecret }\n  }\n": types.CliRotateSigningSecretDocument,
     "\n  mutation CliDisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { ...CliKey } }\n  }\n": types.CliDisableSigningDocument,
@@ -91,6 +93,10 @@ export function graphql(source: "\n  mutation CliUpdateKey($id: UUID!, $input: U
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation CliRevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...CliKey } }\n  }\n"): typeof import('./graphql.ts').CliRevokeKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CliObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n  }\n"): typeof import('./graphql.ts').CliObservedSourcesDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -151,6 +151,15 @@ export type RateLimitInput = {
   windowSeconds: number;
 };
 
+/** The secret of a key that was presented. */
+export type SecretStanding =
+  /** The current secret. */
+  | 'CURRENT'
+  /** An older secret. */
+  | 'EARLIER'
+  /** The secret before the current one. */
+  | 'PREVIOUS';
+
 /** The fields of a key to change. An absent field stays as it is. */
 export type UpdateKeyInput = {
   /** The new list of allowed sources, which replaces the whole existing one: at most 100 entries of at most 255 characters. Each is an IP address, a CIDR range or a host name, optionally followed by `# a comment`. `[]` allows every source. Not null. */
@@ -277,6 +286,13 @@ export type CliRevokeKeyMutationVariables = Exact<{
 
 
 export type CliRevokeKeyMutation = { revokeKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+
+export type CliObservedSourcesQueryVariables = Exact<{
+  keyId: string;
+}>;
+
+
+export type CliObservedSourcesQuery = { observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, counts: Array<{ code: VerdictCode, count: number }> }> };
 
 export type CliEnableSigningMutationVariables = Exact<{
   id: string;
@@ -549,6 +565,20 @@ export const CliRevokeKeyDocument = new TypedDocumentString(`
   createdAt
   revokedAt
 }`) as unknown as TypedDocumentString<CliRevokeKeyMutation, CliRevokeKeyMutationVariables>;
+export const CliObservedSourcesDocument = new TypedDocumentString(`
+    query CliObservedSources($keyId: UUID!) {
+  observedSources(keyId: $keyId) {
+    address
+    secret
+    firstAt
+    lastAt
+    counts {
+      code
+      count
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CliObservedSourcesQuery, CliObservedSourcesQueryVariables>;
 export const CliEnableSigningDocument = new TypedDocumentString(`
     mutation CliEnableSigning($id: UUID!) {
   enableSigning(id: $id) {

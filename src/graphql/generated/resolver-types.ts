@@ -32,6 +32,15 @@ export type ActorKind =
   /** A client with a session token. */
   | 'SESSION';
 
+/** What an allow-list would do to the observed sources of a key. */
+export type AllowedIpsPreview = {
+  readonly __typename?: 'AllowedIpsPreview';
+  /** The observed sources that the list accepts, those that were seen last first. */
+  readonly accepted: ReadonlyArray<ObservedSource>;
+  /** The observed sources that the list rejects, those that were seen last first. */
+  readonly rejected: ReadonlyArray<ObservedSource>;
+};
+
 /** An API key of a team, without its secret: `createKey` returns the secret once, next to the key. */
 export type ApiKey = {
   readonly __typename?: 'ApiKey';
@@ -73,6 +82,8 @@ export type ApiKey = {
   readonly rotatedAt?: Maybe<Scalars['DateTime']['output']>;
   /** The scopes of the key: what it can be used for, in the words of the API that it protects. */
   readonly scopes: ReadonlyArray<Scalars['String']['output']>;
+  /** The current secret and, if the key was ever rotated, the one before it. */
+  readonly secrets: ReadonlyArray<KeySecret>;
   /** Whether requests made with the key must also be signed. */
   readonly signingEnabled: Scalars['Boolean']['output'];
   /** The state of the key at the time of the call. */
@@ -384,6 +395,19 @@ export type KeyOrderField =
   /** The key's name, ignoring case. */
   | 'NAME';
 
+/** A secret of a key, without the secret itself. Before you end an overlap, check when the previous secret was last used, and `observedSources` for where. */
+export type KeySecret = {
+  readonly __typename?: 'KeySecret';
+  /** Whether it is the current secret. If not, it is the one before it. */
+  readonly current: Scalars['Boolean']['output'];
+  /** Until when the previous secret is accepted, which can be in the past; null if it is not accepted, and for the current secret. */
+  readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** When the secret last passed a verification; null if it never did. */
+  readonly lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The leading part of the secret. */
+  readonly prefix: Scalars['String']['output'];
+};
+
 /** The state of a key. A revoked key is `REVOKED` and another disabled one `DISABLED`, whether or not it has expired. */
 export type KeyState =
   /** Usable: neither revoked, nor disabled, nor expired. */
@@ -526,6 +550,21 @@ export type MutationUpdateKeyArgs = {
   input: UpdateKeyInput;
 };
 
+/** An address from which a key was presented. */
+export type ObservedSource = {
+  readonly __typename?: 'ObservedSource';
+  /** The IPv4 or IPv6 address. */
+  readonly address: Scalars['String']['output'];
+  /** How often it was presented, by verdict. */
+  readonly counts: ReadonlyArray<VerdictCount>;
+  /** When it was first presented from this address. */
+  readonly firstAt: Scalars['DateTime']['output'];
+  /** When it was last presented from this address. */
+  readonly lastAt: Scalars['DateTime']['output'];
+  /** Which secret of the key was presented. */
+  readonly secret: SecretStanding;
+};
+
 /** The direction of an order. */
 export type OrderDirection =
   /** Ascending: earliest first, or alphabetical. */
@@ -568,6 +607,10 @@ export type Query = {
   readonly keys: ApiKeyConnection;
   /** Counts a team's keys that may need attention. Needs `view_team`. */
   readonly keysOverview: KeysOverview;
+  /** Lists the addresses from which a key was presented, those that were seen last first: the 20 last addresses of each secret, and at most 100 in total. Requests without a known source are not included. Up to date within about ten seconds. Needs `view_team` on the key's team. */
+  readonly observedSources: ReadonlyArray<ObservedSource>;
+  /** Returns which observed sources of a key a new allow-list would accept and reject. Changes nothing. Host names are resolved, which can take two seconds. Needs `view_team` on the key's team. */
+  readonly previewAllowedIps: AllowedIpsPreview;
   /** Returns how often the keys of a team were verified, by hour and verdict, oldest first. Hours and verdicts without verifications are omitted. Counts are as up to date as those of `usage`. Needs `view_team`. */
   readonly teamUsage: ReadonlyArray<UsageHour>;
   /** Returns how often a key was verified, by hour and verdict, oldest first. Hours and verdicts without verifications are omitted. Counts are up to date within about a second, and later while tens of thousands of keys are in use at once. Needs `view_team` on the key's team. */
@@ -615,6 +658,19 @@ export type QueryKeysOverviewArgs = {
 
 
 /** The queries. */
+export type QueryObservedSourcesArgs = {
+  keyId: Scalars['UUID']['input'];
+};
+
+
+/** The queries. */
+export type QueryPreviewAllowedIpsArgs = {
+  allowedIps: ReadonlyArray<Scalars['String']['input']>;
+  keyId: Scalars['UUID']['input'];
+};
+
+
+/** The queries. */
 export type QueryTeamUsageArgs = {
   from: Scalars['DateTime']['input'];
   teamId: Scalars['UUID']['input'];
@@ -626,6 +682,7 @@ export type QueryTeamUsageArgs = {
 export type QueryUsageArgs = {
   from: Scalars['DateTime']['input'];
   keyId: Scalars['UUID']['input'];
+  secret?: InputMaybe<RecentSecret>;
   to: Scalars['DateTime']['input'];
 };
 
@@ -645,6 +702,13 @@ export type RateLimitInput = {
   /** The length of a window in seconds: 1 to 86,400 (1 day). */
   readonly windowSeconds: Scalars['Int']['input'];
 };
+
+/** A secret of a key that is or was last in use. */
+export type RecentSecret =
+  /** The current secret. */
+  | 'CURRENT'
+  /** The secret before the current one. */
+  | 'PREVIOUS';
 
 /** A revoked key. */
 export type RevokeKeyPayload = {
@@ -674,6 +738,15 @@ export type RotateKeyPayload = {
   /** The full new key, to be sent as `Authorization: Bearer <secret>`. It is returned only here. */
   readonly secret: Scalars['String']['output'];
 };
+
+/** The secret of a key that was presented. */
+export type SecretStanding =
+  /** The current secret. */
+  | 'CURRENT'
+  /** An older secret. */
+  | 'EARLIER'
+  /** The secret before the current one. */
+  | 'PREVIOUS';
 
 /** The checks of a signature, in the order in which they are made. The first one that fails decides. */
 export type SignatureCheckName =
@@ -804,6 +877,15 @@ export type VerdictCode =
   | 'VALID'
   /** The key is for the other environment. */
   | 'WRONG_ENVIRONMENT';
+
+/** A number of verifications with one verdict. */
+export type VerdictCount = {
+  readonly __typename?: 'VerdictCount';
+  /** The verdict. */
+  readonly code: VerdictCode;
+  /** The number of verifications. Numbers above 2147483647, the largest `Int`, are returned as 2147483647. */
+  readonly count: Scalars['Int']['output'];
+};
 
 /** One check of a verification, with its outcome. */
 export type VerificationCheck = {
@@ -955,6 +1037,7 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
   ActorKind: ActorKind;
+  AllowedIpsPreview: ResolverTypeWrapper<AllowedIpsPreview>;
   ApiKey: ResolverTypeWrapper<StoredKeyModel>;
   ApiKeyConnection: ResolverTypeWrapper<ApiKeyPageModel>;
   ApiKeyEdge: ResolverTypeWrapper<Omit<ApiKeyEdge, 'node'> & { node: ResolversTypes['ApiKey'] }>;
@@ -984,18 +1067,22 @@ export type ResolversTypes = {
   KeyFilter: KeyFilter;
   KeyOrder: KeyOrder;
   KeyOrderField: KeyOrderField;
+  KeySecret: ResolverTypeWrapper<KeySecret>;
   KeyState: KeyState;
   KeysOverview: ResolverTypeWrapper<KeysOverview>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  ObservedSource: ResolverTypeWrapper<ObservedSource>;
   OrderDirection: OrderDirection;
   PageInfo: ResolverTypeWrapper<PageInfoSourceModel>;
   Permission: Permission;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   RateLimit: ResolverTypeWrapper<RateLimit>;
   RateLimitInput: RateLimitInput;
+  RecentSecret: RecentSecret;
   RevokeKeyPayload: ResolverTypeWrapper<Omit<RevokeKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   RevokeKeysPayload: ResolverTypeWrapper<RevokeKeysPayload>;
   RotateKeyPayload: ResolverTypeWrapper<Omit<RotateKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
+  SecretStanding: SecretStanding;
   SignatureCheckName: SignatureCheckName;
   SignatureExplanation: ResolverTypeWrapper<SignatureExplanation>;
   SignedRequestInput: SignedRequestInput;
@@ -1006,6 +1093,7 @@ export type ResolversTypes = {
   UpdateKeyPayload: ResolverTypeWrapper<Omit<UpdateKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   UsageHour: ResolverTypeWrapper<UsageHourModel>;
   VerdictCode: VerdictCode;
+  VerdictCount: ResolverTypeWrapper<VerdictCount>;
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   VerificationCheckName: VerificationCheckName;
   VerificationCheckOutcome: VerificationCheckOutcome;
@@ -1016,6 +1104,7 @@ export type ResolversTypes = {
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
+  AllowedIpsPreview: AllowedIpsPreview;
   ApiKey: StoredKeyModel;
   ApiKeyConnection: ApiKeyPageModel;
   ApiKeyEdge: Omit<ApiKeyEdge, 'node'> & { node: ResolversParentTypes['ApiKey'] };
@@ -1041,8 +1130,10 @@ export type ResolversParentTypes = {
   JSON: Scalars['JSON']['output'];
   KeyFilter: KeyFilter;
   KeyOrder: KeyOrder;
+  KeySecret: KeySecret;
   KeysOverview: KeysOverview;
   Mutation: Record<PropertyKey, never>;
+  ObservedSource: ObservedSource;
   PageInfo: PageInfoSourceModel;
   Query: Record<PropertyKey, never>;
   RateLimit: RateLimit;
@@ -1058,10 +1149,16 @@ export type ResolversParentTypes = {
   UpdateKeyInput: UpdateKeyInput;
   UpdateKeyPayload: Omit<UpdateKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   UsageHour: UsageHourModel;
+  VerdictCount: VerdictCount;
   VerificationCheck: VerificationCheck;
   VerificationExplanation: Omit<VerificationExplanation, 'apiKey'> & { apiKey?: Maybe<ResolversParentTypes['ApiKey']> };
   Viewer: Viewer;
   ViewerTeam: ViewerTeam;
+};
+
+export type AllowedIpsPreviewResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['AllowedIpsPreview'] = ResolversParentTypes['AllowedIpsPreview']> = {
+  accepted?: Resolver<ReadonlyArray<ResolversTypes['ObservedSource']>, ParentType, ContextType>;
+  rejected?: Resolver<ReadonlyArray<ResolversTypes['ObservedSource']>, ParentType, ContextType>;
 };
 
 export type ApiKeyResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
@@ -1084,6 +1181,7 @@ export type ApiKeyResolvers<ContextType = GraphQLContext, ParentType extends Res
   revokedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   rotatedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   scopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  secrets?: Resolver<ReadonlyArray<ResolversTypes['KeySecret']>, ParentType, ContextType>;
   signingEnabled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   state?: Resolver<ResolversTypes['KeyState'], ParentType, ContextType>;
   tags?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1174,6 +1272,13 @@ export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
   name: 'JSON';
 }
 
+export type KeySecretResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['KeySecret'] = ResolversParentTypes['KeySecret']> = {
+  current?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  lastUsedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  prefix?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type KeysOverviewResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['KeysOverview'] = ResolversParentTypes['KeysOverview']> = {
   active?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   disabled?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
@@ -1198,6 +1303,14 @@ export type MutationResolvers<ContextType = GraphQLContext, ParentType extends R
   updateKey?: Resolver<ResolversTypes['UpdateKeyPayload'], ParentType, ContextType, RequireFields<MutationUpdateKeyArgs, 'id' | 'input'>>;
 };
 
+export type ObservedSourceResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ObservedSource'] = ResolversParentTypes['ObservedSource']> = {
+  address?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  counts?: Resolver<ReadonlyArray<ResolversTypes['VerdictCount']>, ParentType, ContextType>;
+  firstAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  lastAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  secret?: Resolver<ResolversTypes['SecretStanding'], ParentType, ContextType>;
+};
+
 export type PageInfoResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
   endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -1211,6 +1324,8 @@ export type QueryResolvers<ContextType = GraphQLContext, ParentType extends Reso
   key?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<QueryKeyArgs, 'id'>>;
   keys?: Resolver<ResolversTypes['ApiKeyConnection'], ParentType, ContextType, RequireFields<QueryKeysArgs, 'first' | 'teamId'>>;
   keysOverview?: Resolver<ResolversTypes['KeysOverview'], ParentType, ContextType, RequireFields<QueryKeysOverviewArgs, 'teamId'>>;
+  observedSources?: Resolver<ReadonlyArray<ResolversTypes['ObservedSource']>, ParentType, ContextType, RequireFields<QueryObservedSourcesArgs, 'keyId'>>;
+  previewAllowedIps?: Resolver<ResolversTypes['AllowedIpsPreview'], ParentType, ContextType, RequireFields<QueryPreviewAllowedIpsArgs, 'allowedIps' | 'keyId'>>;
   teamUsage?: Resolver<ReadonlyArray<ResolversTypes['UsageHour']>, ParentType, ContextType, RequireFields<QueryTeamUsageArgs, 'from' | 'teamId' | 'to'>>;
   usage?: Resolver<ReadonlyArray<ResolversTypes['UsageHour']>, ParentType, ContextType, RequireFields<QueryUsageArgs, 'from' | 'keyId' | 'to'>>;
   viewer?: Resolver<ResolversTypes['Viewer'], ParentType, ContextType>;
@@ -1262,6 +1377,11 @@ export type UsageHourResolvers<ContextType = GraphQLContext, ParentType extends 
   hour?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
+export type VerdictCountResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['VerdictCount'] = ResolversParentTypes['VerdictCount']> = {
+  code?: Resolver<ResolversTypes['VerdictCode'], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export type VerificationCheckResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['VerificationCheck'] = ResolversParentTypes['VerificationCheck']> = {
   explanation?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['VerificationCheckName'], ParentType, ContextType>;
@@ -1287,6 +1407,7 @@ export type ViewerTeamResolvers<ContextType = GraphQLContext, ParentType extends
 };
 
 export type Resolvers<ContextType = GraphQLContext> = {
+  AllowedIpsPreview?: AllowedIpsPreviewResolvers<ContextType>;
   ApiKey?: ApiKeyResolvers<ContextType>;
   ApiKeyConnection?: ApiKeyConnectionResolvers<ContextType>;
   ApiKeyEdge?: ApiKeyEdgeResolvers<ContextType>;
@@ -1303,8 +1424,10 @@ export type Resolvers<ContextType = GraphQLContext> = {
   ImportKeysPayload?: ImportKeysPayloadResolvers<ContextType>;
   ImportResult?: ImportResultResolvers<ContextType>;
   JSON?: GraphQLScalarType;
+  KeySecret?: KeySecretResolvers<ContextType>;
   KeysOverview?: KeysOverviewResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
+  ObservedSource?: ObservedSourceResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   RateLimit?: RateLimitResolvers<ContextType>;
@@ -1316,6 +1439,7 @@ export type Resolvers<ContextType = GraphQLContext> = {
   UUID?: GraphQLScalarType;
   UpdateKeyPayload?: UpdateKeyPayloadResolvers<ContextType>;
   UsageHour?: UsageHourResolvers<ContextType>;
+  VerdictCount?: VerdictCountResolvers<ContextType>;
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
   VerificationExplanation?: VerificationExplanationResolvers<ContextType>;
   Viewer?: ViewerResolvers<ContextType>;

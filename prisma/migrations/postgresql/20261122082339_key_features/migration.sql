@@ -39,6 +39,45 @@ CREATE INDEX "RotatedSecret_keyId_idx" ON "RotatedSecret"("keyId");
 -- CreateIndex
 CREATE INDEX "ApiKey_external_id_idx" ON "ApiKey"("teamId", "externalId") WHERE ("externalId" IS NOT NULL);
 
+-- CreateTable
+CREATE TABLE "SecretUse" (
+    "keyId" TEXT NOT NULL,
+    "version" INTEGER NOT NULL,
+    "lastUsedAt" TIMESTAMP(3),
+
+    CONSTRAINT "SecretUse_pkey" PRIMARY KEY ("keyId","version")
+);
+
+-- CreateTable
+CREATE TABLE "SecretUsageHour" (
+    "keyId" TEXT NOT NULL,
+    "version" INTEGER NOT NULL,
+    "hour" TIMESTAMP(3) NOT NULL,
+    "code" TEXT NOT NULL,
+    "count" INTEGER NOT NULL,
+
+    CONSTRAINT "SecretUsageHour_pkey" PRIMARY KEY ("keyId","version","hour","code")
+);
+
+-- CreateTable
+CREATE TABLE "ObservedSource" (
+    "keyId" TEXT NOT NULL,
+    "version" INTEGER NOT NULL,
+    "address" TEXT NOT NULL,
+    "code" TEXT NOT NULL,
+    "count" BIGINT NOT NULL,
+    "firstAt" TIMESTAMP(3) NOT NULL,
+    "lastAt" TIMESTAMP(3) NOT NULL,
+
+    CONSTRAINT "ObservedSource_pkey" PRIMARY KEY ("keyId","version","address","code")
+);
+
+-- CreateIndex
+CREATE INDEX "SecretUsageHour_hour_idx" ON "SecretUsageHour"("hour");
+
+-- CreateIndex
+CREATE INDEX "ObservedSource_lastAt_idx" ON "ObservedSource"("lastAt");
+
 -- Makes changes by hand visible to every cache, as for "ApiKey". The service itself only inserts rows, and deletes those
 -- of purged keys.
 CREATE TRIGGER "RotatedSecret_manual_change" BEFORE UPDATE OR DELETE OR TRUNCATE ON "RotatedSecret" FOR EACH STATEMENT

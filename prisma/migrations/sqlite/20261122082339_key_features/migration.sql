@@ -35,6 +35,45 @@ CREATE TABLE "RotatedSecret" (
 -- CreateIndex
 CREATE INDEX "RotatedSecret_keyId_idx" ON "RotatedSecret"("keyId");
 
+-- CreateTable
+CREATE TABLE "SecretUse" (
+    "keyId" TEXT NOT NULL,
+    "version" INTEGER NOT NULL,
+    "lastUsedAt" DATETIME,
+
+    PRIMARY KEY ("keyId", "version")
+);
+
+-- CreateTable
+CREATE TABLE "SecretUsageHour" (
+    "keyId" TEXT NOT NULL,
+    "version" INTEGER NOT NULL,
+    "hour" DATETIME NOT NULL,
+    "code" TEXT NOT NULL,
+    "count" INTEGER NOT NULL,
+
+    PRIMARY KEY ("keyId", "version", "hour", "code")
+);
+
+-- CreateTable
+CREATE TABLE "ObservedSource" (
+    "keyId" TEXT NOT NULL,
+    "version" INTEGER NOT NULL,
+    "address" TEXT NOT NULL,
+    "code" TEXT NOT NULL,
+    "count" BIGINT NOT NULL,
+    "firstAt" DATETIME NOT NULL,
+    "lastAt" DATETIME NOT NULL,
+
+    PRIMARY KEY ("keyId", "version", "address", "code")
+);
+
+-- CreateIndex
+CREATE INDEX "SecretUsageHour_hour_idx" ON "SecretUsageHour"("hour");
+
+-- CreateIndex
+CREATE INDEX "ObservedSource_lastAt_idx" ON "ObservedSource"("lastAt");
+
 -- Makes changes by hand visible to every cache, as for "ApiKey". The service itself only inserts rows, and deletes those
 -- of purged keys.
 CREATE TRIGGER "RotatedSecret_manual_update" AFTER UPDATE ON "RotatedSecret" FOR EACH ROW
