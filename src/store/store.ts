@@ -8,6 +8,7 @@ import { Keys } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { hasOlderInstances } from './older-instances.ts';
 import { Purge } from './purge.ts';
+import { RateCounts } from './rate-counts.ts';
 import {
   isCurrentKnown,
   type RingDatabase,
@@ -26,6 +27,7 @@ export class Store {
   readonly changes: ChangeQueue;
   readonly auditLog: AuditLog;
   readonly usage: Usage;
+  readonly rateCounts: RateCounts;
   readonly conflicts: KeyConflicts;
   readonly purge: Purge;
   readonly #database: Database;
@@ -36,6 +38,7 @@ export class Store {
     this.changes = new ChangeQueue(database);
     this.auditLog = new AuditLog(database.reader, database.provider);
     this.usage = new Usage(database.reader, this.changes);
+    this.rateCounts = new RateCounts(this.changes);
     this.conflicts = new KeyConflicts(database.reader, this.changes);
     this.purge = new Purge(this.changes);
   }

@@ -8,6 +8,7 @@ import { Confirmation } from './confirmation.ts';
 import { ConflictReports } from './conflict-reports.ts';
 import { HostResolver } from './host-resolver.ts';
 import { KeyCache } from './key-cache.ts';
+import { KeyRateLimits } from './key-rate-limits.ts';
 import { KeySearch } from './key-search.ts';
 import { NonceBatch } from './nonce-batch.ts';
 import { startNoncePurging } from './nonce-purging.ts';
@@ -18,7 +19,7 @@ import { Verifier } from './verifier.ts';
 export interface DataPlaneOptions {
   readonly feed: KeyFeed;
   readonly nonces: Nonces;
-  readonly controlPlane: Pick<ControlPlane, 'addUsage' | 'recordConflict'>;
+  readonly controlPlane: Pick<ControlPlane, 'addUsage' | 'exchangeCounts' | 'recordConflict'>;
   readonly peppers: KeyRing;
   readonly signingKeks: KeyRing;
   readonly cacheKeys: number;
@@ -50,13 +51,14 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
   const nonceBatch = new NonceBatch(nonces);
   const conflicts = new ConflictReports(controlPlane, report);
   const usage = new UsageRecorder(controlPlane, (error) => report(error, 'usage could not be written; it is kept'));
+  const rateLimits = new KeyRateLimits(controlPlane, (error) => report(error, 'rate limits count per process'));
   const hosts = new HostResolver(dnsServers.length === 0 ? {} : { servers: dnsServers });
   const cache = openCache(options, hosts);
   // On PostgreSQL, at most 1,000 confirmation rounds per second, whatever the number of requests.
   const pauseMs = options.remote ? 1 : 0;
   const confirmation = new Confirmation({ feed, cache, peppers, pauseMs, leaseMs: options.leaseMs });
   const search = new KeySearch(cache, confirmation, new UnknownKeyLimit(options.unknownKeysPerMinute));
-  const verifier = new Verifier({ search, nonces: nonceBatch, usage, conflicts, hosts, signingKeks });
+  const verifier = new Verifier({ search, nonces: nonceBatch, usage, rateLimits, conflicts, hosts, signingKeks });
   const purging = startNoncePurging(nonces, report);
   return {
     verifier,
@@ -72,12 +74,13 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
         confirmation: confirmation.readings.failed,
         nonces: nonceBatch.failures,
         usage: usage.failures,
+        rateLimits: rateLimits.failures,
         purge: purging.failures,
       },
     }),
     close: async () => {
       purging.stop();
-      await usage.close();
+      await Promise.all([usage.close(), rateLimits.close()]);
       hosts.close();
       await Promise.all([feed.close(), nonces.close()]);
     },

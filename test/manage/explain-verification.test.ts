@@ -187,6 +187,7 @@ describe.each(oneProvider)('on %s', (provider) => {
       ],
       ['SCOPES', 'SKIPPED', 'No scopes are required.'],
       ['SIGNATURE', 'FAILED', 'Its requests must be signed, and no request was given to check.'],
+      ['RATE_LIMIT', 'PASSED', 'It has no rate limit.'],
     ]);
   });
 

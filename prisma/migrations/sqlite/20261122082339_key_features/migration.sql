@@ -35,6 +35,19 @@ CREATE TABLE "RotatedSecret" (
 -- CreateIndex
 CREATE INDEX "RotatedSecret_keyId_idx" ON "RotatedSecret"("keyId");
 
+-- CreateTable
+CREATE TABLE "RateCount" (
+    "keyId" TEXT NOT NULL,
+    "windowSeconds" INTEGER NOT NULL,
+    "windowEnd" DATETIME NOT NULL,
+    "count" INTEGER NOT NULL,
+
+    PRIMARY KEY ("keyId", "windowSeconds", "windowEnd")
+);
+
+-- CreateIndex
+CREATE INDEX "RateCount_windowEnd_idx" ON "RateCount"("windowEnd");
+
 -- Makes changes by hand visible to every cache, as for "ApiKey". The service itself only inserts rows, and deletes those
 -- of purged keys.
 CREATE TRIGGER "RotatedSecret_manual_update" AFTER UPDATE ON "RotatedSecret" FOR EACH ROW

@@ -1,0 +1,42 @@
+/**
+ * The state of a key's rate limit, and the two header fields that describe it
+ * (draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4).
+ */
+export interface RateLimitState {
+  readonly limit: number;
+  readonly windowSeconds: number;
+  /** How many more requests are accepted in this window. */
+  readonly remaining: number;
+  /** When the next window starts. */
+  readonly resetSeconds: number;
+}
+
+/** The values of `RateLimit-Policy` and `RateLimit`. */
+export interface RateLimitFields {
+  readonly policy: string;
+  readonly rateLimit: string;
+}
+
+export function rateLimitFields({ limit, windowSeconds, remaining, resetSeconds }: RateLimitState): RateLimitFields {
+  return {
+    policy: `"default";q=${limit};w=${windowSeconds}`,
+    rateLimit: `"default";r=${remaining};t=${resetSeconds}`,
+  };
+}
+
+/** Reads what `rateLimitFields` writes. Returns null for anything else. */
+export function parseRateLimitFields(
+  fields: {
+    readonly [Field in keyof RateLimitFields]: string | null | undefined;
+  },
+): RateLimitState | null {
+  const [, limit, windowSeconds] = /^"default";q=(\d{1,10});w=(\d{1,10})$/.exec(fields.policy ?? '') ?? [];
+  const [, remaining, resetSeconds] = /^"default";r=(\d{1,10});t=(\d{1,10})$/.exec(fields.rateLimit ?? '') ?? [];
+  if (limit === undefined || remaining === undefined) return null;
+  return {
+    limit: Number(limit),
+    windowSeconds: Number(windowSeconds),
+    remaining: Number(remaining),
+    resetSeconds: Number(resetSeconds),
+  };
+}
