@@ -74,14 +74,14 @@ export function createAuthenticate(verify: Verify, options: AuthenticationOption
     const received = body === null ? undefined : await receivedRequest(request, origin ?? request.origin, body);
     try {
       const verdict = await verify({ key, env, sourceIp: request.sourceIp, request: received });
-      if (!verdict.valid) return rejected(problemAnswer(verdict.code));
+      if (!verdict.valid) return rejected(problemAnswer(verdict.code, verdict));
       const { keyId, teamId, name, env: keyEnv, prefix, expiresAt } = verdict;
       return { kind: 'authenticated', key: { keyId, teamId, name, env: keyEnv, prefix, expiresAt } };
     } catch (error) {
       if (!(error instanceof VerifierUnavailableError || error instanceof VerifierRejectedError)) throw error;
       request.onVerifierError(error);
       const retryAfterSeconds = error instanceof VerifierUnavailableError ? error.retryAfterSeconds : null;
-      return rejected(problemAnswer('UNAVAILABLE', retryAfterSeconds ?? 1));
+      return rejected(problemAnswer('UNAVAILABLE', { retryAfterSeconds: retryAfterSeconds ?? 1 }));
     }
   };
 }

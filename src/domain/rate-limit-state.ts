@@ -13,11 +13,11 @@ export interface RateLimitState {
 
 /** The values of `RateLimit-Policy` and `RateLimit`. */
 export interface RateLimitFields {
-  readonly policy: string;
-  readonly rateLimit: string;
+  readonly policy: string | undefined;
+  readonly rateLimit: string | undefined;
 }
 
-export function rateLimitFields({ limit, windowSeconds, remaining, resetSeconds }: RateLimitState): RateLimitFields {
+export function rateLimitFields({ limit, windowSeconds, remaining, resetSeconds }: RateLimitState) {
   return {
     policy: `"default";q=${limit};w=${windowSeconds}`,
     rateLimit: `"default";r=${remaining};t=${resetSeconds}`,
@@ -25,13 +25,9 @@ export function rateLimitFields({ limit, windowSeconds, remaining, resetSeconds 
 }
 
 /** Reads what `rateLimitFields` writes. Returns null for anything else. */
-export function parseRateLimitFields(
-  fields: {
-    readonly [Field in keyof RateLimitFields]: string | null | undefined;
-  },
-): RateLimitState | null {
-  const [, limit, windowSeconds] = /^"default";q=(\d{1,10});w=(\d{1,10})$/.exec(fields.policy ?? '') ?? [];
-  const [, remaining, resetSeconds] = /^"default";r=(\d{1,10});t=(\d{1,10})$/.exec(fields.rateLimit ?? '') ?? [];
+export function parseRateLimitFields({ policy = '', rateLimit = '' }: RateLimitFields): RateLimitState | null {
+  const [, limit, windowSeconds] = /^"default";q=(\d{1,10});w=(\d{1,10})$/.exec(policy) ?? [];
+  const [, remaining, resetSeconds] = /^"default";r=(\d{1,10});t=(\d{1,10})$/.exec(rateLimit) ?? [];
   if (limit === undefined || remaining === undefined) return null;
   return {
     limit: Number(limit),
