@@ -130,7 +130,7 @@ export class Verification implements KeyLookup {
         sourceAllowed = this.#isSourceAllowed(key);
         return sourceAllowed === true;
       },
-      scopesGranted: () => hasScopes(key.scopes, this.#call.scopes),
+      scopesGranted: () => grantsScopes(key, this.#call.scopes),
       signature: () => {
         if (key.signing === null) return 'valid';
         const request = this.#call.request();
@@ -223,6 +223,10 @@ export class Verification implements KeyLookup {
     );
     return sealed.opened;
   }
+}
+
+function grantsScopes({ scopeText }: CachedKey, required: readonly string[]): boolean {
+  return required.length === 0 || hasScopes(scopeText.split(' '), required);
 }
 
 function answerMalformed({ verdicts }: VerificationParts, respond: Responder, secret: string): void {
