@@ -1,5 +1,5 @@
 /** What the verification port answers, and the errors when there is no answer. Uses web standards only. */
-import type { KeyEnv } from '../domain/api-key.ts';
+import type { KeyEnv } from '../domain/key-env.ts';
 import { parseRateLimitFields, type RateLimitFields, type RateLimitState } from '../domain/rate-limit-state.ts';
 import { type VerdictCode, verdictCodes } from '../domain/verdict-code.ts';
 
