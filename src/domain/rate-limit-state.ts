@@ -1,6 +1,6 @@
 /**
  * The state of a key's rate limit, and the two header fields that describe it
- * (draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4).
+ * (draft-ietf-httpapi-ratelimit-headers-10).
  */
 export interface RateLimitState {
   readonly limit: number;

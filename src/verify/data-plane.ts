@@ -51,7 +51,9 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
   const nonceBatch = new NonceBatch(nonces);
   const conflicts = new ConflictReports(controlPlane, report);
   const usage = new UsageRecorder(controlPlane, (error) => report(error, 'usage could not be written; it is kept'));
-  const rateLimits = new KeyRateLimits(controlPlane, (error) => report(error, 'rate limits count per process'));
+  const rateLimits = new KeyRateLimits(controlPlane, (error) =>
+    report(error, 'counts of rate limits could not be exchanged'),
+  );
   const hosts = new HostResolver(dnsServers.length === 0 ? {} : { servers: dnsServers });
   const cache = openCache(options, hosts);
   // On PostgreSQL, at most 1,000 confirmation rounds per second, whatever the number of requests.
