@@ -1,6 +1,7 @@
 /** The decision that the middleware of every framework shares. Uses web standards only. */
-import type { KeyEnv } from '../domain/api-key.ts';
+
 import { bearerToken } from '../domain/bearer-token.ts';
+import type { KeyEnv } from '../domain/key-env.ts';
 import { type HeaderFields, relevantFields } from '../domain/signed-request.ts';
 import { type ProblemAnswer, problemAnswer } from './problem.ts';
 import { type VerifiedKey, VerifierRejectedError, VerifierUnavailableError } from './verdict.ts';
@@ -74,14 +75,14 @@ export function createAuthenticate(verify: Verify, options: AuthenticationOption
     const received = body === null ? undefined : await receivedRequest(request, origin ?? request.origin, body);
     try {
       const verdict = await verify({ key, env, sourceIp: request.sourceIp, request: received });
-      if (!verdict.valid) return rejected(problemAnswer(verdict.code));
+      if (!verdict.valid) return rejected(problemAnswer(verdict.code, verdict));
       const { keyId, teamId, name, env: keyEnv, prefix, expiresAt } = verdict;
       return { kind: 'authenticated', key: { keyId, teamId, name, env: keyEnv, prefix, expiresAt } };
     } catch (error) {
       if (!(error instanceof VerifierUnavailableError || error instanceof VerifierRejectedError)) throw error;
       request.onVerifierError(error);
       const retryAfterSeconds = error instanceof VerifierUnavailableError ? error.retryAfterSeconds : null;
-      return rejected(problemAnswer('UNAVAILABLE', retryAfterSeconds ?? 1));
+      return rejected(problemAnswer('UNAVAILABLE', { retryAfterSeconds: retryAfterSeconds ?? 1 }));
     }
   };
 }

@@ -1,6 +1,6 @@
 import { type Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { maxAnswerBytes } from './verdict.ts';
+import { maxAnswerBytes, type VerifierAnswer } from './verdict.ts';
 
 export interface Connection {
   readonly url: URL;
@@ -10,12 +10,7 @@ export interface Connection {
 
 /** The result of one attempt. It has nothing of Node's errors but their code: some contain the bytes that arrived. */
 export type Reply =
-  | {
-      readonly outcome: 'answered';
-      readonly status: number;
-      readonly retryAfter: string | undefined;
-      readonly text: string;
-    }
+  | ({ readonly outcome: 'answered' } & VerifierAnswer)
   | { readonly outcome: 'failed' | 'stale'; readonly reason: string };
 
 /** Posts the body once. Never rejects; an aborted attempt fails with `signal.reason`. */
@@ -66,7 +61,13 @@ function readAnswer(response: IncomingMessage, settle: (reply: Reply) => void): 
   });
   response.on('end', () => {
     const { statusCode: status = 0, headers } = response;
-    settle({ outcome: 'answered', status, retryAfter: headers['retry-after'], text: Buffer.concat(chunks).toString() });
+    const rateLimit = { policy: fieldOf(headers['ratelimit-policy']), rateLimit: fieldOf(headers.ratelimit) };
+    const text = Buffer.concat(chunks).toString();
+    settle({ outcome: 'answered', status, retryAfter: headers['retry-after'], rateLimit, text });
   });
   response.on('close', () => settle({ outcome: 'failed', reason: 'the answer was cut off' }));
+}
+
+function fieldOf(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(', ') : value;
 }

@@ -41,5 +41,7 @@ async function readAnswer(response: Response): Promise<VerifierAnswer | null> {
   const bytes = await readStream(response.body, maxAnswerBytes);
   if (bytes === null) return null;
   const { status, headers } = response;
-  return { status, retryAfter: headers.get('retry-after') ?? undefined, text: new TextDecoder().decode(bytes) };
+  const field = (name: string) => headers.get(name) ?? undefined;
+  const rateLimit = { policy: field('ratelimit-policy'), rateLimit: field('ratelimit') };
+  return { status, retryAfter: field('retry-after'), rateLimit, text: new TextDecoder().decode(bytes) };
 }

@@ -1,5 +1,6 @@
 /** What the verification port answers, and the errors when there is no answer. Uses web standards only. */
-import type { KeyEnv } from '../domain/api-key.ts';
+import type { KeyEnv } from '../domain/key-env.ts';
+import { parseRateLimitFields, type RateLimitFields, type RateLimitState } from '../domain/rate-limit-state.ts';
 import { type VerdictCode, verdictCodes } from '../domain/verdict-code.ts';
 
 export interface VerifiedKey {
@@ -13,8 +14,15 @@ export interface VerifiedKey {
   readonly expiresAt: string | null;
 }
 
+/** The rate limit of the key; null if it has none. */
+interface Limited {
+  readonly rateLimit: RateLimitState | null;
+}
+
 /** A rejected key is an answer, not an error. Fields that the service does not know or does not disclose are null. */
-export type Verdict =
+export type Verdict = Limited & JudgedKey;
+
+type JudgedKey =
   | ({ readonly valid: true; readonly code: 'VALID' } & VerifiedKey)
   | ({ readonly valid: false; readonly code: Exclude<VerdictCode, 'VALID'> } & {
       readonly [Field in keyof VerifiedKey]: VerifiedKey[Field] | null;
@@ -49,6 +57,8 @@ export const maxAnswerBytes = 16 * 1024;
 export interface VerifierAnswer {
   readonly status: number;
   readonly retryAfter: string | undefined;
+  /** `RateLimit-Policy` and `RateLimit`. */
+  readonly rateLimit: RateLimitFields;
   readonly text: string;
 }
 
@@ -64,7 +74,7 @@ export interface AskedVerifier {
  *
  * @throws VerifierRejectedError for 400, 401 and 413; VerifierUnavailableError for everything else
  */
-export function verdictFrom({ status, retryAfter, text }: VerifierAnswer, asked: AskedVerifier): Verdict {
+export function verdictFrom({ status, retryAfter, rateLimit, text }: VerifierAnswer, asked: AskedVerifier): Verdict {
   if (status === 400 || status === 401 || status === 413) {
     const detail: unknown = parseObject(text)?.detail;
     const told = typeof detail === 'string' ? `: ${without(asked.secrets, detail).slice(0, 500)}` : '';
@@ -76,7 +86,7 @@ export function verdictFrom({ status, retryAfter, text }: VerifierAnswer, asked:
   if (verdict.valid && asked.env !== undefined && verdict.env !== asked.env) {
     throw unavailable(asked.origin, 'its answer is for another environment');
   }
-  return verdict;
+  return { ...verdict, rateLimit: parseRateLimitFields(rateLimit) };
 }
 
 export function unavailable(origin: string, reason: string, retryAfterSeconds: number | null = null) {
@@ -84,7 +94,7 @@ export function unavailable(origin: string, reason: string, retryAfterSeconds: n
 }
 
 /** Checks every field. Returns null for an answer that contradicts itself or has a code of a newer service. */
-function readVerdict(text: string): Verdict | null {
+function readVerdict(text: string): JudgedKey | null {
   const answer = parseObject(text);
   if (answer === null) return null;
   const { valid, keyId, teamId, name, env, prefix, expiresAt } = answer;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createVerify } from '../../src/client/fetch-verify.ts';
 import { VerifierRejectedError, VerifierUnavailableError } from '../../src/client/verdict.ts';
 import type { Verification } from '../../src/client/verification.ts';
 import { createVerifier, type Verifier, type VerifierOptions } from '../../src/client/verify.ts';
@@ -10,6 +11,7 @@ import {
   answering,
   type Call,
   deadUrl,
+  rateLimited,
   rejectedVerdict,
   type StandIn,
   startStandIn,
@@ -76,7 +78,19 @@ describe('the answer', () => {
   test('a key that was not found has no fields', async () => {
     const nothing = { keyId: null, teamId: null, name: null, env: null, prefix: null, expiresAt: null };
     standIn.answer = answering({ valid: false, code: 'NOT_FOUND', ...nothing });
-    expect(await verifier().verify({ key: aKey })).toEqual({ valid: false, code: 'NOT_FOUND', ...nothing });
+    const rateLimit = null;
+    expect(await verifier().verify({ key: aKey })).toEqual({ valid: false, code: 'NOT_FOUND', ...nothing, rateLimit });
+  });
+
+  test('has the rate limit of the key, from the header fields', async () => {
+    standIn.answer = rateLimited;
+    const rateLimit = { limit: 100, windowSeconds: 60, remaining: 0, resetSeconds: 17 };
+    const limited = { ...rejectedVerdict('RATE_LIMITED'), rateLimit };
+    expect(await verifier().verify({ key: aKey })).toEqual(limited);
+    expect(await createVerify({ url: standIn.url })({ key: aKey })).toEqual(limited);
+    const others = { 'ratelimit-policy': '"burst";q=5;w=1', ratelimit: 'x' };
+    standIn.answer = answering(validVerdict, 200, others);
+    expect(await verifier().verify({ key: aKey })).toEqual(validVerdict);
   });
 
   test('a field that a newer service adds does no harm, and is not passed on', async () => {

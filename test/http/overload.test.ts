@@ -72,11 +72,11 @@ describe.each([
     // A failed verification frees its slot like an answered one, and neither frees it twice.
     held.waiting[0]?.fail(new Error('gone'));
     held.waiting[0]?.fail(new Error('gone again'));
-    held.waiting[1]?.answer({ code: 'NOT_FOUND', key: null });
+    held.waiting[1]?.answer({ code: 'NOT_FOUND', key: null, rateLimit: null });
     waiting.push(send(url, call), send(url, call));
     await held.count(5);
     expect((await send(url, call)).status).toBe(503);
-    for (const respond of held.waiting.slice(2)) respond.answer({ code: 'NOT_FOUND', key: null });
+    for (const respond of held.waiting.slice(2)) respond.answer({ code: 'NOT_FOUND', key: null, rateLimit: null });
     const statuses = (await Promise.all(waiting)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 503)).toHaveLength(1);
   });

@@ -203,6 +203,15 @@ const limiting: GatewayOptions['verifier'] = {
   find: () => Promise.reject(tooMany()),
 };
 
+/** Gives the verdict RATE_LIMITED. */
+const rateLimited: GatewayOptions['verifier'] = {
+  verify: (_, respond) => {
+    const rateLimit = { limit: 1, windowSeconds: 60, remaining: 0, resetSeconds: 7 };
+    respond.answer({ code: 'RATE_LIMITED', key: null, rateLimit });
+  },
+  find: () => Promise.reject(broken()),
+};
+
 /** The verification port with another verifier, or another way to revoke, behind it. */
 async function askBeside(behind: Partial<GatewayOptions>, call: Sent) {
   const server = createGateway({
@@ -211,7 +220,7 @@ async function askBeside(behind: Partial<GatewayOptions>, call: Sent) {
     requests: new RequestCounters('verification'),
     traces: null,
     authorize: {
-      convention: call.path?.startsWith('/v1/authorize/') ? 'envoy' : 'nginx',
+      convention: call.path?.startsWith('/v1/authorize/') ? 'envoy' : 'traefik',
       sourceHeader: null,
       sourceHops: 1,
       apiChecksContentDigest: false,
@@ -254,6 +263,7 @@ describe('the verification port', () => {
       await expected(429, 'RATE_LIMITED', askBeside({ verifier: limiting }, good));
     } else {
       await expected(403, '-', send(open.url, { ...call, headers: bearer(forLive.secret) }));
+      await expected(429, '-', askBeside({ verifier: rateLimited }, good));
     }
     if (operation === 'authorizeEnvoy') await expected(404, 'NOT_FOUND', send(gateway.url, call));
     await expected(500, 'INTERNAL_SERVER_ERROR', askBeside({}, good));

@@ -322,14 +322,36 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
     }
   });
 
-  test('gets 403 after too many unknown keys, and still passes with a known key', async () => {
+  test('gets 429 with Retry-After when its key has reached its rate limit, and the API gets nothing', async () => {
+    const rateLimit = { limit: 2, windowSeconds: 86_400 };
+    const limited = await gateway.issue({ rateLimit });
+    const ask = async (headers: OutgoingHttpHeaders = {}) => {
+      arrived = [];
+      const sent = {
+        elsewhere: true,
+        headers: { host, authorization: `Bearer ${limited.secret}`, ...headers },
+      } as const;
+      const { status, headers: answered } = await send(proxy.origin, sent);
+      return { status, retryAfter: Number(answered['retry-after'] ?? 0), arrived: arrived.length };
+    };
+    for (let i = 0; i < 2; i++) expect(await ask()).toStrictEqual({ status: 200, retryAfter: 0, arrived: 1 });
+    for (const headers of [{}, { 'signature-input': 'sig1=("@method");tag="latchkey-v1"' }]) {
+      const answer = await ask(headers);
+      expect(answer).toMatchObject({ status: 429, arrived: 0 });
+      expect(answer.retryAfter).toBeGreaterThan(0);
+    }
+    const elsewhere = await gateway.issue({ allowedIps: ['203.0.113.7'] });
+    expect(await request(elsewhere.secret)).toStrictEqual(denied(403));
+  });
+
+  test('gets 403, or behind nginx 429, after too many unknown keys, and still passes with a known key', async () => {
     const limited = await startGateway('sqlite', { ...environment, UNKNOWN_KEY_LIMIT: '1' });
     const behind = await start(kind, text, limited);
     const { secret } = await limited.issue();
     const unknown = () => mintSecret('lk', 'live', randomBytes).secret;
     expect((await request(secret, {}, behind)).status).toBe(200);
     expect(await request(unknown(), {}, behind)).toStrictEqual(denied(401));
-    expect(await request(unknown(), {}, behind)).toStrictEqual(denied(403));
+    expect(await request(unknown(), {}, behind)).toStrictEqual(denied(kind.title === 'nginx' ? 429 : 403));
     expect((await request(secret, {}, behind)).status).toBe(200);
     await behind.stop();
     await limited.stop();

@@ -3,11 +3,13 @@ import { authorizePath, parseAuthorizeCall } from '../authorize-call.ts';
 import { checkCapacity } from '../check-capacity.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { GatewayOptions } from '../options.ts';
-import { PendingVerification } from '../pending-verification.ts';
+import { PendingVerification, type SendVerdict } from '../pending-verification.ts';
 import { sendPermission } from '../verdict-answer.ts';
 import { checkToken, verifierToken } from '../verifier-tokens.ts';
 
 export function authorizeEndpoint(gateway: GatewayOptions): Endpoint {
+  const { convention } = gateway.authorize;
+  const send: SendVerdict = (response, outcome) => sendPermission(response, outcome, convention);
   return {
     route: authorizePath,
     isPrefix: true,
@@ -22,7 +24,7 @@ export function authorizeEndpoint(gateway: GatewayOptions): Endpoint {
       const presented = parseAuthorizeCall({ method, url, headers }, gateway.authorize);
       // Gateways send no body to this endpoint. If one is sent, it is discarded.
       request.resume();
-      gateway.verifier.verify(presented, new PendingVerification(exchange, sendPermission));
+      gateway.verifier.verify(presented, new PendingVerification(exchange, send));
     },
   };
 }
