@@ -1,15 +1,17 @@
+import type { ServerResponse } from 'node:http';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { Outcome, Responder } from '../verify/verification-call.ts';
 import { countAnswer, type Exchange, sendError } from './exchange.ts';
-import type { sendVerdict } from './verdict-answer.ts';
+
+type SendOutcome = (response: ServerResponse, outcome: Outcome) => void;
 
 /** A verification in progress. It counts against the capacity of the port, except while it waits for DNS. */
 export class PendingVerification implements Responder {
   readonly #exchange: Exchange;
-  readonly #send: typeof sendVerdict;
+  readonly #send: SendOutcome;
   #holdsSlot = false;
 
-  constructor(exchange: Exchange, send: typeof sendVerdict) {
+  constructor(exchange: Exchange, send: SendOutcome) {
     this.#exchange = exchange;
     this.#send = send;
     this.#hold(true);

@@ -1,7 +1,9 @@
 /** Sends a verdict: in the body for `/v1/verify`, in the status and headers for `/v1/authorize`. */
 import type { ServerResponse } from 'node:http';
+import { insufficientScopeChallenge } from '../domain/scope.ts';
 import { sessionTokenHint } from '../domain/session-token-shape.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
+import type { CachedKey } from '../verify/cached-key.ts';
 import type { Outcome } from '../verify/verification-call.ts';
 
 const forbidden: ReadonlySet<VerdictCode> = new Set(['WRONG_ENVIRONMENT', 'SOURCE_NOT_ALLOWED']);
@@ -23,22 +25,14 @@ export function sendVerdict(response: ServerResponse, outcome: Outcome): void {
 const noKey =
   '"keyId":null,"teamId":null,"name":null,"env":null,"prefix":null,"expiresAt":null,"secret":null,"scopes":[],"externalId":null,"metadata":null}';
 
-export function sendPermission(response: ServerResponse, outcome: Outcome): void {
+export function sendPermission(response: ServerResponse, outcome: Outcome, required: readonly string[]): void {
   const { code, key } = outcome;
   addHint(response, outcome);
   if (code === 'VALID' && key !== null) {
-    response.writeHead(200, [
-      'x-latchkey-code',
-      code,
-      'x-latchkey-key-id',
-      key.id,
-      'x-latchkey-team-id',
-      key.teamId,
-      'x-latchkey-env',
-      key.env,
-      'content-length',
-      '0',
-    ]);
+    response.writeHead(200, [...permissionHeaders(key), 'content-length', '0']);
+  } else if (code === 'INSUFFICIENT_SCOPE') {
+    const challenge = insufficientScopeChallenge(required);
+    response.writeHead(403, ['x-latchkey-code', code, 'www-authenticate', challenge, 'content-length', '0']);
   } else if (forbidden.has(code)) {
     response.writeHead(403, ['x-latchkey-code', code, 'content-length', '0']);
   } else {
@@ -46,3 +40,17 @@ export function sendPermission(response: ServerResponse, outcome: Outcome): void
   }
   response.end();
 }
+
+/**
+ * What the API behind the gateway learns of the key. Every header is sent, some of them empty: Envoy replaces the headers
+ * of the client by those of the answer, and does not remove others.
+ */
+function permissionHeaders({ id, teamId, env, scopes, externalId }: CachedKey): string[] {
+  const headers = ['x-latchkey-code', 'VALID', 'x-latchkey-key-id', id, 'x-latchkey-team-id', teamId];
+  headers.push('x-latchkey-env', env, 'x-latchkey-scopes', scopes.join(' '));
+  headers.push('x-latchkey-external-id', externalId !== null && visibleAscii.test(externalId) ? externalId : '');
+  return headers;
+}
+
+/** Other external ids are not sent: encoded, one could look like another. */
+const visibleAscii = /^[\x21-\x7e]+$/;

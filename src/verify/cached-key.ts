@@ -22,6 +22,7 @@ export interface CachedKey {
   readonly secretExpiresAt: number | null;
   readonly rotated: boolean;
   readonly scopes: readonly string[];
+  readonly externalId: string | null;
   readonly rateLimit: RateLimit | null;
   readonly importRevision: number | null;
   /** Whether the key has an allow-list. */
@@ -67,6 +68,7 @@ export function cachedKey(key: FeedKey): CachedKey {
     secretExpiresAt: isCurrent ? null : digestVersion === secretVersion - 1 ? (previousExpiresAt ?? ended) : ended,
     rotated: !isCurrent,
     scopes: key.scopes.length === 0 ? none : key.scopes,
+    externalId: key.externalId,
     rateLimit: rateLimitOf(key.rateLimit, key.rateLimitWindowSeconds),
     importRevision: key.importRevision,
     restricted: key.allowedIps.length > 0,
@@ -126,7 +128,8 @@ function estimateBytes(key: FeedKey, described: string, sources: readonly Allowe
     (key.signingEnvelope === null ? 0 : signingBytes) + (key.previousSigningEnvelope === null ? 0 : signingBytes);
   const scopes = key.scopes.reduce((sum, scope) => sum + scopeBytes + scope.length, 0);
   const imported = key.importRevision === null ? 0 : importedBytes;
-  return ordinaryBytes + textBytes(described) + sourceBytes + signing + scopes + imported;
+  const externalId = key.externalId === null ? 0 : textBytes(key.externalId);
+  return ordinaryBytes + textBytes(described) + externalId + sourceBytes + signing + scopes + imported;
 }
 
 /** V8 uses two bytes per character for a string that is not entirely Latin-1. */

@@ -2,7 +2,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { authorizePath } from '../../src/gateway/authorize-call.ts';
+import { authorizePath } from '../../src/gateway/authorize-target.ts';
 import { healthPaths } from '../../src/gateway/endpoints/health.ts';
 import { selfPath } from '../../src/gateway/revoke-self.ts';
 import { parseVerifyCall } from '../../src/gateway/verify-call.ts';
@@ -88,6 +88,7 @@ describe('what it says of POST /v1/verify', () => {
       key: orJunk(text),
       env: orJunk(fc.constantFrom('live', 'test')),
       sourceIp: orJunk(source),
+      scopes: orJunk(fc.array(fc.oneof(text, fc.constantFrom('orders:read', 'x')), { maxLength: 3 })),
       request: orJunk(request),
       other: rarely,
     },

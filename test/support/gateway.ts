@@ -99,6 +99,8 @@ export interface KeyOptions {
   readonly env?: KeyEnv;
   readonly allowedIps?: readonly string[];
   readonly expiresAt?: Date;
+  readonly scopes?: readonly string[];
+  readonly externalId?: string;
   /** When it is created. */
   readonly now?: Date;
 }
@@ -125,8 +127,8 @@ export async function startGateway(provider: Provider, environment: NodeJS.Proce
   const { management, gateway } = running.service;
   const teamId = randomUUID();
   const caller = (now?: Date) => callerOf({ [teamId]: both }, now);
-  const issue = async ({ env = 'live', allowedIps, expiresAt, now }: KeyOptions = {}): Promise<IssuedKey> => {
-    const { apiKey, secret } = await createKey(management, caller(now), { teamId, name: 'A key', env, expiresAt });
+  const issue = async ({ env = 'live', allowedIps, now, ...settings }: KeyOptions = {}): Promise<IssuedKey> => {
+    const { apiKey, secret } = await createKey(management, caller(now), { teamId, name: 'A key', env, ...settings });
     if (allowedIps !== undefined) await updateKey(management, caller(), apiKey.id, { allowedIps });
     return { id: apiKey.id, secret };
   };
