@@ -14,12 +14,23 @@ function addHint(response: ServerResponse, { looksLikeSessionToken }: Outcome): 
 }
 
 export function sendVerdict(response: ServerResponse, outcome: Outcome): void {
-  const { code, key } = outcome;
   addHint(response, outcome);
-  const described = key === null ? noKey : key.described;
-  const body = `{"valid":${code === 'VALID'},"code":"${code}",${described}`;
+  sendJson(response, verdictBody(outcome));
+}
+
+/** The answer to a batch: what a single answer says in headers is not part of it. */
+export function sendVerdicts(response: ServerResponse, verdicts: readonly string[]): void {
+  sendJson(response, `[${verdicts.join(',')}]`);
+}
+
+function sendJson(response: ServerResponse, body: string): void {
   response.writeHead(200, ['content-type', 'application/json', 'content-length', String(Buffer.byteLength(body))]);
   response.end(body);
+}
+
+export function verdictBody({ code, key }: Outcome): string {
+  const described = key === null ? noKey : key.described;
+  return `{"valid":${code === 'VALID'},"code":"${code}",${described}`;
 }
 
 const noKey =

@@ -94,6 +94,20 @@ function describe(
   return JSON.stringify(fields).slice(1);
 }
 
+interface DescribedFields {
+  readonly name: string;
+  readonly env: KeyEnv;
+  readonly prefix: string;
+  readonly expiresAt: string | null;
+  readonly secret: 'current' | 'previous';
+  readonly scopes: readonly string[];
+}
+
+/** Parses fields of the serialized answer, which are not kept apart, to save memory. */
+export function describedFields({ described }: CachedKey): DescribedFields {
+  return JSON.parse(`{${described}`);
+}
+
 function sealed(envelope: string | null, version: number): SealedSecret | null {
   return envelope === null ? null : { envelope, version, opened: null };
 }
