@@ -1,4 +1,5 @@
 /** The answers to rejected requests: problem+json (RFC 9457), the same in every framework. Uses web standards only. */
+import { insufficientScopeChallenge } from '../domain/scope.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
 
 export type ProblemCode = Exclude<VerdictCode, 'VALID'> | 'UNAUTHENTICATED' | 'PAYLOAD_TOO_LARGE' | 'UNAVAILABLE';
@@ -58,4 +59,10 @@ export function problemAnswer(code: ProblemCode, retryAfterSeconds = 1): Problem
     },
     body: JSON.stringify({ type: `urn:latchkey:problem:${code}`, title, status, detail, code }),
   };
+}
+
+/** The answer for INSUFFICIENT_SCOPE, which names the scopes that the request needs (RFC 6750, section 3.1). */
+export function insufficientScope(required: readonly string[]): ProblemAnswer {
+  const answer = problemAnswer('INSUFFICIENT_SCOPE');
+  return { ...answer, headers: { ...answer.headers, 'www-authenticate': insufficientScopeChallenge(required) } };
 }

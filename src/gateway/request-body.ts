@@ -6,7 +6,7 @@ import { repeatedField } from '../domain/repeated-field.ts';
 
 const bodyLimitBytes = 64 * 1024;
 /** For 100 questions, each with a signed request. */
-const listLimitBytes = 256 * 1024;
+const listLimitBytes = 128 * 1024;
 
 /** Calls either `use` or `reject`. If `use` throws, `reject` is called with that error. */
 export function readJson(

@@ -104,6 +104,13 @@ test('answers 503 with Retry-After when there is no verdict, and reports why', a
   expect(JSON.stringify(errors.map(({ stack }) => stack))).not.toContain(aKey);
 });
 
+test('answers 403 with the scopes that are needed to a key that lacks one', async () => {
+  standIn.answer = answering(rejectedVerdict('INSUFFICIENT_SCOPE'));
+  const answer = await application({ requireScopes: ['orders:write'] }).inject({ url: '/', headers: bearer });
+  expect([answer.statusCode, answer.json().code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
+  expect(answer.headers['www-authenticate']).toBe('Bearer error="insufficient_scope", scope="orders:write"');
+});
+
 test('rejects invalid options when it is registered', async () => {
   for (const options of [{ bodyLimit: -1 }, { origin: 'api.example.com' }, { verifyUrl: 'file:///etc' }]) {
     const app = Fastify();

@@ -107,10 +107,10 @@ describe.each(oneProvider)('a batch on %s', (provider) => {
     ]);
   });
 
-  it('may have 256 kB, and a single question 64 kB', async () => {
+  it('may have 128 kB, and a single question 64 kB', async () => {
     const ofLength = (length: number) => [{ key: 'x'.repeat(length - 12) }];
-    expect((await verify(ofLength(262_144))).body).toMatchObject([{ code: 'MALFORMED' }]);
-    expect((await verify(ofLength(262_145))).status).toBe(413);
+    expect((await verify(ofLength(131_072))).body).toMatchObject([{ code: 'MALFORMED' }]);
+    expect((await verify(ofLength(131_073))).status).toBe(413);
     expect((await verify(ofLength(70_000)[0])).status).toBe(413);
     expect((await verify(`  \n${JSON.stringify(ofLength(70_000))}`)).status).toBe(200);
   });
