@@ -1,5 +1,6 @@
 /** The answers to rejected requests: problem+json (RFC 9457), the same in every framework. Uses web standards only. */
 import { type RateLimitState, rateLimitFields } from '../domain/rate-limit-state.ts';
+import { insufficientScopeChallenge } from '../domain/scope.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
 
 export type ProblemCode = Exclude<VerdictCode, 'VALID'> | 'UNAUTHENTICATED' | 'PAYLOAD_TOO_LARGE' | 'UNAVAILABLE';
@@ -69,4 +70,10 @@ function limitedHeaders(state: RateLimitState | null): Readonly<Record<string, s
   if (state === null) return { 'retry-after': '1' };
   const { policy, rateLimit } = rateLimitFields(state);
   return { 'retry-after': String(state.resetSeconds), 'ratelimit-policy': policy, ratelimit: rateLimit };
+}
+
+/** The answer for INSUFFICIENT_SCOPE, which names the scopes that the request needs (RFC 6750, section 3.1). */
+export function insufficientScope(required: readonly string[]): ProblemAnswer {
+  const answer = problemAnswer('INSUFFICIENT_SCOPE');
+  return { ...answer, headers: { ...answer.headers, 'www-authenticate': insufficientScopeChallenge(required) } };
 }

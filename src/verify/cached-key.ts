@@ -23,6 +23,7 @@ export interface CachedKey {
   readonly rotated: boolean;
   /** The scopes, separated by spaces: one string takes a quarter of the memory of a list. */
   readonly scopeText: string;
+  readonly externalId: string | null;
   readonly rateLimit: RateLimit | null;
   readonly importRevision: number | null;
   /** Whether the key has an allow-list. */
@@ -68,6 +69,7 @@ export function cachedKey(key: FeedKey): CachedKey {
     secretExpiresAt: isCurrent ? null : digestVersion === secretVersion - 1 ? (previousExpiresAt ?? ended) : ended,
     rotated: !isCurrent,
     scopeText: key.scopes.join(' '),
+    externalId: key.externalId,
     rateLimit: rateLimitOf(key.rateLimit, key.rateLimitWindowSeconds),
     importRevision: key.importRevision,
     restricted: key.allowedIps.length > 0,
@@ -91,6 +93,20 @@ function describe(
   const secret = isCurrent ? 'current' : 'previous';
   const fields = { keyId: id, teamId, name, env, prefix, expiresAt: expiry, secret, scopes, externalId, metadata };
   return JSON.stringify(fields).slice(1);
+}
+
+interface DescribedFields {
+  readonly name: string;
+  readonly env: KeyEnv;
+  readonly prefix: string;
+  readonly expiresAt: string | null;
+  readonly secret: 'current' | 'previous';
+  readonly scopes: readonly string[];
+}
+
+/** Parses fields of the serialized answer, which are not kept apart, to save memory. */
+export function describedFields({ described }: CachedKey): DescribedFields {
+  return JSON.parse(`{${described}`);
 }
 
 function sealed(envelope: string | null, version: number): SealedSecret | null {
@@ -127,7 +143,8 @@ function estimateBytes(key: FeedKey, described: string, sources: readonly Allowe
     (key.signingEnvelope === null ? 0 : signingBytes) + (key.previousSigningEnvelope === null ? 0 : signingBytes);
   const scopes = key.scopes.length === 0 ? 0 : scopesBytes + key.scopes.join(' ').length;
   const imported = key.importRevision === null ? 0 : importedBytes;
-  return ordinaryBytes + textBytes(described) + sourceBytes + signing + scopes + imported;
+  const externalId = key.externalId === null ? 0 : textBytes(key.externalId);
+  return ordinaryBytes + textBytes(described) + externalId + sourceBytes + signing + scopes + imported;
 }
 
 /** V8 uses two bytes per character for a string that is not entirely Latin-1. */

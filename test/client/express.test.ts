@@ -176,7 +176,7 @@ describe('a request that is rejected', () => {
     expect(answer.headers).toMatchObject({ ...rateLimitFields, 'retry-after': '17' });
   });
 
-  test.each(verdictCodes.filter((code) => code !== 'VALID'))(
+  test.each(verdictCodes.filter((code) => code !== 'VALID' && code !== 'INSUFFICIENT_SCOPE'))(
     '%s: the response contains that code only',
     async (code) => {
       standIn.answer = answering(rejectedVerdict(code));
@@ -187,6 +187,16 @@ describe('a request that is rejected', () => {
       }
     },
   );
+
+  test('because it lacks a scope: gets 403 with the scopes that the route needs', async () => {
+    standIn.answer = answering(rejectedVerdict('INSUFFICIENT_SCOPE'));
+    const answer = await send(await serve({ requireScopes: ['orders:read', 'orders:write'] }));
+    expect([answer.status, JSON.parse(answer.body).code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
+    expect(answer.headers['www-authenticate']).toBe(
+      'Bearer error="insufficient_scope", scope="orders:read orders:write"',
+    );
+    expect(standIn.calls[0]?.asked).toMatchObject({ scopes: ['orders:read', 'orders:write'] });
+  });
 
   test.each(['', 'Bearer', 'Bearer ', `Basic ${aKey}`, aKey, `Bearer ${aKey} ${aKey}`, `BearerX ${aKey}`])(
     'with Authorization %j: has no key, and the verifier is not called',

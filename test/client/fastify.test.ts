@@ -113,6 +113,13 @@ test('answers 429 with Retry-After and the RateLimit fields when the key has rea
   expect(answer.headers).toMatchObject({ ...rateLimitFields, 'retry-after': '17' });
 });
 
+test('answers 403 with the scopes that are needed to a key that lacks one', async () => {
+  standIn.answer = answering(rejectedVerdict('INSUFFICIENT_SCOPE'));
+  const answer = await application({ requireScopes: ['orders:write'] }).inject({ url: '/', headers: bearer });
+  expect([answer.statusCode, answer.json().code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
+  expect(answer.headers['www-authenticate']).toBe('Bearer error="insufficient_scope", scope="orders:write"');
+});
+
 test('rejects invalid options when it is registered', async () => {
   for (const options of [{ bodyLimit: -1 }, { origin: 'api.example.com' }, { verifyUrl: 'file:///etc' }]) {
     const app = Fastify();

@@ -68,12 +68,14 @@ test('resolves to the key of a request that passes', async () => {
   expect(standIn.calls[0]?.request.headers.authorization).toBe('Bearer the-token');
 });
 
-test.each(verdictCodes.filter((code) => code !== 'VALID'))('answers %s with that code only', async (code) => {
-  standIn.answer = answering(rejectedVerdict(code));
-  const retryAfter = code === 'RATE_LIMITED' ? '1' : null;
-  const problem = await problemOf(await authenticator()(requestWith()));
-  expect(problem).toEqual({ status: statusOf(code), retryAfter, code });
-});
+test.each(verdictCodes.filter((code) => code !== 'VALID' && code !== 'INSUFFICIENT_SCOPE'))(
+  'answers %s with that code only',
+  async (code) => {
+    standIn.answer = answering(rejectedVerdict(code));
+    const retryAfter = code === 'RATE_LIMITED' ? '1' : null;
+    expect(await problemOf(await authenticator()(requestWith()))).toEqual({ status: statusOf(code), retryAfter, code });
+  },
+);
 
 test('answers 429 with Retry-After and the RateLimit fields when the key has reached its rate limit', async () => {
   standIn.answer = rateLimited;
@@ -81,6 +83,15 @@ test('answers 429 with Retry-After and the RateLimit fields when the key has rea
   if (!(answer instanceof Response)) return expect.fail('the request passed');
   expect(Object.fromEntries(answer.headers)).toMatchObject(rateLimitFields);
   expect(await problemOf(answer)).toEqual({ status: 429, retryAfter: '17', code: 'RATE_LIMITED' });
+});
+
+test('answers 403 with the scopes that are needed to a key that lacks one', async () => {
+  standIn.answer = answering(rejectedVerdict('INSUFFICIENT_SCOPE'));
+  const answer = await authenticator({ requireScopes: ['orders:write'] })(requestWith());
+  if (!(answer instanceof Response)) return expect.fail('the request passed');
+  expect([answer.status, JSON.parse(await answer.text()).code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
+  expect(answer.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope", scope="orders:write"');
+  expect(() => authenticator({ requireScopes: ['two words'] })).toThrow(TypeError);
 });
 
 test('does not ask about a request without a key', async () => {

@@ -33,7 +33,7 @@ class Held<T> {
 async function heldGateway(atMost: number) {
   const held = new Held<Responder>();
   const server = createGateway({
-    verifier: { verify: (_, respond) => void held.waiting.push(respond), find: async () => [] },
+    verifier: { verify: (_, respond) => void held.waiting.push(respond), find: async () => undefined },
     authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1, apiChecksContentDigest: false },
     revokeOwnKey: async () => false,
     capacity: atMost,

@@ -7,10 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import type { GatewayOptions } from '../../src/gateway/options.ts';
 import { createGateway } from '../../src/gateway/server.ts';
+import { disableKey } from '../../src/manage/disable-key.ts';
+import { rotateKey } from '../../src/manage/rotate-key.ts';
 import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import { listen, type RunningGateway, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';
 import { description } from '../support/openapi-contract.ts';
-import { both, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
+import { both, callerOf, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 
 const team = randomUUID();
 const token = sessionToken({ [team]: both });
@@ -278,6 +280,32 @@ describe('the verification port', () => {
     await expected(200, '-', send(gateway.url, good));
     await expected(401, 'UNAUTHENTICATED', send(gateway.url, call));
     await expected(431, '-', tooManyHeaders(gateway.url, 'DELETE', '/v1/keys/self'));
+    await expected(500, 'INTERNAL_SERVER_ERROR', askBeside({}, good));
+    await expected(503, 'UNAVAILABLE', askBeside({ verifier: unable }, good));
+    await expected(429, 'RATE_LIMITED', askBeside({ verifier: limiting }, good));
+  });
+
+  it('showSelf', async () => {
+    const expected = (status: number, code: string, answer: Promise<{ status: number; body: unknown }>) =>
+      expectAnswer(['showSelf', status, code], answer);
+    const call: Sent = { path: '/v1/keys/self' };
+    const show = (secret: string) => send(gateway.url, { ...call, headers: bearer(secret) });
+    const { management } = gateway.running.service;
+    const caller = callerOf({ [gateway.teamId]: both });
+    const [key, revoked, disabled] = [await gateway.issue(), await gateway.issue(), await gateway.issue()];
+    const past = new Date(Date.now() - 60_000);
+    const expired = await gateway.issue({ now: past, expiresAt: new Date(past.getTime() + 1000) });
+    await gateway.revoke(revoked.id);
+    await disableKey(management, caller, disabled.id);
+    const good = { ...call, headers: bearer(key.secret) };
+    await expected(200, '-', send(gateway.url, good));
+    await rotateKey(management, caller, key.id);
+    await expected(401, 'ROTATED', show(key.secret));
+    await expected(401, 'REVOKED', show(revoked.secret));
+    await expected(401, 'DISABLED', show(disabled.secret));
+    await expected(401, 'EXPIRED', show(expired.secret));
+    await expected(401, 'UNAUTHENTICATED', send(gateway.url, call));
+    await expected(431, '-', tooManyHeaders(gateway.url, 'GET', '/v1/keys/self'));
     await expected(500, 'INTERNAL_SERVER_ERROR', askBeside({}, good));
     await expected(503, 'UNAVAILABLE', askBeside({ verifier: unable }, good));
     await expected(429, 'RATE_LIMITED', askBeside({ verifier: limiting }, good));

@@ -101,6 +101,8 @@ export interface KeyOptions {
   readonly allowedIps?: readonly string[];
   readonly expiresAt?: Date;
   readonly rateLimit?: RateLimit;
+  readonly scopes?: readonly string[];
+  readonly externalId?: string;
   /** When it is created. */
   readonly now?: Date;
 }
@@ -127,15 +129,8 @@ export async function startGateway(provider: Provider, environment: NodeJS.Proce
   const { management, gateway } = running.service;
   const teamId = randomUUID();
   const caller = (now?: Date) => callerOf({ [teamId]: both }, now);
-  const issue = async ({
-    env = 'live',
-    allowedIps,
-    expiresAt,
-    rateLimit,
-    now,
-  }: KeyOptions = {}): Promise<IssuedKey> => {
-    const settings = { teamId, name: 'A key', env, expiresAt, rateLimit };
-    const { apiKey, secret } = await createKey(management, caller(now), settings);
+  const issue = async ({ env = 'live', allowedIps, now, ...settings }: KeyOptions = {}): Promise<IssuedKey> => {
+    const { apiKey, secret } = await createKey(management, caller(now), { teamId, name: 'A key', env, ...settings });
     if (allowedIps !== undefined) await updateKey(management, caller(), apiKey.id, { allowedIps });
     return { id: apiKey.id, secret };
   };

@@ -35,6 +35,10 @@ export const validVerdict: Verdict & { valid: true } = {
   prefix: 'lk_live_Abcd1234',
   expiresAt: '2031-01-01T00:00:00.000Z',
   rateLimit: null,
+  secret: 'current',
+  scopes: ['orders:read'],
+  externalId: 'customer-42',
+  metadata: { plan: 'pro' },
 };
 
 export function rejectedVerdict(code: string) {

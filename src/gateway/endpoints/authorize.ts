@@ -1,15 +1,15 @@
 /** `/v1/authorize`: a gateway asks before it forwards a request. The verdict is in the status and headers. */
-import { authorizePath, parseAuthorizeCall } from '../authorize-call.ts';
+import { parseAuthorizeCall } from '../authorize-call.ts';
+import { authorizePath } from '../authorize-target.ts';
 import { checkCapacity } from '../check-capacity.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { GatewayOptions } from '../options.ts';
-import { PendingVerification, type SendVerdict } from '../pending-verification.ts';
+import { PendingVerification } from '../pending-verification.ts';
 import { sendPermission } from '../verdict-answer.ts';
 import { checkToken, verifierToken } from '../verifier-tokens.ts';
 
 export function authorizeEndpoint(gateway: GatewayOptions): Endpoint {
   const { convention } = gateway.authorize;
-  const send: SendVerdict = (response, outcome) => sendPermission(response, outcome, convention);
   return {
     route: authorizePath,
     isPrefix: true,
@@ -24,7 +24,10 @@ export function authorizeEndpoint(gateway: GatewayOptions): Endpoint {
       const presented = parseAuthorizeCall({ method, url, headers }, gateway.authorize);
       // Gateways send no body to this endpoint. If one is sent, it is discarded.
       request.resume();
-      gateway.verifier.verify(presented, new PendingVerification(exchange, send));
+      const respond = new PendingVerification(exchange, (response, outcome) =>
+        sendPermission(response, outcome, convention, presented.scopes),
+      );
+      gateway.verifier.verify(presented, respond);
     },
   };
 }
