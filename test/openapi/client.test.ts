@@ -70,16 +70,25 @@ const created = await management.POST('/v1/keys', { body: { teamId, name: 'Gener
 if (created.data === undefined) throw new Error(created.error?.detail);
 const key: components['schemas']['CreatedKey'] = created.data;
 const path = { id: key.id };
+const settings = { scopes: ['read'], tags: ['shop'], metadata: { plan: 'pro' }, rateLimit: { limit: 5, windowSeconds: 1 } };
+await management.PATCH('/v1/keys/{id}', { params: { path }, body: settings });
+const rotated = await management.POST('/v1/keys/{id}/rotate', { params: { path }, body: { overlapSeconds: 60 } });
+await management.POST('/v1/keys/{id}/end-overlap', { params: { path } });
+const whole: components['schemas']['WholeKey'] | undefined = (
+  await management.GET('/v1/keys/{id}', { params: { path } })
+).data;
+const plan: unknown = whole?.metadata?.plan;
+const isRotated = whole?.prefix === rotated.data?.prefix && whole?.previousPrefix === key.prefix;
 const updated = await management.PATCH('/v1/keys/{id}', { params: { path }, body: { allowedIps: ['192.0.2.0/24'] } });
 const allowedIps: string[] | undefined = updated.data?.allowedIps;
 const listed = await management.GET('/v1/keys', { params: { query: { teamId, limit: 5 } } });
 const names: string[] | undefined = listed.data?.map(({ name }) => name);
-const verdict = await verification.POST('/v1/verify', { body: { key: key.secret, env: 'live' } });
+const verdict = await verification.POST('/v1/verify', { body: { key: rotated.data?.secret ?? '', env: 'live' } });
 const code: components['schemas']['VerdictCode'] | undefined = verdict.data?.code;
 const revoked = await management.DELETE('/v1/keys/{id}', { params: { path } });
 const again = await management.POST('/v1/keys/{id}/signing/enable', { params: { path } });
 const problem: components['schemas']['ErrorCode'] | undefined = again.error?.code;
-console.log(JSON.stringify({ allowedIps, names, code, ok: revoked.data?.ok, problem }));
+console.log(JSON.stringify({ plan, isRotated, allowedIps, names, code, ok: revoked.data?.ok, problem }));
 `;
 
 it('compiles, and its calls are answered as it expects', async () => {
@@ -88,6 +97,8 @@ it('compiles, and its calls are answered as it expects', async () => {
   const given = [running.url, url, sessionToken({ [teamId]: both }), teamId];
   const { stdout } = await run(process.execPath, [`${directory}/client.ts`, ...given]);
   expect(JSON.parse(stdout)).toEqual({
+    plan: 'pro',
+    isRotated: true,
     allowedIps: ['192.0.2.0/24'],
     names: ['Generated'],
     code: 'WRONG_ENVIRONMENT',
