@@ -11,6 +11,7 @@ export const slowTests: readonly string[] = [
   'test/package.test.ts',
   'test/postgres-backup.test.ts',
   'test/recipes/*.test.ts',
+  'test/rolling-upgrade.test.ts',
   'test/rotation.test.ts',
   'test/service/drain.test.ts',
   'test/service/processes.test.ts',

@@ -18,5 +18,5 @@ export const limits = {
   rateLimit: 1_000_000,
   rateLimitWindowSeconds: 86_400,
   reasonCharacters: 200,
-  usageCounts: 6700,
+  usageCounts: 6696,
 } as const;

@@ -75,11 +75,11 @@ export class Keys {
   /** Finds the keys with one of these digests: several only if imported keys match the same secret. */
   async findByDigests(digests: readonly string[]): Promise<FoundKey[]> {
     const digest = { in: [...digests] };
-    const current = await askStore(() => this.#reader.apiKey.findMany({ where: { digest } }));
     const rotated = await askStore(() => this.#reader.rotatedSecret.findMany({ where: { digest } }));
     const keyIds = rotated.map(({ keyId }) => keyId);
     const rows =
       keyIds.length === 0 ? [] : await askStore(() => this.#reader.apiKey.findMany({ where: { id: { in: keyIds } } }));
+    const current = await askStore(() => this.#reader.apiKey.findMany({ where: { digest } }));
     const earlier = rows.map((row): FoundKey => {
       const version = rotated.find(({ keyId }) => keyId === row.id)?.version ?? row.secretVersion;
       return { key: keyFromRow(row), version };

@@ -7,7 +7,8 @@
  * A version whose data plane ignores a change that this one makes gets other names here, and adds the present ones to
  * `olderNames`.
  */
-import type { Database } from './database.ts';
+import type { BulkDialect } from './bulk-rows.ts';
+import type { PrismaClient } from './generated/sqlite/client.ts';
 
 /** The names of our connections (`application_name`). */
 export const connectionNames = { management: 'latchkey 2', verification: 'latchkey 2 verification' } as const;
@@ -18,7 +19,7 @@ const select = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database(
   AND application_name IN (${olderNames.map((name) => `'${name}'`).join(', ')}) LIMIT 1`;
 
 /** On SQLite there are none: a new version replaces the processes of the old one before it migrates the database. */
-export async function hasOlderInstances({ provider, reader }: Pick<Database, 'provider' | 'reader'>): Promise<boolean> {
+export async function hasOlderInstances(provider: BulkDialect, reader: PrismaClient): Promise<boolean> {
   if (provider === 'sqlite') return false;
   return (await reader.$queryRawUnsafe<unknown[]>(select)).length > 0;
 }

@@ -100,7 +100,7 @@ export class Store {
 
   /** Whether an instance of a version that does not know rotated and disabled keys uses the database. */
   async hasOlderInstances(): Promise<boolean> {
-    return await askStore(() => hasOlderInstances(this.#database));
+    return await askStore(() => hasOlderInstances(this.#database.provider, this.#database.reader));
   }
 
   /** Returns the problems of the settings of the database server. */

@@ -1,10 +1,13 @@
 /** Rotation, disabling and scopes: a change counts for every instance once it was answered. */
+import { hash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
+import { permissions as allPermissions } from '../../src/domain/permission.ts';
 import { createKey } from '../../src/manage/create-key.ts';
 import { disableKey, enableKey } from '../../src/manage/disable-key.ts';
 import { endOverlap } from '../../src/manage/end-overlap.ts';
 import { explainVerification } from '../../src/manage/explain-verification.ts';
+import { importKeys } from '../../src/manage/import-keys.ts';
 import { revokeKey } from '../../src/manage/revoke-key.ts';
 import { type RotateKeyInput, rotateKey } from '../../src/manage/rotate-key.ts';
 import { enableSigning, rotateSigningSecret } from '../../src/manage/signing.ts';
@@ -137,6 +140,23 @@ describe.each(providers)('on %s', (provider) => {
       const text = JSON.stringify(await audit(apiKey.id));
       for (const hidden of [secret, rotated.secret]) expect(text).not.toContain(hidden.slice(-40));
       expect(text).toContain('KEY_ROTATED');
+    });
+
+    it('of an imported key ends the imported secret, and no import restores it', async () => {
+      const secret = `sk-${randomBytes(24).toString('hex')}`;
+      const importAs = async (algorithm: 'sha256' | 'sha512') => {
+        const keys = [{ digest: hash(algorithm, secret), name: 'Imported', env: 'live' as const }];
+        const importer = callerOf({ [gateway.teamId]: allPermissions });
+        const { results } = await importKeys(management(), importer, { teamId: gateway.teamId, keys, dryRun: false });
+        return results[0];
+      };
+      const id = (await importAs('sha256'))?.apiKey?.id ?? '';
+      expect(await codeOf(secret)).toBe('VALID');
+      const rotated = await rotate(id);
+      expect(await codesOf(secret, rotated.secret)).toEqual(['ROTATED', 'VALID']);
+      expect(await importAs('sha256')).toMatchObject({ outcome: 'EXISTED', apiKey: { id } });
+      expect((await importAs('sha512'))?.outcome).toBe('IMPORTED');
+      expect(await codesOf(secret, rotated.secret)).toEqual(['ROTATED', 'VALID']);
     });
 
     it('is explained: which secret was presented, and until when it is accepted', async () => {

@@ -131,7 +131,7 @@ describe.each(oneProvider)('on %s', (provider) => {
         .filter((code) => !/MALFORMED|NOT_FOUND|ROTATED|DISABLED|SCOPE/.test(code))
         .sort(),
     );
-  });
+  }, 120_000);
 
   it('malformed and unknown keys get the same code as at the verification port', async () => {
     const { secret } = await gateway.issue();

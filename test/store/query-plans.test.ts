@@ -81,6 +81,11 @@ describe.each(providers)('on %s', (provider) => {
       (prisma) => usageOver(prisma).teamHourly(listing.teamId, new Date(), new Date()),
     ],
     ['a digest', 'ApiKey_digest_teamId_key', (prisma) => new Keys(prisma, provider).findByDigests(['x', 'y'])],
+    [
+      'the digest of a rotated secret',
+      provider === 'sqlite' ? 'sqlite_autoindex_RotatedSecret_1' : 'RotatedSecret_pkey',
+      (prisma) => prisma.rotatedSecret.findMany({ where: { digest: { in: ['x', 'y'] } } }),
+    ],
     ['a prefix', 'ApiKey_prefix_teamId_key', (prisma) => new Keys(prisma, provider).findByPrefix('t', 'x')],
     [
       'the changes since a revision',

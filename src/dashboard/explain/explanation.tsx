@@ -15,9 +15,12 @@ const names: Readonly<Record<VerificationCheckName, string>> = {
   FORM: 'Form',
   EXISTENCE: 'Existence',
   REVOCATION: 'Revocation',
+  ROTATION: 'Rotation',
+  ENABLEMENT: 'Enablement',
   EXPIRY: 'Expiry',
   ENVIRONMENT: 'Environment',
   SOURCE: 'Source',
+  SCOPES: 'Scopes',
   SIGNATURE: 'Signature',
 };
 const outcomes: Readonly<Record<VerificationCheckOutcome, { readonly label: string; readonly color: string }>> = {
