@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { oneProvider, type Provider } from '../support/databases.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
-import { type Answer, both, graphql, rest, sessionToken } from '../support/service.ts';
+import { type Answer, both, graphql, importing, rest, sessionToken } from '../support/service.ts';
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const settings = {
@@ -172,7 +172,7 @@ describe.each(oneProvider)('on %s, settings', (provider) => {
   ];
 
   it.each(bad)(
-    'with %s are rejected by field, over REST and GraphQL, at creation and later',
+    'with %s are rejected by field, over REST and GraphQL, at creation, import and later',
     async (_, fields, field, message) => {
       const { id } = (await create()).body;
       const input = { teamId: team, name: 'A key', env: 'live', ...fields };
@@ -190,6 +190,14 @@ describe.each(oneProvider)('on %s, settings', (provider) => {
       for (const { code, errors } of answers)
         expect({ code, errors }).toEqual({ code: 'BAD_USER_INPUT', errors: [{ field, message }] });
       expect((await call('GET', `/${id}`)).body).toMatchObject(noSettings);
+      const key = { digest: 'a'.repeat(64), name: 'A key', env: 'live', ...fields };
+      const imported = await graphql(
+        gateway.running.url,
+        sessionToken({ [team]: importing }),
+        'mutation ($team: UUID!, $keys: [ImportKeyInput!]!) { importKeys(teamId: $team, keys: $keys) { dryRun } }',
+        { team, keys: [key] },
+      );
+      expect(imported.body.errors[0].extensions.errors).toEqual([{ field: `keys[0].${field}`, message }]);
     },
   );
 });
