@@ -29,6 +29,13 @@ const testOfSection: Readonly<Record<string, Readonly<Record<string, string>>>> 
     Keycloak: 'test/identity-providers.test.ts',
     'Secrets of your own': 'test/identity-providers.test.ts',
   },
+  'docs/keys.md': {
+    'Create a key with restrictions': 'test/keys-page.test.ts',
+    'Read and change a key': 'test/keys-page.test.ts',
+    'Rotate the secret': 'test/keys-page.test.ts',
+    'Disable and enable a key': 'test/keys-page.test.ts',
+    'Revoke a key': 'test/keys-page.test.ts',
+  },
   'docs/migrating.md': { 'Import keys of another system': 'test/readme.test.ts' },
   'docs/operations.md': {
     systemd: 'test/recipes/systemd.test.ts',

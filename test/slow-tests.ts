@@ -40,6 +40,7 @@ export const oneDatabaseTests: readonly string[] = [
   'test/graphql/pages.test.ts',
   'test/graphql/revoke-keys.test.ts',
   'test/graphql/team-usage.test.ts',
+  'test/keys-page.test.ts',
   'test/manage/change-budget.test.ts',
   'test/manage/explain-signature.test.ts',
   'test/manage/explain-verification.test.ts',
@@ -47,6 +48,7 @@ export const oneDatabaseTests: readonly string[] = [
   'test/readme.test.ts',
   'test/rest/idempotency.test.ts',
   'test/rest/if-match.test.ts',
+  'test/rest/key-features.test.ts',
   'test/rest/keys.test.ts',
   'test/tools/release-key.test.ts',
 ];

@@ -70,6 +70,17 @@ const created = await management.POST('/v1/keys', { body: { teamId, name: 'Gener
 if (created.data === undefined) throw new Error(created.error?.detail);
 const key: components['schemas']['CreatedKey'] = created.data;
 const path = { id: key.id };
+const settings = { scopes: ['read'], tags: ['shop'], metadata: { plan: 'pro' }, rateLimit: { limit: 5, windowSeconds: 1 } };
+const other = await management.POST('/v1/keys', { body: { teamId, name: 'Rotated', env: 'test', ...settings } });
+const otherPath = { id: other.data?.id ?? '' };
+const rotated = await management.POST('/v1/keys/{id}/rotate', { params: { path: otherPath }, body: { overlapSeconds: 9 } });
+await management.POST('/v1/keys/{id}/end-overlap', { params: { path: otherPath } });
+await management.PATCH('/v1/keys/{id}', { params: { path: otherPath }, body: { ...settings, externalId: null } });
+const { data: whole } = await management.GET('/v1/keys/{id}', { params: { path: otherPath } });
+const plan: unknown = whole?.metadata?.plan;
+const isRotated = whole?.prefix === rotated.data?.prefix && whole?.previousPrefix === other.data?.prefix;
+if (plan !== 'pro' || !isRotated) throw new Error('the key is not as it was changed');
+await management.DELETE('/v1/keys/{id}', { params: { path: otherPath } });
 const updated = await management.PATCH('/v1/keys/{id}', { params: { path }, body: { allowedIps: ['192.0.2.0/24'] } });
 const allowedIps: string[] | undefined = updated.data?.allowedIps;
 const listed = await management.GET('/v1/keys', { params: { query: { teamId, limit: 5 } } });

@@ -65,7 +65,7 @@ let limited: RunningService;
 
 beforeAll(async () => {
   const VERIFIER_TOKENS = 'a-token-of-the-tests-0123456789ab';
-  gateway = await startGateway('sqlite', { MAX_KEYS_PER_TEAM: '40' });
+  gateway = await startGateway('sqlite', { MAX_KEYS_PER_TEAM: '60' });
   envoy = await startGateway('sqlite', { GATEWAY: 'envoy' });
   guarded = await startGateway('sqlite', { VERIFIER_TOKENS });
   guardedEnvoy = await startGateway('sqlite', { GATEWAY: 'envoy', VERIFIER_TOKENS });
@@ -107,12 +107,18 @@ describe('the management port', () => {
   const calls: Readonly<Record<string, Call>> = {
     createKey: { method: 'POST', path: () => '/v1/keys', body: { teamId: team, name: 'x', env: 'live' } },
     listKeys: { method: 'GET', path: () => `/v1/keys?teamId=${team}` },
+    readKey: { method: 'GET', path: (id) => `/v1/keys/${id}` },
     updateKey: { method: 'PATCH', path: (id) => `/v1/keys/${id}`, body: { name: 'y' } },
     revokeKey: { method: 'DELETE', path: (id) => `/v1/keys/${id}` },
+    rotateKey: { method: 'POST', path: (id) => `/v1/keys/${id}/rotate`, body: { overlapSeconds: 60 } },
+    endOverlap: { method: 'POST', path: (id) => `/v1/keys/${id}/end-overlap` },
+    disableKey: { method: 'POST', path: (id) => `/v1/keys/${id}/disable`, body: { reason: 'leaked' } },
+    enableKey: { method: 'POST', path: (id) => `/v1/keys/${id}/enable` },
     enableSigning: { method: 'POST', path: (id) => `/v1/keys/${id}/signing/enable` },
     rotateSigningSecret: { method: 'POST', path: (id) => `/v1/keys/${id}/signing/rotate` },
     disableSigning: { method: 'POST', path: (id) => `/v1/keys/${id}/signing/disable` },
   };
+  const reads = ['listKeys', 'readKey'];
   const call = ({ method, path, body }: Call, id: string, as: string | null = token, url = gateway.running.url) =>
     rest(url, as, method, path(id), body);
   const callWith = ({ method, path, body }: Call, id: string, headers: Record<string, string>) =>
@@ -147,7 +153,7 @@ describe('the management port', () => {
     await expected(
       403,
       'FORBIDDEN',
-      call(its, id, sessionToken({ [team]: [operation === 'listKeys' ? 'manage_keys' : 'view_team'] })),
+      call(its, id, sessionToken({ [team]: [reads.includes(operation) ? 'manage_keys' : 'view_team'] })),
     );
     await expected(429, 'RATE_LIMITED', call(its, id, token, limited.url));
     await withStore(broken, () => expected(500, 'INTERNAL_SERVER_ERROR', call(its, id)));
@@ -158,9 +164,10 @@ describe('the management port', () => {
     await expected(operation === 'createKey' ? 201 : 200, '-', call(its, id));
     if (operation === 'enableSigning') await expected(409, 'SIGNING_ALREADY_ENABLED', call(its, id));
     if (operation === 'rotateSigningSecret') await expected(409, 'SIGNING_NOT_ENABLED', call(its, await key()));
-    if (operation === 'updateKey')
+    if (operation === 'rotateKey') await expected(409, 'KEY_DISABLED', call(its, await key('disableKey')));
+    if (['updateKey', 'rotateKey'].includes(operation))
       await expected(412, 'PRECONDITION_FAILED', callWith(its, await key(), { 'If-Match': '"0"' }));
-    if (operation === 'updateKey' || operation.includes('igning'))
+    if (!['createKey', 'revokeKey', ...reads].includes(operation))
       await expected(409, 'KEY_REVOKED', call(its, await key('revokeKey')));
   });
 

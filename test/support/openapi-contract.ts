@@ -23,7 +23,7 @@ interface Described {
 interface Operation {
   readonly operationId: string;
   readonly parameters?: readonly (Described & { name: string; in: string; required?: boolean })[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, Described>> };
+  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Described>> };
   readonly responses: Readonly<Record<string, Reply>>;
 }
 interface Reply {
@@ -151,7 +151,8 @@ function requestProblems(operation: Operation, { path, headers, body }: Exchange
     if (sent !== undefined) problems.push(problemWith(sent, parameter.schema));
   }
   const content = operation.requestBody?.content['application/json'];
-  if (content !== undefined) {
+  // No body is no problem where it is optional.
+  if (content !== undefined && (body !== undefined || operation.requestBody?.required === true)) {
     const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
     problems.push(problemWith(JSON.parse(text), content.schema));
   }

@@ -213,7 +213,7 @@ export type VerdictCode =
   /** The key is for the other environment. */
   | 'WRONG_ENVIRONMENT';
 
-export type CliKeyFragment = { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null };
+export type CliKeyFragment = { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null };
 
 export type CliListKeysQueryVariables = Exact<{
   teamId: string;
@@ -223,14 +223,14 @@ export type CliListKeysQueryVariables = Exact<{
 }>;
 
 
-export type CliListKeysQuery = { keys: { nodes: Array<{ id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type CliListKeysQuery = { keys: { nodes: Array<{ id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type CliCreateKeyMutationVariables = Exact<{
   input: CreateKeyInput;
 }>;
 
 
-export type CliCreateKeyMutation = { createKey: { secret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+export type CliCreateKeyMutation = { createKey: { secret: string, signingSecret: string | null, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type CliImportKeysMutationVariables = Exact<{
   teamId: string;
@@ -241,7 +241,7 @@ export type CliImportKeysMutationVariables = Exact<{
 
 export type CliImportKeysMutation = { importKeys: { results: Array<{ outcome: ImportOutcome, apiKey: { id: string, prefix: string } | null }> } };
 
-export type CliExportedKeyFragment = { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, revision: string };
+export type CliExportedKeyFragment = { revision: string, id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null };
 
 export type CliExportKeysQueryVariables = Exact<{
   teamId: string;
@@ -250,7 +250,7 @@ export type CliExportKeysQueryVariables = Exact<{
 }>;
 
 
-export type CliExportKeysQuery = { keys: { totalCount: number, nodes: Array<{ id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, revision: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type CliExportKeysQuery = { keys: { totalCount: number, nodes: Array<{ revision: string, id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type CliExportedEntryFragment = { id: string, action: AuditAction, keyId: string, teamId: string, actor: string, actorKind: ActorKind | null, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> };
 
@@ -278,14 +278,45 @@ export type CliUpdateKeyMutationVariables = Exact<{
 }>;
 
 
-export type CliUpdateKeyMutation = { updateKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+export type CliUpdateKeyMutation = { updateKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type CliRotateKeyMutationVariables = Exact<{
+  id: string;
+  overlapSeconds: number;
+}>;
+
+
+export type CliRotateKeyMutation = { rotateKey: { secret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type CliEndOverlapMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CliEndOverlapMutation = { endOverlap: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type CliDisableKeyMutationVariables = Exact<{
+  id: string;
+  reason?: string | null | undefined;
+}>;
+
+
+export type CliDisableKeyMutation = { disableKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type CliEnableKeyMutationVariables = Exact<{
+  id: string;
+  reason?: string | null | undefined;
+}>;
+
+
+export type CliEnableKeyMutation = { enableKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type CliRevokeKeyMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type CliRevokeKeyMutation = { revokeKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+export type CliRevokeKeyMutation = { revokeKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type CliObservedSourcesQueryVariables = Exact<{
   keyId: string;
@@ -299,21 +330,22 @@ export type CliEnableSigningMutationVariables = Exact<{
 }>;
 
 
-export type CliEnableSigningMutation = { enableSigning: { signingSecret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+export type CliEnableSigningMutation = { enableSigning: { signingSecret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type CliRotateSigningSecretMutationVariables = Exact<{
   id: string;
+  overlapSeconds: number;
 }>;
 
 
-export type CliRotateSigningSecretMutation = { rotateSigningSecret: { signingSecret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+export type CliRotateSigningSecretMutation = { rotateSigningSecret: { signingSecret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type CliDisableSigningMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type CliDisableSigningMutation = { disableSigning: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+export type CliDisableSigningMutation = { disableSigning: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -342,15 +374,32 @@ export const CliKeyFragmentDoc = new TypedDocumentString(`
   prefix
   state
   allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
   expiresAt
   signingEnabled
   lastUsedAt
   createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
   revokedAt
 }
     `, {"fragmentName":"CliKey"}) as unknown as TypedDocumentString<CliKeyFragment, unknown>;
 export const CliExportedKeyFragmentDoc = new TypedDocumentString(`
     fragment CliExportedKey on ApiKey {
+  ...CliKey
+  revision
+}
+    fragment CliKey on ApiKey {
   id
   teamId
   name
@@ -358,14 +407,25 @@ export const CliExportedKeyFragmentDoc = new TypedDocumentString(`
   prefix
   state
   allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
   expiresAt
   signingEnabled
   lastUsedAt
   createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
   revokedAt
-  revision
-}
-    `, {"fragmentName":"CliExportedKey"}) as unknown as TypedDocumentString<CliExportedKeyFragment, unknown>;
+}`, {"fragmentName":"CliExportedKey"}) as unknown as TypedDocumentString<CliExportedKeyFragment, unknown>;
 export const CliExportedEntryFragmentDoc = new TypedDocumentString(`
     fragment CliExportedEntry on AuditEntry {
   id
@@ -406,10 +466,23 @@ export const CliListKeysDocument = new TypedDocumentString(`
   prefix
   state
   allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
   expiresAt
   signingEnabled
   lastUsedAt
   createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
   revokedAt
 }`) as unknown as TypedDocumentString<CliListKeysQuery, CliListKeysQueryVariables>;
 export const CliCreateKeyDocument = new TypedDocumentString(`
@@ -419,6 +492,7 @@ export const CliCreateKeyDocument = new TypedDocumentString(`
       ...CliKey
     }
     secret
+    signingSecret
   }
 }
     fragment CliKey on ApiKey {
@@ -429,10 +503,23 @@ export const CliCreateKeyDocument = new TypedDocumentString(`
   prefix
   state
   allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
   expiresAt
   signingEnabled
   lastUsedAt
   createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
   revokedAt
 }`) as unknown as TypedDocumentString<CliCreateKeyMutation, CliCreateKeyMutationVariables>;
 export const CliImportKeysDocument = new TypedDocumentString(`
@@ -454,7 +541,7 @@ export const CliExportKeysDocument = new TypedDocumentString(`
     teamId: $teamId
     first: $first
     after: $after
-    filter: {state: [ACTIVE, EXPIRED, REVOKED]}
+    filter: {state: [ACTIVE, EXPIRED, DISABLED, REVOKED]}
     orderBy: {field: CREATED_AT, direction: ASC}
   ) {
     totalCount
@@ -467,7 +554,7 @@ export const CliExportKeysDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment CliExportedKey on ApiKey {
+    fragment CliKey on ApiKey {
   id
   teamId
   name
@@ -475,11 +562,27 @@ export const CliExportKeysDocument = new TypedDocumentString(`
   prefix
   state
   allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
   expiresAt
   signingEnabled
   lastUsedAt
   createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
   revokedAt
+}
+fragment CliExportedKey on ApiKey {
+  ...CliKey
   revision
 }`) as unknown as TypedDocumentString<CliExportKeysQuery, CliExportKeysQueryVariables>;
 export const CliExportAuditLogDocument = new TypedDocumentString(`
@@ -537,12 +640,166 @@ export const CliUpdateKeyDocument = new TypedDocumentString(`
   prefix
   state
   allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
   expiresAt
   signingEnabled
   lastUsedAt
   createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
   revokedAt
 }`) as unknown as TypedDocumentString<CliUpdateKeyMutation, CliUpdateKeyMutationVariables>;
+export const CliRotateKeyDocument = new TypedDocumentString(`
+    mutation CliRotateKey($id: UUID!, $overlapSeconds: Int!) {
+  rotateKey(id: $id, overlapSeconds: $overlapSeconds) {
+    apiKey {
+      ...CliKey
+    }
+    secret
+  }
+}
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revokedAt
+}`) as unknown as TypedDocumentString<CliRotateKeyMutation, CliRotateKeyMutationVariables>;
+export const CliEndOverlapDocument = new TypedDocumentString(`
+    mutation CliEndOverlap($id: UUID!) {
+  endOverlap(id: $id) {
+    apiKey {
+      ...CliKey
+    }
+  }
+}
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revokedAt
+}`) as unknown as TypedDocumentString<CliEndOverlapMutation, CliEndOverlapMutationVariables>;
+export const CliDisableKeyDocument = new TypedDocumentString(`
+    mutation CliDisableKey($id: UUID!, $reason: String) {
+  disableKey(id: $id, reason: $reason) {
+    apiKey {
+      ...CliKey
+    }
+  }
+}
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revokedAt
+}`) as unknown as TypedDocumentString<CliDisableKeyMutation, CliDisableKeyMutationVariables>;
+export const CliEnableKeyDocument = new TypedDocumentString(`
+    mutation CliEnableKey($id: UUID!, $reason: String) {
+  enableKey(id: $id, reason: $reason) {
+    apiKey {
+      ...CliKey
+    }
+  }
+}
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revokedAt
+}`) as unknown as TypedDocumentString<CliEnableKeyMutation, CliEnableKeyMutationVariables>;
 export const CliRevokeKeyDocument = new TypedDocumentString(`
     mutation CliRevokeKey($id: UUID!) {
   revokeKey(id: $id) {
@@ -559,10 +816,23 @@ export const CliRevokeKeyDocument = new TypedDocumentString(`
   prefix
   state
   allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
   expiresAt
   signingEnabled
   lastUsedAt
   createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
   revokedAt
 }`) as unknown as TypedDocumentString<CliRevokeKeyMutation, CliRevokeKeyMutationVariables>;
 export const CliObservedSourcesDocument = new TypedDocumentString(`
@@ -596,15 +866,28 @@ export const CliEnableSigningDocument = new TypedDocumentString(`
   prefix
   state
   allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
   expiresAt
   signingEnabled
   lastUsedAt
   createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
   revokedAt
 }`) as unknown as TypedDocumentString<CliEnableSigningMutation, CliEnableSigningMutationVariables>;
 export const CliRotateSigningSecretDocument = new TypedDocumentString(`
-    mutation CliRotateSigningSecret($id: UUID!) {
-  rotateSigningSecret(id: $id) {
+    mutation CliRotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {
+  rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) {
     apiKey {
       ...CliKey
     }
@@ -619,10 +902,23 @@ export const CliRotateSigningSecretDocument = new TypedDocumentString(`
   prefix
   state
   allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
   expiresAt
   signingEnabled
   lastUsedAt
   createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
   revokedAt
 }`) as unknown as TypedDocumentString<CliRotateSigningSecretMutation, CliRotateSigningSecretMutationVariables>;
 export const CliDisableSigningDocument = new TypedDocumentString(`
@@ -641,9 +937,22 @@ export const CliDisableSigningDocument = new TypedDocumentString(`
   prefix
   state
   allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
   expiresAt
   signingEnabled
   lastUsedAt
   createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
   revokedAt
 }`) as unknown as TypedDocumentString<CliDisableSigningMutation, CliDisableSigningMutationVariables>;

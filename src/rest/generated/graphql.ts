@@ -37,6 +37,17 @@ export type KeyEnv =
   /** Keys for testing. */
   | 'test';
 
+/** The state of a key. A revoked key is `REVOKED` and another disabled one `DISABLED`, whether or not it has expired. */
+export type KeyState =
+  /** Usable: neither revoked, nor disabled, nor expired. */
+  | 'ACTIVE'
+  /** Disabled. It is rejected until `enableKey` enables it. */
+  | 'DISABLED'
+  /** Past its `expiresAt`. It is rejected, but still listed, and `updateKey` can renew it. */
+  | 'EXPIRED'
+  /** Revoked permanently. It can be neither changed nor restored. */
+  | 'REVOKED';
+
 /** The rate limit of a key. */
 export type RateLimitInput = {
   /** The number of accepted requests in each window: 1 to 1,000,000. */
@@ -71,7 +82,46 @@ export type RestCreateKeyMutationVariables = Exact<{
 }>;
 
 
-export type RestCreateKeyMutation = { createKey: { secret: string, apiKey: { id: string, name: string, env: KeyEnv, prefix: string, revision: string } } };
+export type RestCreateKeyMutation = { createKey: { secret: string, signingSecret: string | null, apiKey: { id: string, name: string, env: KeyEnv, prefix: string, revision: string } } };
+
+export type RestReadKeyQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RestReadKeyQuery = { key: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } };
+
+export type RestRotateKeyMutationVariables = Exact<{
+  id: string;
+  overlapSeconds?: number;
+  ifRevision?: Array<string | number> | string | number | null | undefined;
+}>;
+
+
+export type RestRotateKeyMutation = { rotateKey: { secret: string, apiKey: { id: string, prefix: string, previousSecretExpiresAt: string | null, revision: string } } };
+
+export type RestEndOverlapMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RestEndOverlapMutation = { endOverlap: { apiKey: { id: string } } };
+
+export type RestDisableKeyMutationVariables = Exact<{
+  id: string;
+  reason?: string | null | undefined;
+}>;
+
+
+export type RestDisableKeyMutation = { disableKey: { apiKey: { id: string } } };
+
+export type RestEnableKeyMutationVariables = Exact<{
+  id: string;
+  reason?: string | null | undefined;
+}>;
+
+
+export type RestEnableKeyMutation = { enableKey: { apiKey: { id: string } } };
 
 export type RestListKeysQueryVariables = Exact<{
   teamId: string;
@@ -107,6 +157,7 @@ export type RestEnableSigningMutation = { enableSigning: { signingSecret: string
 
 export type RestRotateSigningSecretMutationVariables = Exact<{
   id: string;
+  overlapSeconds?: number;
 }>;
 
 
@@ -149,9 +200,82 @@ export const RestCreateKeyDocument = new TypedDocumentString(`
       revision
     }
     secret
+    signingSecret
   }
 }
     `) as unknown as TypedDocumentString<RestCreateKeyMutation, RestCreateKeyMutationVariables>;
+export const RestReadKeyDocument = new TypedDocumentString(`
+    query RestReadKey($id: UUID!) {
+  key(id: $id) {
+    id
+    teamId
+    name
+    env
+    prefix
+    state
+    allowedIps
+    scopes
+    externalId
+    tags
+    metadata
+    rateLimit {
+      limit
+      windowSeconds
+    }
+    expiresAt
+    signingEnabled
+    lastUsedAt
+    createdAt
+    disabledAt
+    rotatedAt
+    previousPrefix
+    previousSecretExpiresAt
+    previousSigningSecretExpiresAt
+    revokedAt
+    revision
+  }
+}
+    `) as unknown as TypedDocumentString<RestReadKeyQuery, RestReadKeyQueryVariables>;
+export const RestRotateKeyDocument = new TypedDocumentString(`
+    mutation RestRotateKey($id: UUID!, $overlapSeconds: Int! = 0, $ifRevision: [ID!]) {
+  rotateKey(id: $id, overlapSeconds: $overlapSeconds, ifRevision: $ifRevision) {
+    apiKey {
+      id
+      prefix
+      previousSecretExpiresAt
+      revision
+    }
+    secret
+  }
+}
+    `) as unknown as TypedDocumentString<RestRotateKeyMutation, RestRotateKeyMutationVariables>;
+export const RestEndOverlapDocument = new TypedDocumentString(`
+    mutation RestEndOverlap($id: UUID!) {
+  endOverlap(id: $id) {
+    apiKey {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RestEndOverlapMutation, RestEndOverlapMutationVariables>;
+export const RestDisableKeyDocument = new TypedDocumentString(`
+    mutation RestDisableKey($id: UUID!, $reason: String) {
+  disableKey(id: $id, reason: $reason) {
+    apiKey {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RestDisableKeyMutation, RestDisableKeyMutationVariables>;
+export const RestEnableKeyDocument = new TypedDocumentString(`
+    mutation RestEnableKey($id: UUID!, $reason: String) {
+  enableKey(id: $id, reason: $reason) {
+    apiKey {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RestEnableKeyMutation, RestEnableKeyMutationVariables>;
 export const RestListKeysDocument = new TypedDocumentString(`
     query RestListKeys($teamId: UUID!, $limit: Int!, $cursor: String) {
   keys(teamId: $teamId, first: $limit, after: $cursor) {
@@ -204,8 +328,8 @@ export const RestEnableSigningDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<RestEnableSigningMutation, RestEnableSigningMutationVariables>;
 export const RestRotateSigningSecretDocument = new TypedDocumentString(`
-    mutation RestRotateSigningSecret($id: UUID!) {
-  rotateSigningSecret(id: $id) {
+    mutation RestRotateSigningSecret($id: UUID!, $overlapSeconds: Int! = 0) {
+  rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) {
     signingSecret
   }
 }
