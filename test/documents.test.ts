@@ -43,6 +43,7 @@ const testOfSection: Readonly<Record<string, Readonly<Record<string, string>>>> 
   },
   'docs/tools.md': { 'Command line': 'test/readme.test.ts' },
   'docs/verification.md': {
+    'Show a key to its holder': 'test/readme.test.ts',
     'Revoke a key with the key itself': 'test/readme.test.ts',
     'Sign requests': 'test/readme.test.ts',
   },

@@ -1,4 +1,6 @@
 /** The answers to rejected requests: problem+json (RFC 9457), the same in every framework. Uses web standards only. */
+import { type RateLimitState, rateLimitFields } from '../domain/rate-limit-state.ts';
+import { insufficientScopeChallenge } from '../domain/scope.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
 
 export type ProblemCode = Exclude<VerdictCode, 'VALID'> | 'UNAUTHENTICATED' | 'PAYLOAD_TOO_LARGE' | 'UNAVAILABLE';
@@ -45,8 +47,11 @@ export interface ProblemAnswer {
   readonly body: string;
 }
 
-/** Returns the answer for a code. It discloses no more than the code. */
-export function problemAnswer(code: ProblemCode, retryAfterSeconds = 1): ProblemAnswer {
+/** Returns the answer for a code. It discloses no more than the code, and the rate limit that was reached. */
+export function problemAnswer(
+  code: ProblemCode,
+  { retryAfterSeconds = 1, rateLimit = null }: { retryAfterSeconds?: number; rateLimit?: RateLimitState | null } = {},
+): ProblemAnswer {
   const { status, title, detail } = problems[code];
   return {
     status,
@@ -54,8 +59,21 @@ export function problemAnswer(code: ProblemCode, retryAfterSeconds = 1): Problem
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
       ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
-      ...(status === 503 || status === 429 ? { 'retry-after': String(retryAfterSeconds) } : {}),
+      ...(status === 503 ? { 'retry-after': String(retryAfterSeconds) } : {}),
+      ...(status === 429 ? limitedHeaders(rateLimit) : {}),
     },
     body: JSON.stringify({ type: `urn:latchkey:problem:${code}`, title, status, detail, code }),
   };
+}
+
+function limitedHeaders(state: RateLimitState | null): Readonly<Record<string, string>> {
+  if (state === null) return { 'retry-after': '1' };
+  const { policy, rateLimit } = rateLimitFields(state);
+  return { 'retry-after': String(state.resetSeconds), 'ratelimit-policy': policy, ratelimit: rateLimit };
+}
+
+/** The answer for INSUFFICIENT_SCOPE, which names the scopes that the request needs (RFC 6750, section 3.1). */
+export function insufficientScope(required: readonly string[]): ProblemAnswer {
+  const answer = problemAnswer('INSUFFICIENT_SCOPE');
+  return { ...answer, headers: { ...answer.headers, 'www-authenticate': insufficientScopeChallenge(required) } };
 }

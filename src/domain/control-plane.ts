@@ -33,6 +33,14 @@ export interface HolderCall {
   readonly now: Date;
 }
 
+/** How often a key with a rate limit was accepted in one window. */
+export interface RateCount {
+  readonly keyId: string;
+  readonly windowSeconds: number;
+  readonly windowEnd: Date;
+  readonly count: number;
+}
+
 /**
  * The calls from verification to management, which runs in another process. All writes to the main database are made
  * there, so that waiting for its write lock never blocks the event loop of verification.
@@ -43,6 +51,11 @@ export interface ControlPlane {
   readonly addUsage: (records: readonly UsageRecord[]) => Promise<void>;
   /** Adds to the stored observed sources, all or nothing. */
   readonly addSources: (records: readonly SourceRecord[]) => Promise<void>;
+  /**
+   * Adds the counts since the last exchange. Returns for each of them the count of all processes, in the same order. At
+   * most one per key.
+   */
+  readonly exchangeCounts: (counts: readonly RateCount[]) => Promise<readonly number[]>;
   /** Revokes the key. Returns whether it exists. Resolves once no instance accepts it anymore. */
   readonly revokeOwnKey: (keyId: string, call: HolderCall) => Promise<boolean>;
   /** Records for the operator that imported keys of several teams match one presented key. */

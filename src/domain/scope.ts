@@ -16,3 +16,8 @@ export function parseScope(text: string): Parsed<string> {
 export function hasScopes(granted: readonly string[], required: readonly string[]): boolean {
   return required.every((scope) => granted.includes(scope));
 }
+
+/** The challenge of RFC 6750, section 3.1, for a request that needs these scopes. */
+export function insufficientScopeChallenge(required: readonly string[]): string {
+  return `Bearer error="insufficient_scope", scope="${required.join(' ')}"`;
+}

@@ -16,7 +16,8 @@ export type VerificationCheckName =
   | 'ENVIRONMENT'
   | 'SOURCE'
   | 'SCOPES'
-  | 'SIGNATURE';
+  | 'SIGNATURE'
+  | 'RATE_LIMIT';
 
 export interface VerificationCheck {
   readonly name: VerificationCheckName;
@@ -52,6 +53,7 @@ const onTheKey = [
   'SOURCE',
   'SCOPES',
   'SIGNATURE',
+  'RATE_LIMIT',
 ] as const;
 
 /** The checks if no key matches. */
@@ -87,6 +89,7 @@ export function checksOfKey(presented: Presented, key: ApiKey, circumstances: Ke
     checkSource(key, circumstances.source),
     checkScopes(key, circumstances.scopes),
     checkSignature(key, circumstances.signature),
+    checkRateLimit(key),
   ];
 }
 
@@ -181,6 +184,13 @@ function checkSignature({ signingEnvelope }: ApiKey, signature: SignatureExplana
   const { failedCheck, reason } = signature;
   if (failedCheck === null) return passed('SIGNATURE', 'The signature is valid, and it has not been used yet.');
   return failed('SIGNATURE', `The check ${failedCheck} of the signature failed: ${reason}.`);
+}
+
+/** Whether it is reached is not checked: only the verification processes count. */
+function checkRateLimit({ rateLimit }: ApiKey): VerificationCheck {
+  if (rateLimit === null) return passed('RATE_LIMIT', 'It has no rate limit.');
+  const { limit, windowSeconds } = rateLimit;
+  return skipped('RATE_LIMIT', `It may be used ${limit} times per ${windowSeconds} s. This check does not count.`);
 }
 
 function sizeOf(entries: readonly string[]): string {

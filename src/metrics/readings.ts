@@ -22,7 +22,7 @@ export interface ConfirmationReadings {
 }
 
 /** Who asked the store when it did not answer. */
-export const storeCallers = ['confirmation', 'nonces', 'usage', 'purge', 'management'] as const;
+export const storeCallers = ['confirmation', 'nonces', 'usage', 'rateLimits', 'purge', 'management'] as const;
 export type StoreCaller = (typeof storeCallers)[number];
 
 /** What both planes measure. Each runs in a process of its own. */

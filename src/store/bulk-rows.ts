@@ -3,6 +3,7 @@
  * expand. Prisma's createMany costs ten times as much per row and compiles a new statement for each number of rows, so
  * it took most of the time of a create request. For updates, Prisma needs one statement per row.
  */
+import type { RateCount } from '../domain/control-plane.ts';
 import type { RotatedSecret } from '../domain/rotated-secret.ts';
 import type { Prisma } from './generated/sqlite/client.ts';
 import type { KeyRow } from './key-rows.ts';
@@ -136,6 +137,23 @@ export const teamHourTable: Table<Prisma.TeamUsageHourCreateManyInput> = {
   json: [],
   onConflict: `("teamId", "hour", "code") DO UPDATE SET "count" = "TeamUsageHour"."count" + excluded."count"`,
 };
+
+const rateCountTable: Table<RateCount> = {
+  name: 'RateCount',
+  columns: ['keyId', 'windowSeconds', 'windowEnd', 'count'],
+  json: [],
+  onConflict: `("keyId", "windowSeconds", "windowEnd") DO UPDATE SET "count" = "RateCount"."count" + excluded."count"`,
+};
+
+/** Inserts or adds counts. Returns the counts as they are then, in any order. */
+export async function addRateCounts(
+  transaction: Prisma.TransactionClient,
+  dialect: BulkDialect,
+  counts: readonly RateCount[],
+): Promise<Pick<RateCount, 'keyId' | 'count'>[]> {
+  const statement = `${insertion(dialect, rateCountTable)} RETURNING "keyId", "count"`;
+  return await transaction.$queryRawUnsafe(statement, recordsOf(rateCountTable, counts));
+}
 
 export async function insertRows<Row>(
   transaction: Prisma.TransactionClient,

@@ -9,6 +9,7 @@ import { migrate } from './migrate.ts';
 import { ObservedSources } from './observed-sources.ts';
 import { hasOlderInstances } from './older-instances.ts';
 import { Purge } from './purge.ts';
+import { RateCounts } from './rate-counts.ts';
 import {
   isCurrentKnown,
   type RingDatabase,
@@ -28,6 +29,7 @@ export class Store {
   readonly auditLog: AuditLog;
   readonly usage: Usage;
   readonly observedSources: ObservedSources;
+  readonly rateCounts: RateCounts;
   readonly conflicts: KeyConflicts;
   readonly purge: Purge;
   readonly #database: Database;
@@ -39,6 +41,7 @@ export class Store {
     this.auditLog = new AuditLog(database.reader, database.provider);
     this.usage = new Usage(database.reader, this.changes);
     this.observedSources = new ObservedSources(database.reader, database.provider, this.changes);
+    this.rateCounts = new RateCounts(this.changes);
     this.conflicts = new KeyConflicts(database.reader, this.changes);
     this.purge = new Purge(this.changes);
   }

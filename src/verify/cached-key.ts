@@ -21,7 +21,9 @@ export interface CachedKey {
   /** Null for the current secret; for an earlier one, when it stops working. */
   readonly secretExpiresAt: number | null;
   readonly rotated: boolean;
-  readonly scopes: readonly string[];
+  /** The scopes, separated by spaces: one string takes a quarter of the memory of a list. */
+  readonly scopeText: string;
+  readonly externalId: string | null;
   readonly rateLimit: RateLimit | null;
   readonly importRevision: number | null;
   /** Whether the key has an allow-list. */
@@ -66,7 +68,8 @@ export function cachedKey(key: FeedKey): CachedKey {
     presentedVersion: digestVersion,
     secretExpiresAt: isCurrent ? null : digestVersion === secretVersion - 1 ? (previousExpiresAt ?? ended) : ended,
     rotated: !isCurrent,
-    scopes: key.scopes.length === 0 ? none : key.scopes,
+    scopeText: key.scopes.join(' '),
+    externalId: key.externalId,
     rateLimit: rateLimitOf(key.rateLimit, key.rateLimitWindowSeconds),
     importRevision: key.importRevision,
     restricted: key.allowedIps.length > 0,
@@ -92,6 +95,20 @@ function describe(
   return JSON.stringify(fields).slice(1);
 }
 
+interface DescribedFields {
+  readonly name: string;
+  readonly env: KeyEnv;
+  readonly prefix: string;
+  readonly expiresAt: string | null;
+  readonly secret: 'current' | 'previous';
+  readonly scopes: readonly string[];
+}
+
+/** Parses fields of the serialized answer, which are not kept apart, to save memory. */
+export function describedFields({ described }: CachedKey): DescribedFields {
+  return JSON.parse(`{${described}`);
+}
+
 function sealed(envelope: string | null, version: number): SealedSecret | null {
   return envelope === null ? null : { envelope, version, opened: null };
 }
@@ -113,7 +130,7 @@ const ordinaryBytes = 560;
 const networkBytes = 135;
 const hostBytes = 70;
 const signingBytes = 300;
-const scopeBytes = 50;
+const scopesBytes = 24;
 /** The digests and ids that index the entry of an imported key. */
 const importedBytes = 700;
 
@@ -124,9 +141,10 @@ function estimateBytes(key: FeedKey, described: string, sources: readonly Allowe
   );
   const signing =
     (key.signingEnvelope === null ? 0 : signingBytes) + (key.previousSigningEnvelope === null ? 0 : signingBytes);
-  const scopes = key.scopes.reduce((sum, scope) => sum + scopeBytes + scope.length, 0);
+  const scopes = key.scopes.length === 0 ? 0 : scopesBytes + key.scopes.join(' ').length;
   const imported = key.importRevision === null ? 0 : importedBytes;
-  return ordinaryBytes + textBytes(described) + sourceBytes + signing + scopes + imported;
+  const externalId = key.externalId === null ? 0 : textBytes(key.externalId);
+  return ordinaryBytes + textBytes(described) + externalId + sourceBytes + signing + scopes + imported;
 }
 
 /** V8 uses two bytes per character for a string that is not entirely Latin-1. */

@@ -2,6 +2,7 @@
 import type { KeyEnv } from '../domain/api-key.ts';
 import type { LatchkeyError } from '../domain/errors.ts';
 import type { IpAddress } from '../domain/ip-address.ts';
+import type { RateLimitState } from '../domain/rate-limit-state.ts';
 import type { SignedRequest } from '../domain/signed-request.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
 import type { CachedKey } from './cached-key.ts';
@@ -22,6 +23,8 @@ export interface Outcome {
   readonly code: VerdictCode;
   /** Null for MALFORMED, NOT_FOUND, and REVOKED where keys of several teams match. */
   readonly key: CachedKey | null;
+  /** Null if the key has no rate limit. */
+  readonly rateLimit: RateLimitState | null;
   /** Whether the presented key looks like a session token. */
   readonly looksLikeSessionToken?: true;
 }

@@ -18,16 +18,17 @@ import type { VerdictCode } from '../domain/verdict-code.ts';
 import type { CachedKey, CachedMatch, SealedSecret } from './cached-key.ts';
 import type { ConflictReports } from './conflict-reports.ts';
 import { type HostResolver, tooManyWait } from './host-resolver.ts';
+import type { KeyRateLimits } from './key-rate-limits.ts';
 import type { KeyLookup, KeySearch } from './key-search.ts';
 import type { NonceBatch } from './nonce-batch.ts';
 import type { SourceRecorder } from './source-recorder.ts';
 import type { UsageRecorder } from './usage-recorder.ts';
 import type { Outcome, Presented, Responder } from './verification-call.ts';
 
-const malformed: Outcome = { code: 'MALFORMED', key: null };
+const malformed: Outcome = { code: 'MALFORMED', key: null, rateLimit: null };
 const sessionToken: Outcome = { ...malformed, looksLikeSessionToken: true };
-const notFound: Outcome = { code: 'NOT_FOUND', key: null };
-const revokedForAll: Outcome = { code: 'REVOKED', key: null };
+const notFound: Outcome = { code: 'NOT_FOUND', key: null, rateLimit: null };
+const revokedForAll: Outcome = { code: 'REVOKED', key: null, rateLimit: null };
 /** A second wait is needed if the host names of the key change during the first, or if an answer expires. */
 const maxDnsWaits = 2;
 
@@ -36,6 +37,7 @@ export interface VerificationParts {
   readonly nonces: NonceBatch;
   readonly usage: UsageRecorder;
   readonly sources: SourceRecorder;
+  readonly rateLimits: KeyRateLimits;
   readonly conflicts: ConflictReports;
   readonly hosts: HostResolver;
   readonly signingKeks: KeyRing;
@@ -130,7 +132,7 @@ export class Verification implements KeyLookup {
         sourceAllowed = this.#isSourceAllowed(key);
         return sourceAllowed === true;
       },
-      scopesGranted: () => hasScopes(key.scopes, this.#call.scopes),
+      scopesGranted: () => grantsScopes(key, this.#call.scopes),
       signature: () => {
         if (key.signing === null) return 'valid';
         const request = this.#call.request();
@@ -202,13 +204,19 @@ export class Verification implements KeyLookup {
     claimed.then(resume).catch((error) => this.fail(error));
   }
 
-  #answer(key: CachedKey, code: VerdictCode): void {
-    this.#parts.verdicts[code] += 1;
-    const now = Date.now();
-    this.#parts.usage.record(key, code, now);
+  /** The rate limit comes last: only a request that is valid otherwise is counted. */
+  #answer(key: CachedKey, decided: VerdictCode): void {
+    const { rateLimits, verdicts, usage, sources } = this.#parts;
     const { source } = this.#call;
-    if (source !== undefined) this.#parts.sources.record(key, source, code, now);
-    this.#respond.answer({ code, key });
+    const now = Date.now();
+    const { rateLimit: limit } = key;
+    const isLimited = limit !== null && decided === 'VALID' && !rateLimits.accept(key.id, limit, now);
+    const code = isLimited ? 'RATE_LIMITED' : decided;
+    verdicts[code] += 1;
+    usage.record(key, code, now);
+    if (source !== undefined) sources.record(key, source, code, now);
+    const rateLimit = limit === null ? null : rateLimits.stateOf(key.id, limit, now);
+    this.#respond.answer({ code, key, rateLimit });
   }
 
   #secretOf(key: CachedKey, sealed: SealedSecret): Buffer {
@@ -219,6 +227,10 @@ export class Verification implements KeyLookup {
     );
     return sealed.opened;
   }
+}
+
+function grantsScopes({ scopeText }: CachedKey, required: readonly string[]): boolean {
+  return required.length === 0 || hasScopes(scopeText.split(' '), required);
 }
 
 function answerMalformed({ verdicts }: VerificationParts, respond: Responder, secret: string): void {

@@ -68,7 +68,7 @@ it.each(schemes)(
       .getByRole('button', { name: /\/v1\/verify/ })
       .first()
       .click();
-    await tab.page.getByText('Decided on a state at least as new').first().waitFor();
+    await tab.page.getByText('Returns the verdict on a state at least as new').first().waitFor();
     const methods = Object.values(description.paths).flatMap((path) =>
       Object.keys(path).filter((is) => is !== 'servers'),
     );

@@ -272,14 +272,14 @@ it('revokes only after the prefix was typed, and the key is rejected from then o
   await page.getByRole('link', { name: 'To be revoked' }).waitFor();
 });
 
-it('a session that may only look is offered nothing that it may not do', async () => {
+it('a session that can only view is offered nothing that it may not do', async () => {
   const key = await createKey(dashboard, { name: 'To be looked at' });
   const viewer = await dashboard.open();
   await viewer.signIn(tokenFor({ [dashboard.team]: ['view_team'] }));
   await viewer.page.getByRole('link', { name: 'To be looked at' }).waitFor();
   expect(await viewer.page.getByRole('link', { name: 'Create a key' }).count()).toBe(0);
   await viewer.goTo(`teams/${dashboard.team}/keys/${key.id}`);
-  await viewer.page.getByText('may look at this key, but not change it').waitFor();
+  await viewer.page.getByText('can view this key, but not change it').waitFor();
   for (const name of ['Save details', 'Save sources', 'Enable signing', 'Revoke…']) {
     expect(await viewer.page.getByRole('button', { name }).count()).toBe(0);
   }

@@ -48,6 +48,7 @@ async function smallPort(capacity: number): Promise<string> {
     controlPlane: {
       addUsage: (records) => store.usage.add(records),
       addSources: async () => undefined,
+      exchangeCounts: async () => [],
       recordConflict: async () => undefined,
     },
     ...{

@@ -46,6 +46,7 @@ const codeOfFailed: Readonly<Record<string, VerdictCode>> = {
   SOURCE: 'SOURCE_NOT_ALLOWED',
   SCOPES: 'INSUFFICIENT_SCOPE',
   SIGNATURE: 'SIGNATURE_REQUIRED',
+  RATE_LIMIT: 'RATE_LIMITED',
 };
 
 let nameServer: NameServer;
@@ -128,7 +129,7 @@ describe.each(oneProvider)('on %s', (provider) => {
     }
     expect([...seen].sort()).toEqual(
       ['VALID', ...Object.values(codeOfFailed)]
-        .filter((code) => !/MALFORMED|NOT_FOUND|ROTATED|DISABLED|SCOPE/.test(code))
+        .filter((code) => !/MALFORMED|NOT_FOUND|ROTATED|DISABLED|SCOPE|LIMITED/.test(code))
         .sort(),
     );
   }, 120_000);
@@ -187,6 +188,7 @@ describe.each(oneProvider)('on %s', (provider) => {
       ],
       ['SCOPES', 'SKIPPED', 'No scopes are required.'],
       ['SIGNATURE', 'FAILED', 'Its requests must be signed, and no request was given to check.'],
+      ['RATE_LIMIT', 'PASSED', 'It has no rate limit.'],
     ]);
   });
 
@@ -229,7 +231,7 @@ describe.each(oneProvider)('on %s, over GraphQL', (provider) => {
       code: 'WRONG_ENVIRONMENT',
       apiKey: { id, state: 'ACTIVE', lastUsedAt: null },
     });
-    expect(answer.checks).toHaveLength(10);
+    expect(answer.checks).toHaveLength(11);
     expect((await ask({ secret: 'x' })).body.data.explainVerification).toMatchObject({
       code: 'MALFORMED',
       apiKey: null,

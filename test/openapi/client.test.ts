@@ -75,11 +75,13 @@ const allowedIps: string[] | undefined = updated.data?.allowedIps;
 const listed = await management.GET('/v1/keys', { params: { query: { teamId, limit: 5 } } });
 const names: string[] | undefined = listed.data?.map(({ name }) => name);
 const verdict = await verification.POST('/v1/verify', { body: { key: key.secret, env: 'live' } });
-const code: components['schemas']['VerdictCode'] | undefined = verdict.data?.code;
+const code = verdict.data === undefined || Array.isArray(verdict.data) ? undefined : verdict.data.code;
+const verdicts = await verification.POST('/v1/verify', { body: [{ key: key.secret }] });
+const codes = [verdicts.data ?? []].flat().map((one): components['schemas']['VerdictCode'] => one.code);
 const revoked = await management.DELETE('/v1/keys/{id}', { params: { path } });
 const again = await management.POST('/v1/keys/{id}/signing/enable', { params: { path } });
 const problem: components['schemas']['ErrorCode'] | undefined = again.error?.code;
-console.log(JSON.stringify({ allowedIps, names, code, ok: revoked.data?.ok, problem }));
+console.log(JSON.stringify({ allowedIps, names, code, codes, ok: revoked.data?.ok, problem }));
 `;
 
 it('compiles, and its calls are answered as it expects', async () => {
@@ -91,6 +93,7 @@ it('compiles, and its calls are answered as it expects', async () => {
     allowedIps: ['192.0.2.0/24'],
     names: ['Generated'],
     code: 'WRONG_ENVIRONMENT',
+    codes: ['VALID'],
     ok: true,
     problem: 'KEY_REVOKED',
   });
@@ -99,7 +102,7 @@ it('compiles, and its calls are answered as it expects', async () => {
 it.each([
   ['a field that a request does not have', "name: 'Generated'", "label: 'Generated'"],
   ['an environment that does not exist', "env: 'test'", "env: 'prod'"],
-  ['a field that an answer does not have', 'data?.code', 'data?.reason'],
+  ['a field that an answer does not have', 'data.code', 'data.reason'],
   ['a path that does not exist', "'/v1/verify'", "'/v1/verified'"],
 ])(
   'does not compile with %s',

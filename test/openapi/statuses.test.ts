@@ -7,10 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import type { GatewayOptions } from '../../src/gateway/options.ts';
 import { createGateway } from '../../src/gateway/server.ts';
+import { disableKey } from '../../src/manage/disable-key.ts';
+import { rotateKey } from '../../src/manage/rotate-key.ts';
 import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import { listen, type RunningGateway, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';
 import { description } from '../support/openapi-contract.ts';
-import { both, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
+import { both, callerOf, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 
 const team = randomUUID();
 const token = sessionToken({ [team]: both });
@@ -203,6 +205,15 @@ const limiting: GatewayOptions['verifier'] = {
   find: () => Promise.reject(tooMany()),
 };
 
+/** Gives the verdict RATE_LIMITED. */
+const rateLimited: GatewayOptions['verifier'] = {
+  verify: (_, respond) => {
+    const rateLimit = { limit: 1, windowSeconds: 60, remaining: 0, resetSeconds: 7 };
+    respond.answer({ code: 'RATE_LIMITED', key: null, rateLimit });
+  },
+  find: () => Promise.reject(broken()),
+};
+
 /** The verification port with another verifier, or another way to revoke, behind it. */
 async function askBeside(behind: Partial<GatewayOptions>, call: Sent) {
   const server = createGateway({
@@ -211,7 +222,7 @@ async function askBeside(behind: Partial<GatewayOptions>, call: Sent) {
     requests: new RequestCounters('verification'),
     traces: null,
     authorize: {
-      convention: call.path?.startsWith('/v1/authorize/') ? 'envoy' : 'nginx',
+      convention: call.path?.startsWith('/v1/authorize/') ? 'envoy' : 'traefik',
       sourceHeader: null,
       sourceHops: 1,
       apiChecksContentDigest: false,
@@ -254,6 +265,7 @@ describe('the verification port', () => {
       await expected(429, 'RATE_LIMITED', askBeside({ verifier: limiting }, good));
     } else {
       await expected(403, '-', send(open.url, { ...call, headers: bearer(forLive.secret) }));
+      await expected(429, '-', askBeside({ verifier: rateLimited }, good));
     }
     if (operation === 'authorizeEnvoy') await expected(404, 'NOT_FOUND', send(gateway.url, call));
     await expected(500, 'INTERNAL_SERVER_ERROR', askBeside({}, good));
@@ -268,6 +280,32 @@ describe('the verification port', () => {
     await expected(200, '-', send(gateway.url, good));
     await expected(401, 'UNAUTHENTICATED', send(gateway.url, call));
     await expected(431, '-', tooManyHeaders(gateway.url, 'DELETE', '/v1/keys/self'));
+    await expected(500, 'INTERNAL_SERVER_ERROR', askBeside({}, good));
+    await expected(503, 'UNAVAILABLE', askBeside({ verifier: unable }, good));
+    await expected(429, 'RATE_LIMITED', askBeside({ verifier: limiting }, good));
+  });
+
+  it('showSelf', async () => {
+    const expected = (status: number, code: string, answer: Promise<{ status: number; body: unknown }>) =>
+      expectAnswer(['showSelf', status, code], answer);
+    const call: Sent = { path: '/v1/keys/self' };
+    const show = (secret: string) => send(gateway.url, { ...call, headers: bearer(secret) });
+    const { management } = gateway.running.service;
+    const caller = callerOf({ [gateway.teamId]: both });
+    const [key, revoked, disabled] = [await gateway.issue(), await gateway.issue(), await gateway.issue()];
+    const past = new Date(Date.now() - 60_000);
+    const expired = await gateway.issue({ now: past, expiresAt: new Date(past.getTime() + 1000) });
+    await gateway.revoke(revoked.id);
+    await disableKey(management, caller, disabled.id);
+    const good = { ...call, headers: bearer(key.secret) };
+    await expected(200, '-', send(gateway.url, good));
+    await rotateKey(management, caller, key.id);
+    await expected(401, 'ROTATED', show(key.secret));
+    await expected(401, 'REVOKED', show(revoked.secret));
+    await expected(401, 'DISABLED', show(disabled.secret));
+    await expected(401, 'EXPIRED', show(expired.secret));
+    await expected(401, 'UNAUTHENTICATED', send(gateway.url, call));
+    await expected(431, '-', tooManyHeaders(gateway.url, 'GET', '/v1/keys/self'));
     await expected(500, 'INTERNAL_SERVER_ERROR', askBeside({}, good));
     await expected(503, 'UNAVAILABLE', askBeside({ verifier: unable }, good));
     await expected(429, 'RATE_LIMITED', askBeside({ verifier: limiting }, good));

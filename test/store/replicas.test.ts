@@ -132,7 +132,7 @@ describe.skipIf(programs === null)('with a standby beside the primary', () => {
       (await doctor(url)).filter(({ what }) => what.startsWith('store')).map(({ state, note }) => `${state}: ${note}`);
     expect(await notes(standbyUrl)).toEqual([expect.stringContaining(`wrong: ${onStandby}`)]);
     expect(await notes(primary.url)).toEqual([
-      expect.stringContaining('good: answers'),
+      expect.stringContaining('good: reachable'),
       expect.stringContaining('wrong: fsync is off'),
       expect.stringContaining('look: replication is asynchronous'),
     ]);

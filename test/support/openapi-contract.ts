@@ -143,7 +143,7 @@ function requestProblems(operation: Operation, { path, headers, body }: Exchange
   for (const { name, required, schema } of parameters) {
     const value = query.get(name);
     if (value === null) problems.push(required === true ? `${name} is required` : null);
-    else problems.push(problemWith(Reflect.get(schema, 'type') === 'integer' ? Number(value) : value, schema));
+    else problems.push(problemWith(typed(value, query.getAll(name), schema), schema));
   }
   for (const parameter of operation.parameters ?? []) {
     if (parameter.name === 'id') problems.push(problemWith(decodeURIComponent(id), parameter.schema));
@@ -156,6 +156,13 @@ function requestProblems(operation: Operation, { path, headers, body }: Exchange
     problems.push(problemWith(JSON.parse(text), content.schema));
   }
   return problems.filter((problem) => problem !== null);
+}
+
+/** The value of a query parameter as its schema types it. */
+function typed(value: string, all: readonly string[], schema: object): unknown {
+  const type: unknown = Reflect.get(schema, 'type');
+  if (type === 'array') return all;
+  return type === 'integer' ? Number(value) : value;
 }
 
 function headerProblems(reply: Reply, header: Exchange['header']): string[] {

@@ -248,6 +248,8 @@ export type VerificationCheckName =
   | 'EXPIRY'
   /** Whether the presented text has the format of a key, with a correct checksum, or was imported. */
   | 'FORM'
+  /** The rate limit of the key. Never failed: only verification counts requests. */
+  | 'RATE_LIMIT'
   /** Whether the key is revoked. */
   | 'REVOCATION'
   /** Whether the secret is the current one of the key, or the previous one during the overlap of a rotation. */

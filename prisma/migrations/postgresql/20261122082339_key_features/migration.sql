@@ -33,8 +33,21 @@ CREATE TABLE "RotatedSecret" (
     CONSTRAINT "RotatedSecret_pkey" PRIMARY KEY ("digest","keyId")
 );
 
+-- CreateTable
+CREATE TABLE "RateCount" (
+    "keyId" TEXT NOT NULL,
+    "windowSeconds" INTEGER NOT NULL,
+    "windowEnd" TIMESTAMP(3) NOT NULL,
+    "count" INTEGER NOT NULL,
+
+    CONSTRAINT "RateCount_pkey" PRIMARY KEY ("keyId","windowSeconds","windowEnd")
+);
+
 -- CreateIndex
 CREATE INDEX "RotatedSecret_keyId_idx" ON "RotatedSecret"("keyId");
+
+-- CreateIndex
+CREATE INDEX "RateCount_windowEnd_idx" ON "RateCount"("windowEnd");
 
 -- CreateIndex
 CREATE INDEX "ApiKey_external_id_idx" ON "ApiKey"("teamId", "externalId") WHERE ("externalId" IS NOT NULL);

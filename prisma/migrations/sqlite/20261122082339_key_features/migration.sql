@@ -73,6 +73,17 @@ CREATE INDEX "SecretUsageHour_hour_idx" ON "SecretUsageHour"("hour");
 
 -- CreateIndex
 CREATE INDEX "ObservedSource_lastAt_idx" ON "ObservedSource"("lastAt");
+CREATE TABLE "RateCount" (
+    "keyId" TEXT NOT NULL,
+    "windowSeconds" INTEGER NOT NULL,
+    "windowEnd" DATETIME NOT NULL,
+    "count" INTEGER NOT NULL,
+
+    PRIMARY KEY ("keyId", "windowSeconds", "windowEnd")
+);
+
+-- CreateIndex
+CREATE INDEX "RateCount_windowEnd_idx" ON "RateCount"("windowEnd");
 
 -- Makes changes by hand visible to every cache, as for "ApiKey". The service itself only inserts rows, and deletes those
 -- of purged keys.
