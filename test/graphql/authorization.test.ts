@@ -21,6 +21,8 @@ const calls: Readonly<Record<string, (target: Target) => string>> = {
   key: ({ key }) => `(id: "${key}")`,
   keys: ({ team }) => `(teamId: "${team}")`,
   usage: ({ key }) => `(keyId: "${key}", ${when})`,
+  observedSources: ({ key }) => `(keyId: "${key}")`,
+  previewAllowedIps: ({ key }) => `(keyId: "${key}", allowedIps: [])`,
   teamUsage: ({ team }) => `(teamId: "${team}", ${when})`,
   keysOverview: ({ team }) => `(teamId: "${team}")`,
   explainVerification: ({ team }) => `(input: { teamId: "${team}", prefix: "lk_live_4fJx81Qz" })`,

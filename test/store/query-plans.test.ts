@@ -37,7 +37,6 @@ function queueOver(reader: PrismaClient): ChangeQueue {
   return new ChangeQueue({ provider: 'sqlite', reader, writer: reader, resetWriter: done, close: done });
 }
 const usageOver = (reader: PrismaClient) => new Usage(reader, queueOver(reader));
-const observedOver = (reader: PrismaClient) => new ObservedSources(reader, queueOver(reader));
 
 describe.each(providers)('on %s', (provider) => {
   it.each<[string, string, (prisma: PrismaClient) => Promise<unknown>]>([
@@ -80,7 +79,11 @@ describe.each(providers)('on %s', (provider) => {
       'TeamUsageHour_',
       (prisma) => usageOver(prisma).teamHourly(listing.teamId, new Date(), new Date()),
     ],
-    ['the observed sources of a key', 'ObservedSource_', (prisma) => observedOver(prisma).list(randomUUID(), 1)],
+    [
+      'the observed sources of a key',
+      'ObservedSource_',
+      (prisma) => new ObservedSources(prisma, provider, queueOver(prisma)).list(randomUUID(), 1),
+    ],
     ['the use of the secrets of a key', 'SecretUse_', (prisma) => usageOver(prisma).lastUsedSecrets([randomUUID()])],
     ['a digest', 'ApiKey_digest_teamId_key', (prisma) => new Keys(prisma, provider).findByDigests(['x', 'y'])],
     [
