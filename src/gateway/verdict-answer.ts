@@ -13,21 +13,25 @@ function addHint(response: ServerResponse, { looksLikeSessionToken }: Outcome): 
   if (looksLikeSessionToken === true) response.setHeader('x-latchkey-hint', sessionTokenHint);
 }
 
-/** Adds the fields of the IETF draft for a key with a rate limit. */
-function addRateLimit(response: ServerResponse, { code, rateLimit: state }: Outcome): void {
-  if (state === null) return;
+/**
+ * Adds the fields of the IETF draft for a key with a rate limit. To the list for `writeHead`, which is faster than
+ * `setHeader`.
+ */
+function addRateLimit(headers: string[], { code, rateLimit: state }: Outcome): string[] {
+  if (state === null) return headers;
   const { policy, rateLimit } = rateLimitFields(state);
-  response.setHeader('ratelimit-policy', policy).setHeader('ratelimit', rateLimit);
-  if (code === 'RATE_LIMITED') response.setHeader('retry-after', state.resetSeconds);
+  headers.push('ratelimit-policy', policy, 'ratelimit', rateLimit);
+  if (code === 'RATE_LIMITED') headers.push('retry-after', String(state.resetSeconds));
+  return headers;
 }
 
 export function sendVerdict(response: ServerResponse, outcome: Outcome): void {
   const { code, key } = outcome;
   addHint(response, outcome);
-  addRateLimit(response, outcome);
   const described = key === null ? noKey : key.described;
   const body = `{"valid":${code === 'VALID'},"code":"${code}",${described}`;
-  response.writeHead(200, ['content-type', 'application/json', 'content-length', String(Buffer.byteLength(body))]);
+  const headers = ['content-type', 'application/json', 'content-length', String(Buffer.byteLength(body))];
+  response.writeHead(200, addRateLimit(headers, outcome));
   response.end(body);
 }
 
@@ -37,27 +41,18 @@ const noKey =
 export function sendPermission(response: ServerResponse, outcome: Outcome, convention: GatewayConvention): void {
   const { code, key } = outcome;
   addHint(response, outcome);
-  addRateLimit(response, outcome);
+  const headers = addRateLimit(['x-latchkey-code', code, 'content-length', '0'], outcome);
   if (code === 'VALID' && key !== null) {
-    response.writeHead(200, [
-      'x-latchkey-code',
-      code,
-      'x-latchkey-key-id',
-      key.id,
-      'x-latchkey-team-id',
-      key.teamId,
-      'x-latchkey-env',
-      key.env,
-      'content-length',
-      '0',
-    ]);
+    headers.push('x-latchkey-key-id', key.id, 'x-latchkey-team-id', key.teamId, 'x-latchkey-env', key.env);
+    response.writeHead(200, headers);
   } else if (code === 'RATE_LIMITED') {
     // nginx forwards 401 and 403, and turns any other error status into 500.
-    response.writeHead(convention === 'nginx' ? 403 : 429, ['x-latchkey-code', code, 'content-length', '0']);
+    response.writeHead(convention === 'nginx' ? 403 : 429, headers);
   } else if (forbidden.has(code)) {
-    response.writeHead(403, ['x-latchkey-code', code, 'content-length', '0']);
+    response.writeHead(403, headers);
   } else {
-    response.writeHead(401, ['x-latchkey-code', code, 'www-authenticate', 'Bearer', 'content-length', '0']);
+    headers.push('www-authenticate', 'Bearer');
+    response.writeHead(401, headers);
   }
   response.end();
 }
