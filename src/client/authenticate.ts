@@ -1,6 +1,6 @@
 /** The decision that the middleware of every framework shares. Uses web standards only. */
-import type { KeyEnv } from '../domain/api-key.ts';
 import { bearerToken } from '../domain/bearer-token.ts';
+import type { KeyEnv } from '../domain/key-env.ts';
 import { parseScope } from '../domain/scope.ts';
 import { type HeaderFields, relevantFields } from '../domain/signed-request.ts';
 import { insufficientScope, type ProblemAnswer, problemAnswer } from './problem.ts';

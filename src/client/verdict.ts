@@ -1,5 +1,6 @@
 /** What the verification port answers, and the errors when there is no answer. Uses web standards only. */
-import type { KeyEnv } from '../domain/api-key.ts';
+
+import type { KeyEnv } from '../domain/key-env.ts';
 import { hasScopes } from '../domain/scope.ts';
 import { type VerdictCode, verdictCodes } from '../domain/verdict-code.ts';
 import type { Verification } from './verification.ts';

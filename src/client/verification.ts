@@ -1,5 +1,5 @@
 /** What a service asks the verification port. Uses web standards only. */
-import type { KeyEnv } from '../domain/api-key.ts';
+import type { KeyEnv } from '../domain/key-env.ts';
 import { type HeaderFields, relevantFields } from '../domain/signed-request.ts';
 import type { Verdict } from './verdict.ts';
 

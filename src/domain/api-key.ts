@@ -1,7 +1,8 @@
+import type { KeyEnv } from './key-env.ts';
 import type { Metadata } from './metadata.ts';
 import type { RateLimit } from './rate-limit.ts';
 
-export type KeyEnv = 'live' | 'test';
+export type { KeyEnv } from './key-env.ts';
 export type KeyState = 'ACTIVE' | 'EXPIRED' | 'DISABLED' | 'REVOKED';
 
 /** The properties of a key that a caller chooses, at creation and later. */
