@@ -1,5 +1,4 @@
 /** The decision that the middleware of every framework shares. Uses web standards only. */
-
 import { bearerToken } from '../domain/bearer-token.ts';
 import type { KeyEnv } from '../domain/key-env.ts';
 import { parseScope } from '../domain/scope.ts';

@@ -3,7 +3,6 @@ import type { KeyEnv } from '../domain/key-env.ts';
 import { parseRateLimitFields, type RateLimitFields, type RateLimitState } from '../domain/rate-limit-state.ts';
 import { hasScopes } from '../domain/scope.ts';
 import { type VerdictCode, verdictCodes } from '../domain/verdict-code.ts';
-import type { Verification } from './verification.ts';
 
 export interface VerifiedKey {
   readonly keyId: string;
@@ -78,7 +77,10 @@ export interface AskedVerifier {
 }
 
 /** What a valid key must fulfill. */
-type Question = Pick<Verification, 'env' | 'scopes'>;
+interface Question {
+  readonly env?: KeyEnv | undefined;
+  readonly scopes?: readonly string[] | undefined;
+}
 
 /**
  * Reads the verdict from an answer. Fails closed: anything but a well-formed verdict is an error.
