@@ -27,6 +27,7 @@ export const slowTests: readonly string[] = [
 export const oneDatabaseTests: readonly string[] = [
   'test/fuzz.test.ts',
   'test/gateway/authorize.test.ts',
+  'test/gateway/batch.test.ts',
   'test/gateway/in-flight.test.ts',
   'test/gateway/key-rate-limits.test.ts',
   'test/gateway/revoke-self.test.ts',

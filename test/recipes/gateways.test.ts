@@ -350,6 +350,12 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
       await demanding.stop();
     }
   });
+});
+
+describe.each(kinds)('a client that sends too many requests to an API behind $title', (kind) => {
+  const { text, environment } = recipe(kind.title);
+  const test = it.skipIf(kind.absent);
+  serveBehind(kind);
 
   test('gets 429 with Retry-After when its key has reached its rate limit, and the API gets nothing', async () => {
     const rateLimit = { limit: 2, windowSeconds: 86_400 };

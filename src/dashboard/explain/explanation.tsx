@@ -22,6 +22,7 @@ const names: Readonly<Record<VerificationCheckName, string>> = {
   SOURCE: 'Source',
   SCOPES: 'Scopes',
   SIGNATURE: 'Signature',
+  RATE_LIMIT: 'Rate limit',
 };
 const outcomes: Readonly<Record<VerificationCheckOutcome, { readonly label: string; readonly color: string }>> = {
   PASSED: { label: 'passed', color: '#237032' },
