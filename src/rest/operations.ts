@@ -16,7 +16,7 @@ export const readKey = graphql(`
     key(id: $id) {
       id teamId name env prefix state allowedIps scopes externalId tags metadata rateLimit { limit windowSeconds }
       expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt
-      previousSigningSecretExpiresAt revokedAt revision
+      previousSigningSecretExpiresAt secrets { current prefix expiresAt lastUsedAt } revokedAt revision
     }
   }
 `);

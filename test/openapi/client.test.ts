@@ -104,7 +104,7 @@ it('compiles, and its calls are answered as it expects', async () => {
     allowedIps: ['192.0.2.0/24'],
     names: ['Generated'],
     code: 'WRONG_ENVIRONMENT',
-    codes: ['VALID'],
+    codes: ['SOURCE_NOT_ALLOWED'],
     ok: true,
     problem: 'KEY_REVOKED',
   });

@@ -63,6 +63,7 @@ describe.each(oneProvider)('on %s, reading a key', (provider) => {
       previousPrefix: null,
       previousSecretExpiresAt: null,
       previousSigningSecretExpiresAt: null,
+      secrets: [{ current: true, prefix, expiresAt: null, lastUsedAt: null }],
       revokedAt: null,
     });
   });

@@ -89,7 +89,7 @@ export type RestReadKeyQueryVariables = Exact<{
 }>;
 
 
-export type RestReadKeyQuery = { key: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } };
+export type RestReadKeyQuery = { key: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null, secrets: Array<{ current: boolean, prefix: string, expiresAt: string | null, lastUsedAt: string | null }> } };
 
 export type RestRotateKeyMutationVariables = Exact<{
   id: string;
@@ -231,6 +231,12 @@ export const RestReadKeyDocument = new TypedDocumentString(`
     previousPrefix
     previousSecretExpiresAt
     previousSigningSecretExpiresAt
+    secrets {
+      current
+      prefix
+      expiresAt
+      lastUsedAt
+    }
     revokedAt
     revision
   }
