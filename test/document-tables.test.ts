@@ -51,6 +51,17 @@ describe('docs/rest.md', () => {
       pageSize: 'page of a list',
       importedKeys: 'keys imported by one call',
       idempotencyKeyCharacters: 'idempotency key',
+      scopes: 'scopes of a key',
+      scopeCharacters: 'scope',
+      externalIdCharacters: 'external id',
+      tags: 'tags of a key',
+      tagCharacters: 'tag',
+      metadataBytes: 'metadata of a key',
+      metadataDepth: 'metadata of a key',
+      rateLimit: 'rate limit of a key',
+      rateLimitWindowSeconds: 'rate limit of a key',
+      usageCounts: 'counts of usage in one answer',
+      reasonCharacters: 'reason for disabling or enabling a key',
     };
     const documented = new Map(rowsOf('docs/rest.md', 'Limits').map(([what = '', limit = '']) => [what, limit]));
     for (const [name, value] of Object.entries(limits)) {

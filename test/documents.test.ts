@@ -29,11 +29,19 @@ const testOfSection: Readonly<Record<string, Readonly<Record<string, string>>>> 
     Keycloak: 'test/identity-providers.test.ts',
     'Secrets of your own': 'test/identity-providers.test.ts',
   },
+  'docs/keys.md': {
+    'Create a key with restrictions': 'test/keys-page.test.ts',
+    'Read and change a key': 'test/keys-page.test.ts',
+    'Rotate the secret': 'test/keys-page.test.ts',
+    'Disable and enable a key': 'test/keys-page.test.ts',
+    'Revoke a key': 'test/keys-page.test.ts',
+  },
   'docs/migrating.md': { 'Import keys of another system': 'test/readme.test.ts' },
   'docs/operations.md': {
     systemd: 'test/recipes/systemd.test.ts',
     Docker: 'test/recipes/dockerfile.test.ts',
     'Load balancing': 'test/recipes/load-balancing.test.ts',
+    'Personal data': 'test/store/observed-sources.test.ts',
     'Changes in SQL': 'test/store/manual-changes.test.ts',
   },
   'docs/signing.md': {
@@ -42,6 +50,7 @@ const testOfSection: Readonly<Record<string, Readonly<Record<string, string>>>> 
   },
   'docs/tools.md': { 'Command line': 'test/readme.test.ts' },
   'docs/verification.md': {
+    'Show a key to its holder': 'test/readme.test.ts',
     'Revoke a key with the key itself': 'test/readme.test.ts',
     'Sign requests': 'test/readme.test.ts',
   },

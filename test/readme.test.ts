@@ -17,6 +17,7 @@ const express = blockOf('README.md', 'Protect an Express API');
 const overGraphql = blockOf('docs/graphql.md', 'Create a key');
 const commandLine = blockOf('docs/tools.md', 'Command line');
 const importing = blockOf('docs/migrating.md', 'Import keys of another system');
+const showing = blockOf('docs/verification.md', 'Show a key to its holder');
 const selfRevocation = blockOf('docs/verification.md', 'Revoke a key with the key itself');
 const signing = blockOf('docs/verification.md', 'Sign requests');
 
@@ -77,6 +78,8 @@ describe.each(oneProvider)('on %s', (provider) => {
     });
     const [verdict = ''] = await shell(verification, { SECRET: created.secret });
     expect(JSON.parse(verdict)).toMatchObject({ valid: true, code: 'VALID', keyId: created.id, teamId: team });
+    const [shown = ''] = await shell(showing, { SECRET: created.secret });
+    expect(JSON.parse(shown)).toMatchObject({ prefix: created.prefix, secret: 'current' });
     const [ended = '', then = ''] = await shell(`${selfRevocation}${verification}`, { SECRET: created.secret });
     expect([JSON.parse(ended), JSON.parse(then).code]).toEqual([{ ok: true }, 'REVOKED']);
   });

@@ -6,7 +6,18 @@ import type { Answer, Change, ChangeKind, Circumstances, KeyState, Verification 
 const offset = 1_000_000;
 const clock = { least: offset - 0.5, most: offset };
 
-const created: KeyState = { name: 'a', env: 'live', revoked: false, expiresAt: null, allowed: [], signing: null };
+const created: KeyState = {
+  name: 'a',
+  env: 'live',
+  revoked: false,
+  secret: 0,
+  overlap: false,
+  disabled: false,
+  scopes: [],
+  expiresAt: null,
+  allowed: [],
+  signing: null,
+};
 const inside = '192.0.2.7';
 const outside = '203.0.113.9';
 
@@ -24,7 +35,7 @@ function asked(
     at: 'A',
     started,
     ended,
-    circumstances: { env: null, source: null, signedWith: null, ...circumstances },
+    circumstances: { secret: 0, scopes: [], env: null, source: null, signedWith: null, ...circumstances },
     answer: typeof answer === 'string' ? { code: answer } : answer,
   };
 }
@@ -47,6 +58,33 @@ describe('a change that was answered', () => {
     ]);
     expect(problems([creation, revocation], asked(5000, 5001, 'VALID'))).toHaveLength(1);
     expect(problems([creation, revocation], asked(110, 111, 'REVOKED'))).toEqual([]);
+  });
+
+  test('reports a VALID of an earlier secret, of a disabled key and for a removed scope', () => {
+    const rotated = change('rotate', 100, 110, { secret: 1 });
+    expect(problems([creation, rotated], asked(110, 111, 'VALID'))).toHaveLength(1);
+    expect(problems([creation, rotated], asked(110, 111, 'ROTATED'))).toEqual([]);
+    expect(problems([creation, rotated], asked(110, 111, 'VALID', { secret: 1 }))).toEqual([]);
+    const disabled = change('disable', 100, 110, { disabled: true });
+    expect(problems([creation, disabled], asked(110, 111, 'VALID'))).toHaveLength(1);
+    expect(problems([creation, disabled], asked(110, 111, 'DISABLED'))).toEqual([]);
+    const scoped = change('scope', 20, 30, { scopes: ['read'] });
+    const bare = change('scope', 100, 110);
+    expect(problems([creation, scoped, bare], asked(110, 111, 'VALID', { scopes: ['read'] }))).toHaveLength(1);
+    expect(problems([creation, scoped, bare], asked(50, 51, 'VALID', { scopes: ['read'] }))).toEqual([]);
+  });
+
+  test('accepts both secrets during an overlap, and only the current one after its end', () => {
+    const changes = [
+      creation,
+      change('rotate with overlap', 20, 30, { secret: 1, overlap: true }),
+      change('end overlap', 100, 110, { secret: 1 }),
+    ];
+    for (const secret of [0, 1]) expect(problems(changes, asked(50, 51, 'VALID', { secret }))).toEqual([]);
+    expect(problems(changes, asked(50, 51, { code: 'VALID', secret: 'current' }, { secret: 0 }))).toHaveLength(1);
+    expect(problems(changes, asked(110, 111, 'VALID', { secret: 0 }))).toHaveLength(1);
+    expect(problems(changes, asked(110, 111, 'ROTATED', { secret: 0 }))).toEqual([]);
+    expect(problems(changes, asked(110, 111, 'ROTATED', { secret: 1 }))).toHaveLength(1);
   });
 
   test('a yes that started before its answer is right, however late it ends', () => {

@@ -12,11 +12,11 @@ import type {
 } from './generated/graphql.ts';
 import { type Format, formats } from './import-lines.ts';
 import { exportAuditLog, exportKeys, exportUsage } from './operations.ts';
-import { parseId } from './options.ts';
+import { keysPageSize, parseId } from './options.ts';
 import { startProgress } from './progress.ts';
 import { askWithRetries } from './service.ts';
 
-const pageSize = 500;
+const entriesPageSize = 500;
 const dayMs = 86_400_000;
 /** The maximum period of one call, and the default of USAGE_RETENTION_DAYS. */
 const daysAtOnce = 31;
@@ -75,7 +75,7 @@ async function* readKeys(service: ClientConfiguration, teamId: string): AsyncIte
     do {
       const { keys }: CliExportKeysQuery = await askWithRetries(service, exportKeys, {
         teamId,
-        first: pageSize,
+        first: keysPageSize,
         after,
       });
       yield* keys.nodes;
@@ -93,7 +93,7 @@ async function* readAuditLog(service: ClientConfiguration, teamId: string): Asyn
   do {
     const { auditLog }: CliExportAuditLogQuery = await askWithRetries(service, exportAuditLog, {
       teamId,
-      first: pageSize,
+      first: entriesPageSize,
       after,
     });
     yield* auditLog.nodes;
@@ -133,11 +133,17 @@ function csv(): Transform {
     escape_formulas: true,
     cast: {
       boolean: String,
-      object: (value) => (Array.isArray(value) ? value.map(cellOf).join(';') : JSON.stringify(value)),
+      object: (value) => (Array.isArray(value) ? listCell(value.map(cellOf)) : JSON.stringify(value)),
     },
   });
 }
 
 function cellOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** A list whose entries could not be told apart is a JSON array. */
+function listCell(entries: readonly string[]): string {
+  const isAmbiguous = entries.some((entry) => entry.includes(';')) || entries[0]?.startsWith('[') === true;
+  return isAmbiguous ? JSON.stringify(entries) : entries.join(';');
 }

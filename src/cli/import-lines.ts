@@ -15,7 +15,21 @@ export interface ImportLine {
   readonly content: { readonly key: Readonly<Record<string, unknown>> } | { readonly problem: string };
 }
 
-const columns = ['digest', 'name', 'env', 'expiresAt', 'allowedIps', 'prefix'];
+/** The fields of a key, with the way in which a cell of CSV has each. */
+const cells: Readonly<Record<string, (cell: string) => unknown>> = {
+  digest: textIn,
+  name: textIn,
+  env: textIn,
+  expiresAt: textIn,
+  allowedIps: listIn,
+  prefix: textIn,
+  scopes: listIn,
+  externalId: textIn,
+  tags: listIn,
+  metadata: jsonIn,
+  rateLimit: jsonIn,
+};
+const columns = Object.keys(cells);
 const requiredColumns = ['digest', 'name'];
 
 /** Enough for a key with the maximum number of sources, and small enough for a request body. */
@@ -67,7 +81,7 @@ interface CsvRecord {
   readonly info: { readonly lines: number };
 }
 
-/** RFC 4180, with the column names in the first line. Semicolons separate several sources in one cell. */
+/** RFC 4180, with the column names in the first line. Semicolons separate the entries of a list in one cell. */
 async function* readCsv(source: Readable): AsyncIterable<ImportLine> {
   const skipped: CsvError[] = [];
   const parser = parseCsv({
@@ -85,7 +99,7 @@ async function* readCsv(source: Readable): AsyncIterable<ImportLine> {
   source.on('error', (error) => parser.destroy(error));
   for await (const { record, info } of source.pipe(parser) as AsyncIterable<CsvRecord>) {
     yield* skipped.splice(0).map(lineOf);
-    yield { line: info.lines, content: { key: keyOf(record) } };
+    yield { line: info.lines, content: contentOf(record) };
   }
   yield* skipped.map(lineOf);
 }
@@ -101,14 +115,32 @@ function checkColumns(names: string[]): string[] {
   return names;
 }
 
-function keyOf(record: Readonly<Record<string, string>>): Record<string, unknown> {
+function contentOf(record: Readonly<Record<string, string>>): ImportLine['content'] {
   const given = Object.entries(record).filter(([, cell]) => cell.trim() !== '');
-  return Object.fromEntries(given.map(([name, cell]) => [name, name === 'allowedIps' ? sourcesIn(cell) : cell.trim()]));
+  const values = given.map(([name, cell]) => [name, cells[name]?.(cell)] as const);
+  const [bad] = values.find(([, value]) => value === undefined) ?? [];
+  return bad === undefined ? { key: Object.fromEntries(values) } : { problem: `${bad}: must be JSON` };
 }
 
-function sourcesIn(cell: string): string[] {
-  const sources = cell.split(';').map((source) => source.trim());
-  return sources.filter((source) => source !== '');
+function textIn(cell: string): string {
+  return cell.trim();
+}
+
+/** Returns the entries between semicolons, or of a JSON array, which exports have for entries with a semicolon. */
+function listIn(cell: string): string[] {
+  const array = cell.trim().startsWith('[') ? jsonIn(cell) : undefined;
+  if (Array.isArray(array)) return array;
+  const entries = cell.split(';').map((entry) => entry.trim());
+  return entries.filter((entry) => entry !== '');
+}
+
+/** Returns undefined for a cell without JSON. */
+function jsonIn(cell: string): unknown {
+  try {
+    return JSON.parse(cell);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Throws for other errors, after which the next record can't be found. The library's message contains the line. */

@@ -27,9 +27,11 @@ export function addImportCommand(keys: Command): void {
     .addHelpText(
       'after',
       `
-Each line has digest and name and, optionally, env, expiresAt, allowedIps and prefix:
+Each line has digest and name and, optionally, env, expiresAt, allowedIps, prefix, scopes, externalId, tags,
+metadata and rateLimit:
   {"digest":"sha256:<64 hexadecimal characters>","name":"Billing","env":"live","allowedIps":["10.0.0.0/8"]}
-In CSV the first line names the columns, and semicolons separate several sources.
+In CSV the first line names the columns, semicolons separate the entries of a
+list, and metadata and rateLimit are JSON.
 Rejected lines are reported, and the others are imported. Keys that the team already has are not changed:
 after an interruption, run the same command again.`,
     )

@@ -1,20 +1,36 @@
-/** `latchkey keys`: lists and changes the keys of a team. */
+/** `latchkey keys`: lists, creates and updates the keys of a team. */
 import { type Command, Option } from 'commander';
 import { readClientConfiguration } from '../config/configuration.ts';
 import { addExportCommands } from './export.ts';
 import type { CliKeyFragment, CliListKeysQuery, KeyEnv, KeyState, UpdateKeyInput } from './generated/graphql.ts';
 import { addImportCommand } from './import.ts';
-import { createKey, listKeys, revokeKey, updateKey } from './operations.ts';
-import { collect, parseId, parseMoment } from './options.ts';
-import { printFacts, printJson, printTable } from './print.ts';
+import { addLifecycleCommands } from './key-lifecycle.ts';
+import {
+  addSettingOptions,
+  type Removable,
+  removalsOf,
+  removeOption,
+  type SettingOptions,
+  settingsOf,
+} from './key-settings.ts';
+import { createKey, listKeys, updateKey } from './operations.ts';
+import { collect, keysPageSize, parseId } from './options.ts';
+import { printJson, printKey, printTable } from './print.ts';
 import { ask } from './service.ts';
+import { addSourcesCommand } from './sources.ts';
 
-const pageSize = 500;
-const states: Readonly<Record<string, KeyState>> = { active: 'ACTIVE', expired: 'EXPIRED', revoked: 'REVOKED' };
+const states: Readonly<Record<string, KeyState>> = {
+  active: 'ACTIVE',
+  expired: 'EXPIRED',
+  disabled: 'DISABLED',
+  revoked: 'REVOKED',
+};
 const envOption = () => new Option('--env <env>', 'the environment').choices(['live', 'test']);
 
 export function addKeyCommands(program: Command): void {
-  const keys = program.command('keys').description("a team's keys: list, create, update, revoke, import, export");
+  const keys = program
+    .command('keys')
+    .description("a team's keys: list, create, change, rotate, revoke, import, export");
 
   keys
     .command('list')
@@ -23,38 +39,38 @@ export function addKeyCommands(program: Command): void {
     .addOption(envOption())
     .addOption(new Option('--state <state...>', 'only keys in these states').choices(Object.keys(states)))
     .option('--search <text>', 'only keys whose name or prefix contains it')
+    .option('--external-id <id>', 'only keys of this customer or service')
+    .option('--tag <tag>', 'only keys with this tag; can be given several times', collect)
     .option('--json', 'print JSON')
     .action(list);
 
-  keys
-    .command('create')
-    .description('create a key; its secret is printed only once, as the only text on standard output')
-    .requiredOption('--team <id>', 'the team', parseId)
-    .requiredOption('--name <name>', 'a label for people')
-    .addOption(envOption().makeOptionMandatory())
-    .option('--expires <moment>', 'when it stops working, such as 2030-01-31T12:00:00Z', parseMoment)
+  addSettingOptions(
+    keys
+      .command('create')
+      .description('create a key; its secret is printed only once, as the only text on standard output')
+      .requiredOption('--team <id>', 'the team', parseId)
+      .requiredOption('--name <name>', 'a label for people')
+      .addOption(envOption().makeOptionMandatory()),
+  )
+    .option('--signing', 'require signed requests; the signing secret is printed too, in a second line')
     .option('--json', 'print JSON, including the secret')
     .action(create);
 
-  keys
-    .command('update')
-    .argument('<id>', 'the key', parseId)
-    .description('change the given fields')
-    .option('--name <name>', 'a new label')
-    .option('--expires <moment>', 'a new expiry', parseMoment)
+  addSettingOptions(
+    keys
+      .command('update')
+      .argument('<id>', 'the key', parseId)
+      .description('change the given settings; a list replaces the whole list')
+      .option('--name <name>', 'a new label'),
+  )
     .option('--never-expires', 'remove the expiry')
-    .option('--source <source>', 'an allowed source; can be given several times, and replaces the whole list', collect)
     .option('--any-source', 'allow every source')
+    .addOption(removeOption())
     .option('--json', 'print JSON')
     .action(update);
 
-  keys
-    .command('revoke')
-    .argument('<id>', 'the key', parseId)
-    .description('revoke a key permanently')
-    .option('--json', 'print JSON')
-    .action(revoke);
-
+  addLifecycleCommands(keys);
+  addSourcesCommand(keys);
   addImportCommand(keys);
   addExportCommands(program, keys);
 }
@@ -64,20 +80,29 @@ interface ListOptions {
   readonly env?: KeyEnv;
   readonly state?: readonly string[];
   readonly search?: string;
+  readonly externalId?: string;
+  readonly tag?: readonly string[];
   readonly json?: boolean;
 }
 
-async function list({ team, env, state, search, json }: ListOptions): Promise<void> {
+async function list({ team, env, state, search, externalId, tag, json }: ListOptions): Promise<void> {
   const service = readClientConfiguration(process.env);
   const filter = {
     ...(env === undefined ? {} : { env }),
     ...(state === undefined ? {} : { state: state.flatMap((name) => states[name] ?? []) }),
     ...(search === undefined ? {} : { search }),
+    ...(externalId === undefined ? {} : { externalId }),
+    ...(tag === undefined ? {} : { tags: [...tag] }),
   };
   const found: CliKeyFragment[] = [];
   let after: string | null = null;
   do {
-    const { keys }: CliListKeysQuery = await ask(service, listKeys, { teamId: team, first: pageSize, after, filter });
+    const { keys }: CliListKeysQuery = await ask(service, listKeys, {
+      teamId: team,
+      first: keysPageSize,
+      after,
+      filter,
+    });
     found.push(...keys.nodes);
     after = keys.pageInfo.hasNextPage ? (keys.pageInfo.endCursor ?? null) : null;
   } while (after !== null);
@@ -99,57 +124,50 @@ async function list({ team, env, state, search, json }: ListOptions): Promise<vo
   }
 }
 
-interface CreateOptions {
+interface CreateOptions extends SettingOptions {
   readonly team: string;
   readonly name: string;
   readonly env: KeyEnv;
-  readonly expires?: string;
+  readonly signing?: boolean;
   readonly json?: boolean;
 }
 
-async function create({ team, name, env, expires, json }: CreateOptions): Promise<void> {
-  const input = { teamId: team, name, env, expiresAt: expires ?? null };
+async function create({ team, name, env, signing = false, json, ...options }: CreateOptions): Promise<void> {
+  const input = { teamId: team, name, env, signing, ...settingsOf(options) };
   const { createKey: created } = await ask(readClientConfiguration(process.env), createKey, { input });
+  const { apiKey, secret, signingSecret } = created;
+  const secrets = signingSecret === null ? { secret } : { secret, signingSecret };
   if (json === true) {
-    printJson({ ...created.apiKey, secret: created.secret });
+    printJson({ ...apiKey, ...secrets });
     return;
   }
   // The text for people is on standard error, so that the secret can be piped.
-  process.stderr.write(`${created.apiKey.id}  ${created.apiKey.name}\n`);
-  process.stdout.write(`${created.secret}\n`);
+  process.stderr.write(`${apiKey.id}  ${apiKey.name}\n`);
+  process.stdout.write(`${Object.values(secrets).join('\n')}\n`);
 }
 
-interface UpdateOptions {
+interface UpdateOptions extends SettingOptions {
   readonly name?: string;
-  readonly expires?: string;
   readonly neverExpires?: boolean;
-  readonly source?: readonly string[];
   readonly anySource?: boolean;
+  readonly remove?: readonly Removable[];
   readonly json?: boolean;
 }
 
 async function update(
   id: string,
-  { name, expires, neverExpires, source, anySource, json }: UpdateOptions,
+  { name, neverExpires, anySource, remove = [], json, ...options }: UpdateOptions,
   command: Command,
 ): Promise<void> {
-  if (expires !== undefined && neverExpires === true) command.error('--expires and --never-expires exclude each other');
-  if (source !== undefined && anySource === true) command.error('--source and --any-source exclude each other');
-  const input: UpdateKeyInput = {};
-  if (name !== undefined) input.name = name;
-  if (expires !== undefined || neverExpires === true) input.expiresAt = expires ?? null;
-  if (source !== undefined || anySource === true) input.allowedIps = [...(source ?? [])];
+  const removed: Removable[] = [...remove];
+  if (neverExpires === true) removed.push('expiry');
+  if (anySource === true) removed.push('sources');
+  const input: UpdateKeyInput = {
+    ...(name === undefined ? {} : { name }),
+    ...settingsOf(options),
+    ...removalsOf(removed, options, command),
+  };
   if (Object.keys(input).length === 0) command.error('nothing to change: give at least one option');
   const { updateKey: updated } = await ask(readClientConfiguration(process.env), updateKey, { id, input });
-  show(updated.apiKey, json);
-}
-
-async function revoke(id: string, { json }: { readonly json?: boolean }): Promise<void> {
-  const { revokeKey: revoked } = await ask(readClientConfiguration(process.env), revokeKey, { id });
-  show(revoked.apiKey, json);
-}
-
-function show(key: CliKeyFragment, json: boolean | undefined): void {
-  if (json === true) printJson(key);
-  else printFacts({ ...key });
+  printKey(updated.apiKey, json);
 }

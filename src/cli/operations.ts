@@ -3,7 +3,9 @@ import { graphql } from './generated/gql.ts';
 
 export const keyFields = graphql(`
   fragment CliKey on ApiKey {
-    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt
+    id teamId name env prefix state allowedIps scopes externalId tags metadata rateLimit { limit windowSeconds }
+    expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt
+    previousSigningSecretExpiresAt revokedAt
   }
 `);
 
@@ -18,7 +20,7 @@ export const listKeys = graphql(`
 
 export const createKey = graphql(`
   mutation CliCreateKey($input: CreateKeyInput!) {
-    createKey(input: $input) { apiKey { ...CliKey } secret }
+    createKey(input: $input) { apiKey { ...CliKey } secret signingSecret }
   }
 `);
 
@@ -32,7 +34,8 @@ export const importKeys = graphql(`
 
 export const exportedKeyFields = graphql(`
   fragment CliExportedKey on ApiKey {
-    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt revision
+    ...CliKey
+    revision
   }
 `);
 
@@ -42,7 +45,7 @@ export const exportKeys = graphql(`
       teamId: $teamId
       first: $first
       after: $after
-      filter: { state: [ACTIVE, EXPIRED, REVOKED] }
+      filter: { state: [ACTIVE, EXPIRED, DISABLED, REVOKED] }
       orderBy: { field: CREATED_AT, direction: ASC }
     ) {
       totalCount
@@ -79,9 +82,39 @@ export const updateKey = graphql(`
   }
 `);
 
+export const rotateKey = graphql(`
+  mutation CliRotateKey($id: UUID!, $overlapSeconds: Int!) {
+    rotateKey(id: $id, overlapSeconds: $overlapSeconds) { apiKey { ...CliKey } secret }
+  }
+`);
+
+export const endOverlap = graphql(`
+  mutation CliEndOverlap($id: UUID!) {
+    endOverlap(id: $id) { apiKey { ...CliKey } }
+  }
+`);
+
+export const disableKey = graphql(`
+  mutation CliDisableKey($id: UUID!, $reason: String) {
+    disableKey(id: $id, reason: $reason) { apiKey { ...CliKey } }
+  }
+`);
+
+export const enableKey = graphql(`
+  mutation CliEnableKey($id: UUID!, $reason: String) {
+    enableKey(id: $id, reason: $reason) { apiKey { ...CliKey } }
+  }
+`);
+
 export const revokeKey = graphql(`
   mutation CliRevokeKey($id: UUID!) {
     revokeKey(id: $id) { apiKey { ...CliKey } }
+  }
+`);
+
+export const observedSources = graphql(`
+  query CliObservedSources($keyId: UUID!) {
+    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }
   }
 `);
 
@@ -92,8 +125,8 @@ export const enableSigning = graphql(`
 `);
 
 export const rotateSigningSecret = graphql(`
-  mutation CliRotateSigningSecret($id: UUID!) {
-    rotateSigningSecret(id: $id) { apiKey { ...CliKey } signingSecret }
+  mutation CliRotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {
+    rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) { apiKey { ...CliKey } signingSecret }
   }
 `);
 

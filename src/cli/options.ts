@@ -1,5 +1,8 @@
 /** Parsers for options of several commands. */
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+
+/** As many whole keys as one operation may cost. */
+export const keysPageSize = 150;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -19,4 +22,20 @@ export function parseMoment(text: string): string {
 /** For options that can be given several times. */
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
+}
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** Returns seconds. */
+export function parseDuration(text: string): number {
+  const [, count = '', unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const seconds = Number(count) * (unitSeconds[unit] ?? 0);
+  if (seconds === 0) throw new InvalidArgumentError('Expected a number and s, m, h or d, such as 30m.');
+  return seconds;
+}
+
+export function overlapOption(secret: string): Option {
+  return new Option('--overlap <time>', `how long the previous ${secret} is accepted too: a number and s, m, h or d`)
+    .argParser(parseDuration)
+    .default(0, 'it is not');
 }

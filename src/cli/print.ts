@@ -1,5 +1,6 @@
 /** Prints the results of commands on standard output: for people or, with `--json`, for programs. */
 import Table from 'cli-table3';
+import type { CliKeyFragment } from './generated/graphql.ts';
 
 const plain = {
   top: '',
@@ -41,7 +42,13 @@ export function printFacts(facts: Readonly<Record<string, unknown>>): void {
   );
 }
 
+export function printKey(key: CliKeyFragment, json: boolean | undefined): void {
+  if (json === true) printJson(key);
+  else printFacts({ ...key });
+}
+
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '-';
-  return Array.isArray(value) ? value.join(', ') || '-' : String(value);
+  if (Array.isArray(value)) return value.join(', ') || '-';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { readClientConfiguration } from '../config/configuration.ts';
 import { disableSigning, enableSigning, rotateSigningSecret } from './operations.ts';
-import { parseId } from './options.ts';
+import { overlapOption, parseId } from './options.ts';
 import { printJson } from './print.ts';
 import { ask } from './service.ts';
 
@@ -29,10 +29,12 @@ export function addSigningCommands(program: Command): void {
     .command('rotate')
     .argument('<id>', 'the key', parseId)
     .description('replace the signing secret; the new one is printed only once')
+    .addOption(overlapOption('signing secret'))
     .option('--json', 'print JSON')
-    .action(async (id: string, { json }: Options) => {
+    .action(async (id: string, { overlap, json }: Options & { readonly overlap: number }) => {
       const { rotateSigningSecret: rotated } = await ask(readClientConfiguration(process.env), rotateSigningSecret, {
         id,
+        overlapSeconds: overlap,
       });
       printSecret(rotated.apiKey.id, rotated.signingSecret, json);
     });

@@ -4,9 +4,7 @@ import { type Configuration, ConfigurationError } from '../config/configuration.
 import { localTokenSecret } from '../config/secrets-file.ts';
 import { type Permission, permissions } from '../domain/permission.ts';
 import { exampleTeam, signLocalToken } from '../service/local-token.ts';
-import { collect, parseId } from './options.ts';
-
-const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+import { collect, parseDuration, parseId } from './options.ts';
 
 export interface TokenOptions {
   readonly team?: readonly string[];
@@ -28,7 +26,9 @@ export function addTokenOptions(command: Command): Command {
         .default(['view_team', 'manage_keys'], 'view_team,manage_keys'),
     )
     .addOption(
-      new Option('--ttl <time>', 'the lifetime: a number and s, m, h or d').argParser(parseTtl).default(3600, '1h'),
+      new Option('--ttl <time>', 'the lifetime: a number and s, m, h or d')
+        .argParser(parseDuration)
+        .default(3600, '1h'),
     )
     .option('--sub <name>', 'the subject, for the audit trail', 'local');
 }
@@ -53,11 +53,4 @@ function parsePermissions(text: string): Permission[] {
     if (permission !== undefined) return permission;
     throw new InvalidArgumentError(`Expected some of ${permissions.join(', ')}, separated by commas.`);
   });
-}
-
-function parseTtl(text: string): number {
-  const [, count = '', unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
-  const seconds = Number(count) * (unitSeconds[unit] ?? 0);
-  if (seconds === 0) throw new InvalidArgumentError('Expected a number and s, m, h or d, such as 30m.');
-  return seconds;
 }

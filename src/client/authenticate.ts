@@ -1,8 +1,9 @@
 /** The decision that the middleware of every framework shares. Uses web standards only. */
-import type { KeyEnv } from '../domain/api-key.ts';
 import { bearerToken } from '../domain/bearer-token.ts';
+import type { KeyEnv } from '../domain/key-env.ts';
+import { parseScope } from '../domain/scope.ts';
 import { type HeaderFields, relevantFields } from '../domain/signed-request.ts';
-import { type ProblemAnswer, problemAnswer } from './problem.ts';
+import { insufficientScope, type ProblemAnswer, problemAnswer } from './problem.ts';
 import { type VerifiedKey, VerifierRejectedError, VerifierUnavailableError } from './verdict.ts';
 import { isSigned, type ReceivedRequest, type Verify } from './verification.ts';
 
@@ -14,6 +15,8 @@ export interface AuthenticationOptions {
   readonly verifierToken?: string | undefined;
   /** Reject keys of the other environment. */
   readonly env?: KeyEnv | undefined;
+  /** Reject keys that lack one of these scopes. */
+  readonly requireScopes?: readonly string[] | undefined;
   /** Timeout of the whole verification in milliseconds. Default: 1000. */
   readonly timeoutMs?: number | undefined;
   /**
@@ -62,6 +65,9 @@ export type Authenticate = (request: IncomingRequest) => Promise<Outcome>;
 export function createAuthenticate(verify: Verify, options: AuthenticationOptions): Authenticate {
   const { env, bodyLimit = defaultBodyLimit } = options;
   checkBodyLimit(bodyLimit);
+  const scopes = options.requireScopes;
+  for (const scope of scopes ?? [])
+    if (!parseScope(scope).ok) throw new TypeError('requireScopes must be scope tokens');
   const origin = options.origin === undefined ? undefined : parseOrigin(options.origin);
   return async (request) => {
     const { authorization } = request.headers;
@@ -73,17 +79,22 @@ export function createAuthenticate(verify: Verify, options: AuthenticationOption
     if (body === 'PAYLOAD_TOO_LARGE') return rejected(problemAnswer(body));
     const received = body === null ? undefined : await receivedRequest(request, origin ?? request.origin, body);
     try {
-      const verdict = await verify({ key, env, sourceIp: request.sourceIp, request: received });
-      if (!verdict.valid) return rejected(problemAnswer(verdict.code));
-      const { keyId, teamId, name, env: keyEnv, prefix, expiresAt } = verdict;
-      return { kind: 'authenticated', key: { keyId, teamId, name, env: keyEnv, prefix, expiresAt } };
+      const verdict = await verify({ key, env, sourceIp: request.sourceIp, scopes, request: received });
+      if (verdict.valid) return { kind: 'authenticated', key: keyOf(verdict) };
+      const isScope = verdict.code === 'INSUFFICIENT_SCOPE';
+      return rejected(isScope ? insufficientScope(scopes ?? []) : problemAnswer(verdict.code, verdict));
     } catch (error) {
       if (!(error instanceof VerifierUnavailableError || error instanceof VerifierRejectedError)) throw error;
       request.onVerifierError(error);
       const retryAfterSeconds = error instanceof VerifierUnavailableError ? error.retryAfterSeconds : null;
-      return rejected(problemAnswer('UNAVAILABLE', retryAfterSeconds ?? 1));
+      return rejected(problemAnswer('UNAVAILABLE', { retryAfterSeconds: retryAfterSeconds ?? 1 }));
     }
   };
+}
+
+function keyOf(verdict: VerifiedKey): VerifiedKey {
+  const { keyId, teamId, name, env, prefix, expiresAt, secret, scopes, externalId, metadata } = verdict;
+  return { keyId, teamId, name, env, prefix, expiresAt, secret, scopes, externalId, metadata };
 }
 
 export const defaultBodyLimit = 1_048_576;

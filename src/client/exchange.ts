@@ -1,6 +1,6 @@
 import { type Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { maxAnswerBytes } from './verdict.ts';
+import type { VerifierAnswer } from './verdict.ts';
 
 export interface Connection {
   readonly url: URL;
@@ -8,18 +8,23 @@ export interface Connection {
   readonly agent: Agent | false;
 }
 
+export interface Outgoing {
+  readonly body: Buffer;
+  /** The maximum size of the answer. */
+  readonly limitBytes: number;
+}
+
 /** The result of one attempt. It has nothing of Node's errors but their code: some contain the bytes that arrived. */
 export type Reply =
-  | {
-      readonly outcome: 'answered';
-      readonly status: number;
-      readonly retryAfter: string | undefined;
-      readonly text: string;
-    }
+  | ({ readonly outcome: 'answered' } & VerifierAnswer)
   | { readonly outcome: 'failed' | 'stale'; readonly reason: string };
 
 /** Posts the body once. Never rejects; an aborted attempt fails with `signal.reason`. */
-export function exchange({ url, headers, agent }: Connection, body: Buffer, signal: AbortSignal): Promise<Reply> {
+export function exchange(
+  { url, headers, agent }: Connection,
+  { body, limitBytes }: Outgoing,
+  signal: AbortSignal,
+): Promise<Reply> {
   return new Promise((resolve) => {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const request = send(url, { method: 'POST', agent, headers: { ...headers, 'content-length': body.length } });
@@ -40,7 +45,7 @@ export function exchange({ url, headers, agent }: Connection, body: Buffer, sign
     let answering = false;
     request.on('response', (response) => {
       answering = true;
-      readAnswer(response, settle);
+      readAnswer(response, limitBytes, settle);
     });
     request.on('error', ({ code = 'no code' }: NodeJS.ErrnoException) => {
       const reset = code === 'ECONNRESET' || code === 'EPIPE';
@@ -54,19 +59,25 @@ export function exchange({ url, headers, agent }: Connection, body: Buffer, sign
   });
 }
 
-function readAnswer(response: IncomingMessage, settle: (reply: Reply) => void): void {
+function readAnswer(response: IncomingMessage, limitBytes: number, settle: (reply: Reply) => void): void {
   const chunks: Buffer[] = [];
   let length = 0;
   response.on('data', (chunk: Buffer) => {
     length += chunk.length;
     chunks.push(chunk);
-    if (length <= maxAnswerBytes) return;
+    if (length <= limitBytes) return;
     settle({ outcome: 'failed', reason: 'the answer was too long' });
     response.destroy();
   });
   response.on('end', () => {
     const { statusCode: status = 0, headers } = response;
-    settle({ outcome: 'answered', status, retryAfter: headers['retry-after'], text: Buffer.concat(chunks).toString() });
+    const rateLimit = { policy: fieldOf(headers['ratelimit-policy']), rateLimit: fieldOf(headers.ratelimit) };
+    const text = Buffer.concat(chunks).toString();
+    settle({ outcome: 'answered', status, retryAfter: headers['retry-after'], rateLimit, text });
   });
   response.on('close', () => settle({ outcome: 'failed', reason: 'the answer was cut off' }));
+}
+
+function fieldOf(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(', ') : value;
 }

@@ -1,7 +1,7 @@
 import { type EndpointOptions, endpointOf } from './endpoint.ts';
 import { readStream } from './read-stream.ts';
 import { maxAnswerBytes, unavailable, type VerifierAnswer, verdictFrom } from './verdict.ts';
-import type { Verify } from './verification.ts';
+import { questionOf, type Verify } from './verification.ts';
 
 export interface VerifyOptions extends EndpointOptions {
   /** Sends the verification. Default: the global `fetch`. */
@@ -19,10 +19,10 @@ export interface VerifyOptions extends EndpointOptions {
  */
 export function createVerify(options: VerifyOptions = {}): Verify {
   const { url, headers, origin, token, timeoutMs } = endpointOf(options);
-  return async ({ key, env, sourceIp, request }) => {
+  return async (verification) => {
     // Looked up for each call: some runtimes and tests replace the global `fetch`.
     const send = options.fetch ?? globalThis.fetch;
-    const body = JSON.stringify({ key, env, sourceIp, request });
+    const body = JSON.stringify(questionOf(verification));
     const signal = AbortSignal.timeout(timeoutMs);
     // A redirect is an answer other than 200, and must not get the key. Workers know no `redirect: 'error'`.
     const answer = await send(url, { method: 'POST', headers, body, signal, redirect: 'manual' })
@@ -32,7 +32,7 @@ export function createVerify(options: VerifyOptions = {}): Verify {
       // The runtime's error stays behind: it may contain the bytes that arrived.
       throw unavailable(origin, signal.aborted ? `there was no answer in ${timeoutMs} ms` : 'the request failed');
     }
-    return verdictFrom(answer, { origin, secrets: [key, token], env });
+    return verdictFrom(answer, { origin, secrets: [verification.key, token] }, verification);
   };
 }
 
@@ -41,5 +41,7 @@ async function readAnswer(response: Response): Promise<VerifierAnswer | null> {
   const bytes = await readStream(response.body, maxAnswerBytes);
   if (bytes === null) return null;
   const { status, headers } = response;
-  return { status, retryAfter: headers.get('retry-after') ?? undefined, text: new TextDecoder().decode(bytes) };
+  const field = (name: string) => headers.get(name) ?? undefined;
+  const rateLimit = { policy: field('ratelimit-policy'), rateLimit: field('ratelimit') };
+  return { status, retryAfter: field('retry-after'), rateLimit, text: new TextDecoder().decode(bytes) };
 }

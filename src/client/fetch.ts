@@ -30,7 +30,7 @@ export type Authenticator = (request: Request, source?: RequestSource) => Promis
 
 /**
  * Returns a function that checks the API key of a request. It resolves to the key if it is valid, and otherwise to the
- * `Response` to send: problem+json (RFC 9457) with only the code, and status 401, 403, 413, or 503 if there is no
+ * `Response` to send: problem+json (RFC 9457) with only the code, and status 401, 403, 413, 429, or 503 if there is no
  * verdict.
  *
  * The key is read from `Authorization: Bearer …` (RFC 6750, section 2.1) only. For a signed request, method, URL and the

@@ -1,5 +1,7 @@
 /** What the verification port answers, and the errors when there is no answer. Uses web standards only. */
-import type { KeyEnv } from '../domain/api-key.ts';
+import type { KeyEnv } from '../domain/key-env.ts';
+import { parseRateLimitFields, type RateLimitFields, type RateLimitState } from '../domain/rate-limit-state.ts';
+import { hasScopes } from '../domain/scope.ts';
 import { type VerdictCode, verdictCodes } from '../domain/verdict-code.ts';
 
 export interface VerifiedKey {
@@ -11,14 +13,28 @@ export interface VerifiedKey {
   readonly prefix: string;
   /** ISO 8601; null when the key never expires. */
   readonly expiresAt: string | null;
+  /** Whether the current secret of the key was presented, or the one from before its rotation. */
+  readonly secret: 'current' | 'previous';
+  readonly scopes: readonly string[];
+  /** The customer or service that the key belongs to, in the words of the team. */
+  readonly externalId: string | null;
+  /** A JSON object of the team. */
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+}
+
+/** The rate limit of the key; null if it has none. */
+interface Limited {
+  readonly rateLimit: RateLimitState | null;
 }
 
 /** A rejected key is an answer, not an error. Fields that the service does not know or does not disclose are null. */
-export type Verdict =
+export type Verdict = Limited & JudgedKey;
+
+type JudgedKey =
   | ({ readonly valid: true; readonly code: 'VALID' } & VerifiedKey)
   | ({ readonly valid: false; readonly code: Exclude<VerdictCode, 'VALID'> } & {
-      readonly [Field in keyof VerifiedKey]: VerifiedKey[Field] | null;
-    });
+      readonly [Field in Exclude<keyof VerifiedKey, 'scopes'>]: VerifiedKey[Field] | null;
+    } & Pick<VerifiedKey, 'scopes'>);
 
 /** There was no well-formed answer in time. The key may be valid or not: reject the request with 503. */
 export class VerifierUnavailableError extends Error {
@@ -43,12 +59,14 @@ export class VerifierRejectedError extends Error {
   }
 }
 
-/** A verdict has about 300 bytes. */
+/** For one verdict. It has about 400 bytes, and at most 12,000 with many scopes and long metadata. */
 export const maxAnswerBytes = 16 * 1024;
 
 export interface VerifierAnswer {
   readonly status: number;
   readonly retryAfter: string | undefined;
+  /** `RateLimit-Policy` and `RateLimit`. */
+  readonly rateLimit: RateLimitFields;
   readonly text: string;
 }
 
@@ -56,7 +74,12 @@ export interface AskedVerifier {
   readonly origin: string;
   /** What must never be part of an error message. */
   readonly secrets: readonly string[];
-  readonly env: KeyEnv | undefined;
+}
+
+/** What a valid key must fulfill. */
+interface Question {
+  readonly env?: KeyEnv | undefined;
+  readonly scopes?: readonly string[] | undefined;
 }
 
 /**
@@ -64,18 +87,38 @@ export interface AskedVerifier {
  *
  * @throws VerifierRejectedError for 400, 401 and 413; VerifierUnavailableError for everything else
  */
-export function verdictFrom({ status, retryAfter, text }: VerifierAnswer, asked: AskedVerifier): Verdict {
+export function verdictFrom(answer: VerifierAnswer, asked: AskedVerifier, question: Question): Verdict {
+  const verdict = checkVerdict(bodyOf(answer, asked), asked, question);
+  return { ...verdict, rateLimit: parseRateLimitFields(answer.rateLimit) };
+}
+
+/** Reads the verdicts on a batch, as `verdictFrom` reads one. The state of rate limits is not part of the answer. */
+export function verdictsFrom(answer: VerifierAnswer, asked: AskedVerifier, questions: readonly Question[]): Verdict[] {
+  const list = bodyOf(answer, asked);
+  if (!Array.isArray(list) || list.length !== questions.length) {
+    throw unavailable(asked.origin, 'its answer is not one verdict for each question');
+  }
+  return questions.map((question, i) => ({ ...checkVerdict(list[i], asked, question), rateLimit: null }));
+}
+
+function bodyOf({ status, retryAfter, text }: VerifierAnswer, asked: AskedVerifier): unknown {
+  const body = parsed(text);
   if (status === 400 || status === 401 || status === 413) {
-    const detail: unknown = parseObject(text)?.detail;
+    const detail = objectOf(body)?.detail;
     const told = typeof detail === 'string' ? `: ${without(asked.secrets, detail).slice(0, 500)}` : '';
     throw new VerifierRejectedError(`The verifier at ${asked.origin} rejected the call with ${status}${told}`, status);
   }
   if (status !== 200) throw unavailable(asked.origin, `it answered ${status}`, secondsOf(retryAfter));
-  const verdict = readVerdict(text);
-  if (verdict === null) throw unavailable(asked.origin, 'its answer is not a verdict');
-  if (verdict.valid && asked.env !== undefined && verdict.env !== asked.env) {
-    throw unavailable(asked.origin, 'its answer is for another environment');
+  return body;
+}
+
+function checkVerdict(body: unknown, { origin }: AskedVerifier, { env, scopes = [] }: Question): JudgedKey {
+  const verdict = readVerdict(body);
+  if (verdict === null) throw unavailable(origin, 'its answer is not a verdict');
+  if (verdict.valid && env !== undefined && verdict.env !== env) {
+    throw unavailable(origin, 'its answer is for another environment');
   }
+  if (verdict.valid && !hasScopes(verdict.scopes, scopes)) throw unavailable(origin, 'its answer is for other scopes');
   return verdict;
 }
 
@@ -84,27 +127,49 @@ export function unavailable(origin: string, reason: string, retryAfterSeconds: n
 }
 
 /** Checks every field. Returns null for an answer that contradicts itself or has a code of a newer service. */
-function readVerdict(text: string): Verdict | null {
-  const answer = parseObject(text);
-  if (answer === null) return null;
+function readVerdict(body: unknown): JudgedKey | null {
+  const answer = objectOf(body);
+  const details = answer === null ? null : readDetails(answer);
+  if (answer === null || details === null) return null;
   const { valid, keyId, teamId, name, env, prefix, expiresAt } = answer;
   const code = verdictCodes.find((known) => known === answer.code);
   if (code === undefined || valid !== (code === 'VALID')) return null;
   if (!isTextOrNull(keyId) || !isTextOrNull(teamId) || !isTextOrNull(name) || !isTextOrNull(prefix)) return null;
   if (env !== 'live' && env !== 'test' && env !== null) return null;
   if (!isTextOrNull(expiresAt) || (expiresAt !== null && Number.isNaN(Date.parse(expiresAt)))) return null;
-  if (code !== 'VALID') return { valid: false, code, keyId, teamId, name, env, prefix, expiresAt };
+  if (code !== 'VALID') return { valid: false, code, keyId, teamId, name, env, prefix, expiresAt, ...details };
   if (keyId === null || teamId === null || name === null || env === null || prefix === null) return null;
-  return { valid: true, code, keyId, teamId, name, env, prefix, expiresAt };
+  const { secret } = details;
+  return secret === null
+    ? null
+    : { valid: true, code, keyId, teamId, name, env, prefix, expiresAt, ...details, secret };
 }
 
-function parseObject(text: string): Record<string, unknown> | null {
+type KeyDetails = Pick<Extract<Verdict, { valid: false }>, 'secret' | 'scopes' | 'externalId' | 'metadata'>;
+
+/** The fields that services of an older version do not send. Their keys have one secret and no scopes. */
+function readDetails(answer: Readonly<Record<string, unknown>>): KeyDetails | null {
+  const { secret = answer.keyId === null ? null : 'current', scopes = [], externalId = null, metadata = null } = answer;
+  if (secret !== 'current' && secret !== 'previous' && secret !== null) return null;
+  if (!isTextList(scopes) || !isTextOrNull(externalId)) return null;
+  const object = objectOf(metadata);
+  return metadata !== null && object === null ? null : { secret, scopes, externalId, metadata: object };
+}
+
+function parsed(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+    return JSON.parse(text);
   } catch {
-    return null;
+    return undefined;
   }
+}
+
+function objectOf(value: unknown): Record<string, unknown> | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+}
+
+function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((entry) => typeof entry === 'string');
 }
 
 function isTextOrNull(value: unknown): value is string | null {
@@ -116,5 +181,7 @@ function secondsOf(retryAfter: string | undefined): number | null {
 }
 
 function without(secrets: readonly string[], text: string): string {
-  return secrets.reduce((rest, secret) => (secret === '' ? rest : rest.replaceAll(secret, '[secret]')), text);
+  return [...secrets]
+    .sort((a, b) => b.length - a.length)
+    .reduce((rest, secret) => (secret === '' ? rest : rest.replaceAll(secret, '[secret]')), text);
 }

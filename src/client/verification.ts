@@ -1,5 +1,5 @@
 /** What a service asks the verification port. Uses web standards only. */
-import type { KeyEnv } from '../domain/api-key.ts';
+import type { KeyEnv } from '../domain/key-env.ts';
 import { type HeaderFields, relevantFields } from '../domain/signed-request.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -24,6 +24,8 @@ export interface Verification {
   readonly env?: KeyEnv | undefined;
   /** The IP address of the caller. Keys with an allow-list are rejected without it. */
   readonly sourceIp?: string | undefined;
+  /** The scopes that the request needs, all of them. */
+  readonly scopes?: readonly string[] | undefined;
   readonly request?: ReceivedRequest | undefined;
 }
 
@@ -34,4 +36,9 @@ export type Verify = (verification: Verification) => Promise<Verdict>;
 export function isSigned(headers: HeaderFields): boolean {
   const fields = relevantFields(headers);
   return (fields.get('signature') ?? '') !== '' || (fields.get('signature-input') ?? '') !== '';
+}
+
+/** What is sent for a verification: nothing but its fields. */
+export function questionOf({ key, env, sourceIp, scopes, request }: Verification): object {
+  return { key, env, sourceIp, scopes, request };
 }

@@ -2,8 +2,15 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { type EndpointOptions, endpointOf } from './endpoint.ts';
 import { type Connection, exchange, type Reply } from './exchange.ts';
-import { unavailable, type Verdict, verdictFrom } from './verdict.ts';
-import { isSigned, type Verification } from './verification.ts';
+import {
+  maxAnswerBytes,
+  unavailable,
+  type Verdict,
+  type VerifierAnswer,
+  verdictFrom,
+  verdictsFrom,
+} from './verdict.ts';
+import { isSigned, questionOf, type Verification } from './verification.ts';
 
 export interface VerifierOptions extends EndpointOptions {
   /** The maximum number of open connections; further verifications wait for one, within their timeout. Default: 64. */
@@ -18,6 +25,13 @@ export interface Verifier {
    * the call itself was rejected. Neither has the key in it.
    */
   verify(verification: Verification): Promise<Verdict>;
+  /**
+   * Asks for the verdicts on 1 to 100 presented keys in one call, which is confirmed once. They come in the order of the
+   * questions. If one of them gets no verdict, none does.
+   *
+   * @throws (as rejections) as `verify`
+   */
+  verifyAll(verifications: readonly Verification[]): Promise<Verdict[]>;
   /** Ends all connections. Pending and later calls reject with VerifierUnavailableError. */
   close(): void;
 }
@@ -45,28 +59,39 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
   const pending = new Set<AbortController>();
   let closed = false;
 
-  const ask = async (verification: Verification, body: Buffer, signal: AbortSignal): Promise<Reply> => {
-    const reply = await exchange(connection, body, signal);
-    const retry = reply.outcome === 'stale' && !signal.aborted && !isSigned(verification.request?.headers ?? {});
-    return retry ? exchange({ ...connection, agent: false }, body, signal) : reply;
+  const ask = async (questions: readonly Verification[], body: Buffer, signal: AbortSignal): Promise<Reply> => {
+    const limitBytes = maxAnswerBytes * questions.length;
+    const reply = await exchange(connection, { body, limitBytes }, signal);
+    const mayRetry = !questions.some(({ request }) => isSigned(request?.headers ?? {}));
+    const retry = reply.outcome === 'stale' && !signal.aborted && mayRetry;
+    return retry ? exchange({ ...connection, agent: false }, { body, limitBytes }, signal) : reply;
+  };
+
+  const answerTo = async (questions: readonly Verification[], asked: object): Promise<VerifierAnswer> => {
+    if (closed) throw unavailable(origin, 'this client was closed');
+    const body = Buffer.from(JSON.stringify(asked));
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort(`there was no answer in ${timeoutMs} ms`), timeoutMs);
+    pending.add(abort);
+    try {
+      const reply = await ask(questions, body, abort.signal);
+      if (reply.outcome !== 'answered') throw unavailable(origin, reply.reason);
+      return reply;
+    } finally {
+      clearTimeout(timer);
+      pending.delete(abort);
+    }
   };
 
   return {
     async verify(verification) {
-      if (closed) throw unavailable(origin, 'this client was closed');
-      const { key, env, sourceIp, request } = verification;
-      const body = Buffer.from(JSON.stringify({ key, env, sourceIp, request }));
-      const abort = new AbortController();
-      const timer = setTimeout(() => abort.abort(`there was no answer in ${timeoutMs} ms`), timeoutMs);
-      pending.add(abort);
-      try {
-        const reply = await ask(verification, body, abort.signal);
-        if (reply.outcome !== 'answered') throw unavailable(origin, reply.reason);
-        return verdictFrom(reply, { origin, secrets: [key, token], env });
-      } finally {
-        clearTimeout(timer);
-        pending.delete(abort);
-      }
+      const answer = await answerTo([verification], questionOf(verification));
+      return verdictFrom(answer, { origin, secrets: [verification.key, token] }, verification);
+    },
+    async verifyAll(verifications) {
+      const answer = await answerTo(verifications, verifications.map(questionOf));
+      const secrets = [...verifications.map(({ key }) => key), token];
+      return verdictsFrom(answer, { origin, secrets }, verifications);
     },
     close() {
       closed = true;

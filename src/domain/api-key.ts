@@ -1,27 +1,82 @@
-export type KeyEnv = 'live' | 'test';
-export type KeyState = 'ACTIVE' | 'EXPIRED' | 'REVOKED';
+import type { KeyEnv } from './key-env.ts';
+import type { Metadata } from './metadata.ts';
+import type { RateLimit } from './rate-limit.ts';
+
+export type { KeyEnv } from './key-env.ts';
+export type KeyState = 'ACTIVE' | 'EXPIRED' | 'DISABLED' | 'REVOKED';
+
+/** The properties of a key that a caller chooses, at creation and later. */
+export interface KeySettings {
+  readonly name: string;
+  /** As written by the caller, comments included; each one a valid allowed source. */
+  readonly allowedIps: readonly string[];
+  readonly expiresAt: Date | null;
+  /** Scope tokens (RFC 6749, section 3.3), without repetition. */
+  readonly scopes: readonly string[];
+  /** The customer or service that the key belongs to, in the words of the team. */
+  readonly externalId: string | null;
+  readonly tags: readonly string[];
+  readonly metadata: Metadata | null;
+  readonly rateLimit: RateLimit | null;
+}
 
 /** A key without its revision. */
-export interface ApiKey {
+export interface ApiKey extends KeySettings {
   readonly id: string;
   readonly teamId: string;
-  readonly name: string;
   readonly env: KeyEnv;
   readonly prefix: string;
   readonly digest: string;
   readonly pepperId: string;
-  /** As written by the caller, comments included; each one a valid allowed source. */
-  readonly allowedIps: readonly string[];
-  readonly expiresAt: Date | null;
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
+  /** When the key was disabled; null while it is enabled. */
+  readonly disabledAt: Date | null;
   /** The sealed signing secret while signing is enabled, else null. */
   readonly signingEnvelope: string | null;
   /** How many signing secrets were ever issued for the key. */
   readonly signingVersion: number;
+  /**
+   * The sealed previous signing secret, which counts only if its version is the one before `signingVersion`: an older
+   * instance, which does not know it, may have rotated the secret again.
+   */
+  readonly previousSigningEnvelope: string | null;
+  readonly previousSigningVersion: number | null;
+  readonly previousSigningExpiresAt: Date | null;
   /** The change that imported the key, in the order of all changes; null for a key made here. */
   readonly importRevision: bigint | null;
+  /** How many secrets the key has had, the current one included. */
+  readonly secretVersion: number;
+  /** When the current secret replaced the previous one. */
+  readonly rotatedAt: Date | null;
+  readonly previousPrefix: string | null;
+  /** Until when the previous secret is accepted too; null if it is not. */
+  readonly previousExpiresAt: Date | null;
 }
+
+/** The properties of a key that was never changed. */
+export const unchanged = {
+  revokedAt: null,
+  disabledAt: null,
+  signingEnvelope: null,
+  signingVersion: 0,
+  previousSigningEnvelope: null,
+  previousSigningVersion: null,
+  previousSigningExpiresAt: null,
+  importRevision: null,
+  secretVersion: 1,
+  rotatedAt: null,
+  previousPrefix: null,
+  previousExpiresAt: null,
+} as const;
+
+/** Without signing secrets. For a key that is revoked, or whose requests need no signature any more. */
+export const unsigned = {
+  signingEnvelope: null,
+  previousSigningEnvelope: null,
+  previousSigningVersion: null,
+  previousSigningExpiresAt: null,
+} as const;
 
 /** A key as it is stored. */
 export interface StoredKey extends ApiKey {
@@ -29,7 +84,8 @@ export interface StoredKey extends ApiKey {
   readonly revision: bigint;
 }
 
-export function stateOf(key: Pick<ApiKey, 'expiresAt' | 'revokedAt'>, now: Date): KeyState {
+export function stateOf(key: Pick<ApiKey, 'expiresAt' | 'revokedAt' | 'disabledAt'>, now: Date): KeyState {
   if (key.revokedAt !== null) return 'REVOKED';
+  if (key.disabledAt !== null) return 'DISABLED';
   return key.expiresAt !== null && key.expiresAt.getTime() <= now.getTime() ? 'EXPIRED' : 'ACTIVE';
 }

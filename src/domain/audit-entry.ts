@@ -7,7 +7,11 @@ export type AuditAction =
   | 'KEY_REVOKED'
   | 'SIGNING_ENABLED'
   | 'SIGNING_ROTATED'
-  | 'SIGNING_DISABLED';
+  | 'SIGNING_DISABLED'
+  | 'KEY_ROTATED'
+  | 'OVERLAP_ENDED'
+  | 'KEY_DISABLED'
+  | 'KEY_ENABLED';
 
 /** Who acts: the bearer of a session token, a client that presents the key itself, or the operator of the service. */
 export type ActorKind = 'SESSION' | 'KEY_HOLDER' | 'OPERATOR';
@@ -52,6 +56,14 @@ function shown(key: ApiKey | null): Record<string, AuditValue> {
     prefix: key?.prefix ?? null,
     allowedIps: key?.allowedIps ?? null,
     expiresAt: key?.expiresAt?.toISOString() ?? null,
+    scopes: key?.scopes ?? null,
+    externalId: key?.externalId ?? null,
+    tags: key?.tags ?? null,
+    metadata: key?.metadata == null ? null : JSON.stringify(key.metadata),
+    rateLimit: key?.rateLimit == null ? null : `${key.rateLimit.limit} per ${key.rateLimit.windowSeconds} s`,
+    disabledAt: key?.disabledAt?.toISOString() ?? null,
+    previousSecretExpiresAt: key?.previousExpiresAt?.toISOString() ?? null,
+    previousSigningSecretExpiresAt: key?.previousSigningExpiresAt?.toISOString() ?? null,
     revokedAt: key?.revokedAt?.toISOString() ?? null,
     signingEnabled: key === null ? null : key.signingEnvelope !== null,
     signingVersion: key?.signingVersion ?? null,

@@ -8,6 +8,7 @@ export const errorTable = {
   METHOD_NOT_ALLOWED: { status: 405, title: 'The path does not take this method' },
   NOT_ACCEPTABLE: { status: 406, title: 'No accepted media type can be answered' },
   KEY_REVOKED: { status: 409, title: 'The key is revoked' },
+  KEY_DISABLED: { status: 409, title: 'The key is disabled' },
   SIGNING_ALREADY_ENABLED: { status: 409, title: 'Signing is enabled already' },
   SIGNING_NOT_ENABLED: { status: 409, title: 'Signing is not enabled' },
   KEY_LIMIT_REACHED: { status: 409, title: 'The team has as many keys as it may' },

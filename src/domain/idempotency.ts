@@ -3,7 +3,7 @@
  * second key (draft-ietf-httpapi-idempotency-key-header).
  */
 import { createHash } from 'node:crypto';
-import type { KeyEnv } from './api-key.ts';
+import type { KeyEnv, KeySettings } from './api-key.ts';
 import { limits } from './limits.ts';
 import { accepted, type Parsed, rejected } from './parsed.ts';
 
@@ -35,8 +35,15 @@ export function idempotencyId(teamId: string, subject: string, key: string): str
 }
 
 /** Returns the fingerprint of a request. A repeat must have the same one. */
-export function fingerprintOf(request: { name: string; env: KeyEnv; expiresAt: Date | null }): string {
-  return digest([request.name, request.env, request.expiresAt?.toISOString() ?? null]);
+export function fingerprintOf(env: KeyEnv, { name, expiresAt, ...rest }: KeySettings, signing: boolean): string {
+  const given = Object.entries({ ...rest, signing }).filter(([, value]) => !isDefault(value));
+  // Older versions have these three parts only. A repeat may reach an instance of another version.
+  const parts = [name, env, expiresAt?.toISOString() ?? null];
+  return digest(given.length === 0 ? parts : [...parts, JSON.stringify(given)]);
+}
+
+function isDefault(value: unknown): boolean {
+  return value === null || value === false || (Array.isArray(value) && value.length === 0);
 }
 
 /** JSON separates the parts, so that different lists never have the same text. */

@@ -7,6 +7,8 @@ export interface MatchingKey {
   readonly id: string;
   readonly teamId: string;
   readonly revoked: boolean;
+  /** Whether the presented key is a secret that the key had before its rotation. */
+  readonly rotated: boolean;
   /** The order of imports, in which they were committed; null for a key made here, which is the only one to match. */
   readonly importRevision: number | bigint | null;
 }
@@ -18,7 +20,10 @@ export interface KeyConflict {
   readonly revoked: boolean;
 }
 
-/** Chooses the key that the verdict is for: a revoked one if there is any, else the one imported first. */
+/**
+ * Chooses the key that the verdict is for: a revoked one if there is any, else one that has rotated the secret, so that no
+ * import restores it, else the one imported first.
+ */
 export function matchOf<Key extends MatchingKey>(keys: readonly [Key, ...Key[]]): Key | KeyConflict {
   const [one] = keys;
   if (keys.length === 1) return one;
@@ -36,6 +41,7 @@ export function isConflict(match: object): match is KeyConflict {
 /** Compares revisions instead of times, because the clocks of instances differ. */
 function isMoreDecisive(a: MatchingKey, b: MatchingKey): boolean {
   if (a.revoked !== b.revoked) return a.revoked;
+  if (a.rotated !== b.rotated) return a.rotated;
   const [first, second] = [a.importRevision ?? 0, b.importRevision ?? 0];
   return first === second ? a.id < b.id : first < second;
 }

@@ -35,7 +35,10 @@ export function parsedList<T>(results: readonly Result<T>[]): ParsedFields<T[]> 
 }
 
 /** Parses a value if there is one. */
-export function parseOptional<V, T>(value: V | null | undefined, parse: (value: V) => Parsed<T>): Parsed<T | null> {
+export function parseOptional<V, R extends Result<unknown>>(
+  value: V | null | undefined,
+  parse: (value: V) => R,
+): R | Accepted<null> {
   return value === null || value === undefined ? accepted(null) : parse(value);
 }
 

@@ -10,10 +10,14 @@ export type VerificationCheckName =
   | 'FORM'
   | 'EXISTENCE'
   | 'REVOCATION'
+  | 'ROTATION'
+  | 'ENABLEMENT'
   | 'EXPIRY'
   | 'ENVIRONMENT'
   | 'SOURCE'
-  | 'SIGNATURE';
+  | 'SCOPES'
+  | 'SIGNATURE'
+  | 'RATE_LIMIT';
 
 export interface VerificationCheck {
   readonly name: VerificationCheckName;
@@ -30,13 +34,27 @@ export interface KeyCircumstances {
   readonly now: Date;
   readonly env: KeyEnv | undefined;
   readonly source: SourceStanding;
+  /** The scopes that the request needs. */
+  readonly scopes: readonly string[];
+  /** Null for the current secret; for an earlier one, when it stops working, in milliseconds since the epoch. */
+  readonly secretExpiresAt: number | null;
   /** Null where the key needs no signature, or no request was given. */
   readonly signature: SignatureExplanation | null;
 }
 
 const wrongShape = 'It does not have the format of a key: characters are missing, added or not allowed.';
 
-const onTheKey = ['REVOCATION', 'EXPIRY', 'ENVIRONMENT', 'SOURCE', 'SIGNATURE'] as const;
+const onTheKey = [
+  'REVOCATION',
+  'ROTATION',
+  'ENABLEMENT',
+  'EXPIRY',
+  'ENVIRONMENT',
+  'SOURCE',
+  'SCOPES',
+  'SIGNATURE',
+  'RATE_LIMIT',
+] as const;
 
 /** The checks if no key matches. */
 export function checksWithoutKey(presented: Presented): VerificationCheck[] {
@@ -64,10 +82,14 @@ export function checksOfKey(presented: Presented, key: ApiKey, circumstances: Ke
     checkForm(presented, true),
     passed('EXISTENCE', `It is the team's key "${key.name}", created at ${key.createdAt.toISOString()}.`),
     checkRevocation(key),
+    checkRotation(key, circumstances),
+    checkEnablement(key),
     checkExpiry(key, circumstances.now),
     checkEnvironment(key, circumstances.env),
     checkSource(key, circumstances.source),
+    checkScopes(key, circumstances.scopes),
     checkSignature(key, circumstances.signature),
+    checkRateLimit(key),
   ];
 }
 
@@ -102,6 +124,26 @@ function checkExistence(presented: Presented): VerificationCheck {
 function checkRevocation({ revokedAt }: ApiKey): VerificationCheck {
   if (revokedAt === null) return passed('REVOCATION', 'It has not been revoked.');
   return failed('REVOCATION', `It was revoked at ${revokedAt.toISOString()}, permanently.`);
+}
+
+function checkRotation({ rotatedAt }: ApiKey, { now, secretExpiresAt }: KeyCircumstances): VerificationCheck {
+  if (secretExpiresAt === null) return passed('ROTATION', 'It is the current secret of the key.');
+  const rotated = `The secret was rotated${rotatedAt === null ? '' : ` at ${rotatedAt.toISOString()}`}`;
+  return secretExpiresAt > now.getTime()
+    ? passed('ROTATION', `${rotated}, and is accepted until ${new Date(secretExpiresAt).toISOString()}.`)
+    : failed('ROTATION', `${rotated}, and is not accepted anymore. Use the current secret of the key.`);
+}
+
+function checkEnablement({ disabledAt }: ApiKey): VerificationCheck {
+  if (disabledAt === null) return passed('ENABLEMENT', 'It is enabled.');
+  return failed('ENABLEMENT', `It was disabled at ${disabledAt.toISOString()}.`);
+}
+
+function checkScopes({ scopes }: ApiKey, required: readonly string[]): VerificationCheck {
+  if (required.length === 0) return skipped('SCOPES', 'No scopes are required.');
+  const missing = required.filter((scope) => !scopes.includes(scope));
+  if (missing.length === 0) return passed('SCOPES', 'It has all required scopes.');
+  return failed('SCOPES', `It lacks required scopes: ${shortened(missing, ', ')}.`);
 }
 
 function checkExpiry({ expiresAt }: ApiKey, now: Date): VerificationCheck {
@@ -142,6 +184,13 @@ function checkSignature({ signingEnvelope }: ApiKey, signature: SignatureExplana
   const { failedCheck, reason } = signature;
   if (failedCheck === null) return passed('SIGNATURE', 'The signature is valid, and it has not been used yet.');
   return failed('SIGNATURE', `The check ${failedCheck} of the signature failed: ${reason}.`);
+}
+
+/** Whether it is reached is not checked: only the verification processes count. */
+function checkRateLimit({ rateLimit }: ApiKey): VerificationCheck {
+  if (rateLimit === null) return passed('RATE_LIMIT', 'It has no rate limit.');
+  const { limit, windowSeconds } = rateLimit;
+  return skipped('RATE_LIMIT', `It may be used ${limit} times per ${windowSeconds} s. This check does not count.`);
 }
 
 function sizeOf(entries: readonly string[]): string {

@@ -3,12 +3,11 @@
  * headers are read. Headers of other gateways' conventions are ignored, because a client could have sent them.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { KeyEnv } from '../domain/api-key.ts';
 import { bearerToken } from '../domain/bearer-token.ts';
-import { badInput, LatchkeyError } from '../domain/errors.ts';
 import { parseIpAddress } from '../domain/ip-address.ts';
 import { isZeroLength, type SignedRequest } from '../domain/signed-request.ts';
 import type { Presented } from '../verify/verification-call.ts';
+import { queryTarget, segmentTarget } from './authorize-target.ts';
 
 export type GatewayConvention = 'nginx' | 'traefik' | 'envoy';
 
@@ -29,64 +28,21 @@ export interface AuthorizeRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-export const authorizePath = '/v1/authorize';
-
 export function parseAuthorizeCall(request: AuthorizeRequest, rules: AuthorizeRules): Presented {
   const { headers } = request;
-  const { env, original } = rules.convention === 'envoy' ? envoyTarget(request.url) : queryTarget(request.url);
+  const isEnvoy = rules.convention === 'envoy';
+  const { required, original } = isEnvoy ? segmentTarget(request.url) : queryTarget(request.url);
   return {
     // A missing key gets the same verdict as a malformed one.
     secret: bearerToken(headers.authorization) ?? '',
-    env,
+    env: required.env,
     source: sourceOf(headers, rules),
+    scopes: required.scopes,
     request: () => {
       const signed = originalRequest(request, original, rules.convention);
       return signed === undefined ? undefined : withBodyOf(signed, rules);
     },
   };
-}
-
-interface Target {
-  readonly env: KeyEnv | undefined;
-  /** The original path and query, where they are part of the URL. */
-  readonly original: string;
-}
-
-/** The URLs that gateways usually call. They need no parsing. */
-const usualTargets: ReadonlyMap<string, Target> = new Map([
-  [authorizePath, { env: undefined, original: '' }],
-  [`${authorizePath}?env=live`, { env: 'live', original: '' }],
-  [`${authorizePath}?env=test`, { env: 'test', original: '' }],
-]);
-
-/** nginx and Traefik call a fixed URL; `?env=` is part of it. */
-function queryTarget(url: string): Target {
-  const usual = usualTargets.get(url);
-  if (usual !== undefined) return usual;
-  const [, path, search] = /^([^?]*)(.*)$/s.exec(url) ?? [];
-  // Envoy's /v1/authorize/live would mean any environment here.
-  if (path !== authorizePath) throw new LatchkeyError('NOT_FOUND', 'A path below this one is for GATEWAY=envoy only.');
-  const query = new URLSearchParams(search);
-  const names = [...query.keys()];
-  const env = query.get('env') ?? undefined;
-  if (names.some((name) => name !== 'env') || names.length > 1) {
-    throw badInput([{ field: 'env', message: 'is the only parameter, and is given once' }]);
-  }
-  return { env: environment(env), original: '' };
-}
-
-/** Envoy puts its prefix before the original path: /v1/authorize/live/original?path. `any` for any environment. */
-function envoyTarget(url: string): Target {
-  const [, env = '', original = ''] = /^\/v1\/authorize\/([^/?]*)(.*)$/s.exec(url) ?? [];
-  return {
-    env: env === 'any' ? undefined : environment(env),
-    original: original.startsWith('/') ? original : `/${original}`,
-  };
-}
-
-function environment(text: string | undefined): KeyEnv | undefined {
-  if (text === undefined || text === 'live' || text === 'test') return text;
-  throw badInput([{ field: 'env', message: 'must be one of live, test' }]);
 }
 
 function sourceOf(headers: IncomingHttpHeaders, rules: AuthorizeRules): Presented['source'] {

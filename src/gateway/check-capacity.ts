@@ -5,8 +5,8 @@ import type { GatewayOptions } from './options.ts';
  * Requests above the capacity get 503 immediately, right after the request was read. With a queue, waiting times would
  * grow without bound.
  */
-export function checkCapacity({ requests, capacity, report }: GatewayOptions): void {
-  if (requests.underWay < capacity) return;
+export function checkCapacity({ requests, capacity, report }: GatewayOptions, verifications = 1): void {
+  if (requests.underWay + verifications <= capacity) return;
   requests.turnedAway += 1;
   const rejection = new LatchkeyError('UNAVAILABLE', 'Too many verifications are under way; try again shortly.');
   report(rejection, 'verifications were rejected because too many are in progress');

@@ -5,6 +5,7 @@ import { traceparentOf } from '../traces/spans.ts';
 import { authorizeEndpoint } from './endpoints/authorize.ts';
 import { healthEndpoints } from './endpoints/health.ts';
 import { revokeSelfEndpoint } from './endpoints/revoke-self.ts';
+import { showSelfEndpoint } from './endpoints/show-self.ts';
 import { verifyEndpoint } from './endpoints/verify.ts';
 import { type Exchange, sendError } from './exchange.ts';
 import type { GatewayOptions } from './options.ts';
@@ -18,6 +19,7 @@ export function createGateway(options: GatewayOptions): Server {
     verifyEndpoint(options),
     authorizeEndpoint(options),
     revokeSelfEndpoint(options),
+    showSelfEndpoint(options),
     ...healthEndpoints(options),
   ]);
   const server = createServer({ keepAliveTimeout: 65_000, connectionsCheckingInterval: 1000 }, (request, response) => {

@@ -1,8 +1,12 @@
 /** Sends a verdict: in the body for `/v1/verify`, in the status and headers for `/v1/authorize`. */
 import type { ServerResponse } from 'node:http';
+import { rateLimitFields } from '../domain/rate-limit-state.ts';
+import { insufficientScopeChallenge } from '../domain/scope.ts';
 import { sessionTokenHint } from '../domain/session-token-shape.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
+import type { CachedKey } from '../verify/cached-key.ts';
 import type { Outcome } from '../verify/verification-call.ts';
+import type { GatewayConvention } from './authorize-call.ts';
 
 const forbidden: ReadonlySet<VerdictCode> = new Set(['WRONG_ENVIRONMENT', 'SOURCE_NOT_ALLOWED']);
 
@@ -11,37 +15,79 @@ function addHint(response: ServerResponse, { looksLikeSessionToken }: Outcome): 
   if (looksLikeSessionToken === true) response.setHeader('x-latchkey-hint', sessionTokenHint);
 }
 
+/**
+ * Adds the fields of the IETF draft for a key with a rate limit. To the list for `writeHead`, which is faster than
+ * `setHeader`.
+ */
+function addRateLimit(headers: string[], { code, rateLimit: state }: Outcome): string[] {
+  if (state === null) return headers;
+  const { policy, rateLimit } = rateLimitFields(state);
+  headers.push('ratelimit-policy', policy, 'ratelimit', rateLimit);
+  if (code === 'RATE_LIMITED') headers.push('retry-after', String(state.resetSeconds));
+  return headers;
+}
+
 export function sendVerdict(response: ServerResponse, outcome: Outcome): void {
-  const { code, key } = outcome;
   addHint(response, outcome);
-  const described = key === null ? noKey : key.described;
-  const body = `{"valid":${code === 'VALID'},"code":"${code}",${described}`;
-  response.writeHead(200, ['content-type', 'application/json', 'content-length', String(Buffer.byteLength(body))]);
+  const headers = ['content-type', 'application/json'];
+  sendJson(response, addRateLimit(headers, outcome), verdictBody(outcome));
+}
+
+/** The answer to a batch: what a single answer says in headers is not part of it. */
+export function sendVerdicts(response: ServerResponse, verdicts: readonly string[]): void {
+  sendJson(response, ['content-type', 'application/json'], `[${verdicts.join(',')}]`);
+}
+
+function sendJson(response: ServerResponse, headers: string[], body: string): void {
+  headers.push('content-length', String(Buffer.byteLength(body)));
+  response.writeHead(200, headers);
   response.end(body);
 }
 
-const noKey = '"keyId":null,"teamId":null,"name":null,"env":null,"prefix":null,"expiresAt":null}';
+export function verdictBody({ code, key }: Outcome): string {
+  const described = key === null ? noKey : key.described;
+  return `{"valid":${code === 'VALID'},"code":"${code}",${described}`;
+}
 
-export function sendPermission(response: ServerResponse, outcome: Outcome): void {
+const noKey =
+  '"keyId":null,"teamId":null,"name":null,"env":null,"prefix":null,"expiresAt":null,"secret":null,"scopes":[],"externalId":null,"metadata":null}';
+
+export function sendPermission(
+  response: ServerResponse,
+  outcome: Outcome,
+  convention: GatewayConvention,
+  required: readonly string[],
+): void {
   const { code, key } = outcome;
   addHint(response, outcome);
+  const headers = addRateLimit(['x-latchkey-code', code, 'content-length', '0'], outcome);
   if (code === 'VALID' && key !== null) {
-    response.writeHead(200, [
-      'x-latchkey-code',
-      code,
-      'x-latchkey-key-id',
-      key.id,
-      'x-latchkey-team-id',
-      key.teamId,
-      'x-latchkey-env',
-      key.env,
-      'content-length',
-      '0',
-    ]);
+    addKey(headers, key);
+    response.writeHead(200, headers);
+  } else if (code === 'INSUFFICIENT_SCOPE') {
+    headers.push('www-authenticate', insufficientScopeChallenge(required));
+    response.writeHead(403, headers);
+  } else if (code === 'RATE_LIMITED') {
+    // nginx forwards 401 and 403, and turns any other error status into 500.
+    response.writeHead(convention === 'nginx' ? 403 : 429, headers);
   } else if (forbidden.has(code)) {
-    response.writeHead(403, ['x-latchkey-code', code, 'content-length', '0']);
+    response.writeHead(403, headers);
   } else {
-    response.writeHead(401, ['x-latchkey-code', code, 'www-authenticate', 'Bearer', 'content-length', '0']);
+    headers.push('www-authenticate', 'Bearer');
+    response.writeHead(401, headers);
   }
   response.end();
 }
+
+/**
+ * What the API behind the gateway learns of the key. Every header is sent, some of them empty: Envoy replaces the headers
+ * of the client by those of the answer, and does not remove others.
+ */
+function addKey(headers: string[], { id, teamId, env, scopeText, externalId }: CachedKey): void {
+  headers.push('x-latchkey-key-id', id, 'x-latchkey-team-id', teamId, 'x-latchkey-env', env);
+  headers.push('x-latchkey-scopes', scopeText);
+  headers.push('x-latchkey-external-id', externalId !== null && visibleAscii.test(externalId) ? externalId : '');
+}
+
+/** Other external ids are not sent: encoded, one could look like another. */
+const visibleAscii = /^[\x21-\x7e]+$/;

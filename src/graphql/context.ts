@@ -13,6 +13,8 @@ export interface GraphQLContext {
   readonly errors: LatchkeyError[];
   /** Reads `lastUsedAt` of all keys of a response in one query. */
   readonly lastUsed: DataLoader<string, Date | null>;
+  /** The same for the secrets of rotated keys, by version. */
+  readonly lastUsedSecrets: DataLoader<string, ReadonlyMap<number, Date>>;
 }
 
 export function graphqlContext(
@@ -28,6 +30,10 @@ export function graphqlContext(
     lastUsed: new DataLoader(async (keyIds) => {
       const times = await management.store.usage.lastUsed(keyIds);
       return keyIds.map((id) => times.get(id) ?? null);
+    }),
+    lastUsedSecrets: new DataLoader(async (keyIds) => {
+      const times = await management.store.usage.lastUsedSecrets(keyIds);
+      return keyIds.map((id) => times.get(id) ?? new Map<number, Date>());
     }),
   };
 }

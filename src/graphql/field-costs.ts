@@ -4,6 +4,8 @@
  */
 import { type GraphQLNamedType, isEnumType, isLeafType } from 'graphql';
 import { limits } from '../domain/limits.ts';
+import { maxObservedSources } from '../domain/observed-source.ts';
+import { verdictCodes } from '../domain/verdict-code.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -30,7 +32,7 @@ const scan = 170;
 const sort = 130;
 const hourMs = 3_600_000;
 /** The number of verdicts that a known key can get. */
-const countedVerdicts = 9;
+const countedVerdicts = verdictCodes.length - 2;
 
 const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost)>> = {
   'Query.viewer': { cost: 8 },
@@ -39,9 +41,15 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'Query.auditLog': (args) => page(args),
   'Query.usage': hours,
   'Query.teamUsage': hours,
+  'Query.observedSources': { cost: 60, objects: maxObservedSources.perKey },
+  'Query.previewAllowedIps': ({ allowedIps }) => ({ cost: 120 + 2 * kilobytesOf(allowedIps) }),
   'Query.keysOverview': { cost: 200 },
   'Query.explainVerification': { cost: 60 },
-  'Mutation.createKey': change,
+  'Mutation.createKey': ({ input }) => ({ cost: 95 + 2 * kilobytesOf(input) }),
+  'Mutation.rotateKey': change,
+  'Mutation.endOverlap': change,
+  'Mutation.disableKey': change,
+  'Mutation.enableKey': change,
   'Mutation.importKeys': ({ keys }) => ({ cost: 20 + 4 * lengthOf(keys), entries: lengthOf(keys) }),
   'Mutation.updateKey': ({ input }) => ({ cost: 95 + 2 * kilobytesOf(input) }),
   'Mutation.revokeKey': change,
@@ -53,7 +61,15 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'ApiKeyEdge.cursor': { cost: 0.15, text: 86 },
   'ApiKey.name': { cost: 0.3 },
   'ApiKey.allowedIps': list,
+  'ApiKey.scopes': list,
+  'ApiKey.externalId': { text: 1 },
+  'ApiKey.tags': list,
+  'ApiKey.metadata': list,
   'ApiKey.lastUsedAt': { cost: 0.3 },
+  'ApiKey.secrets': { cost: 0.5, objects: 2 },
+  'ObservedSource.counts': { objects: countedVerdicts },
+  'AllowedIpsPreview.accepted': { objects: maxObservedSources.perKey },
+  'AllowedIpsPreview.rejected': { objects: maxObservedSources.perKey },
   'AuditEntry.actor': list,
   'AuditEntry.changes': { cost: 0.4 },
   'AuditChange.field': { text: 20 },
@@ -64,7 +80,7 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'AuditChange.removed': { text: 0 },
   'Viewer.subject': { cost: 0.8 },
   'Viewer.teams': { objects: 150 },
-  'VerificationExplanation.checks': { objects: 7 },
+  'VerificationExplanation.checks': { objects: 10 },
   'VerificationCheck.explanation': { cost: 1 },
   '__Schema.types': { objects: 45 },
   '__Schema.directives': { objects: 6 },
@@ -120,10 +136,11 @@ function page({ first }: Arguments, cost = 0): FieldCost {
   return { cost: cost + 30 + entries * 0.2, entries, entryTexts: Math.min(entries, 2) };
 }
 
-function hours({ from, to }: Arguments): FieldCost {
+function hours({ from, to, secret }: Arguments): FieldCost {
   const span = from instanceof Date && to instanceof Date ? Math.ceil((to.getTime() - from.getTime()) / hourMs) : 0;
-  const rows = countedVerdicts * Math.min(Math.max(span, 1), 31 * 24);
-  return { cost: 20 + rows * 0.03, objects: rows };
+  const rows = Math.min(countedVerdicts * Math.max(span, 1), limits.usageCounts);
+  // The counts of one secret can be the difference of two lists.
+  return { cost: 20 + rows * (secret == null ? 0.03 : 0.045), objects: rows };
 }
 
 function lengthOf(value: unknown): number {

@@ -3,15 +3,20 @@
 import { type StoredKey, stateOf } from '../domain/api-key.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import { createKey } from '../manage/create-key.ts';
+import { disableKey, enableKey } from '../manage/disable-key.ts';
+import { endOverlap } from '../manage/end-overlap.ts';
 import { explainVerification } from '../manage/explain-verification.ts';
 import { importKeys } from '../manage/import-keys.ts';
+import { keySecrets } from '../manage/key-secrets.ts';
 import { readAuditLog } from '../manage/read-audit-log.ts';
 import { listKeys, readKey } from '../manage/read-keys.ts';
 import { readKeysOverview } from '../manage/read-keys-overview.ts';
+import { previewAllowedIps, readObservedSources } from '../manage/read-observed-sources.ts';
 import { readTeamUsage, readUsage } from '../manage/read-usage.ts';
 import { readViewer } from '../manage/read-viewer.ts';
 import { revokeKey } from '../manage/revoke-key.ts';
 import { revokeKeys } from '../manage/revoke-keys.ts';
+import { rotateKey } from '../manage/rotate-key.ts';
 import { disableSigning, enableSigning, rotateSigningSecret } from '../manage/signing.ts';
 import { updateKey } from '../manage/update-key.ts';
 import { connectionResolvers } from './connection.ts';
@@ -25,6 +30,8 @@ export const resolvers: Resolvers = {
     key: (_, { id }, { management, caller }) => readKey(management, caller, id),
     keys: (_, input, { management, caller }) => listKeys(management, caller, input),
     usage: (_, input, { management, caller }) => readUsage(management, caller, input),
+    observedSources: (_, { keyId }, { management, caller }) => readObservedSources(management, caller, keyId),
+    previewAllowedIps: (_, input, { management, caller }) => previewAllowedIps(management, caller, input),
     teamUsage: (_, input, { management, caller }) => readTeamUsage(management, caller, input),
     keysOverview: (_, { teamId }, { management, caller }) => readKeysOverview(management, caller, teamId),
     explainVerification: (_, { input }, { management, caller }) => explainVerification(management, caller, input),
@@ -37,10 +44,19 @@ export const resolvers: Resolvers = {
     updateKey: async (_, { id, input, ifRevision }, { management, caller }) => ({
       apiKey: await updateKey(management, caller, id, input, ifRevision),
     }),
+    rotateKey: (_, { id, ...input }, { management, caller }) => rotateKey(management, caller, id, input),
+    endOverlap: async (_, { id }, { management, caller }) => ({ apiKey: await endOverlap(management, caller, id) }),
+    disableKey: async (_, { id, reason }, { management, caller }) => ({
+      apiKey: await disableKey(management, caller, id, reason),
+    }),
+    enableKey: async (_, { id, reason }, { management, caller }) => ({
+      apiKey: await enableKey(management, caller, id, reason),
+    }),
     revokeKey: async (_, { id }, { management, caller }) => ({ apiKey: await revokeKey(management, caller, id) }),
     revokeKeys: (_, input, { management, caller }) => revokeKeys(management, caller, input),
     enableSigning: (_, { id }, { management, caller }) => enableSigning(management, caller, id),
-    rotateSigningSecret: (_, { id }, { management, caller }) => rotateSigningSecret(management, caller, id),
+    rotateSigningSecret: (_, { id, overlapSeconds }, { management, caller }) =>
+      rotateSigningSecret(management, caller, id, overlapSeconds),
     disableSigning: async (_, { id }, { management, caller }) => ({
       apiKey: await disableSigning(management, caller, id),
     }),
@@ -48,8 +64,12 @@ export const resolvers: Resolvers = {
   ApiKey: {
     state: (key, _, { caller }) => stateOf(key, caller.now),
     signingEnabled: (key) => key.signingEnvelope !== null,
+    previousSecretExpiresAt: (key) => key.previousExpiresAt,
+    previousSigningSecretExpiresAt: (key) => key.previousSigningExpiresAt,
     revision: (key, _, { management }) => management.revisions.encode(key.revision),
     lastUsedAt: (key, _, { lastUsed }) => lastUsed.load(key.id),
+    secrets: (key, _, { lastUsed, lastUsedSecrets }) =>
+      keySecrets(key, { ofKey: () => lastUsed.load(key.id), ofSecrets: () => lastUsedSecrets.load(key.id) }),
   },
   ApiKeyConnection: {
     ...connectionResolvers<StoredKey>(),
@@ -59,12 +79,15 @@ export const resolvers: Resolvers = {
     id: (entry, _, { management }) => management.revisions.encode(entry.revision),
   },
   AuditEntryConnection: connectionResolvers<AuditEntry>(),
-  UsageHour: {
-    // An Int has 32 bits: a larger number would fail the whole response.
-    count: ({ count }) => Math.min(count, 2 ** 31 - 1),
-  },
+  UsageHour: { count: ({ count }) => asInt(count) },
+  VerdictCount: { count: ({ count }) => asInt(count) },
   PageInfo: {
     startCursor: (page) => page.edges.at(0)?.cursor ?? null,
     endCursor: (page) => page.edges.at(-1)?.cursor ?? null,
   },
 };
+
+/** An Int has 32 bits: a larger number would fail the whole response. */
+function asInt(count: number): number {
+  return Math.min(count, 2 ** 31 - 1);
+}

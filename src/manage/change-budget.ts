@@ -39,7 +39,9 @@ export class ChangeBudget {
 
   /** Counts a change that is about to be written. Returns immediately: the limiter counts in memory. */
   count({ key, audit }: Write): void {
-    const stored = Buffer.byteLength(JSON.stringify([key.name, key.allowedIps, audit?.changes]));
+    const stored = Buffer.byteLength(
+      JSON.stringify([key.name, key.allowedIps, key.scopes, key.tags, key.metadata, audit?.changes]),
+    );
     void this.#counts.penalty(key.teamId, 1 + Math.floor(stored / bytesPerCount));
   }
 }

@@ -55,6 +55,31 @@ export function rejectRevoked(key: ApiKey): void {
   if (key.revokedAt !== null) throw new LatchkeyError('KEY_REVOKED', "The key is revoked and can't be changed.");
 }
 
+/** Throws PRECONDITION_FAILED unless the key has one of these revisions. None given: it may have any. */
+export function checkRevision(
+  { revisions }: Management,
+  key: StoredKey,
+  ifRevision: readonly string[] | null | undefined,
+): void {
+  if (ifRevision == null || ifRevision.includes(revisions.encode(key.revision))) return;
+  throw new LatchkeyError(
+    'PRECONDITION_FAILED',
+    'The key has another revision. Nothing was changed. Read the key again.',
+  );
+}
+
+/**
+ * Throws UNAVAILABLE during an upgrade, while an instance of an older version would accept a disabled key or a rotated
+ * secret.
+ */
+export async function rejectDuringUpgrade({ store }: Management): Promise<void> {
+  if (!(await store.hasOlderInstances())) return;
+  throw new LatchkeyError(
+    'UNAVAILABLE',
+    'An instance of an older version still uses the database, and would accept the key. Try again after the upgrade.',
+  );
+}
+
 /** Returns a decision to write the changed key with an audit entry. */
 export function write<Answer>(
   caller: Caller,

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ApiKey, KeyEnv, StoredKey } from '../domain/api-key.ts';
+import { type ApiKey, type KeyEnv, type KeySettings, type StoredKey, unchanged } from '../domain/api-key.ts';
 import { LatchkeyError } from '../domain/errors.ts';
-import { parseExpiry } from '../domain/expiry.ts';
 import {
   fingerprintOf,
   type IdempotentCreate,
@@ -13,26 +12,30 @@ import { parseFields, parseOptional } from '../domain/parse-fields.ts';
 import { mintSecret } from '../domain/secret.ts';
 import { digestSecret } from '../domain/secret-digest.ts';
 import { auditEntry, authorizeTeam, type Caller } from './caller.ts';
-import { parseName } from './fields.ts';
+import { type KeySettingsInput, parseNewSettings } from './key-settings.ts';
 import type { Management } from './management.ts';
+import { withNewSigningSecret } from './signing.ts';
 
-export interface CreateKeyInput {
+export interface CreateKeyInput extends KeySettingsInput {
   readonly teamId: string;
   readonly name: string;
   readonly env: KeyEnv;
-  readonly expiresAt?: Date | null | undefined;
+  /** Whether requests with the key must be signed. */
+  readonly signing?: boolean | null | undefined;
 }
 
 export interface CreatedKey {
   readonly apiKey: StoredKey;
   /** The full key. It is not stored. */
   readonly secret: string;
+  /** 64 hexadecimal characters, if requests must be signed; else null. It is stored only encrypted. */
+  readonly signingSecret: string | null;
 }
 
 /**
  * Creates a key of a team. If this caller used the same idempotency key for this team within the last 24 hours, throws
  * KEY_ALREADY_CREATED with the id of that key. Its secret can't be returned again. Needs `manage_keys`.
- * Throws FORBIDDEN, BAD_USER_INPUT (name, expiresAt, idempotencyKey), KEY_ALREADY_CREATED, IDEMPOTENCY_KEY_REUSED,
+ * Throws FORBIDDEN, BAD_USER_INPUT (the settings, idempotencyKey), KEY_ALREADY_CREATED, IDEMPOTENCY_KEY_REUSED,
  * KEY_LIMIT_REACHED, RATE_LIMITED, UNAVAILABLE.
  */
 export async function createKey(
@@ -43,26 +46,26 @@ export async function createKey(
 ): Promise<CreatedKey> {
   const { store, keyTag, peppers, maxKeysPerTeam, budget, randomBytes } = management;
   authorizeTeam(caller, input.teamId, 'manage_keys');
-  const { name, expiresAt, idempotencyKey } = parse(input, chosenKey, caller.now);
+  const { settings, idempotencyKey } = parse(input, chosenKey, caller.now);
   await budget.check(input.teamId);
   const { secret, prefix } = mintSecret(keyTag, input.env, randomBytes);
-  const apiKey: ApiKey = {
+  const unsignedKey: ApiKey = {
+    ...unchanged,
+    ...settings,
     id: randomUUID(),
     teamId: input.teamId,
-    name,
     env: input.env,
     prefix,
     digest: digestSecret(secret, peppers.current),
     pepperId: peppers.current.id,
-    allowedIps: [],
-    expiresAt,
     createdAt: caller.now,
-    revokedAt: null,
-    signingEnvelope: null,
-    signingVersion: 0,
-    importRevision: null,
   };
-  const idempotentCreate = idempotencyKey === null ? undefined : idempotentCreateOf(caller, apiKey, idempotencyKey);
+  const { apiKey, signingSecret } =
+    input.signing === true
+      ? withNewSigningSecret(management, unsignedKey)
+      : { apiKey: unsignedKey, signingSecret: null };
+  const idempotentCreate =
+    idempotencyKey === null ? undefined : idempotentCreateOf(caller, apiKey, settings, idempotencyKey);
   const audit = auditEntry(caller, 'KEY_CREATED', null, apiKey);
   return await store.changes.submit({
     kind: 'create',
@@ -78,23 +81,28 @@ export async function createKey(
       }
       const write = { key: apiKey, audit, idempotentCreate };
       budget.count(write);
-      return { answer: { apiKey: { ...apiKey, revision }, secret }, write };
+      return { answer: { apiKey: { ...apiKey, revision }, secret, signingSecret }, write };
     },
   });
 }
 
-function parse({ name, expiresAt }: CreateKeyInput, chosenKey: string | null | undefined, now: Date) {
-  return parseFields({
-    name: parseName(name),
-    expiresAt: parseOptional(expiresAt, (moment) => parseExpiry(moment, now)),
+function parse(input: CreateKeyInput, chosenKey: string | null | undefined, now: Date) {
+  const { idempotencyKey, ...settings } = parseFields({
+    ...parseNewSettings(input, now),
     idempotencyKey: parseOptional(chosenKey, parseIdempotencyKey),
   });
+  return { settings, idempotencyKey };
 }
 
-function idempotentCreateOf({ session, now }: Caller, apiKey: ApiKey, idempotencyKey: string): IdempotentCreate {
+function idempotentCreateOf(
+  { session, now }: Caller,
+  apiKey: ApiKey,
+  settings: KeySettings,
+  idempotencyKey: string,
+): IdempotentCreate {
   return {
     id: idempotencyId(apiKey.teamId, session.subject, idempotencyKey),
-    fingerprint: fingerprintOf(apiKey),
+    fingerprint: fingerprintOf(apiKey.env, settings, apiKey.signingEnvelope !== null),
     keyId: apiKey.id,
     expiresAt: new Date(now.getTime() + idempotencyRetentionMs),
   };

@@ -1,3 +1,4 @@
+import type { ApiKey } from '../domain/api-key.ts';
 import { receivedSignatureBase, verifySignature } from '../domain/http-signature.ts';
 import type { SignatureExplanation } from '../domain/signature-checks.ts';
 import type { SignedRequest } from '../domain/signed-request.ts';
@@ -12,23 +13,29 @@ export interface SignedRequestInput {
   readonly bodyDigest?: string | null | undefined;
 }
 
-interface SigningKey {
-  readonly id: string;
-  readonly signingEnvelope: string;
-  readonly signingVersion: number;
-}
+type SigningKey = Pick<
+  ApiKey,
+  'id' | 'signingVersion' | 'previousSigningEnvelope' | 'previousSigningVersion' | 'previousSigningExpiresAt'
+> & { readonly signingEnvelope: string };
 
-/** Checks the signature of a request as verification does, without using up the nonce. */
+/**
+ * Checks the signature of a request as verification does, without using up the nonce. During the overlap of a rotation,
+ * the previous secret is accepted too; if neither is, the reason is about the current one.
+ */
 export async function explainSignature(
   { signingKeks, isNonceUsed }: Management,
-  { id, signingEnvelope, signingVersion }: SigningKey,
+  key: SigningKey,
   input: SignedRequestInput,
   now: Date,
 ): Promise<SignatureExplanation> {
+  const { id } = key;
   const request = requestOf(input);
-  const secret = openSigningSecret(signingEnvelope, { keyId: id, version: signingVersion }, signingKeks);
   const signatureBase = receivedSignatureBase(request);
-  const verdict = verifySignature({ request, keyId: id, secret, now });
+  const [verdict] = sealedSecretsOf(key, now)
+    .map(({ envelope, version }) => openSigningSecret(envelope, { keyId: id, version }, signingKeks))
+    .map((secret) => verifySignature({ request, keyId: id, secret, now }))
+    .sort((a, b) => Number(a.outcome === 'SIGNATURE_INVALID') - Number(b.outcome === 'SIGNATURE_INVALID'));
+  if (verdict === undefined) throw new Error('there is always a current signing secret');
   if (verdict.outcome !== 'valid') {
     const { outcome, check, reason } = verdict;
     return { outcome, failedCheck: check, reason, signatureBase };
@@ -38,6 +45,14 @@ export async function explainSignature(
     return { outcome: 'SIGNATURE_REPLAYED', failedCheck: 'NONCE', reason, signatureBase };
   }
   return { outcome: 'VALID', failedCheck: null, reason: null, signatureBase };
+}
+
+function sealedSecretsOf(key: SigningKey, now: Date): { readonly envelope: string; readonly version: number }[] {
+  const current = { envelope: key.signingEnvelope, version: key.signingVersion };
+  const { previousSigningEnvelope: envelope, previousSigningExpiresAt: expiresAt } = key;
+  const version = key.signingVersion - 1;
+  if (envelope === null || expiresAt === null || key.previousSigningVersion !== version) return [current];
+  return expiresAt.getTime() <= now.getTime() ? [current] : [current, { envelope, version }];
 }
 
 function requestOf({ method, url, headers, bodyDigest }: SignedRequestInput): SignedRequest {

@@ -4,22 +4,26 @@ import { limits } from '../domain/limits.ts';
 import { isConflict, matchOf } from '../domain/matching-keys.ts';
 import { parseFields, parseOptional } from '../domain/parse-fields.ts';
 import { accepted, type Parsed, rejected } from '../domain/parsed.ts';
+import { hasScopes } from '../domain/scope.ts';
 import { classify, isPrefix } from '../domain/secret.ts';
 import { digestsOf } from '../domain/secret-digest.ts';
 import { looksLikeSessionToken } from '../domain/session-token-shape.ts';
 import type { SignatureExplanation } from '../domain/signature-checks.ts';
-import { type SourceStanding, sourceStanding } from '../domain/source-standing.ts';
+import { sourceStanding } from '../domain/source-standing.ts';
 import { verdict } from '../domain/verdict.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
 import {
   checksInConflict,
   checksOfKey,
   checksWithoutKey,
+  type KeyCircumstances,
   type Presented,
   type VerificationCheck,
 } from '../domain/verification-checks.ts';
+import type { FoundKey } from '../store/keys.ts';
 import { authorizeTeam, type Caller } from './caller.ts';
 import { explainSignature, type SignedRequestInput } from './explain-signature.ts';
+import { parseScopes } from './key-settings.ts';
 import type { Management } from './management.ts';
 
 export interface ExplainVerificationInput {
@@ -28,6 +32,8 @@ export interface ExplainVerificationInput {
   readonly prefix?: string | null | undefined;
   readonly sourceIp?: string | null | undefined;
   readonly env?: KeyEnv | null | undefined;
+  /** The scopes that the request would need. */
+  readonly scopes?: readonly string[] | null | undefined;
   readonly request?: SignedRequestInput | null | undefined;
 }
 
@@ -43,7 +49,7 @@ export interface VerificationExplanation {
  * Explains the verdict that the data plane would return, without counting as usage and without using up a nonce. A key of
  * another team is treated as if it did not exist. A conflict with another team's key is explained only if the team itself
  * has a key that matches the secret. Needs `view_team`.
- * Throws FORBIDDEN, BAD_USER_INPUT (secret, prefix, sourceIp), UNAVAILABLE.
+ * Throws FORBIDDEN, BAD_USER_INPUT (secret, prefix, sourceIp, scopes), UNAVAILABLE.
  */
 export async function explainVerification(
   management: Management,
@@ -58,18 +64,26 @@ export async function explainVerification(
   if (match !== null && isConflict(match)) {
     return { code: match.revoked ? 'REVOKED' : 'NOT_FOUND', ...noKey, checks: checksInConflict(presented) };
   }
-  const key = match?.key;
-  if (key === undefined) {
+  if (match === null) {
     const isMalformed = presented.by === 'secret' && presented.form !== 'good';
     return { code: isMalformed ? 'MALFORMED' : 'NOT_FOUND', ...noKey, checks: checksWithoutKey(presented) };
   }
 
+  const { key, version } = match;
   const { now } = caller;
   const env = input.env ?? undefined;
   const standing = await sourceStanding(key.allowedIps, source, (host) => management.addressesOf(host, key.teamId));
   const signature = await signatureOf(management, key, input, now);
-  const code = codeOf(key, now, env, standing, signature);
-  const circumstances = { now, env, source: standing, signature };
+  const scopes = input.scopes ?? [];
+  const circumstances = {
+    now,
+    env,
+    source: standing,
+    scopes,
+    secretExpiresAt: expiryOfSecret(key, version),
+    signature,
+  };
+  const code = codeOf(key, circumstances);
   return { code, apiKey: key, checks: checksOfKey(presented, key, circumstances), signature };
 }
 
@@ -77,35 +91,45 @@ const noKey = { apiKey: null, signature: null };
 
 async function signatureOf(
   management: Management,
-  { id, signingEnvelope, signingVersion }: StoredKey,
+  key: StoredKey,
   { request }: ExplainVerificationInput,
   now: Date,
 ): Promise<SignatureExplanation | null> {
-  if (request == null || signingEnvelope === null) return null;
-  return await explainSignature(management, { id, signingEnvelope, signingVersion }, request, now);
+  if (request == null || key.signingEnvelope === null) return null;
+  return await explainSignature(management, { ...key, signingEnvelope: key.signingEnvelope }, request, now);
 }
 
-function codeOf(
-  key: StoredKey,
-  now: Date,
-  env: KeyEnv | undefined,
-  source: SourceStanding,
-  signature: SignatureExplanation | null,
-): VerdictCode {
+/** Null for the current secret; for an earlier one, when it stops working. */
+function expiryOfSecret({ secretVersion, previousExpiresAt }: StoredKey, version: number): number | null {
+  if (version === secretVersion) return null;
+  return version === secretVersion - 1 ? (previousExpiresAt?.getTime() ?? ended) : ended;
+}
+
+const ended = Number.NEGATIVE_INFINITY;
+
+function codeOf(key: StoredKey, circumstances: KeyCircumstances): VerdictCode {
+  const { now, env, source, scopes, secretExpiresAt, signature } = circumstances;
   const outcome = key.signingEnvelope === null ? 'VALID' : (signature?.outcome ?? 'SIGNATURE_REQUIRED');
   const isReplayed = outcome === 'SIGNATURE_REPLAYED';
-  const judged = { env: key.env, expiresAt: key.expiresAt?.getTime() ?? null, revoked: key.revokedAt !== null };
+  const judged = {
+    env: key.env,
+    expiresAt: key.expiresAt?.getTime() ?? null,
+    revoked: key.revokedAt !== null,
+    disabled: key.disabledAt !== null,
+    secretExpiresAt,
+  };
   const code = verdict(judged, {
     now: now.getTime(),
     env,
     sourceAllowed: () => source.kind === 'unrestricted' || source.kind === 'listed',
+    scopesGranted: () => hasScopes(key.scopes, scopes),
     signature: () => (outcome === 'VALID' || isReplayed ? 'valid' : outcome),
   });
   return code === 'VALID' && isReplayed ? 'SIGNATURE_REPLAYED' : code;
 }
 
 /** Returns the source. Error messages never contain the input: a secret may be pasted into the wrong field. */
-function parse({ secret, prefix, sourceIp }: ExplainVerificationInput): IpAddress | undefined {
+function parse({ secret, prefix, sourceIp, scopes }: ExplainVerificationInput): IpAddress | undefined {
   const hasSecret = secret != null;
   const parsed = parseFields({
     secret:
@@ -114,6 +138,7 @@ function parse({ secret, prefix, sourceIp }: ExplainVerificationInput): IpAddres
       hasSecret ? rejected('must not be given together with a secret') : parsePrefix(text),
     ),
     sourceIp: parseOptional(sourceIp, parseSource),
+    scopes: parseScopes(scopes ?? []),
   });
   return parsed.sourceIp ?? undefined;
 }
@@ -142,18 +167,26 @@ async function findKeys(
   { store, peppers }: Management,
   { teamId, secret, prefix }: ExplainVerificationInput,
   presented: Presented,
-): Promise<readonly StoredKey[]> {
+): Promise<readonly FoundKey[]> {
   if (presented.by === 'prefix') {
     const key = prefix == null ? null : await store.keys.findByPrefix(teamId, prefix);
-    return key === null ? [] : [key];
+    return key === null ? [] : [{ key, version: key.secretVersion }];
   }
   if (secret == null || presented.form === 'wrong shape' || presented.form === 'wrong checksum') return [];
   return await store.keys.findByDigests(digestsOf(secret, peppers));
 }
 
 /** Returns null if the team has none of the keys. */
-function matchForTeam(keys: readonly StoredKey[], teamId: string) {
-  if (!keys.some((key) => key.teamId === teamId)) return null;
-  const [first, ...more] = keys.map((key) => ({ ...key, revoked: key.revokedAt !== null, key }));
+function matchForTeam(keys: readonly FoundKey[], teamId: string) {
+  if (!keys.some(({ key }) => key.teamId === teamId)) return null;
+  const [first, ...more] = keys.map(({ key, version }) => ({
+    id: key.id,
+    teamId: key.teamId,
+    revoked: key.revokedAt !== null,
+    rotated: version !== key.secretVersion,
+    importRevision: key.importRevision,
+    key,
+    version,
+  }));
   return first === undefined ? null : matchOf([first, ...more]);
 }

@@ -1,23 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { ApiKey, KeyEnv, StoredKey } from '../domain/api-key.ts';
-import { parseExpiry } from '../domain/expiry.ts';
+import { type ApiKey, type KeyEnv, type KeySettings, type StoredKey, unchanged } from '../domain/api-key.ts';
 import { type ImportedDigest, parseImportedDigest } from '../domain/imported-digest.ts';
 import { limits } from '../domain/limits.ts';
-import { type ParsedFields, parsedList, parsedObject, parseFields, parseOptional } from '../domain/parse-fields.ts';
+import { type ParsedFields, parsedList, parsedObject, parseFields } from '../domain/parse-fields.ts';
 import { accepted, rejected } from '../domain/parsed.ts';
 import { mintPrefix, parseImportedPrefix } from '../domain/secret.ts';
 import { digestImported, importedDigestsOf } from '../domain/secret-digest.ts';
 import { auditEntry, authorizeTeam, type Caller } from './caller.ts';
-import { parseAllowedIps, parseName } from './fields.ts';
+import { type KeySettingsInput, parseNewSettings } from './key-settings.ts';
 import type { Management } from './management.ts';
 
-export interface ImportKeyInput {
+export interface ImportKeyInput extends KeySettingsInput {
   /** SHA-256 or SHA-512 of the whole key. */
   readonly digest: string;
   readonly name: string;
   readonly env: KeyEnv;
-  readonly expiresAt?: Date | null | undefined;
-  readonly allowedIps?: readonly string[] | null | undefined;
   readonly prefix?: string | null | undefined;
 }
 
@@ -40,7 +37,7 @@ export interface ImportedKeys {
   readonly results: readonly ImportResult[];
 }
 
-interface ParsedImport extends Pick<ApiKey, 'name' | 'env' | 'expiresAt' | 'allowedIps' | 'prefix'> {
+interface ParsedImport extends KeySettings, Pick<ApiKey, 'env' | 'prefix'> {
   readonly digest: ImportedDigest;
 }
 
@@ -82,13 +79,11 @@ function parse(management: Management, keys: readonly ImportKeyInput[], now: Dat
 }
 
 function parseKey({ randomBytes }: Management, key: ImportKeyInput, now: Date): ParsedFields<ParsedImport> {
-  const { digest, name, env, expiresAt, allowedIps, prefix } = key;
+  const { digest, env, prefix } = key;
   return parsedObject({
     digest: parseImportedDigest(digest),
-    name: parseName(name),
+    ...parseNewSettings(key, now),
     env: accepted(env),
-    expiresAt: parseOptional(expiresAt, (moment) => parseExpiry(moment, now)),
-    allowedIps: parseAllowedIps(allowedIps ?? []),
     prefix: parseImportedPrefix(prefix ?? mintPrefix('imported', env, randomBytes), env),
   });
 }
@@ -101,16 +96,13 @@ async function importKey(
   dryRun: boolean,
 ): Promise<ImportResult> {
   const apiKey: ApiKey = {
+    ...unchanged,
     ...fields,
     id: randomUUID(),
     teamId,
     digest: digestImported(digest, peppers.current),
     pepperId: peppers.current.id,
     createdAt: caller.now,
-    revokedAt: null,
-    signingEnvelope: null,
-    signingVersion: 0,
-    importRevision: null,
   };
   return await store.changes.submit<ImportResult>({
     kind: 'import',

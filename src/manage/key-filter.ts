@@ -5,6 +5,7 @@ import { type ParsedFields, parsedObject, parseOptional } from '../domain/parse-
 import { accepted, type Parsed, rejected } from '../domain/parsed.ts';
 import { parseLine } from '../domain/text.ts';
 import type { KeySelection } from '../store/key-selection.ts';
+import { parseExternalId, parseTags } from './key-settings.ts';
 
 /** Selects keys of a team. A key must meet all given conditions. */
 export interface KeyFilter {
@@ -15,6 +16,8 @@ export interface KeyFilter {
   readonly expiresBefore?: Date | null | undefined;
   readonly neverUsed?: boolean | null | undefined;
   readonly unusedSince?: Date | null | undefined;
+  readonly externalId?: string | null | undefined;
+  readonly tags?: readonly string[] | null | undefined;
 }
 
 type States = readonly KeyState[];
@@ -24,15 +27,17 @@ export function parseKeyFilter(
   filter: KeyFilter,
   checkStates: (states: States) => Parsed<States> = accepted,
 ): ParsedFields<Omit<KeySelection, 'teamId' | 'now'>> {
-  const states = filter.state ?? ['ACTIVE', 'EXPIRED'];
+  const states = filter.state ?? ['ACTIVE', 'EXPIRED', 'DISABLED'];
   const parsed = parsedObject({
     state: states.length === 0 ? rejected('must have at least one state, or be omitted') : checkStates(states),
     search: parseOptional(filter.search, (text) => parseLine(text, limits.searchCharacters)),
     expiresBefore: parseOptional(filter.expiresBefore, parseMoment),
     unusedSince: parseOptional(filter.unusedSince, parseMoment),
+    externalId: parseOptional(filter.externalId, parseExternalId),
+    tags: parseTags(filter.tags ?? []),
   });
   if (!parsed.ok) return parsed;
-  const { state, search, expiresBefore, unusedSince } = parsed.value;
+  const { state, search, expiresBefore, unusedSince, externalId, tags } = parsed.value;
   return accepted({
     env: filter.env ?? undefined,
     states: state,
@@ -41,5 +46,7 @@ export function parseKeyFilter(
     expiresBefore: expiresBefore ?? undefined,
     neverUsed: filter.neverUsed ?? undefined,
     unusedSince: unusedSince ?? undefined,
+    externalId: externalId ?? undefined,
+    tags,
   });
 }

@@ -28,6 +28,7 @@ export async function purge({ purge: remove }: Store, retention: Retention, now:
   const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);
   await remove.idempotentCreates(now);
   await remove.usageHours(daysAgo(usageDays));
+  await remove.observedSources(daysAgo(usageDays));
   const auditEntries = auditDays === undefined ? 0 : await remove.auditEntries(daysAgo(auditDays));
   // By whole days: purging keys empties every cache, which should happen at most once a day.
   const revokedKeys = revokedDays === undefined ? 0 : await remove.revokedKeys(startOfDay(daysAgo(revokedDays)));

@@ -1,3 +1,5 @@
+import { badInput } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
 import { parseMoment } from '../domain/moment.ts';
 import { parseFields } from '../domain/parse-fields.ts';
 import { type Parsed, rejected } from '../domain/parsed.ts';
@@ -12,6 +14,8 @@ interface Period {
 
 export interface UsageInput extends Period {
   readonly keyId: string;
+  /** Absent: all secrets of the key. */
+  readonly secret?: 'CURRENT' | 'PREVIOUS' | null | undefined;
 }
 
 export interface TeamUsageInput extends Period {
@@ -21,13 +25,16 @@ export interface TeamUsageInput extends Period {
 const maxPeriodMs = 31 * 86_400_000;
 
 /**
- * Returns how often a key was verified, by hour and verdict, oldest first. Needs `view_team`.
+ * Returns how often a key, or one of its secrets, was verified, by hour and verdict, oldest first. Needs `view_team`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (from, to), UNAVAILABLE.
  */
 export async function readUsage({ store }: Management, caller: Caller, input: UsageInput): Promise<UsageHour[]> {
-  authorizeKey(caller, await store.keys.find(input.keyId), 'view_team');
+  const { id, secretVersion } = authorizeKey(caller, await store.keys.find(input.keyId), 'view_team');
   const { from, to } = parse(input);
-  return await store.usage.hourly(input.keyId, from, to);
+  if (input.secret == null) return checked(await store.usage.hourly(id, from, to));
+  const version = input.secret === 'CURRENT' ? secretVersion : secretVersion - 1;
+  // A key that was never rotated has no previous secret.
+  return version === 0 ? [] : checked(await store.usage.hourlyOfSecret(id, version, from, to));
 }
 
 /**
@@ -41,7 +48,13 @@ export async function readTeamUsage(
 ): Promise<UsageHour[]> {
   authorizeTeam(caller, input.teamId, 'view_team');
   const { from, to } = parse(input);
-  return await store.usage.teamHourly(input.teamId, from, to);
+  return checked(await store.usage.teamHourly(input.teamId, from, to));
+}
+
+/** A month has that many counts only if nine verdicts were given in each of its hours. */
+function checked(counts: UsageHour[]): UsageHour[] {
+  if (counts.length <= limits.usageCounts) return counts;
+  throw badInput([{ field: 'to', message: `must be earlier: the period has more than ${limits.usageCounts} counts` }]);
 }
 
 function parse({ from, to }: Period): Period {

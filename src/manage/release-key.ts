@@ -1,4 +1,4 @@
-import type { ApiKey } from '../domain/api-key.ts';
+import { type ApiKey, unsigned } from '../domain/api-key.ts';
 import { releasedDigest } from '../domain/imported-digest.ts';
 import type { Store } from '../store/store.ts';
 import { auditEntry, type Caller } from './caller.ts';
@@ -27,7 +27,8 @@ export async function releaseKey({ store }: { readonly store: Store }, release: 
         ...before,
         digest: releasedDigest(keyId),
         revokedAt: before.revokedAt ?? now,
-        signingEnvelope: null,
+        ...unsigned,
+        previousExpiresAt: null,
       };
       const entry = auditEntry(caller, 'KEY_REVOKED', before, key);
       const changes = [...entry.changes, { field: 'digestReleased', before: false, after: true }];

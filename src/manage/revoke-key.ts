@@ -1,4 +1,4 @@
-import type { StoredKey } from '../domain/api-key.ts';
+import { type StoredKey, unsigned } from '../domain/api-key.ts';
 import type { Decision } from '../store/change.ts';
 import type { Caller } from './caller.ts';
 import { changeKey, write } from './change-key.ts';
@@ -15,6 +15,6 @@ export async function revokeKey(management: Management, caller: Caller, id: stri
 /** Returns the decision to revoke a key. The caller of this function has checked the permission. */
 export function revoked(caller: Caller, key: StoredKey, revision: bigint): Decision<StoredKey> {
   if (key.revokedAt !== null) return { answer: key };
-  const after: StoredKey = { ...key, revokedAt: caller.now, signingEnvelope: null, revision };
+  const after: StoredKey = { ...key, revokedAt: caller.now, ...unsigned, revision };
   return write(caller, 'KEY_REVOKED', key, after, after);
 }

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ApiKey } from '../domain/api-key.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
 import type { RandomBytes } from '../domain/secret.ts';
-import { kekIdOf, openSigningSecret, sealSigningSecret } from '../domain/signing-secret.ts';
+import { kekIdOf, openSigningSecret, type SigningSecretOwner, sealSigningSecret } from '../domain/signing-secret.ts';
 import type { Decision } from '../store/change.ts';
 import type { Store } from '../store/store.ts';
 
@@ -35,7 +37,9 @@ export async function rewrapSigningSecrets(parts: RewrapParts): Promise<RewrapRe
     const keys = await store.keys.sealed(after, batchSize);
     after = keys.at(-1)?.id ?? null;
     if (after === null) return { rewrapped, problems };
-    const old = keys.filter(({ envelope }) => kekIdOf(envelope) !== signingKeks.current.id);
+    const old = keys.filter(({ envelopes }) =>
+      envelopes.some((envelope) => kekIdOf(envelope) !== signingKeks.current.id),
+    );
     if (old.length === 0) continue;
     const startedAt = performance.now();
     const outcomes = await Promise.all(old.map(({ id }) => rewrap(parts, id)));
@@ -47,24 +51,36 @@ export async function rewrapSigningSecrets(parts: RewrapParts): Promise<RewrapRe
   }
 }
 
-/** Returns whether the secret had to be re-encrypted, or an error message. */
-async function rewrap({ store, signingKeks, randomBytes }: RewrapParts, keyId: string): Promise<boolean | string> {
-  return await store.changes.submit({
+/** Returns whether a secret of the key had to be re-encrypted, or an error message. */
+async function rewrap(parts: RewrapParts, keyId: string): Promise<boolean | string> {
+  return await parts.store.changes.submit({
     kind: 'existing',
     keyId,
     decide: (key): Decision<boolean | string> => {
       // Signing may have been rotated or disabled, or the key revoked, since the key was read.
-      if (key === null || key.signingEnvelope === null) return { answer: false };
-      if (kekIdOf(key.signingEnvelope) === signingKeks.current.id) return { answer: false };
-      const owner = { keyId, version: key.signingVersion };
-      let secret: Buffer;
+      if (key === null) return { answer: false };
       try {
-        secret = openSigningSecret(key.signingEnvelope, owner, signingKeks);
+        const rewrapped: ApiKey = {
+          ...key,
+          signingEnvelope: rewrapEnvelope(parts, key.signingEnvelope, { keyId, version: key.signingVersion }),
+          previousSigningEnvelope: rewrapEnvelope(parts, key.previousSigningEnvelope, {
+            keyId,
+            version: key.previousSigningVersion ?? 0,
+          }),
+        };
+        return isDeepStrictEqual(rewrapped, key) ? { answer: false } : { answer: true, write: { key: rewrapped } };
       } catch (error) {
         return { answer: `${keyId}: ${error instanceof Error ? error.message : String(error)}` };
       }
-      const signingEnvelope = sealSigningSecret(secret, owner, signingKeks, randomBytes);
-      return { answer: true, write: { key: { ...key, signingEnvelope } } };
     },
   });
+}
+
+function rewrapEnvelope(
+  { signingKeks, randomBytes }: RewrapParts,
+  envelope: string | null,
+  owner: SigningSecretOwner,
+): string | null {
+  if (envelope === null || kekIdOf(envelope) === signingKeks.current.id) return envelope;
+  return sealSigningSecret(openSigningSecret(envelope, owner, signingKeks), owner, signingKeks, randomBytes);
 }

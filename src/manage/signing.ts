@@ -1,5 +1,7 @@
-import type { StoredKey } from '../domain/api-key.ts';
+import { type ApiKey, type StoredKey, unsigned } from '../domain/api-key.ts';
 import { LatchkeyError } from '../domain/errors.ts';
+import { parseFields } from '../domain/parse-fields.ts';
+import { parseOverlap } from '../domain/rotated-secret.ts';
 import { mintSigningSecret, sealSigningSecret } from '../domain/signing-secret.ts';
 import type { Caller } from './caller.ts';
 import { changeKey, changeKeyWithinBudget, rejectRevoked, write } from './change-key.ts';
@@ -24,26 +26,40 @@ export async function enableSigning(management: Management, caller: Caller, id: 
         'Signing is enabled already. Rotate the secret to get a new one.',
       );
     }
-    const issued = issue(management, key, revision);
+    const { apiKey, signingSecret } = withNewSigningSecret(management, key);
+    const issued = { apiKey: { ...apiKey, revision }, signingSecret };
     return write(caller, 'SIGNING_ENABLED', key, issued.apiKey, issued);
   });
 }
 
 /**
- * Replaces the signing secret. The previous one is invalid immediately. Needs `manage_keys`.
- * Throws KEY_NOT_FOUND, FORBIDDEN, KEY_REVOKED, SIGNING_NOT_ENABLED, RATE_LIMITED, UNAVAILABLE.
+ * Replaces the signing secret. The previous one is accepted for the overlap, by default 0 s; one before it is invalid
+ * immediately. Needs `manage_keys`.
+ * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (overlapSeconds), KEY_REVOKED, SIGNING_NOT_ENABLED, RATE_LIMITED,
+ * UNAVAILABLE.
  */
 export async function rotateSigningSecret(
   management: Management,
   caller: Caller,
   id: string,
+  overlapSeconds = 0,
 ): Promise<IssuedSigningSecret> {
+  const overlapMs = 1000 * parseFields({ overlapSeconds: parseOverlap(overlapSeconds) }).overlapSeconds;
   return await changeKeyWithinBudget(management, caller, id, (key, revision) => {
     rejectRevoked(key);
     if (key.signingEnvelope === null) {
       throw new LatchkeyError('SIGNING_NOT_ENABLED', 'Signing is not enabled; there is no secret to rotate.');
     }
-    const issued = issue(management, key, revision);
+    const previous =
+      overlapMs === 0
+        ? noPreviousSigningSecret
+        : {
+            previousSigningEnvelope: key.signingEnvelope,
+            previousSigningVersion: key.signingVersion,
+            previousSigningExpiresAt: new Date(caller.now.getTime() + overlapMs),
+          };
+    const { apiKey, signingSecret } = withNewSigningSecret(management, key);
+    const issued = { apiKey: { ...apiKey, ...previous, revision }, signingSecret };
     return write(caller, 'SIGNING_ROTATED', key, issued.apiKey, issued);
   });
 }
@@ -56,12 +72,22 @@ export async function disableSigning(management: Management, caller: Caller, id:
   return await changeKey(management, caller, id, (key, revision) => {
     rejectRevoked(key);
     if (key.signingEnvelope === null) return { answer: key };
-    const disabled: StoredKey = { ...key, signingEnvelope: null, revision };
+    const disabled: StoredKey = { ...key, ...unsigned, revision };
     return write(caller, 'SIGNING_DISABLED', key, disabled, disabled);
   });
 }
 
-function issue({ signingKeks, randomBytes }: Management, key: StoredKey, revision: bigint): IssuedSigningSecret {
+const noPreviousSigningSecret = {
+  previousSigningEnvelope: null,
+  previousSigningVersion: null,
+  previousSigningExpiresAt: null,
+} as const;
+
+/** Returns the key with a new signing secret, and the secret. */
+export function withNewSigningSecret<Key extends ApiKey>(
+  { signingKeks, randomBytes }: Management,
+  key: Key,
+): { readonly apiKey: Key; readonly signingSecret: string } {
   const secret = mintSigningSecret(randomBytes);
   const signingVersion = key.signingVersion + 1;
   const signingEnvelope = sealSigningSecret(
@@ -70,5 +96,5 @@ function issue({ signingKeks, randomBytes }: Management, key: StoredKey, revisio
     signingKeks,
     randomBytes,
   );
-  return { apiKey: { ...key, signingVersion, signingEnvelope, revision }, signingSecret: secret.toString('hex') };
+  return { apiKey: { ...key, signingVersion, signingEnvelope }, signingSecret: secret.toString('hex') };
 }

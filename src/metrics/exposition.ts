@@ -134,6 +134,11 @@ const verification: Metrics<VerificationReadings> = {
       help: 'Verifications that were not counted as usage, because too much usage was waiting to be written.',
       read: ({ usage }) => [{ value: usage.dropped }],
     },
+    {
+      name: 'latchkey_observed_sources_dropped_total',
+      help: 'Verifications that are missing in the observed sources of their key, because there were too many addresses.',
+      read: ({ sources }) => [{ value: sources.dropped }],
+    },
   ],
   gauges: [
     {

@@ -22,7 +22,7 @@ export interface ConfirmationReadings {
 }
 
 /** Who asked the store when it did not answer. */
-export const storeCallers = ['confirmation', 'nonces', 'usage', 'purge', 'management'] as const;
+export const storeCallers = ['confirmation', 'nonces', 'usage', 'rateLimits', 'purge', 'management'] as const;
 export type StoreCaller = (typeof storeCallers)[number];
 
 /** What both planes measure. Each runs in a process of its own. */
@@ -51,6 +51,8 @@ export interface VerificationReadings extends PlaneReadings {
   };
   /** Usage counters that wait to be written, and verifications that were not counted because too many waited. */
   readonly usage: { readonly waiting: number; readonly dropped: number };
+  /** Verifications that are in no observed source because there were too many addresses. */
+  readonly sources: { readonly dropped: number };
 }
 
 /** Reads the current values of the planes that run in this process. */

@@ -16,20 +16,26 @@ function parseParameter(route: Route, name: string, values: readonly string[]): 
   return value === undefined || more.length > 0 ? rejected('must be given once') : accepted(value);
 }
 
-/** Checks the conditional header, and the body as far as GraphQL does not. */
-export function checkRequest(route: Route, headers: IncomingHttpHeaders, body: unknown): void {
+/** Checks the conditional header, and the body as far as GraphQL does not. Returns the fields of the body. */
+export function parseBody(
+  route: Route,
+  headers: IncomingHttpHeaders,
+  body: unknown,
+): Readonly<Record<string, unknown>> {
   // An ignored condition would seem to be met.
   const hasCondition = headers['if-match'] !== undefined && !route.takesIfMatch;
-  parseFields({
-    'If-Match': hasCondition ? rejected('is for PATCH only') : accepted(null),
-    body:
-      isObject(body) || (body === undefined && !route.takesBody) ? accepted(null) : rejected('must be a JSON object'),
+  const given = body === undefined && route.body !== 'input' ? {} : body;
+  const { body: fields } = parseFields({
+    'If-Match': hasCondition ? rejected('is for changing and rotating a key only') : accepted(null),
+    body: isObject(given) ? accepted(given) : rejected('must be a JSON object'),
   });
-  if (!isObject(body) || route.takesBody) return;
-  const unknown = Object.keys(body).slice(0, 10);
-  parseFields(Object.fromEntries(unknown.map((name) => [name, rejected('is not a known field')])));
+  const known = route.body;
+  if (known === 'input') return fields;
+  const unknown = Object.keys(fields).filter((name) => !known.includes(name));
+  parseFields(Object.fromEntries(unknown.slice(0, 10).map((name) => [name, rejected('is not a known field')])));
+  return fields;
 }
 
-function isObject(value: unknown): value is object {
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -5,7 +5,7 @@ import { type Request, type Response, Router } from 'express';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { GraphQLContext } from '../graphql/context.ts';
 import type { Management } from '../manage/management.ts';
-import { checkRequest, parseQuery } from './check-request.ts';
+import { parseBody, parseQuery } from './check-request.ts';
 import { executor } from './execute.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
@@ -37,18 +37,20 @@ async function answer(
   response: Response,
 ): Promise<void> {
   const { searchParams } = new URL(request.originalUrl, 'http://localhost');
-  const body: unknown = request.body;
   const { headers } = request;
   const query = parseQuery(route, searchParams);
-  checkRequest(route, headers, body);
+  const body = parseBody(route, headers, request.body);
   const execute = executor(server, management, response.locals.caller);
   const id = typeof request.params.id === 'string' ? request.params.id : undefined;
   const answered = await route.answer({ execute, id, query, body, headers });
-  response.status(answered.status ?? 200).set(answered.headers ?? {});
+  response
+    .status(answered.status ?? 200)
+    .set(answered.headers ?? {})
+    .type('json');
   if (Symbol.asyncIterator in answered.body) {
-    response.type('json');
     await pipeline(Readable.from(answered.body, { objectMode: true }), response);
   } else {
-    response.json(answered.body);
+    // Not with `response.json`, which answers 304 to `If-None-Match`: the entity tag does not cover the use of a key.
+    response.end(JSON.stringify(answered.body));
   }
 }

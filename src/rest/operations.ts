@@ -6,7 +6,45 @@ export const createKey = graphql(`
     createKey(input: $input, idempotencyKey: $idempotencyKey) {
       apiKey { id name env prefix revision }
       secret
+      signingSecret
     }
+  }
+`);
+
+export const readKey = graphql(`
+  query RestReadKey($id: UUID!) {
+    key(id: $id) {
+      id teamId name env prefix state allowedIps scopes externalId tags metadata rateLimit { limit windowSeconds }
+      expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt
+      previousSigningSecretExpiresAt secrets { current prefix expiresAt lastUsedAt } revokedAt revision
+    }
+  }
+`);
+
+export const rotateKey = graphql(`
+  mutation RestRotateKey($id: UUID!, $overlapSeconds: Int! = 0, $ifRevision: [ID!]) {
+    rotateKey(id: $id, overlapSeconds: $overlapSeconds, ifRevision: $ifRevision) {
+      apiKey { id prefix previousSecretExpiresAt revision }
+      secret
+    }
+  }
+`);
+
+export const endOverlap = graphql(`
+  mutation RestEndOverlap($id: UUID!) {
+    endOverlap(id: $id) { apiKey { id } }
+  }
+`);
+
+export const disableKey = graphql(`
+  mutation RestDisableKey($id: UUID!, $reason: String) {
+    disableKey(id: $id, reason: $reason) { apiKey { id } }
+  }
+`);
+
+export const enableKey = graphql(`
+  mutation RestEnableKey($id: UUID!, $reason: String) {
+    enableKey(id: $id, reason: $reason) { apiKey { id } }
   }
 `);
 
@@ -40,8 +78,8 @@ export const enableSigning = graphql(`
 `);
 
 export const rotateSigningSecret = graphql(`
-  mutation RestRotateSigningSecret($id: UUID!) {
-    rotateSigningSecret(id: $id) { signingSecret }
+  mutation RestRotateSigningSecret($id: UUID!, $overlapSeconds: Int! = 0) {
+    rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) { signingSecret }
   }
 `);
 

@@ -7,8 +7,8 @@ export interface RestRequest {
   readonly id: string | undefined;
   /** The query parameters. Only parameters of the route are given, each once. */
   readonly query: Readonly<Record<string, string>>;
-  /** The parsed JSON body; undefined when there was none. */
-  readonly body: unknown;
+  /** The fields of the JSON body; empty when there was none. */
+  readonly body: Readonly<Record<string, unknown>>;
   readonly headers: IncomingHttpHeaders;
 }
 
@@ -25,7 +25,8 @@ export interface Route {
   readonly path: string;
   /** The names of its query parameters. */
   readonly query: readonly string[];
-  readonly takesBody: boolean;
+  /** The names of the optional fields of its body; `input` if it is an input object, whose fields GraphQL checks. */
+  readonly body: 'input' | readonly string[];
   readonly takesIfMatch?: true;
   readonly answer: (request: RestRequest) => Promise<RestAnswer>;
 }

@@ -13,7 +13,7 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: '/v1/keys',
     query: [],
-    takesBody: true,
+    body: 'input',
     answer: async ({ execute, body, headers }) => {
       const { 'Idempotency-Key': idempotencyKey } = parseFields({
         'Idempotency-Key': parseIdempotencyHeader(headers['idempotency-key']),
@@ -23,7 +23,7 @@ export const routes: readonly Route[] = [
       return {
         status: 201,
         headers: { location: `/v1/keys/${id}`, etag: entityTag(revision) },
-        body: { id, name, env, prefix, secret: createKey.secret },
+        body: { id, name, env, prefix, secret: createKey.secret, ...signingSecretOf(createKey) },
       };
     },
   },
@@ -31,14 +31,24 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/v1/keys',
     query: ['teamId', 'limit', 'cursor'],
-    takesBody: false,
+    body: [],
     answer: listKeys,
+  },
+  {
+    method: 'GET',
+    path: '/v1/keys/:id',
+    query: [],
+    body: [],
+    answer: async ({ execute, id }) => {
+      const { revision, ...key } = (await execute(operations.readKey, { id })).key;
+      return { headers: { etag: entityTag(revision) }, body: key };
+    },
   },
   {
     method: 'PATCH',
     path: '/v1/keys/:id',
     query: [],
-    takesBody: true,
+    body: 'input',
     takesIfMatch: true,
     answer: async ({ execute, id, body, headers }) => {
       const { 'If-Match': ifRevision } = parseFields({ 'If-Match': parseIfMatch(headers['if-match']) });
@@ -51,7 +61,7 @@ export const routes: readonly Route[] = [
     method: 'DELETE',
     path: '/v1/keys/:id',
     query: [],
-    takesBody: false,
+    body: [],
     answer: async ({ execute, id }) => {
       await execute(operations.revokeKey, { id });
       return ok;
@@ -59,28 +69,79 @@ export const routes: readonly Route[] = [
   },
   {
     method: 'POST',
+    path: '/v1/keys/:id/rotate',
+    query: [],
+    body: ['overlapSeconds'],
+    takesIfMatch: true,
+    answer: async ({ execute, id, body, headers }) => {
+      const { 'If-Match': ifRevision } = parseFields({ 'If-Match': parseIfMatch(headers['if-match']) });
+      const { rotateKey } = await execute(operations.rotateKey, { ...body, id, ifRevision });
+      const { revision, previousSecretExpiresAt, ...key } = rotateKey.apiKey;
+      return {
+        headers: { etag: entityTag(revision) },
+        body: { ...key, secret: rotateKey.secret, previousSecretExpiresAt },
+      };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/keys/:id/end-overlap',
+    query: [],
+    body: [],
+    answer: async ({ execute, id }) => {
+      await execute(operations.endOverlap, { id });
+      return ok;
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/keys/:id/disable',
+    query: [],
+    body: ['reason'],
+    answer: async ({ execute, id, body }) => {
+      await execute(operations.disableKey, { ...body, id });
+      return ok;
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/keys/:id/enable',
+    query: [],
+    body: ['reason'],
+    answer: async ({ execute, id, body }) => {
+      await execute(operations.enableKey, { ...body, id });
+      return ok;
+    },
+  },
+  {
+    method: 'POST',
     path: '/v1/keys/:id/signing/enable',
     query: [],
-    takesBody: false,
+    body: [],
     answer: async ({ execute, id }) => ({ body: (await execute(operations.enableSigning, { id })).enableSigning }),
   },
   {
     method: 'POST',
     path: '/v1/keys/:id/signing/rotate',
     query: [],
-    takesBody: false,
-    answer: async ({ execute, id }) => ({
-      body: (await execute(operations.rotateSigningSecret, { id })).rotateSigningSecret,
+    body: ['overlapSeconds'],
+    answer: async ({ execute, id, body }) => ({
+      body: (await execute(operations.rotateSigningSecret, { ...body, id })).rotateSigningSecret,
     }),
   },
   {
     method: 'POST',
     path: '/v1/keys/:id/signing/disable',
     query: [],
-    takesBody: false,
+    body: [],
     answer: async ({ execute, id }) => {
       await execute(operations.disableSigning, { id });
       return ok;
     },
   },
 ];
+
+/** A new key has the field only if its requests must be signed. */
+function signingSecretOf({ signingSecret }: { readonly signingSecret: string | null }) {
+  return signingSecret === null ? {} : { signingSecret };
+}

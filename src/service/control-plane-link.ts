@@ -17,6 +17,13 @@ export class ControlPlaneLink {
     addUsage: async (records) => {
       await this.#call({ method: 'addUsage', arguments: [records] });
     },
+    addSources: async (records) => {
+      await this.#call({ method: 'addSources', arguments: [records] });
+    },
+    exchangeCounts: async (counts) => {
+      const totals = await this.#call({ method: 'exchangeCounts', arguments: [counts] });
+      return Array.isArray(totals) ? totals.map(Number) : [];
+    },
     revokeOwnKey: async (keyId, call) =>
       (await this.#call({ method: 'revokeOwnKey', arguments: [keyId, call] })) === true,
     recordConflict: async (keyIds, seenAt) => {
@@ -78,6 +85,10 @@ function carryOut(controlPlane: ControlPlane, call: ControlPlaneCall): Promise<u
   switch (call.method) {
     case 'addUsage':
       return controlPlane.addUsage(...call.arguments);
+    case 'addSources':
+      return controlPlane.addSources(...call.arguments);
+    case 'exchangeCounts':
+      return controlPlane.exchangeCounts(...call.arguments);
     case 'revokeOwnKey':
       return controlPlane.revokeOwnKey(...call.arguments);
     case 'recordConflict':

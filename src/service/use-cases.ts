@@ -44,6 +44,8 @@ export async function openUseCases(
     management,
     controlPlane: {
       addUsage: (records) => store.usage.add(records),
+      addSources: (records) => store.observedSources.add(records),
+      exchangeCounts: (counts) => store.rateCounts.exchange(counts, new Date()),
       revokeOwnKey: (keyId, call) => revokeOwnKey(management, keyId, call),
       recordConflict: (keyIds, seenAt) => store.conflicts.record(keyIds, seenAt),
     },

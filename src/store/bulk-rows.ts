@@ -3,7 +3,10 @@
  * expand. Prisma's createMany costs ten times as much per row and compiles a new statement for each number of rows, so
  * it took most of the time of a create request. For updates, Prisma needs one statement per row.
  */
+import type { RateCount } from '../domain/control-plane.ts';
+import type { RotatedSecret } from '../domain/rotated-secret.ts';
 import type { Prisma } from './generated/sqlite/client.ts';
+import type { KeyRow } from './key-rows.ts';
 import { storedDate } from './stored-date.ts';
 
 export type BulkDialect = 'sqlite' | 'postgresql';
@@ -17,7 +20,7 @@ interface Table<Row> {
   readonly onConflict?: string;
 }
 
-export const keyTable: Table<Prisma.ApiKeyCreateManyInput> = {
+export const keyTable: Table<KeyRow> = {
   name: 'ApiKey',
   columns: [
     'id',
@@ -36,8 +39,29 @@ export const keyTable: Table<Prisma.ApiKeyCreateManyInput> = {
     'searchText',
     'revision',
     'importRevision',
+    'secretVersion',
+    'rotatedAt',
+    'previousPrefix',
+    'previousExpiresAt',
+    'previousSigningEnvelope',
+    'previousSigningVersion',
+    'previousSigningExpiresAt',
+    'disabledAt',
+    'scopes',
+    'externalId',
+    'tags',
+    'metadata',
+    'rateLimit',
+    'rateLimitWindowSeconds',
   ],
-  json: ['allowedIps'],
+  // Not `metadata`: as text, null becomes NULL.
+  json: ['allowedIps', 'scopes', 'tags'],
+};
+
+export const rotatedTable: Table<RotatedSecret> = {
+  name: 'RotatedSecret',
+  columns: ['digest', 'keyId', 'teamId', 'version', 'prefix', 'pepperId', 'rotatedAt'],
+  json: [],
 };
 
 export const auditTable: Table<Prisma.AuditEntryCreateManyInput> = {
@@ -78,12 +102,58 @@ export const hourTable: Table<Prisma.UsageHourCreateManyInput> = {
   onConflict: `("keyId", "hour", "code") DO UPDATE SET "count" = "UsageHour"."count" + excluded."count"`,
 };
 
+export const secretUseTable: Table<Prisma.SecretUseCreateManyInput> = {
+  name: 'SecretUse',
+  columns: ['keyId', 'version', 'lastUsedAt'],
+  json: [],
+  onConflict: `("keyId", "version") DO UPDATE SET "lastUsedAt" = CASE
+    WHEN "SecretUse"."lastUsedAt" > excluded."lastUsedAt" THEN "SecretUse"."lastUsedAt" ELSE excluded."lastUsedAt" END`,
+};
+
+export const secretHourTable: Table<Prisma.SecretUsageHourCreateManyInput> = {
+  name: 'SecretUsageHour',
+  columns: ['keyId', 'version', 'hour', 'code', 'count'],
+  json: [],
+  onConflict: `("keyId", "version", "hour", "code")
+    DO UPDATE SET "count" = "SecretUsageHour"."count" + excluded."count"`,
+};
+
+export const sourceTable: Table<Prisma.ObservedSourceCreateManyInput> = {
+  name: 'ObservedSource',
+  columns: ['keyId', 'version', 'address', 'code', 'count', 'firstAt', 'lastAt'],
+  json: [],
+  // Instances may write out of order, so the earlier and the later time win.
+  onConflict: `("keyId", "version", "address", "code") DO UPDATE SET
+    "count" = "ObservedSource"."count" + excluded."count",
+    "firstAt" = CASE WHEN excluded."firstAt" < "ObservedSource"."firstAt"
+      THEN excluded."firstAt" ELSE "ObservedSource"."firstAt" END,
+    "lastAt" = CASE WHEN excluded."lastAt" > "ObservedSource"."lastAt"
+      THEN excluded."lastAt" ELSE "ObservedSource"."lastAt" END`,
+};
+
 export const teamHourTable: Table<Prisma.TeamUsageHourCreateManyInput> = {
   name: 'TeamUsageHour',
   columns: ['teamId', 'hour', 'code', 'count'],
   json: [],
   onConflict: `("teamId", "hour", "code") DO UPDATE SET "count" = "TeamUsageHour"."count" + excluded."count"`,
 };
+
+const rateCountTable: Table<RateCount> = {
+  name: 'RateCount',
+  columns: ['keyId', 'windowSeconds', 'windowEnd', 'count'],
+  json: [],
+  onConflict: `("keyId", "windowSeconds", "windowEnd") DO UPDATE SET "count" = "RateCount"."count" + excluded."count"`,
+};
+
+/** Inserts or adds counts. Returns the counts as they are then, in any order. */
+export async function addRateCounts(
+  transaction: Prisma.TransactionClient,
+  dialect: BulkDialect,
+  counts: readonly RateCount[],
+): Promise<Pick<RateCount, 'keyId' | 'count'>[]> {
+  const statement = `${insertion(dialect, rateCountTable)} RETURNING "keyId", "count"`;
+  return await transaction.$queryRawUnsafe(statement, recordsOf(rateCountTable, counts));
+}
 
 export async function insertRows<Row>(
   transaction: Prisma.TransactionClient,
@@ -104,7 +174,8 @@ export async function updateRows<Row extends { id: string }>(
   if (rows.length > 0) await transaction.$executeRawUnsafe(update(dialect, table), recordsOf(table, rows));
 }
 
-function recordsOf<Row>({ columns }: Table<Row>, rows: readonly Row[]): string {
+/** Returns the rows as the parameter of a statement. */
+export function recordsOf<Row>({ columns }: Pick<Table<Row>, 'columns'>, rows: readonly Row[]): string {
   return JSON.stringify(rows.map((row) => Object.fromEntries(columns.map((column) => [column, stored(row[column])]))));
 }
 

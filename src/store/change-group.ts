@@ -4,10 +4,20 @@
  */
 import type { StoredKey } from '../domain/api-key.ts';
 import type { IdempotentCreate } from '../domain/idempotency.ts';
-import { auditTable, type BulkDialect, idempotentTable, insertRows, keyTable, updateRows } from './bulk-rows.ts';
+import type { RotatedSecret } from '../domain/rotated-secret.ts';
+import {
+  auditTable,
+  type BulkDialect,
+  idempotentTable,
+  insertRows,
+  keyTable,
+  rotatedTable,
+  updateRows,
+} from './bulk-rows.ts';
 import type { Change, Decision } from './change.ts';
 import type { Prisma } from './generated/sqlite/client.ts';
-import { keyFromRow, rowFromKey } from './key-rows.ts';
+import { type KeyRow, keyFromRow, rowFromKey } from './key-rows.ts';
+import { keepFirstUse } from './secret-use.ts';
 
 /** A change and the callbacks for its answer. */
 export interface Submitted {
@@ -36,11 +46,12 @@ interface State {
 }
 
 interface Outcome {
-  readonly created: Prisma.ApiKeyCreateManyInput[];
+  readonly created: KeyRow[];
   /** Whether one of them was imported. */
   imported: boolean;
   /** By id, because several changes of one key in a group result in one row. */
-  readonly updated: Map<string, Prisma.ApiKeyCreateManyInput>;
+  readonly updated: Map<string, KeyRow>;
+  readonly rotated: RotatedSecret[];
   readonly entries: Prisma.AuditEntryCreateManyInput[];
   readonly idempotentCreates: IdempotentCreate[];
   readonly settlements: Settle[];
@@ -63,7 +74,7 @@ export async function applyGroup(
     idempotentCreates: await loadIdempotentCreates(transaction, group),
     ...(await loadTaken(transaction, group)),
   };
-  const { created, imported, updated, entries, idempotentCreates, settlements } = decideInTurn(
+  const { created, imported, updated, rotated, entries, idempotentCreates, settlements } = decideInTurn(
     group,
     state,
     current - BigInt(group.length),
@@ -72,6 +83,8 @@ export async function applyGroup(
   await insertRows(transaction, dialect, keyTable, created);
   await insertRows(transaction, dialect, idempotentTable, idempotentCreates);
   await updateRows(transaction, dialect, keyTable, [...updated.values()]);
+  await insertRows(transaction, dialect, rotatedTable, rotated);
+  await keepFirstUse(transaction, dialect, rotated);
   await insertRows(transaction, dialect, auditTable, entries);
   return { settlements, leaseMs };
 }
@@ -83,6 +96,7 @@ function decideInTurn(group: readonly Submitted[], state: State, revisionBefore:
     created: [],
     imported: false,
     updated: new Map(),
+    rotated: [],
     entries: [],
     idempotentCreates: [],
     settlements: [],
@@ -94,7 +108,7 @@ function decideInTurn(group: readonly Submitted[], state: State, revisionBefore:
       outcome.settlements.push(() => resolve(answer));
       if (write === undefined) continue;
       revision += 1n;
-      const { key, audit, idempotentCreate } = write;
+      const { key, audit, rotated, idempotentCreate } = write;
       const row = rowFromKey(key, revision);
       if (change.kind === 'existing') {
         outcome.updated.set(key.id, row);
@@ -110,6 +124,7 @@ function decideInTurn(group: readonly Submitted[], state: State, revisionBefore:
         outcome.idempotentCreates.push(idempotentCreate);
         idempotentCreates.set(idempotentCreate.id, idempotentCreate);
       }
+      if (rotated !== undefined) outcome.rotated.push(rotated);
       // Prisma's type for JSON columns does not accept read-only interfaces.
       if (audit !== undefined)
         outcome.entries.push({ ...audit, changes: audit.changes as unknown as Prisma.InputJsonValue, revision });
@@ -172,9 +187,27 @@ async function loadTaken(
   ];
   const keys = rows.map(keyFromRow);
   return {
-    byDigest: new Map(keys.map((key) => [inTeam(key.teamId, key.digest), key])),
+    byDigest: new Map([
+      ...(await loadRotated(transaction, { teamId, digest })),
+      ...keys.map((key): [string, StoredKey] => [inTeam(key.teamId, key.digest), key]),
+    ]),
     byPrefix: new Map(keys.map((key) => [inTeam(key.teamId, key.prefix), key])),
   };
+}
+
+/** A secret that a key of the team had before a rotation belongs to that key: no import restores it. */
+async function loadRotated(
+  transaction: Prisma.TransactionClient,
+  where: Prisma.RotatedSecretWhereInput,
+): Promise<[string, StoredKey][]> {
+  const rotated = await transaction.rotatedSecret.findMany({ where });
+  if (rotated.length === 0) return [];
+  const rows = await transaction.apiKey.findMany({ where: { id: { in: rotated.map(({ keyId }) => keyId) } } });
+  const keys = new Map(rows.map((row) => [row.id, keyFromRow(row)]));
+  return rotated.flatMap(({ keyId, teamId, digest }) => {
+    const key = keys.get(keyId);
+    return key === undefined ? [] : [[inTeam(teamId, digest), key]];
+  });
 }
 
 function inTeam(teamId: string, value: string): string {

@@ -2,12 +2,15 @@
 import type { ApiKey, StoredKey } from '../domain/api-key.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { IdempotentCreate } from '../domain/idempotency.ts';
+import type { RotatedSecret } from '../domain/rotated-secret.ts';
 
 export interface Write {
   /** The new or changed key. */
   readonly key: ApiKey;
   /** Absent only for a rewrap, which encrypts the same secret with another key. */
   readonly audit?: Omit<AuditEntry, 'revision'>;
+  /** The secret that this change replaces. */
+  readonly rotated?: RotatedSecret;
   /** The record that a repeat of this create finds. */
   readonly idempotentCreate?: IdempotentCreate | undefined;
 }

@@ -8,6 +8,7 @@ import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import { PrismaPg } from '@prisma/adapter-pg';
 import Sqlite from 'better-sqlite3';
 import type { PrismaClient } from './generated/sqlite/client.ts';
+import { connectionNames } from './older-instances.ts';
 import { openPostgresPool } from './postgres-pool.ts';
 import { turnOnWal } from './sqlite-wal.ts';
 
@@ -78,7 +79,8 @@ export function prepareSqliteFile(file: string): void {
 
 async function openPostgres(url: string): Promise<Database> {
   const { PrismaClient } = await import('./generated/postgresql/client.ts');
-  const openPool = (max: number) => openPostgresPool({ url, name: 'latchkey', max, ...postgresTimeouts });
+  const openPool = (max: number) =>
+    openPostgresPool({ url, name: connectionNames.management, max, ...postgresTimeouts });
   const [forReading, forWriting] = [openPool(8), openPool(2)];
   // Prisma puts the schema name into every statement. By default it uses `public`, whatever the search path is.
   const { rows } = await forReading.query<{ schema: string }>('SELECT current_schema() AS schema');

@@ -1,4 +1,5 @@
 import type { ApiKey } from '../domain/api-key.ts';
+import type { Metadata } from '../domain/metadata.ts';
 
 /** The fields of a key that verification needs. */
 export interface FeedKey extends StoredFeedKey {
@@ -8,13 +9,37 @@ export interface FeedKey extends StoredFeedKey {
   /** Milliseconds since the epoch; null when the key never expires. */
   readonly expiresAt: number | null;
   readonly revoked: boolean;
+  readonly disabled: boolean;
+  readonly scopes: readonly string[];
+  readonly metadata: Metadata | null;
+  /** Until when the previous secret is accepted, in milliseconds since the epoch; null if it is not. */
+  readonly previousExpiresAt: number | null;
+  readonly previousSigningExpiresAt: number | null;
 }
 
 /** The fields that both databases return unchanged. */
-export type StoredFeedKey = Pick<
-  ApiKey,
-  'id' | 'teamId' | 'name' | 'env' | 'prefix' | 'digest' | 'signingEnvelope' | 'signingVersion'
->;
+export interface StoredFeedKey
+  extends Pick<
+    ApiKey,
+    | 'id'
+    | 'teamId'
+    | 'name'
+    | 'env'
+    | 'prefix'
+    | 'signingEnvelope'
+    | 'signingVersion'
+    | 'previousSigningEnvelope'
+    | 'previousSigningVersion'
+    | 'externalId'
+    | 'secretVersion'
+  > {
+  /** The digest of the secret that was looked up; of the current secret in a changed key. */
+  readonly digest: string;
+  /** The version of that secret. Less than `secretVersion` for an earlier secret, which only a lookup returns. */
+  readonly digestVersion: number;
+  readonly rateLimit: number | null;
+  readonly rateLimitWindowSeconds: number | null;
+}
 
 /** A consistent snapshot of the store. */
 export interface Snapshot {

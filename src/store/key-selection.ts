@@ -16,6 +16,9 @@ export interface KeySelection {
   readonly expiresBefore?: Date | undefined;
   readonly neverUsed?: boolean | undefined;
   readonly unusedSince?: Date | undefined;
+  readonly externalId?: string | undefined;
+  /** The key has all of these. */
+  readonly tags?: readonly string[] | undefined;
   /** The time that the states depend on. */
   readonly now: Date;
 }
@@ -37,7 +40,17 @@ export const orderColumns = { CREATED_AT: 'createdAt', NAME: 'searchText', EXPIR
 
 /** The SQL conditions of a selection, to be joined with AND. */
 export function conditions(provider: BulkDialect, selection: KeySelection): Sql[] {
-  const { teamId, env, search, signingEnabled, expiresBefore, neverUsed, unusedSince } = selection;
+  const {
+    teamId,
+    env,
+    search,
+    signingEnabled,
+    expiresBefore,
+    neverUsed,
+    unusedSince,
+    externalId,
+    tags = [],
+  } = selection;
   const all = [sql`k."teamId" = ${teamId}`, ...inStates(selection)];
   if (env !== undefined) all.push(sql`CAST(k."env" AS TEXT) = ${env}`);
   if (search !== undefined) all.push(sql`${position(provider)}(k."searchText", ${searchable(search)}) > 0`);
@@ -47,7 +60,15 @@ export function conditions(provider: BulkDialect, selection: KeySelection): Sql[
   if (neverUsed !== undefined) all.push(neverUsed ? sql`NOT EXISTS (${use})` : sql`EXISTS (${use})`);
   // Includes keys that were never used.
   if (unusedSince !== undefined) all.push(sql`NOT EXISTS (${use} AND u."lastUsedAt" >= ${unusedSince})`);
+  if (externalId !== undefined) all.push(sql`k."externalId" = ${externalId}`);
+  for (const tag of tags) all.push(hasTag(provider, tag));
   return all;
+}
+
+function hasTag(provider: BulkDialect, tag: string): Sql {
+  return provider === 'sqlite'
+    ? sql`EXISTS (SELECT 1 FROM json_each(k."tags") t WHERE t."value" = ${tag})`
+    : sql`jsonb_exists(k."tags", ${tag})`;
 }
 
 /** Not LIKE: on a name of one repeated letter, SQLite takes ten times as long for it. */
@@ -55,19 +76,23 @@ function position(provider: BulkDialect): Sql {
   return raw(provider === 'sqlite' ? 'instr' : 'strpos');
 }
 
+/** A revoked key is REVOKED, another that is disabled DISABLED; only then counts whether it has expired. */
 function inStates({ states, now }: KeySelection): Sql[] {
-  const unrevoked: Sql[] = [];
-  if (states.includes('ACTIVE')) unrevoked.push(sql`(k."expiresAt" IS NULL OR k."expiresAt" > ${now})`);
-  if (states.includes('EXPIRED')) unrevoked.push(sql`k."expiresAt" <= ${now}`);
+  const unrevoked = [
+    ...(states.includes('DISABLED') ? [raw('k."disabledAt" IS NOT NULL')] : []),
+    ...(states.includes('ACTIVE') ? [sql`(${enabled} AND (k."expiresAt" IS NULL OR k."expiresAt" > ${now}))`] : []),
+    ...(states.includes('EXPIRED') ? [sql`(${enabled} AND k."expiresAt" <= ${now})`] : []),
+  ];
   const revoked = raw('k."revokedAt" IS NOT NULL');
-  const [one] = unrevoked;
-  if (one === undefined) return [revoked];
-  // ACTIVE and EXPIRED together need no condition on the expiry. All three states need none, so the plain index is
-  // used.
-  const kept = [raw('k."revokedAt" IS NULL'), ...(unrevoked.length === 1 ? [one] : [])];
+  if (unrevoked.length === 0) return [revoked];
+  // All three need no condition. All four states need none at all, so the plain index is used.
+  const all = unrevoked.length === 3;
+  const kept = [raw('k."revokedAt" IS NULL'), ...(all ? [] : [sql`(${join(unrevoked, ' OR ')})`])];
   if (!states.includes('REVOKED')) return kept;
-  return unrevoked.length === 2 ? [] : [sql`((${join(kept, ' AND ')}) OR ${revoked})`];
+  return all ? [] : [sql`((${join(kept, ' AND ')}) OR ${revoked})`];
 }
+
+const enabled = raw('k."disabledAt" IS NULL');
 
 export function orderOf({ orderBy: { field, direction } }: KeyListing): Sql {
   const nulls = field === 'EXPIRES_AT' ? ` NULLS ${direction === 'ASC' ? 'LAST' : 'FIRST'}` : '';

@@ -1,4 +1,4 @@
-import { join, raw, type Sql } from '@prisma/client/runtime/client';
+import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import type { StoredKey } from '../domain/api-key.ts';
 import { type BulkDialect, keyTable } from './bulk-rows.ts';
 import type { PrismaClient } from './generated/sqlite/client.ts';
@@ -25,9 +25,15 @@ export interface ListedKey {
   readonly position: KeyPosition;
 }
 
+/** A key that a secret belongs to, and which of its secrets it is. */
+export interface FoundKey {
+  readonly key: StoredKey;
+  readonly version: number;
+}
+
 export interface SealedKey {
   readonly id: string;
-  readonly envelope: string;
+  readonly envelopes: readonly string[];
 }
 
 export interface OverviewBounds {
@@ -37,10 +43,11 @@ export interface OverviewBounds {
   readonly longAgo: Date;
 }
 
-/** Counts the unrevoked keys of a team. All counts except `expired` are of active keys. */
+/** Counts the unrevoked keys of a team. All counts except `expired` and `disabled` are of active keys. */
 export interface KeysOverview {
   readonly active: number;
   readonly expired: number;
+  readonly disabled: number;
   /** Those that expire before `soon`. */
   readonly expiringSoon: number;
   readonly neverUsed: number;
@@ -66,9 +73,18 @@ export class Keys {
   }
 
   /** Finds the keys with one of these digests: several only if imported keys match the same secret. */
-  async findByDigests(digests: readonly string[]): Promise<StoredKey[]> {
-    const rows = await askStore(() => this.#reader.apiKey.findMany({ where: { digest: { in: [...digests] } } }));
-    return rows.map(keyFromRow);
+  async findByDigests(digests: readonly string[]): Promise<FoundKey[]> {
+    const digest = { in: [...digests] };
+    const rotated = await askStore(() => this.#reader.rotatedSecret.findMany({ where: { digest } }));
+    const keyIds = rotated.map(({ keyId }) => keyId);
+    const rows =
+      keyIds.length === 0 ? [] : await askStore(() => this.#reader.apiKey.findMany({ where: { id: { in: keyIds } } }));
+    const current = await askStore(() => this.#reader.apiKey.findMany({ where: { digest } }));
+    const earlier = rows.map((row): FoundKey => {
+      const version = rotated.find(({ keyId }) => keyId === row.id)?.version ?? row.secretVersion;
+      return { key: keyFromRow(row), version };
+    });
+    return [...current.map((row) => ({ key: keyFromRow(row), version: row.secretVersion })), ...earlier];
   }
 
   async findByPrefix(teamId: string, prefix: string): Promise<StoredKey | null> {
@@ -81,13 +97,19 @@ export class Keys {
   async sealed(after: string | null, limit: number): Promise<SealedKey[]> {
     const rows = await askStore(() =>
       this.#reader.apiKey.findMany({
-        where: { signingEnvelope: { not: null }, ...(after === null ? {} : { id: { gt: after } }) },
-        select: { id: true, signingEnvelope: true },
+        where: {
+          OR: [{ signingEnvelope: { not: null } }, { previousSigningEnvelope: { not: null } }],
+          ...(after === null ? {} : { id: { gt: after } }),
+        },
+        select: { id: true, signingEnvelope: true, previousSigningEnvelope: true },
         orderBy: { id: 'asc' },
         take: limit,
       }),
     );
-    return rows.map(({ id, signingEnvelope }) => ({ id, envelope: signingEnvelope ?? '' }));
+    return rows.map(({ id, signingEnvelope, previousSigningEnvelope }) => ({
+      id,
+      envelopes: [signingEnvelope, previousSigningEnvelope].filter((envelope) => envelope !== null),
+    }));
   }
 
   async list(listing: KeyListing): Promise<ListedKey[]> {
@@ -103,7 +125,7 @@ export class Keys {
   async textBytes(listing: KeyListing): Promise<number[]> {
     const rows = await askStore(
       () => this.#reader.$queryRaw<{ readonly bytes: number | bigint }[]>`
-        SELECT octet_length(k."searchText") + ${jsonBytes(this.#provider, 'k."allowedIps"')} AS "bytes"
+        SELECT octet_length(k."searchText") + ${this.#listBytes} AS "bytes"
         FROM "ApiKey" k WHERE ${this.#where(listing)} ORDER BY ${orderOf(listing)} LIMIT ${listing.limit}`,
     );
     return rows.map(({ bytes }) => Number(bytes));
@@ -129,22 +151,25 @@ export class Keys {
     const [counts] = await askStore(
       () => this.#reader.$queryRaw<Record<keyof KeysOverview, bigint>[]>`
         SELECT
-          COUNT(*) FILTER (WHERE NOT "isExpired") AS "active",
-          COUNT(*) FILTER (WHERE "isExpired") AS "expired",
-          COUNT(*) FILTER (WHERE NOT "isExpired" AND "expiresAt" < ${soon}) AS "expiringSoon",
-          COUNT(*) FILTER (WHERE NOT "isExpired" AND "lastUsedAt" IS NULL) AS "neverUsed",
-          COUNT(*) FILTER (WHERE NOT "isExpired" AND ("lastUsedAt" IS NULL OR "lastUsedAt" < ${longAgo})) AS "unusedFor90Days"
+          COUNT(*) FILTER (WHERE "isActive") AS "active",
+          COUNT(*) FILTER (WHERE "disabledAt" IS NULL AND NOT "isActive") AS "expired",
+          COUNT(*) FILTER (WHERE "disabledAt" IS NOT NULL) AS "disabled",
+          COUNT(*) FILTER (WHERE "isActive" AND "expiresAt" < ${soon}) AS "expiringSoon",
+          COUNT(*) FILTER (WHERE "isActive" AND "lastUsedAt" IS NULL) AS "neverUsed",
+          COUNT(*) FILTER (WHERE "isActive" AND ("lastUsedAt" IS NULL OR "lastUsedAt" < ${longAgo})) AS "unusedFor90Days"
         FROM (
-          SELECT k."expiresAt", u."lastUsedAt", k."expiresAt" IS NOT NULL AND k."expiresAt" <= ${now} AS "isExpired"
+          SELECT k."expiresAt", k."disabledAt", u."lastUsedAt",
+            k."disabledAt" IS NULL AND (k."expiresAt" IS NULL OR k."expiresAt" > ${now}) AS "isActive"
           FROM "ApiKey" k LEFT JOIN "KeyUsage" u ON u."keyId" = k."id"
           WHERE k."teamId" = ${teamId} AND k."revokedAt" IS NULL
         ) unrevoked`,
     );
     if (counts === undefined) throw new Error('an aggregate always has one row');
-    const { active, expired, expiringSoon, neverUsed, unusedFor90Days } = counts;
+    const { active, expired, disabled, expiringSoon, neverUsed, unusedFor90Days } = counts;
     return {
       active: Number(active),
       expired: Number(expired),
+      disabled: Number(disabled),
       expiringSoon: Number(expiringSoon),
       neverUsed: Number(neverUsed),
       unusedFor90Days: Number(unusedFor90Days),
@@ -157,6 +182,16 @@ export class Keys {
         SELECT COUNT(*) AS "count" FROM "ApiKey" k WHERE ${this.#where(selection)}`,
     );
     return Number(row?.count ?? 0);
+  }
+
+  get #listBytes(): Sql {
+    const bytes = ['allowedIps', 'scopes', 'tags', 'metadata'].map((column) =>
+      jsonBytes(this.#provider, `k."${column}"`),
+    );
+    return join(
+      bytes.map((length) => sql`COALESCE(${length}, 0)`),
+      ' + ',
+    );
   }
 
   #where(selection: KeySelection | KeyListing): Sql {

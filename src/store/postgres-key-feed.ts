@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { Metadata } from '../domain/metadata.ts';
 import {
   type FeedKey,
   type KeyFeed,
@@ -7,6 +8,7 @@ import {
   type Snapshot,
   type StoredFeedKey,
 } from './key-feed.ts';
+import { connectionNames } from './older-instances.ts';
 import { notPrimary, notPrimaryReason } from './primary-server.ts';
 
 interface Row extends Omit<StoredFeedKey, 'id'> {
@@ -18,9 +20,18 @@ interface Row extends Omit<StoredFeedKey, 'id'> {
   /** Null in the row that is returned when there is no key. */
   readonly id: string | null;
   readonly allowedIps: readonly string[];
+  readonly scopes: readonly string[];
+  readonly metadata: Metadata | null;
   readonly importRevision: string | null;
   readonly expiresAt: string | null;
+  readonly previousExpiresAt: string | null;
+  readonly previousSigningExpiresAt: string | null;
   readonly revoked: boolean;
+  readonly disabled: boolean;
+}
+
+function milliseconds(column: string): string {
+  return `(extract(epoch FROM k."${column}") * 1000)::bigint AS "${column}"`;
 }
 
 /**
@@ -32,12 +43,18 @@ interface Row extends Omit<StoredFeedKey, 'id'> {
 const text = `
   SELECT r."current", r."imports", r."leaseMs", r.tableoid || ' ' || pg_postmaster_start_time() AS "epoch",
     ${notPrimaryReason} AS "notPrimary",
-    k."id", k."teamId", k."name", k."env", k."prefix", k."digest", k."allowedIps",
-    (extract(epoch FROM k."expiresAt") * 1000)::bigint AS "expiresAt", k."revokedAt" IS NOT NULL AS "revoked",
-    k."signingEnvelope", k."signingVersion", k."importRevision"
+    k."id", k."teamId", k."name", k."env", k."prefix", k."foundDigest" AS "digest", k."digestVersion", k."allowedIps",
+    ${milliseconds('expiresAt')}, k."revokedAt" IS NOT NULL AS "revoked", k."disabledAt" IS NOT NULL AS "disabled",
+    k."signingEnvelope", k."signingVersion", k."previousSigningEnvelope", k."previousSigningVersion",
+    ${milliseconds('previousSigningExpiresAt')}, k."importRevision", k."secretVersion",
+    ${milliseconds('previousExpiresAt')}, k."scopes", k."externalId", k."metadata",
+    k."rateLimit", k."rateLimitWindowSeconds"
   FROM "Revision" r LEFT JOIN LATERAL (
-    SELECT * FROM "ApiKey" WHERE "revision" > $1 AND r."current" - $1 <= ${maxChanges}
-    UNION ALL SELECT * FROM "ApiKey" WHERE "digest" = ANY($2)
+    SELECT c.*, c."digest" AS "foundDigest", c."secretVersion" AS "digestVersion"
+      FROM "ApiKey" c WHERE c."revision" > $1 AND r."current" - $1 <= ${maxChanges}
+    UNION ALL SELECT c.*, c."digest", c."secretVersion" FROM "ApiKey" c WHERE c."digest" = ANY($2)
+    UNION ALL SELECT c.*, s."digest", s."version"
+      FROM "RotatedSecret" s JOIN "ApiKey" c ON c."id" = s."keyId" WHERE s."digest" = ANY($2)
   ) k ON true
   WHERE r."id" = 1`;
 
@@ -58,7 +75,7 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
       connectionTimeoutMillis: timeoutMs,
       statement_timeout: timeoutMs,
       keepAlive: true,
-      application_name: 'latchkey verification',
+      application_name: connectionNames.verification,
     });
     const connection = client.connect().then(() => client);
     // A running query fails by itself. The next one needs a new connection.
@@ -107,19 +124,18 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
   };
 }
 
-function keysOf({
-  current: _,
-  imports: __,
-  leaseMs: ___,
-  epoch: ____,
-  notPrimary: _____,
-  id,
-  importRevision,
-  expiresAt,
-  ...row
-}: Row): FeedKey[] {
+function keysOf({ current: _, imports: __, leaseMs: ___, epoch: ____, notPrimary: _____, id, ...row }: Row): FeedKey[] {
   if (id === null) return [];
-  return [{ ...row, id, importRevision: numberOrNull(importRevision), expiresAt: numberOrNull(expiresAt) }];
+  return [
+    {
+      ...row,
+      id,
+      importRevision: numberOrNull(row.importRevision),
+      expiresAt: numberOrNull(row.expiresAt),
+      previousExpiresAt: numberOrNull(row.previousExpiresAt),
+      previousSigningExpiresAt: numberOrNull(row.previousSigningExpiresAt),
+    },
+  ];
 }
 
 /** PostgreSQL's bigint comes as text. */

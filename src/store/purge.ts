@@ -43,6 +43,13 @@ export class Purge {
     const old = { where: { hour: { lt: before } }, limit: purgeBatchSize };
     await this.#remove((transaction) => transaction.usageHour.deleteMany(old));
     await this.#remove((transaction) => transaction.teamUsageHour.deleteMany(old));
+    await this.#remove((transaction) => transaction.secretUsageHour.deleteMany(old));
+  }
+
+  /** Deletes the observed sources that were last seen before a time. */
+  async observedSources(before: Date): Promise<void> {
+    const old = { where: { lastAt: { lt: before } }, limit: purgeBatchSize };
+    await this.#remove((transaction) => transaction.observedSource.deleteMany(old));
   }
 
   /** Deletes the audit entries before a time. Returns their number. */
@@ -87,9 +94,11 @@ export class Purge {
       const rows = await transaction.apiKey.findMany({ where, select: { id: true }, take: keyBatchSize });
       ids = rows.map(({ id }) => id);
     });
-    // A key can have thousands of hourly counts, so they are deleted in batches of their own.
-    const hours = { where: { keyId: { in: ids } }, limit: purgeBatchSize };
-    await this.#remove((transaction) => transaction.usageHour.deleteMany(hours));
+    // A key can have thousands of rows, so they are deleted in batches of their own.
+    const rows = { where: { keyId: { in: ids } }, limit: purgeBatchSize };
+    await this.#remove((transaction) => transaction.usageHour.deleteMany(rows));
+    await this.#remove((transaction) => transaction.secretUsageHour.deleteMany(rows));
+    await this.#remove((transaction) => transaction.observedSource.deleteMany(rows));
     let removed = 0;
     if (ids.length === 0 || this.#stopped) return removed;
     await this.#changes.perform(async (transaction) => {
@@ -99,6 +108,8 @@ export class Purge {
       });
       const purged = { in: keys.map(({ id }) => id) };
       await transaction.keyUsage.deleteMany({ where: { keyId: purged } });
+      await transaction.secretUse.deleteMany({ where: { keyId: purged } });
+      await transaction.rotatedSecret.deleteMany({ where: { keyId: purged } });
       removed = (await transaction.apiKey.deleteMany({ where: { id: purged } })).count;
     });
     return removed;

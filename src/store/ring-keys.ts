@@ -69,20 +69,31 @@ export async function isCurrentKnown(database: RingDatabase, purpose: RingPurpos
 
 /** Counts the unrevoked API keys that need each key of the ring. Ring keys that none needs are absent. */
 export async function ringUse(database: RingDatabase, purpose: RingPurpose): Promise<Map<string, number>> {
-  const expression = idExpressions[purpose][database.provider];
   const rows = await database.query<{ id: string; keys: number | bigint }>(
-    `SELECT ${expression} AS "id", count(*) AS "keys" FROM "ApiKey"
-     WHERE "revokedAt" IS NULL AND ${expression} IS NOT NULL GROUP BY 1 ORDER BY 1`,
+    `SELECT "id", count(DISTINCT "keyId") AS "keys" FROM (${idsInUse[purpose](database.provider)}) "used"
+     GROUP BY 1 ORDER BY 1`,
   );
   return new Map(rows.map(({ id, keys }) => [id, Number(keys)]));
 }
 
-const idExpressions: Readonly<Record<RingPurpose, Readonly<Record<DatabaseAddress['provider'], string>>>> = {
-  pepper: { sqlite: '"pepperId"', postgresql: '"pepperId"' },
-  'signing-kek': {
-    sqlite: `substr("signingEnvelope", 1, instr("signingEnvelope", '.') - 1)`,
-    postgresql: `split_part("signingEnvelope", '.', 1)`,
-  },
+/** The ids of ring keys that each unrevoked key needs: for its current secret, and for a previous one that is accepted. */
+const idsInUse: Readonly<Record<RingPurpose, (provider: DatabaseAddress['provider']) => string>> = {
+  pepper: () => `
+    SELECT k."pepperId" AS "id", k."id" AS "keyId" FROM "ApiKey" k WHERE k."revokedAt" IS NULL
+    UNION ALL SELECT s."pepperId", k."id" FROM "RotatedSecret" s JOIN "ApiKey" k ON k."id" = s."keyId"
+    WHERE k."revokedAt" IS NULL AND k."previousExpiresAt" IS NOT NULL AND s."version" = k."secretVersion" - 1`,
+  'signing-kek': (provider) =>
+    ['"signingEnvelope"', '"previousSigningEnvelope"']
+      .map(
+        (envelope) => `SELECT ${kekId[provider](envelope)} AS "id", "id" AS "keyId" FROM "ApiKey"
+          WHERE "revokedAt" IS NULL AND ${envelope} IS NOT NULL`,
+      )
+      .join(' UNION ALL '),
+};
+
+const kekId: Readonly<Record<DatabaseAddress['provider'], (envelope: string) => string>> = {
+  sqlite: (envelope) => `substr(${envelope}, 1, instr(${envelope}, '.') - 1)`,
+  postgresql: (envelope) => `split_part(${envelope}, '.', 1)`,
 };
 
 async function knownKeys(database: RingDatabase, purpose: RingPurpose): Promise<KnownRingKey[]> {

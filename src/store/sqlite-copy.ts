@@ -67,27 +67,6 @@ export async function summaryOfCopy(copy: string): Promise<CopySummary> {
 }
 
 /**
- * Returns the keys that are not revoked in the copy, but revoked or purged in another database; null when that database
- * can't be read.
- */
-export async function revokedOnlyIn(file: string, copy: string): Promise<string[] | null> {
-  try {
-    return await withCopy(copy, async (sqlite) => {
-      sqlite.prepare('ATTACH ? AS other').run(file);
-      return sqlite
-        .prepare<[], string>(
-          `SELECT k.id FROM main."ApiKey" k LEFT JOIN other."ApiKey" o ON o.id = k.id
-           WHERE k."revokedAt" IS NULL AND (o."revokedAt" IS NOT NULL OR o.id IS NULL) ORDER BY k.id`,
-        )
-        .pluck()
-        .all();
-    });
-  } catch {
-    return null;
-  }
-}
-
-/**
  * Returns whether a process has the database open. Each such process holds a lock that prevents leaving WAL mode. If
  * none does, this also merges the write-ahead log into the database and removes it.
  */
@@ -127,7 +106,7 @@ export function syncToDisk(path: string): void {
   }
 }
 
-async function withCopy<T>(copy: string, use: (sqlite: Sqlite.Database) => Promise<T>): Promise<T> {
+export async function withCopy<T>(copy: string, use: (sqlite: Sqlite.Database) => Promise<T>): Promise<T> {
   const sqlite = new Sqlite(copy, { readonly: true, fileMustExist: true });
   try {
     return await use(sqlite);

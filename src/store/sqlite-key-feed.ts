@@ -3,6 +3,11 @@ import { type FeedKey, type KeyFeed, mustClearCache, type Snapshot, type StoredF
 
 interface Row extends StoredFeedKey {
   readonly allowedIps: string;
+  readonly scopes: string;
+  readonly metadata: string | null;
+  readonly disabledAt: string | null;
+  readonly previousExpiresAt: string | null;
+  readonly previousSigningExpiresAt: string | null;
   readonly importRevision: number | null;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
@@ -13,8 +18,11 @@ interface State {
   readonly imports: 0 | 1;
 }
 
-const columns =
-  'id, teamId, name, env, prefix, digest, allowedIps, expiresAt, revokedAt, signingEnvelope, signingVersion, importRevision';
+const columns = `k.id, k.teamId, k.name, k.env, k.prefix, k.allowedIps, k.expiresAt, k.revokedAt, k.disabledAt,
+  k.signingEnvelope, k.signingVersion, k.previousSigningEnvelope, k.previousSigningVersion, k.previousSigningExpiresAt,
+  k.importRevision, k.secretVersion, k.previousExpiresAt, k.scopes, k.externalId, k.metadata,
+  k.rateLimit, k.rateLimitWindowSeconds`;
+const currentColumns = `${columns}, k.digest, k.secretVersion AS digestVersion`;
 
 /**
  * On SQLite, reads are synchronous. `PRAGMA data_version` changes with every commit of any other connection, in any
@@ -27,15 +35,19 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
   // The epoch: migrations raise it, and so does SQLite when a backup is copied over an open database.
   const schemaVersion = sqlite.prepare<[], number>('PRAGMA schema_version').pluck();
   const currentState = sqlite.prepare<[], State>('SELECT current, imports FROM "Revision" WHERE id = 1');
-  const changedSince = sqlite.prepare<[number], Row>(`SELECT ${columns} FROM "ApiKey" WHERE revision > ?`);
-  const byDigest = sqlite.prepare<[string], Row>(`SELECT ${columns} FROM "ApiKey" WHERE digest = ?`);
+  const changedSince = sqlite.prepare<[number], Row>(`SELECT ${currentColumns} FROM "ApiKey" k WHERE k.revision > ?`);
+  const byDigest = sqlite.prepare<[string], Row>(`SELECT ${currentColumns} FROM "ApiKey" k WHERE k.digest = ?`);
+  const byRotatedDigest = sqlite.prepare<[string], Row>(
+    `SELECT ${columns}, s.digest, s.version AS digestVersion
+     FROM "RotatedSecret" s JOIN "ApiKey" k ON k.id = s.keyId WHERE s.digest = ?`,
+  );
   let seenVersion: number | undefined;
   let seenImports = false;
   let seenEpoch: number | undefined;
 
   const find = (digests: readonly string[]) =>
     // Several teams may have imported the same key.
-    digests.flatMap((digest) => byDigest.all(digest).map(keyOf));
+    digests.flatMap((digest) => [...byDigest.all(digest), ...byRotatedDigest.all(digest)].map(keyOf));
 
   // One transaction, so that the revision and the rows are one consistent snapshot.
   const readAll = sqlite.transaction((known: number | null, digests: readonly string[]): Snapshot => {
@@ -68,13 +80,27 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
   };
 }
 
-function keyOf({ allowedIps, expiresAt, revokedAt, ...row }: Row): FeedKey {
+function keyOf(row: Row): FeedKey {
+  const { allowedIps, scopes, metadata, expiresAt, revokedAt, disabledAt, ...rest } = row;
   return {
-    ...row,
-    allowedIps: allowedIps === '[]' ? none : JSON.parse(allowedIps),
-    expiresAt: expiresAt === null ? null : Date.parse(expiresAt),
+    ...rest,
+    allowedIps: listOf(allowedIps),
+    scopes: listOf(scopes),
+    metadata: metadata === null ? null : JSON.parse(metadata),
+    expiresAt: timeOf(expiresAt),
+    previousExpiresAt: timeOf(row.previousExpiresAt),
+    previousSigningExpiresAt: timeOf(row.previousSigningExpiresAt),
     revoked: revokedAt !== null,
+    disabled: disabledAt !== null,
   };
 }
 
 const none: readonly string[] = [];
+
+function listOf(json: string): readonly string[] {
+  return json === '[]' ? none : JSON.parse(json);
+}
+
+function timeOf(text: string | null): number | null {
+  return text === null ? null : Date.parse(text);
+}

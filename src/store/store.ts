@@ -6,7 +6,10 @@ import { type Database, type DatabaseAddress, openDatabase } from './database.ts
 import { KeyConflicts } from './key-conflicts.ts';
 import { Keys } from './keys.ts';
 import { migrate } from './migrate.ts';
+import { ObservedSources } from './observed-sources.ts';
+import { hasOlderInstances } from './older-instances.ts';
 import { Purge } from './purge.ts';
+import { RateCounts } from './rate-counts.ts';
 import {
   isCurrentKnown,
   type RingDatabase,
@@ -25,6 +28,8 @@ export class Store {
   readonly changes: ChangeQueue;
   readonly auditLog: AuditLog;
   readonly usage: Usage;
+  readonly observedSources: ObservedSources;
+  readonly rateCounts: RateCounts;
   readonly conflicts: KeyConflicts;
   readonly purge: Purge;
   readonly #database: Database;
@@ -35,6 +40,8 @@ export class Store {
     this.changes = new ChangeQueue(database);
     this.auditLog = new AuditLog(database.reader, database.provider);
     this.usage = new Usage(database.reader, this.changes);
+    this.observedSources = new ObservedSources(database.reader, database.provider, this.changes);
+    this.rateCounts = new RateCounts(this.changes);
     this.conflicts = new KeyConflicts(database.reader, this.changes);
     this.purge = new Purge(this.changes);
   }
@@ -95,6 +102,11 @@ export class Store {
   /** Resolves when the database answers. */
   async ping(): Promise<void> {
     await askStore(() => this.#database.reader.revision.findUniqueOrThrow({ where: { id: 1 } }));
+  }
+
+  /** Whether an instance of a version that does not know rotated and disabled keys uses the database. */
+  async hasOlderInstances(): Promise<boolean> {
+    return await askStore(() => hasOlderInstances(this.#database.provider, this.#database.reader));
   }
 
   /** Returns the problems of the settings of the database server. */

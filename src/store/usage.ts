@@ -1,10 +1,13 @@
 import type { UsageRecord } from '../domain/control-plane.ts';
+import { limits } from '../domain/limits.ts';
 import type { UsageHour } from '../domain/usage-hour.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
 import { hourTable, insertRows, teamHourTable, usageTable } from './bulk-rows.ts';
 import type { ChangeQueue } from './change-queue.ts';
-import type { Prisma, PrismaClient } from './generated/sqlite/client.ts';
+import type { PrismaClient } from './generated/sqlite/client.ts';
+import { addSecretUse } from './secret-use.ts';
 import { askStore } from './unavailable.ts';
+import { hourRows, lastUseRows } from './usage-rows.ts';
 
 export class Usage {
   readonly #reader: PrismaClient;
@@ -21,13 +24,14 @@ export class Usage {
     return new Map(rows.map(({ keyId, lastUsedAt }) => [keyId, lastUsedAt]));
   }
 
-  /** Returns the hourly counts of a key in a time range, end excluded, oldest first. */
+  /** Returns the hourly counts of a key in a time range, end excluded, oldest first: at most one more than the limit. */
   async hourly(keyId: string, from: Date, to: Date): Promise<UsageHour[]> {
     const rows = await askStore(() =>
       this.#reader.usageHour.findMany({
         where: { keyId, hour: { gte: from, lt: to } },
         select: { hour: true, code: true, count: true },
         orderBy: [{ hour: 'asc' }, { code: 'asc' }],
+        take: limits.usageCounts + 1,
       }),
     );
     // The column is text, but only verdict codes are written to it.
@@ -41,52 +45,60 @@ export class Usage {
         where: { teamId, hour: { gte: from, lt: to } },
         select: { hour: true, code: true, count: true },
         orderBy: [{ hour: 'asc' }, { code: 'asc' }],
+        take: limits.usageCounts + 1,
       }),
     );
     return rows.map(({ hour, code, count }) => ({ hour, code: code as VerdictCode, count: Number(count) }));
   }
 
+  /** Returns when each secret of rotated keys was last verified with VALID, by key and version. */
+  async lastUsedSecrets(keyIds: readonly string[]): Promise<Map<string, Map<number, Date>>> {
+    const rows = await askStore(() => this.#reader.secretUse.findMany({ where: { keyId: { in: [...keyIds] } } }));
+    const byKey = new Map<string, Map<number, Date>>();
+    for (const { keyId, version, lastUsedAt } of rows) {
+      const versions = byKey.get(keyId) ?? new Map<number, Date>();
+      if (lastUsedAt !== null) versions.set(version, lastUsedAt);
+      byKey.set(keyId, versions);
+    }
+    return byKey;
+  }
+
+  /** Returns the hourly counts of one secret of a key, like `hourly`. */
+  async hourlyOfSecret(keyId: string, version: number, from: Date, to: Date): Promise<UsageHour[]> {
+    const later = await this.#laterHours({ keyId, ...(version > 1 ? { version } : {}) }, from, to);
+    if (version > 1) return later;
+    // Read after the others: what is written in between is then not subtracted from an older total.
+    const all = await this.hourly(keyId, from, to);
+    const nameOf = ({ hour, code }: UsageHour) => `${hour.getTime()} ${code}`;
+    const laterCounts = new Map(later.map((row) => [nameOf(row), row.count]));
+    return all
+      .map((row) => ({ ...row, count: row.count - (laterCounts.get(nameOf(row)) ?? 0) }))
+      .filter(({ count }) => count > 0);
+  }
+
+  /** The hours of one of the secrets after the first one, or the sums of all of them. */
+  async #laterHours(secret: { keyId: string; version?: number }, from: Date, to: Date): Promise<UsageHour[]> {
+    const rows = await askStore(() =>
+      this.#reader.secretUsageHour.groupBy({
+        by: ['hour', 'code'],
+        where: { ...secret, hour: { gte: from, lt: to } },
+        _sum: { count: true },
+        orderBy: [{ hour: 'asc' }, { code: 'asc' }],
+        take: limits.usageCounts + 1,
+      }),
+    );
+    return rows.map(({ hour, code, _sum }) => ({ hour, code: code as VerdictCode, count: _sum.count ?? 0 }));
+  }
+
   /** Adds counts to the stored usage, atomically. */
   async add(records: readonly UsageRecord[]): Promise<void> {
-    // All instances write rows in the same order, so that they never deadlock.
-    const sorted = [...records].sort(byKeyAndHour);
+    const byKey = ({ keyId }: UsageRecord) => keyId;
+    const byTeam = ({ teamId }: UsageRecord) => teamId;
     await this.#changes.perform(async (transaction, dialect) => {
-      await insertRows(transaction, dialect, usageTable, lastUses(sorted));
-      await insertRows(transaction, dialect, hourTable, sorted.flatMap(hoursOf));
-      await insertRows(transaction, dialect, teamHourTable, teamHours(sorted));
+      await insertRows(transaction, dialect, usageTable, lastUseRows(records, byKey));
+      await insertRows(transaction, dialect, hourTable, hourRows(records, byKey));
+      await insertRows(transaction, dialect, teamHourTable, hourRows(records, byTeam));
+      await addSecretUse(transaction, dialect, records);
     });
   }
-}
-
-function byKeyAndHour(a: UsageRecord, b: UsageRecord): number {
-  if (a.keyId !== b.keyId) return a.keyId < b.keyId ? -1 : 1;
-  return a.hour.getTime() - b.hour.getTime();
-}
-
-function hoursOf({ keyId, hour, counts }: UsageRecord) {
-  return counts.map(({ code, count }) => ({ keyId, hour, code, count }));
-}
-
-/** One row per team, hour and verdict, in a fixed order. */
-function teamHours(records: readonly UsageRecord[]): Prisma.TeamUsageHourCreateManyInput[] {
-  const sums = new Map<string, { teamId: string; hour: Date; code: VerdictCode; count: number }>();
-  for (const { teamId, hour, counts } of records) {
-    for (const { code, count } of counts) {
-      const name = `${teamId} ${hour.getTime()} ${code}`;
-      const sum = sums.get(name);
-      if (sum === undefined) sums.set(name, { teamId, hour, code, count });
-      else sum.count += count;
-    }
-  }
-  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
-}
-
-/** One row per key, because a statement can't change the same row twice. */
-function lastUses(records: readonly UsageRecord[]): { keyId: string; lastUsedAt: Date }[] {
-  const latest = new Map<string, Date>();
-  for (const { keyId, lastUsedAt } of records) {
-    const known = latest.get(keyId);
-    if (lastUsedAt !== null && (known === undefined || known < lastUsedAt)) latest.set(keyId, lastUsedAt);
-  }
-  return [...latest].map(([keyId, lastUsedAt]) => ({ keyId, lastUsedAt }));
 }

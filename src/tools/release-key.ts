@@ -45,7 +45,8 @@ async function printHolders(store: Store, configuration: Configuration, given: s
   if (rings === null) throw new Error('the secrets are neither in the environment nor in secrets.json');
   const digest = parseImportedDigest((given === '-' ? await text(process.stdin) : given).trim());
   if (!digest.ok) throw new ConfigurationError([`the digest ${digest.problem}`]);
-  const keys = await store.keys.findByDigests(importedDigestsOf(digest.value, rings.peppers));
+  const found = await store.keys.findByDigests(importedDigestsOf(digest.value, rings.peppers));
+  const keys = found.map(({ key }) => key);
   for (const key of keys) console.log(described(key));
   console.log(`${keys.length} keys have this digest`);
 }

@@ -4,15 +4,8 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync }
 import { basename, dirname, join } from 'node:path';
 import { type Configuration, ConfigurationError } from '../config/configuration.ts';
 import { needsGeneratedSecrets, replaceSecrets, secretsPath } from '../config/secrets-file.ts';
-import {
-  copySqlite,
-  isInUse,
-  moveSqlite,
-  problemsOfCopy,
-  revokedOnlyIn,
-  summaryOfCopy,
-  syncToDisk,
-} from '../store/sqlite-copy.ts';
+import { reversedKeys } from '../store/reversed-keys.ts';
+import { copySqlite, isInUse, moveSqlite, problemsOfCopy, summaryOfCopy, syncToDisk } from '../store/sqlite-copy.ts';
 import { copyName, readCopyArguments, ringsWith, runCommand } from './command.ts';
 
 const advice = [
@@ -89,14 +82,11 @@ async function describe(file: string, replaced: string | null): Promise<string> 
   const { unrevokedKeys, lastChange } = await summaryOfCopy(file);
   const lines = [
     `${file}: ${unrevokedKeys} keys that are not revoked; last change ${lastChange?.toISOString() ?? 'none yet'}`,
-    'Every change after that is undone: keys revoked since then WORK AGAIN, keys created since then do not.',
+    'Every change after that is undone: keys revoked or disabled since then, and secrets rotated since then, WORK AGAIN.',
+    'Keys and secrets created since then do not work.',
   ];
   if (replaced !== null) {
-    const revoked = await revokedOnlyIn(replaced, file);
-    lines.push(`The previous database is kept as ${replaced}.`);
-    if (revoked === null) lines.push("It can't be read, so the keys that were revoked in it are not known.");
-    else
-      lines.push(`Keys that were revoked in it and work again: ${revoked.length === 0 ? 'none' : revoked.join(', ')}`);
+    lines.push(`The previous database is kept as ${replaced}.`, ...(await describeReversed(file, replaced)));
   }
   if (!existsSync(`${file}-nonces`)) {
     const safe = new Date(Date.now() + signatureLifetimeMs).toISOString();
@@ -106,4 +96,16 @@ async function describe(file: string, replaced: string | null): Promise<string> 
     );
   }
   return lines.join('\n');
+}
+
+async function describeReversed(file: string, replaced: string): Promise<string[]> {
+  const reversed = await reversedKeys(file, replaced);
+  if (reversed === null)
+    return ["It can't be read, so the keys that were revoked, disabled or rotated in it are not known."];
+  const listed = (ids: readonly string[]) => (ids.length === 0 ? 'none' : ids.join(', '));
+  return [
+    `Keys that were revoked in it and work again: ${listed(reversed.revoked)}`,
+    `Keys that were disabled in it and work again: ${listed(reversed.disabled)}`,
+    `Keys that work again with an earlier secret or signing secret: ${listed(reversed.rotated)}`,
+  ];
 }

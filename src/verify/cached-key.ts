@@ -1,8 +1,10 @@
 import { type AllowedSource, parseAllowedSource } from '../domain/allowed-source.ts';
 import type { KeyEnv } from '../domain/api-key.ts';
 import type { KeyConflict } from '../domain/matching-keys.ts';
+import type { RateLimit } from '../domain/rate-limit.ts';
 import { hostsOf } from '../domain/source-match.ts';
 import type { FeedKey } from '../store/key-feed.ts';
+import { rateLimitOf } from '../store/key-rows.ts';
 
 /** A key as the data plane caches it: what a verdict needs, and the serialized answer. */
 export interface CachedKey {
@@ -11,6 +13,18 @@ export interface CachedKey {
   readonly env: KeyEnv;
   readonly expiresAt: number | null;
   readonly revoked: boolean;
+  readonly disabled: boolean;
+  /** How many secrets the key has had when it was cached. */
+  readonly secretVersion: number;
+  /** The version of the presented secret. */
+  readonly presentedVersion: number;
+  /** Null for the current secret; for an earlier one, when it stops working. */
+  readonly secretExpiresAt: number | null;
+  readonly rotated: boolean;
+  /** The scopes, separated by spaces: one string takes a quarter of the memory of a list. */
+  readonly scopeText: string;
+  readonly externalId: string | null;
+  readonly rateLimit: RateLimit | null;
   readonly importRevision: number | null;
   /** Whether the key has an allow-list. */
   readonly restricted: boolean;
@@ -18,6 +32,8 @@ export interface CachedKey {
   /** The host names among the sources. */
   readonly hosts: readonly string[];
   readonly signing: SealedSecret | null;
+  /** The previous signing secret, and until when it is accepted. */
+  readonly previousSigning: (SealedSecret & { readonly expiresAt: number }) | null;
   /** The fields of the answer after `valid` and `code`, as JSON text including the closing brace. */
   readonly described: string;
   /** The estimated memory use in the cache, in bytes. */
@@ -37,34 +53,84 @@ export interface SealedSecret {
 const none: readonly never[] = [];
 
 export function cachedKey(key: FeedKey): CachedKey {
-  const { id, teamId, name, env, prefix, expiresAt } = key;
-  const expiry = expiresAt === null ? null : new Date(expiresAt).toISOString();
+  const { id, teamId, env, expiresAt, secretVersion, digestVersion, previousExpiresAt } = key;
   const sources = key.allowedIps.length === 0 ? none : key.allowedIps.flatMap(parsed);
-  const described = JSON.stringify({ keyId: id, teamId, name, env, prefix, expiresAt: expiry }).slice(1);
+  const isCurrent = digestVersion === secretVersion;
+  const described = describe(key, isCurrent);
   return {
     id,
     teamId,
     env,
     expiresAt,
     revoked: key.revoked,
+    disabled: key.disabled,
+    secretVersion,
+    presentedVersion: digestVersion,
+    secretExpiresAt: isCurrent ? null : digestVersion === secretVersion - 1 ? (previousExpiresAt ?? ended) : ended,
+    rotated: !isCurrent,
+    scopeText: key.scopes.join(' '),
+    externalId: key.externalId,
+    rateLimit: rateLimitOf(key.rateLimit, key.rateLimitWindowSeconds),
     importRevision: key.importRevision,
     restricted: key.allowedIps.length > 0,
     sources,
     hosts: sources.some(({ kind }) => kind === 'host') ? hostsOf(sources) : none,
-    signing:
-      key.signingEnvelope === null
-        ? null
-        : { envelope: key.signingEnvelope, version: key.signingVersion, opened: null },
+    signing: sealed(key.signingEnvelope, key.signingVersion),
+    previousSigning: previousSigningOf(key),
     described,
     bytes: estimateBytes(key, described, sources),
   };
 }
 
+/** The end of a secret that is not accepted anymore, whatever the clock shows. */
+const ended = Number.NEGATIVE_INFINITY;
+
+function describe(
+  { id, teamId, name, env, prefix, expiresAt, scopes, externalId, metadata }: FeedKey,
+  isCurrent: boolean,
+) {
+  const expiry = expiresAt === null ? null : new Date(expiresAt).toISOString();
+  const secret = isCurrent ? 'current' : 'previous';
+  const fields = { keyId: id, teamId, name, env, prefix, expiresAt: expiry, secret, scopes, externalId, metadata };
+  return JSON.stringify(fields).slice(1);
+}
+
+interface DescribedFields {
+  readonly name: string;
+  readonly env: KeyEnv;
+  readonly prefix: string;
+  readonly expiresAt: string | null;
+  readonly secret: 'current' | 'previous';
+  readonly scopes: readonly string[];
+}
+
+/** Parses fields of the serialized answer, which are not kept apart, to save memory. */
+export function describedFields({ described }: CachedKey): DescribedFields {
+  return JSON.parse(`{${described}`);
+}
+
+function sealed(envelope: string | null, version: number): SealedSecret | null {
+  return envelope === null ? null : { envelope, version, opened: null };
+}
+
+function previousSigningOf(key: FeedKey): CachedKey['previousSigning'] {
+  const {
+    signingEnvelope,
+    signingVersion,
+    previousSigningEnvelope: envelope,
+    previousSigningExpiresAt: expiresAt,
+  } = key;
+  if (signingEnvelope === null || envelope === null || expiresAt === null) return null;
+  const version = signingVersion - 1;
+  return key.previousSigningVersion === version ? { envelope, version, opened: null, expiresAt } : null;
+}
+
 /** Measured: the objects, the other strings and the cache entry itself. */
-const ordinaryBytes = 460;
+const ordinaryBytes = 560;
 const networkBytes = 135;
 const hostBytes = 70;
 const signingBytes = 300;
+const scopesBytes = 24;
 /** The digests and ids that index the entry of an imported key. */
 const importedBytes = 700;
 
@@ -73,9 +139,12 @@ function estimateBytes(key: FeedKey, described: string, sources: readonly Allowe
     (sum, source) => sum + (source.kind === 'host' ? hostBytes + source.host.length : networkBytes),
     0,
   );
-  const signing = key.signingEnvelope === null ? 0 : signingBytes;
+  const signing =
+    (key.signingEnvelope === null ? 0 : signingBytes) + (key.previousSigningEnvelope === null ? 0 : signingBytes);
+  const scopes = key.scopes.length === 0 ? 0 : scopesBytes + key.scopes.join(' ').length;
   const imported = key.importRevision === null ? 0 : importedBytes;
-  return ordinaryBytes + textBytes(described) + sourceBytes + signing + imported;
+  const externalId = key.externalId === null ? 0 : textBytes(key.externalId);
+  return ordinaryBytes + textBytes(described) + externalId + sourceBytes + signing + scopes + imported;
 }
 
 /** V8 uses two bytes per character for a string that is not entirely Latin-1. */

@@ -8,9 +8,11 @@ import { Confirmation } from './confirmation.ts';
 import { ConflictReports } from './conflict-reports.ts';
 import { HostResolver } from './host-resolver.ts';
 import { KeyCache } from './key-cache.ts';
+import { KeyRateLimits } from './key-rate-limits.ts';
 import { KeySearch } from './key-search.ts';
 import { NonceBatch } from './nonce-batch.ts';
 import { startNoncePurging } from './nonce-purging.ts';
+import { SourceRecorder } from './source-recorder.ts';
 import { UnknownKeyLimit } from './unknown-key-limit.ts';
 import { UsageRecorder } from './usage-recorder.ts';
 import { Verifier } from './verifier.ts';
@@ -18,7 +20,7 @@ import { Verifier } from './verifier.ts';
 export interface DataPlaneOptions {
   readonly feed: KeyFeed;
   readonly nonces: Nonces;
-  readonly controlPlane: Pick<ControlPlane, 'addUsage' | 'recordConflict'>;
+  readonly controlPlane: Pick<ControlPlane, 'addUsage' | 'addSources' | 'exchangeCounts' | 'recordConflict'>;
   readonly peppers: KeyRing;
   readonly signingKeks: KeyRing;
   readonly cacheKeys: number;
@@ -50,13 +52,28 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
   const nonceBatch = new NonceBatch(nonces);
   const conflicts = new ConflictReports(controlPlane, report);
   const usage = new UsageRecorder(controlPlane, (error) => report(error, 'usage could not be written; it is kept'));
+  const sources = new SourceRecorder(controlPlane, (error) =>
+    report(error, 'observed sources could not be written; they are kept'),
+  );
+  const rateLimits = new KeyRateLimits(controlPlane, (error) =>
+    report(error, 'counts of rate limits could not be exchanged'),
+  );
   const hosts = new HostResolver(dnsServers.length === 0 ? {} : { servers: dnsServers });
   const cache = openCache(options, hosts);
   // On PostgreSQL, at most 1,000 confirmation rounds per second, whatever the number of requests.
   const pauseMs = options.remote ? 1 : 0;
   const confirmation = new Confirmation({ feed, cache, peppers, pauseMs, leaseMs: options.leaseMs });
   const search = new KeySearch(cache, confirmation, new UnknownKeyLimit(options.unknownKeysPerMinute));
-  const verifier = new Verifier({ search, nonces: nonceBatch, usage, conflicts, hosts, signingKeks });
+  const verifier = new Verifier({
+    search,
+    nonces: nonceBatch,
+    usage,
+    sources,
+    rateLimits,
+    conflicts,
+    hosts,
+    signingKeks,
+  });
   const purging = startNoncePurging(nonces, report);
   return {
     verifier,
@@ -68,16 +85,18 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
       confirmation: confirmation.readings,
       cache: { size: cache.size, limit: options.cacheKeys, bytes: cache.bytes, maxBytes: options.cacheBytes },
       usage: { waiting: usage.waiting, dropped: usage.dropped },
+      sources: { dropped: sources.dropped },
       storeErrors: {
         confirmation: confirmation.readings.failed,
         nonces: nonceBatch.failures,
-        usage: usage.failures,
+        usage: usage.failures + sources.failures,
+        rateLimits: rateLimits.failures,
         purge: purging.failures,
       },
     }),
     close: async () => {
       purging.stop();
-      await usage.close();
+      await Promise.all([usage.close(), sources.close(), rateLimits.close()]);
       hosts.close();
       await Promise.all([feed.close(), nonces.close()]);
     },

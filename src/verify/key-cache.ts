@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { isConflict } from '../domain/matching-keys.ts';
 import type { CachedKey, CachedMatch } from './cached-key.ts';
-import { ImportedEntries } from './imported-entries.ts';
+import { DependentEntries } from './dependent-entries.ts';
 
 export interface KeyCacheOptions {
   readonly maxKeys: number;
@@ -16,9 +16,10 @@ export interface KeyCacheOptions {
  */
 export class KeyCache {
   readonly #keys: LRUCache<string, CachedMatch>;
-  /** By key id, to apply changes that the store reports. Without imported keys. */
+  /** By key id, to apply changes that the store reports. Only current secrets of keys that this service created. */
   readonly #presentedById = new Map<string, string>();
-  readonly #imports = new ImportedEntries();
+  /** The other entries. */
+  readonly #dependent = new DependentEntries();
   readonly #onKey: (key: CachedKey) => void;
   readonly #maxBytes: number;
   #bytes = 0;
@@ -31,7 +32,7 @@ export class KeyCache {
       dispose: (match, presented, reason) => {
         this.#bytes -= bytesOf(match);
         if (reason !== 'evict') return;
-        if (!this.#imports.remove(presented) && !isConflict(match)) this.#presentedById.delete(match.id);
+        if (!this.#dependent.remove(presented) && !isConflict(match)) this.#presentedById.delete(match.id);
       },
     });
   }
@@ -51,22 +52,35 @@ export class KeyCache {
 
   /** `dependencies`: see `FoundMatch`. */
   add(presented: string, match: CachedMatch, dependencies: readonly string[] | null = null): void {
-    if (dependencies !== null) this.#imports.add(presented, dependencies);
+    if (dependencies !== null) this.#dependent.add(presented, dependencies);
     else if (!isConflict(match)) this.#presentedById.set(match.id, presented);
     this.#set(presented, match);
   }
 
   /**
-   * Replaces a cached key. An entry of an imported key is removed instead, to be read again, because its match depends
-   * on other keys too. Returns whether an entry was removed.
+   * Replaces a cached key. Entries that depend on it are removed instead, to be read again: of an imported key, because
+   * its match depends on other keys too, and of a secret that was rotated. Returns whether an entry was removed.
    */
   update(current: CachedKey, digest: string): boolean {
+    const removed = this.#updateCurrent(current);
+    const stale = [...this.#dependent.find(current.id), ...this.#dependent.find(digest)];
+    for (const presented of stale) {
+      this.#dependent.remove(presented);
+      this.#keys.delete(presented);
+    }
+    return removed || stale.length > 0;
+  }
+
+  #updateCurrent(current: CachedKey): boolean {
     const presented = this.#presentedById.get(current.id);
-    if (presented !== undefined) this.#set(presented, current);
-    const stale = this.#imports.find(current.id) ?? this.#imports.find(digest);
-    if (stale === undefined) return false;
-    this.#imports.remove(stale);
-    return this.#keys.delete(stale);
+    if (presented === undefined) return false;
+    const cached = this.#keys.peek(presented);
+    if (cached !== undefined && !isConflict(cached) && cached.presentedVersion === current.secretVersion) {
+      this.#set(presented, current);
+      return false;
+    }
+    this.#presentedById.delete(current.id);
+    return this.#keys.delete(presented);
   }
 
   #set(presented: string, match: CachedMatch): void {
@@ -86,7 +100,7 @@ export class KeyCache {
   clear(): void {
     this.#keys.clear();
     this.#presentedById.clear();
-    this.#imports.clear();
+    this.#dependent.clear();
   }
 }
 

@@ -7,8 +7,9 @@ import type { CachedKey, CachedMatch } from './cached-key.ts';
 export interface FoundMatch {
   readonly match: CachedMatch;
   /**
-   * For imported keys: the ids of the matching keys, and all digests under which another key would match. When a key
-   * with one of these changes, the cached match is invalid. Null for a key created by this service.
+   * For imported keys and earlier secrets: the ids of the matching keys, and all digests under which another key would
+   * match. When a key with one of these changes, the cached match is invalid. Null for the current secret of a key that
+   * this service created.
    */
   readonly dependencies: readonly string[] | null;
 }
@@ -57,7 +58,9 @@ export class MissingKeys {
     const matches = new Map<string, FoundMatch>();
     for (const [presented, keys] of this.#found) {
       const digests = this.#importedDigests.get(presented);
-      const dependencies = digests === undefined ? null : [...digests, ...new Set(keys.map(({ id }) => id))];
+      // An entry of an earlier secret is not found by the id of its key, which belongs to the current one.
+      const isPlain = digests === undefined && keys.every(({ rotated }) => !rotated);
+      const dependencies = isPlain ? null : [...(digests ?? []), ...new Set(keys.map(({ id }) => id))];
       matches.set(presented, { match: matchOf(keys), dependencies });
     }
     return matches;

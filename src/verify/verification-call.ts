@@ -2,6 +2,7 @@
 import type { KeyEnv } from '../domain/api-key.ts';
 import type { LatchkeyError } from '../domain/errors.ts';
 import type { IpAddress } from '../domain/ip-address.ts';
+import type { RateLimitState } from '../domain/rate-limit-state.ts';
 import type { SignedRequest } from '../domain/signed-request.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
 import type { CachedKey } from './cached-key.ts';
@@ -10,6 +11,8 @@ export interface Presented {
   readonly secret: string;
   /** The environment that the caller serves; undefined when it accepts any. */
   readonly env: KeyEnv | undefined;
+  /** The scopes that the request needs, all of them. */
+  readonly scopes: readonly string[];
   /** Where the request came from; undefined when it is not known. */
   readonly source: IpAddress | undefined;
   /** The signed request. Called only when the key requires signatures. */
@@ -20,6 +23,8 @@ export interface Outcome {
   readonly code: VerdictCode;
   /** Null for MALFORMED, NOT_FOUND, and REVOKED where keys of several teams match. */
   readonly key: CachedKey | null;
+  /** Null if the key has no rate limit. */
+  readonly rateLimit: RateLimitState | null;
   /** Whether the presented key looks like a session token. */
   readonly looksLikeSessionToken?: true;
 }

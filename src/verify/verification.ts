@@ -3,12 +3,14 @@
  * again and decides on the state of the key at that time.
  */
 import type { LatchkeyError } from '../domain/errors.ts';
-import { verifySignature } from '../domain/http-signature.ts';
+import { type SignatureVerdict, verifySignature } from '../domain/http-signature.ts';
 import type { IpAddress } from '../domain/ip-address.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
 import { isConflict, type KeyConflict } from '../domain/matching-keys.ts';
+import { hasScopes } from '../domain/scope.ts';
 import { hasSecretShape } from '../domain/secret.ts';
 import { looksLikeSessionToken } from '../domain/session-token-shape.ts';
+import type { SignedRequest } from '../domain/signed-request.ts';
 import { openSigningSecret } from '../domain/signing-secret.ts';
 import { matchesLiterally } from '../domain/source-match.ts';
 import { type Circumstances, verdict } from '../domain/verdict.ts';
@@ -16,15 +18,17 @@ import type { VerdictCode } from '../domain/verdict-code.ts';
 import type { CachedKey, CachedMatch, SealedSecret } from './cached-key.ts';
 import type { ConflictReports } from './conflict-reports.ts';
 import { type HostResolver, tooManyWait } from './host-resolver.ts';
+import type { KeyRateLimits } from './key-rate-limits.ts';
 import type { KeyLookup, KeySearch } from './key-search.ts';
 import type { NonceBatch } from './nonce-batch.ts';
+import type { SourceRecorder } from './source-recorder.ts';
 import type { UsageRecorder } from './usage-recorder.ts';
 import type { Outcome, Presented, Responder } from './verification-call.ts';
 
-const malformed: Outcome = { code: 'MALFORMED', key: null };
+const malformed: Outcome = { code: 'MALFORMED', key: null, rateLimit: null };
 const sessionToken: Outcome = { ...malformed, looksLikeSessionToken: true };
-const notFound: Outcome = { code: 'NOT_FOUND', key: null };
-const revokedForAll: Outcome = { code: 'REVOKED', key: null };
+const notFound: Outcome = { code: 'NOT_FOUND', key: null, rateLimit: null };
+const revokedForAll: Outcome = { code: 'REVOKED', key: null, rateLimit: null };
 /** A second wait is needed if the host names of the key change during the first, or if an answer expires. */
 const maxDnsWaits = 2;
 
@@ -32,6 +36,8 @@ export interface VerificationParts {
   readonly search: KeySearch;
   readonly nonces: NonceBatch;
   readonly usage: UsageRecorder;
+  readonly sources: SourceRecorder;
+  readonly rateLimits: KeyRateLimits;
   readonly conflicts: ConflictReports;
   readonly hosts: HostResolver;
   readonly signingKeks: KeyRing;
@@ -111,7 +117,8 @@ export class Verification implements KeyLookup {
 
   /** The key has not changed since its nonce was recorded, so only time-dependent checks are repeated. */
   #unchanged(): Circumstances {
-    return { now: Date.now(), env: this.#call.env, sourceAllowed: () => true, signature: () => 'valid' };
+    const { env } = this.#call;
+    return { now: Date.now(), env, sourceAllowed: () => true, scopesGranted: () => true, signature: () => 'valid' };
   }
 
   #judge(key: CachedKey): void {
@@ -125,12 +132,12 @@ export class Verification implements KeyLookup {
         sourceAllowed = this.#isSourceAllowed(key);
         return sourceAllowed === true;
       },
+      scopesGranted: () => grantsScopes(key, this.#call.scopes),
       signature: () => {
         if (key.signing === null) return 'valid';
         const request = this.#call.request();
         if (request === undefined) return 'SIGNATURE_REQUIRED';
-        const secret = this.#secretOf(key, key.signing);
-        const checked = verifySignature({ request, keyId: key.id, secret, now: new Date(now) });
+        const checked = this.#checkSignature(key, key.signing, request, now);
         if (checked.outcome === 'valid') use = checked;
         return checked.outcome;
       },
@@ -142,6 +149,17 @@ export class Verification implements KeyLookup {
     } else {
       this.#answer(key, code);
     }
+  }
+
+  /** With the current signing secret and, if the signature is not valid, with the previous one during its overlap. */
+  #checkSignature(key: CachedKey, signing: SealedSecret, request: SignedRequest, now: number): SignatureVerdict {
+    const check = (sealed: SealedSecret) =>
+      verifySignature({ request, keyId: key.id, secret: this.#secretOf(key, sealed), now: new Date(now) });
+    const checked = check(signing);
+    const previous = key.previousSigning;
+    if (checked.outcome === 'valid' || previous === null || previous.expiresAt <= now) return checked;
+    const checkedWithPrevious = check(previous);
+    return checkedWithPrevious.outcome === 'SIGNATURE_INVALID' ? checked : checkedWithPrevious;
   }
 
   /** Undefined when a DNS query is needed first. */
@@ -186,10 +204,19 @@ export class Verification implements KeyLookup {
     claimed.then(resume).catch((error) => this.fail(error));
   }
 
-  #answer(key: CachedKey, code: VerdictCode): void {
-    this.#parts.verdicts[code] += 1;
-    this.#parts.usage.record(key, code, Date.now());
-    this.#respond.answer({ code, key });
+  /** The rate limit comes last: only a request that is valid otherwise is counted. */
+  #answer(key: CachedKey, decided: VerdictCode): void {
+    const { rateLimits, verdicts, usage, sources } = this.#parts;
+    const { source } = this.#call;
+    const now = Date.now();
+    const { rateLimit: limit } = key;
+    const isLimited = limit !== null && decided === 'VALID' && !rateLimits.accept(key.id, limit, now);
+    const code = isLimited ? 'RATE_LIMITED' : decided;
+    verdicts[code] += 1;
+    usage.record(key, code, now);
+    if (source !== undefined) sources.record(key, source, code, now);
+    const rateLimit = limit === null ? null : rateLimits.stateOf(key.id, limit, now);
+    this.#respond.answer({ code, key, rateLimit });
   }
 
   #secretOf(key: CachedKey, sealed: SealedSecret): Buffer {
@@ -200,6 +227,10 @@ export class Verification implements KeyLookup {
     );
     return sealed.opened;
   }
+}
+
+function grantsScopes({ scopeText }: CachedKey, required: readonly string[]): boolean {
+  return required.length === 0 || hasScopes(scopeText.split(' '), required);
 }
 
 function answerMalformed({ verdicts }: VerificationParts, respond: Responder, secret: string): void {

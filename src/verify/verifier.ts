@@ -1,6 +1,5 @@
 /** Verifies presented keys against a confirmed state of the store, and records their use. */
 import type { IpAddress } from '../domain/ip-address.ts';
-import { isConflict } from '../domain/matching-keys.ts';
 import { type VerdictCode, verdictCodes } from '../domain/verdict-code.ts';
 import type { CachedMatch } from './cached-key.ts';
 import type { KeyLookup } from './key-search.ts';
@@ -22,21 +21,21 @@ export class Verifier {
   }
 
   /**
-   * Finds the ids of all keys with this secret, without a verdict: several when teams imported the same secret, none
-   * for an unknown key. Rejects with RATE_LIMITED, and when the store does not answer.
+   * Finds what a secret matches, without a verdict and without counting a use; undefined for an unknown key. Rejects with
+   * RATE_LIMITED, and when the store does not answer.
    */
-  find(secret: string, source: IpAddress | undefined): Promise<readonly string[]> {
+  find(secret: string, source: IpAddress | undefined): Promise<CachedMatch | undefined> {
     const { search } = this.#parts;
     return new Promise((resolve, reject) => {
       const lookup: KeyLookup = {
         secret,
         presented: null,
         source,
-        decide: (match: CachedMatch | undefined) => {
+        decide: (match) => {
           if (match === undefined) search.countUnknown(lookup);
-          resolve(match === undefined ? [] : isConflict(match) ? match.conflictingIds : [match.id]);
+          resolve(match);
         },
-        malformed: () => resolve([]),
+        malformed: () => resolve(undefined),
         reject,
         fail: reject,
       };

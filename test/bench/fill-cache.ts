@@ -2,6 +2,7 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { cachedKey } from '../../src/verify/cached-key.ts';
 import { KeyCache } from '../../src/verify/key-cache.ts';
+import { plainFeedKey } from '../support/plain-keys.ts';
 
 const keys = 200_000;
 const used = () => {
@@ -14,18 +15,13 @@ const before = used();
 const cache = new KeyCache({ maxKeys: keys });
 for (let i = 0; i < keys; i += 1) {
   const key = {
+    ...plainFeedKey,
     id: randomUUID(),
     teamId: randomUUID(),
     name: `The key of service ${i}`,
     env: 'live' as const,
     prefix: `lk_live_${randomBytes(4).toString('hex')}`,
     digest: randomBytes(32).toString('base64url'),
-    allowedIps: [],
-    importRevision: null,
-    expiresAt: null,
-    revoked: false,
-    signingEnvelope: null,
-    signingVersion: 0,
   };
   cache.add(hash('sha256', key.digest, 'base64url'), cachedKey(key));
 }

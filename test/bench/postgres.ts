@@ -1,6 +1,7 @@
 /** Strict verification on PostgreSQL, and what its confirmations cost PostgreSQL. */
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
+import { connectionNames } from '../../src/store/older-instances.ts';
 import { startPostgres } from '../support/embedded-postgres.ts';
 import type { Progress } from '../support/progress.ts';
 import { createKey, verdictOf } from './calls.ts';
@@ -68,7 +69,7 @@ async function costOf(url: string, run: () => ReturnType<typeof measure>): Promi
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query<{ pid: number }>(
-    "SELECT pid FROM pg_stat_activity WHERE application_name = 'latchkey verification'",
+    `SELECT pid FROM pg_stat_activity WHERE application_name = '${connectionNames.verification}'`,
   );
   const pid = rows[0]?.pid;
   if (pid === undefined) throw new Error('the connection that confirms is not found');

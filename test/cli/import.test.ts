@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listen, type RunningGateway, startGateway, stopListening } from '../support/gateway.ts';
 import { both, importing, rest, sessionToken } from '../support/service.ts';
@@ -238,10 +239,20 @@ it('an export contains every key in every state, with all readable fields, over 
       'prefix',
       'state',
       'allowedIps',
+      'scopes',
+      'externalId',
+      'tags',
+      'metadata',
+      'rateLimit',
       'expiresAt',
       'signingEnabled',
       'lastUsedAt',
       'createdAt',
+      'disabledAt',
+      'rotatedAt',
+      'previousPrefix',
+      'previousSecretExpiresAt',
+      'previousSigningSecretExpiresAt',
       'revokedAt',
       'revision',
     ].sort(),
@@ -260,6 +271,55 @@ it('an export contains every key in every state, with all readable fields, over 
   const trail = reportIn((await run(team, ['audit', 'export'])).stdout);
   expect(trail).toHaveLength(502);
   expect(trail[0]).toMatchObject({ action: 'KEY_REVOKED', actorKind: 'SESSION', keyId: id, teamId: team });
+});
+
+it('every setting survives an export and an import, as NDJSON and as CSV', async () => {
+  const settings = {
+    name: 'One, and only',
+    env: 'live',
+    expiresAt: '2999-01-01T00:00:00.000Z',
+    allowedIps: ['10.0.0.0/8 # ours; theirs', 'api.example.com'],
+    scopes: ['a;b', '[c]'],
+    externalId: 'customer, 42',
+    tags: ['[shop]', 'ci "x"'],
+    metadata: { plan: 'pro; "plus"', seats: [1, null, { deep: true }] },
+    rateLimit: { limit: 100, windowSeconds: 60 },
+  };
+  const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()];
+  const given = ndjson([
+    { ...settings, digest: sha256(foreignSecret()) },
+    { digest: sha256(foreignSecret()), name: 'Plain', env: 'test' },
+  ]);
+  await run(first, ['keys', 'import', file('settings.ndjson', given)]);
+  const columns = Object.keys(settings);
+  const picked = (keys: Record<string, unknown>[]) =>
+    keys.map((key) => Object.fromEntries(columns.map((name) => [name, key[name]])));
+  const exported = picked(reportIn((await run(first, ['keys', 'export'])).stdout));
+  const plain = { name: 'Plain', env: 'test', expiresAt: null, allowedIps: [], scopes: [], externalId: null, tags: [] };
+  expect(exported).toEqual(expect.arrayContaining([settings, { ...plain, metadata: null, rateLimit: null }]));
+
+  const asNdjson = ndjson(exported.map((key) => ({ ...key, digest: sha256(foreignSecret()) })));
+  expect((await run(second, ['keys', 'import', file('again.ndjson', asNdjson)])).exitCode).toBe(0);
+  const csv: Record<string, string>[] = parse((await run(first, ['keys', 'export', '--format', 'csv'])).stdout, {
+    columns: true,
+  });
+  const rows = picked(csv).map((key) => ({ ...key, digest: sha256(foreignSecret()) }));
+  const asCsv = stringify(rows, { header: true });
+  expect((await run(third, ['keys', 'import', file('again.csv', asCsv)])).exitCode).toBe(0);
+  for (const team of [second, third]) {
+    const keys = picked(reportIn((await run(team, ['keys', 'export'])).stdout));
+    expect(keys).toHaveLength(2);
+    expect(keys).toEqual(expect.arrayContaining(exported));
+  }
+});
+
+it('a cell that should be JSON and is not is reported by line and column', async () => {
+  const csv = `digest,name,env,metadata,rateLimit\n${sha256('x')},One,live,plan=pro,\n${sha256('y')},Two,live,[1],5`;
+  const { stdout, exitCode } = await run(randomUUID(), ['keys', 'import', file('cells.csv', csv)]);
+  expect([exitCode, stdout.split('\n')]).toEqual([
+    1,
+    ['line 2: metadata: must be JSON', 'line 3: rateLimit: must be an object', ''],
+  ]);
 });
 
 it("an export of a team's usage contains each hour and verdict once, over more days than one call returns", async () => {

@@ -62,6 +62,22 @@ const create = (...more: string[]) => [
 ];
 
 describe('keys', () => {
+  it('show from where they were used', async () => {
+    const { id } = await json(create());
+    const [firstAt, lastAt] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-01-02T00:00:00Z')];
+    const counts = [
+      { code: 'VALID' as const, count: 3 },
+      { code: 'EXPIRED' as const, count: 1 },
+    ];
+    const source = { keyId: id, version: 1, address: '192.0.2.1', firstAt, lastAt, counts };
+    await gateway.running.service.management.store.observedSources.add([source]);
+    const { stdout } = await run(['keys', 'sources', id]);
+    expect(stdout).toMatch(/^ADDRESS +SECRET +FIRST SEEN +LAST SEEN +VERDICTS/);
+    expect(stdout).toMatch(/192\.0\.2\.1 +current +2026-01-01T00:00:00\.000Z +2026-01-02T00:00:00\.000Z +.*VALID 3/);
+    expect(await json(['keys', 'sources', id])).toMatchObject([{ address: '192.0.2.1', secret: 'CURRENT' }]);
+    await json(['keys', 'revoke', id]);
+  });
+
   it('are created, with the secret alone on standard output, listed, updated and revoked', async () => {
     const created = await run(create('--expires', '2090-01-31T12:00:00+01:00'));
     expect(created.exitCode).toBe(0);
@@ -96,6 +112,69 @@ describe('keys', () => {
     ).toContain(id);
   });
 
+  it('are created with every restriction, with the signing secret in a second line, and filtered by owner and tag', async () => {
+    const settings = ['--source', '10.0.0.0/8', '--scope', 'orders:read', '--scope', 'orders:write'];
+    settings.push('--external-id', 'customer-42', '--tag', 'shop', '--tag', 'ci', '--metadata', '{"plan": "pro"}');
+    const created = await run(create(...settings, '--rate-limit', '100/60', '--signing'));
+    expect(created).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^lk_test_\w{58}\n[0-9a-f]{64}\n$/) });
+    const id = created.stderr.slice(0, 36);
+    const list = (...more: string[]) => json(['keys', 'list', '--team', gateway.teamId, ...more]);
+    const [listed, ...others] = await list('--tag', 'shop', '--tag', 'ci', '--external-id', 'customer-42');
+    expect(others).toEqual([]);
+    expect(listed).toMatchObject({
+      id,
+      allowedIps: ['10.0.0.0/8'],
+      scopes: ['orders:read', 'orders:write'],
+      externalId: 'customer-42',
+      tags: ['shop', 'ci'],
+      metadata: { plan: 'pro' },
+      rateLimit: { limit: 100, windowSeconds: 60 },
+      signingEnabled: true,
+    });
+    expect(await list('--tag', 'other')).toEqual([]);
+    expect(await json(['keys', 'update', id, '--scope', 'all', '--tag', 'other'])).toMatchObject({
+      scopes: ['all'],
+      tags: ['other'],
+      metadata: { plan: 'pro' },
+    });
+    const all = ['sources', 'scopes', 'external-id', 'tags', 'metadata', 'rate-limit'];
+    expect(await json(['keys', 'update', id, '--remove', ...all])).toMatchObject({
+      allowedIps: [],
+      scopes: [],
+      externalId: null,
+      tags: [],
+      metadata: null,
+      rateLimit: null,
+    });
+    expect((await run(['keys', 'revoke', id])).stdout).toMatch(/^id +/);
+  });
+
+  it('are rotated, with the new secret alone on standard output, and the overlap ends when asked to', async () => {
+    const { id, secret } = await json(create());
+    const rotated = await run(['keys', 'rotate', id, '--overlap', '7d']);
+    expect(rotated).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^lk_test_\w{58}\n$/) });
+    expect(rotated.stderr).toMatch(/: the previous secret is accepted until \d{4}-/);
+    expect(rotated.stderr).not.toContain(rotated.stdout.trim());
+    expect(await json(['verify'], secret)).toMatchObject({ code: 'VALID', secret: 'previous' });
+    expect(await json(['verify'], rotated.stdout)).toMatchObject({ code: 'VALID', secret: 'current' });
+    expect(await json(['keys', 'end-overlap', id])).toMatchObject({ id, previousSecretExpiresAt: null });
+    expect((await run(['verify'], { input: secret })).stdout).toContain('ROTATED');
+    const again = await json(['keys', 'rotate', id]);
+    expect(again).toMatchObject({ id, secret: expect.stringMatching(/^lk_test_/), previousSecretExpiresAt: null });
+    expect((await run(['verify'], { input: rotated.stdout })).stdout).toContain('ROTATED');
+    await json(['keys', 'revoke', id]);
+  });
+
+  it('are disabled and enabled, with a reason', async () => {
+    const { id, secret } = await json(create());
+    expect(await json(['keys', 'disable', id, '--reason', 'an incident'])).toMatchObject({ state: 'DISABLED' });
+    expect((await run(['verify'], { input: secret })).stdout).toContain('DISABLED');
+    const disabled = await json(['keys', 'list', '--team', gateway.teamId, '--state', 'disabled']);
+    expect(disabled.map((key: { id: string }) => key.id)).toEqual([id]);
+    expect(await json(['keys', 'enable', id])).toMatchObject({ state: 'ACTIVE', disabledAt: null });
+    await json(['keys', 'revoke', id]);
+  });
+
   it('are listed whole, however many there are', async () => {
     const issued = await Promise.all(Array.from({ length: 620 }, () => gateway.issue()));
     const listed: { id: string }[] = await json(['keys', 'list', '--team', gateway.teamId]);
@@ -108,7 +187,7 @@ it('signing is enabled, rotated and disabled, with each secret once', async () =
   const { id } = await json(create());
   const first = await run(['signing', 'enable', id]);
   expect(first.stdout).toMatch(/^[0-9a-f]{64}\n$/);
-  const second = await json(['signing', 'rotate', id]);
+  const second = await json(['signing', 'rotate', id, '--overlap', '1h']);
   expect(second).toEqual({ id, signingSecret: expect.stringMatching(/^[0-9a-f]{64}$/) });
   expect(second.signingSecret).not.toBe(first.stdout.trim());
   expect(await run(['signing', 'enable', id])).toMatchObject({
@@ -142,6 +221,19 @@ describe('what goes wrong', () => {
       'exclude each other',
     ],
     ['an id that is none', ['keys', 'revoke', '12'], 'Expected a UUID'],
+    [
+      'an overlap without a unit',
+      ['keys', 'rotate', randomUUID(), '--overlap', '7'],
+      'Expected a number and s, m, h or d',
+    ],
+    ['metadata that is no object', ['keys', 'update', randomUUID(), '--metadata', '[1]'], 'Expected a JSON object'],
+    ['metadata that is not JSON', ['keys', 'update', randomUUID(), '--metadata', '{'], 'Expected a JSON object'],
+    ['a rate limit without a window', ['keys', 'update', randomUUID(), '--rate-limit', '100'], 'such as 100/60'],
+    [
+      'a setting that is set and removed',
+      ['keys', 'update', randomUUID(), '--tag', 'a', '--remove', 'tags'],
+      'setting and removing the tags exclude each other',
+    ],
   ])('%s is wrong usage', async (_, args, message) => {
     const { exitCode, stdout, stderr } = await run(args);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
@@ -189,6 +281,10 @@ describe('--help', () => {
       ['keys', 'list'],
       ['keys', 'create'],
       ['keys', 'update'],
+      ['keys', 'rotate'],
+      ['keys', 'end-overlap'],
+      ['keys', 'disable'],
+      ['keys', 'enable'],
       ['keys', 'revoke'],
       ['signing'],
       ['signing', 'rotate'],

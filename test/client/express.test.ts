@@ -14,9 +14,12 @@ import {
   answering,
   type Call,
   deadUrl,
+  rateLimited,
+  rateLimitFields,
   rejectedVerdict,
   type StandIn,
   startStandIn,
+  statusOf,
   validVerdict,
 } from '../support/stand-in-verifier.ts';
 
@@ -136,7 +139,7 @@ describe('a valid key', () => {
   test('gets past, and is on the request', async () => {
     const answer = await send(await serve());
     expect(answer).toMatchObject({ status: 200, body: 'done' });
-    const { valid: _, code: __, ...key } = validVerdict;
+    const { valid: _, code: __, rateLimit: ___, ...key } = validVerdict;
     expect(passed[0]?.apiKey).toEqual(key);
   });
 
@@ -166,18 +169,34 @@ describe('a valid key', () => {
 });
 
 describe('a request that is rejected', () => {
-  const forbidden = ['WRONG_ENVIRONMENT', 'SOURCE_NOT_ALLOWED'];
-  test.each(verdictCodes.filter((code) => code !== 'VALID'))(
+  test('for the rate limit of its key gets 429 with Retry-After and the RateLimit fields', async () => {
+    standIn.answer = rateLimited;
+    const answer = await send(await serve());
+    expectProblem(answer, 429, 'RATE_LIMITED');
+    expect(answer.headers).toMatchObject({ ...rateLimitFields, 'retry-after': '17' });
+  });
+
+  test.each(verdictCodes.filter((code) => code !== 'VALID' && code !== 'INSUFFICIENT_SCOPE'))(
     '%s: the response contains that code only',
     async (code) => {
       standIn.answer = answering(rejectedVerdict(code));
       const answer = await send(await serve());
-      expectProblem(answer, forbidden.includes(code) ? 403 : 401, code);
+      expectProblem(answer, statusOf(code), code);
       for (const secretive of [validVerdict.keyId, validVerdict.teamId, validVerdict.name, validVerdict.prefix]) {
         expect(answer.body).not.toContain(secretive);
       }
     },
   );
+
+  test('because it lacks a scope: gets 403 with the scopes that the route needs', async () => {
+    standIn.answer = answering(rejectedVerdict('INSUFFICIENT_SCOPE'));
+    const answer = await send(await serve({ requireScopes: ['orders:read', 'orders:write'] }));
+    expect([answer.status, JSON.parse(answer.body).code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
+    expect(answer.headers['www-authenticate']).toBe(
+      'Bearer error="insufficient_scope", scope="orders:read orders:write"',
+    );
+    expect(standIn.calls[0]?.asked).toMatchObject({ scopes: ['orders:read', 'orders:write'] });
+  });
 
   test.each(['', 'Bearer', 'Bearer ', `Basic ${aKey}`, aKey, `Bearer ${aKey} ${aKey}`, `BearerX ${aKey}`])(
     'with Authorization %j: has no key, and the verifier is not called',

@@ -15,6 +15,8 @@ import {
   answering,
   type Call,
   deadUrl,
+  rateLimited,
+  rateLimitFields,
   rejectedVerdict,
   type StandIn,
   startStandIn,
@@ -64,7 +66,7 @@ afterEach(async () => {
 
 test('puts the key of a request that passes on the request', async () => {
   const answer = await application({ env: 'live', verifierToken: 'the-token' }).inject({ url: '/', headers: bearer });
-  const { valid: _, code: __, ...key } = validVerdict;
+  const { valid: _, code: __, rateLimit: ___, ...key } = validVerdict;
   expect(answer.json()).toEqual({ key, body: null });
   expect(standIn.calls.map(({ asked }) => asked)).toEqual([{ key: aKey, env: 'live', sourceIp: '127.0.0.1' }]);
   expect(standIn.calls[0]?.request.headers.authorization).toBe('Bearer the-token');
@@ -102,6 +104,20 @@ test('answers 503 with Retry-After when there is no verdict, and reports why', a
   expect([dead.statusCode, dead.headers['retry-after']]).toEqual([503, '1']);
   expect(errors.map(({ name }) => name)).toEqual(['VerifierUnavailableError', 'VerifierUnavailableError']);
   expect(JSON.stringify(errors.map(({ stack }) => stack))).not.toContain(aKey);
+});
+
+test('answers 429 with Retry-After and the RateLimit fields when the key has reached its rate limit', async () => {
+  standIn.answer = rateLimited;
+  const answer = await application().inject({ url: '/', headers: bearer });
+  expect([answer.statusCode, answer.json().code]).toEqual([429, 'RATE_LIMITED']);
+  expect(answer.headers).toMatchObject({ ...rateLimitFields, 'retry-after': '17' });
+});
+
+test('answers 403 with the scopes that are needed to a key that lacks one', async () => {
+  standIn.answer = answering(rejectedVerdict('INSUFFICIENT_SCOPE'));
+  const answer = await application({ requireScopes: ['orders:write'] }).inject({ url: '/', headers: bearer });
+  expect([answer.statusCode, answer.json().code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
+  expect(answer.headers['www-authenticate']).toBe('Bearer error="insufficient_scope", scope="orders:write"');
 });
 
 test('rejects invalid options when it is registered', async () => {

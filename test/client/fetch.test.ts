@@ -11,16 +11,19 @@ import {
   answering,
   type Call,
   deadUrl,
+  rateLimited,
+  rateLimitFields,
   rejectedVerdict,
   type StandIn,
   startStandIn,
+  statusOf,
   validVerdict,
 } from '../support/stand-in-verifier.ts';
 
 let standIn: StandIn;
 const url = 'https://api.example.com/orders?limit=5';
 const body = '{"amount":5}';
-const { valid: _, code: __, ...key } = validVerdict;
+const { valid: _, code: __, rateLimit: ___, ...key } = validVerdict;
 
 beforeEach(async () => {
   standIn = await startStandIn();
@@ -65,10 +68,30 @@ test('resolves to the key of a request that passes', async () => {
   expect(standIn.calls[0]?.request.headers.authorization).toBe('Bearer the-token');
 });
 
-test.each(verdictCodes.filter((code) => code !== 'VALID'))('answers %s with that code only', async (code) => {
-  standIn.answer = answering(rejectedVerdict(code));
-  const status = ['WRONG_ENVIRONMENT', 'SOURCE_NOT_ALLOWED'].includes(code) ? 403 : 401;
-  expect(await problemOf(await authenticator()(requestWith()))).toEqual({ status, retryAfter: null, code });
+test.each(verdictCodes.filter((code) => code !== 'VALID' && code !== 'INSUFFICIENT_SCOPE'))(
+  'answers %s with that code only',
+  async (code) => {
+    standIn.answer = answering(rejectedVerdict(code));
+    const retryAfter = code === 'RATE_LIMITED' ? '1' : null;
+    expect(await problemOf(await authenticator()(requestWith()))).toEqual({ status: statusOf(code), retryAfter, code });
+  },
+);
+
+test('answers 429 with Retry-After and the RateLimit fields when the key has reached its rate limit', async () => {
+  standIn.answer = rateLimited;
+  const answer = await authenticator()(requestWith());
+  if (!(answer instanceof Response)) return expect.fail('the request passed');
+  expect(Object.fromEntries(answer.headers)).toMatchObject(rateLimitFields);
+  expect(await problemOf(answer)).toEqual({ status: 429, retryAfter: '17', code: 'RATE_LIMITED' });
+});
+
+test('answers 403 with the scopes that are needed to a key that lacks one', async () => {
+  standIn.answer = answering(rejectedVerdict('INSUFFICIENT_SCOPE'));
+  const answer = await authenticator({ requireScopes: ['orders:write'] })(requestWith());
+  if (!(answer instanceof Response)) return expect.fail('the request passed');
+  expect([answer.status, JSON.parse(await answer.text()).code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
+  expect(answer.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope", scope="orders:write"');
+  expect(() => authenticator({ requireScopes: ['two words'] })).toThrow(TypeError);
 });
 
 test('does not ask about a request without a key', async () => {

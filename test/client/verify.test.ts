@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createVerify } from '../../src/client/fetch-verify.ts';
 import { VerifierRejectedError, VerifierUnavailableError } from '../../src/client/verdict.ts';
 import type { Verification } from '../../src/client/verification.ts';
 import { createVerifier, type Verifier, type VerifierOptions } from '../../src/client/verify.ts';
@@ -10,6 +11,7 @@ import {
   answering,
   type Call,
   deadUrl,
+  rateLimited,
   rejectedVerdict,
   type StandIn,
   startStandIn,
@@ -75,8 +77,48 @@ describe('the answer', () => {
 
   test('a key that was not found has no fields', async () => {
     const nothing = { keyId: null, teamId: null, name: null, env: null, prefix: null, expiresAt: null };
-    standIn.answer = answering({ valid: false, code: 'NOT_FOUND', ...nothing });
-    expect(await verifier().verify({ key: aKey })).toEqual({ valid: false, code: 'NOT_FOUND', ...nothing });
+    const none = { ...nothing, secret: null, scopes: [], externalId: null, metadata: null };
+    for (const answer of [nothing, none]) {
+      standIn.answer = answering({ valid: false, code: 'NOT_FOUND', ...answer });
+      expect(await verifier().verify({ key: aKey })).toEqual({
+        valid: false,
+        code: 'NOT_FOUND',
+        ...none,
+        rateLimit: null,
+      });
+    }
+  });
+
+  test('has the rate limit of the key, from the header fields', async () => {
+    standIn.answer = rateLimited;
+    const rateLimit = { limit: 100, windowSeconds: 60, remaining: 0, resetSeconds: 17 };
+    const limited = { ...rejectedVerdict('RATE_LIMITED'), rateLimit };
+    expect(await verifier().verify({ key: aKey })).toEqual(limited);
+    expect(await createVerify({ url: standIn.url })({ key: aKey })).toEqual(limited);
+    const others = { 'ratelimit-policy': '"burst";q=5;w=1', ratelimit: 'x' };
+    standIn.answer = answering(validVerdict, 200, others);
+    expect(await verifier().verify({ key: aKey })).toEqual(validVerdict);
+  });
+
+  test('of an older service, without scopes, means a current secret and none of them', async () => {
+    const { secret: _, scopes: __, externalId: ___, metadata: ____, ...older } = validVerdict;
+    standIn.answer = answering(older);
+    const none = { secret: 'current', scopes: [], externalId: null, metadata: null };
+    expect(await verifier().verify({ key: aKey })).toEqual({ ...older, ...none });
+    await unavailable(verifier().verify({ key: aKey, scopes: ['orders:read'] }), /other scopes/);
+  });
+
+  test.each([
+    { secret: 'first' },
+    { secret: null },
+    { scopes: 'orders:read' },
+    { scopes: [1] },
+    { externalId: 1 },
+    { metadata: [] },
+    { metadata: 'text' },
+  ])('with %j is not a verdict', async (wrong) => {
+    standIn.answer = answering({ ...validVerdict, ...wrong });
+    await unavailable(verifier().verify({ key: aKey }), /not a verdict/);
   });
 
   test('a field that a newer service adds does no harm, and is not passed on', async () => {
@@ -86,8 +128,14 @@ describe('the answer', () => {
 });
 
 describe('the call', () => {
-  test('has the key, the environment, the source, the request and the token, and nothing else', async () => {
-    const asked: Verification = { key: aKey, env: 'live', sourceIp: '192.0.2.1', request: signedRequest };
+  test('has the key, the environment, the source, the scopes, the request and the token, and nothing else', async () => {
+    const asked: Verification = {
+      key: aKey,
+      env: 'live',
+      sourceIp: '192.0.2.1',
+      scopes: ['orders:read'],
+      request: signedRequest,
+    };
     await verifier({ token }).verify({ ...asked, ...{ other: 1 } });
     const [call] = standIn.calls;
     expect(call?.asked).toEqual(asked);
@@ -108,6 +156,35 @@ describe('the call', () => {
   test('goes below the path of the URL', async () => {
     for (const path of ['/latchkey', '/latchkey/']) await verifier({ url: standIn.url + path }).verify({ key: aKey });
     expect(standIn.calls.map(({ request }) => request.url)).toEqual(['/latchkey/v1/verify', '/latchkey/v1/verify']);
+  });
+});
+
+describe('a batch', () => {
+  const questions: Verification[] = [
+    { key: aKey, scopes: ['orders:read'] },
+    { key: `${aKey}2`, env: 'live' },
+  ];
+
+  test('is one call, whose verdicts come in the order of the questions', async () => {
+    standIn.answer = answering([validVerdict, rejectedVerdict('REVOKED')]);
+    expect(await verifier().verifyAll(questions)).toEqual([validVerdict, rejectedVerdict('REVOKED')]);
+    expect(standIn.calls.map(({ asked }) => asked)).toEqual([questions]);
+  });
+
+  test.each([
+    [[validVerdict], /one verdict for each/],
+    [validVerdict, /one verdict for each/],
+    [[validVerdict, null], /not a verdict/],
+    [[{ ...validVerdict, scopes: [] }, validVerdict], /other scopes/],
+    [[validVerdict, { ...validVerdict, env: 'test' }], /another environment/],
+  ])('fails closed for the answer %#', async (answer, reason) => {
+    standIn.answer = answering(answer);
+    await unavailable(verifier().verifyAll(questions), reason);
+  });
+
+  test('that is rejected reports no key', async () => {
+    standIn.answer = answering({ detail: `[1].key: ${aKey}2 and ${aKey}` }, 400);
+    expect((await failureOf(verifier().verifyAll(questions))).message).toContain('[1].key');
   });
 });
 

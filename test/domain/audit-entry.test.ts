@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import type { ApiKey } from '../../src/domain/api-key.ts';
 import { auditChanges } from '../../src/domain/audit-entry.ts';
+import { plainKey } from '../support/plain-keys.ts';
 
 const key: ApiKey = {
+  ...plainKey,
   id: '0198c0de-0000-7000-8000-000000000001',
   teamId: '0198c0de-0000-7000-8000-000000000002',
   name: 'deploy',
@@ -16,7 +18,6 @@ const key: ApiKey = {
   revokedAt: null,
   signingEnvelope: 'envelope-that-must-not-show',
   signingVersion: 1,
-  importRevision: null,
 };
 
 test('a new key is recorded with every field that it has, from nothing', () => {
@@ -26,6 +27,8 @@ test('a new key is recorded with every field that it has, from nothing', () => {
     { field: 'prefix', before: null, after: 'lk_live_OGusQGwp' },
     { field: 'allowedIps', before: null, after: ['10.0.0.0/8 # office'] },
     { field: 'expiresAt', before: null, after: '2027-01-01T00:00:00.000Z' },
+    { field: 'scopes', before: null, after: [] },
+    { field: 'tags', before: null, after: [] },
     { field: 'signingEnabled', before: null, after: true },
     { field: 'signingVersion', before: null, after: 1 },
   ]);

@@ -11,6 +11,7 @@ test('every code has the status that callers were promised', () => {
     METHOD_NOT_ALLOWED: 405,
     NOT_ACCEPTABLE: 406,
     KEY_REVOKED: 409,
+    KEY_DISABLED: 409,
     SIGNING_ALREADY_ENABLED: 409,
     SIGNING_NOT_ENABLED: 409,
     KEY_LIMIT_REACHED: 409,

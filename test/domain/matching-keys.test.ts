@@ -6,6 +6,7 @@ const key = fc.record({
   id: fc.uuid(),
   teamId: fc.constantFrom('team-1', 'team-2'),
   revoked: fc.boolean(),
+  rotated: fc.boolean(),
   importRevision: fc.option(fc.nat(5)),
 });
 const keys = fc

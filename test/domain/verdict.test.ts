@@ -2,8 +2,14 @@ import { expect, it } from 'vitest';
 import { type Circumstances, type JudgedKey, verdict } from '../../src/domain/verdict.ts';
 
 const now = Date.parse('2026-06-01T12:00:00Z');
-const key: JudgedKey = { env: 'live', expiresAt: null, revoked: false };
-const good: Circumstances = { now, env: 'live', sourceAllowed: () => true, signature: () => 'valid' };
+const key: JudgedKey = { env: 'live', expiresAt: null, revoked: false, disabled: false, secretExpiresAt: null };
+const good: Circumstances = {
+  now,
+  env: 'live',
+  sourceAllowed: () => true,
+  scopesGranted: () => true,
+  signature: () => 'valid',
+};
 
 it('a key that passes all checks is valid, in its environment or if none is given', () => {
   expect(verdict(key, good)).toBe('VALID');
@@ -19,18 +25,28 @@ it('of several reasons the first of the documented order is returned, and nothin
       asked.push('source');
       return false;
     },
+    scopesGranted: () => {
+      asked.push('scopes');
+      return false;
+    },
     signature: () => {
       asked.push('signature');
       return 'SIGNATURE_REQUIRED';
     },
   };
-  expect(verdict({ env: 'live', expiresAt: now - 1, revoked: true }, bad)).toBe('REVOKED');
-  expect(verdict({ env: 'live', expiresAt: now - 1, revoked: false }, bad)).toBe('EXPIRED');
+  const worst: JudgedKey = { env: 'live', expiresAt: now - 1, revoked: true, disabled: true, secretExpiresAt: now };
+  expect(verdict(worst, bad)).toBe('REVOKED');
+  expect(verdict({ ...worst, revoked: false }, bad)).toBe('ROTATED');
+  expect(verdict({ ...worst, revoked: false, secretExpiresAt: now + 1 }, bad)).toBe('DISABLED');
+  expect(verdict({ ...key, expiresAt: now - 1 }, bad)).toBe('EXPIRED');
   expect(verdict(key, bad)).toBe('WRONG_ENVIRONMENT');
   expect(asked).toEqual([]);
   expect(verdict(key, { ...bad, env: 'live' })).toBe('SOURCE_NOT_ALLOWED');
   expect(asked).toEqual(['source']);
-  expect(verdict(key, { ...bad, env: 'live', sourceAllowed: () => true })).toBe('SIGNATURE_REQUIRED');
+  expect(verdict(key, { ...bad, env: 'live', sourceAllowed: () => true })).toBe('INSUFFICIENT_SCOPE');
+  expect(verdict(key, { ...bad, env: 'live', sourceAllowed: () => true, scopesGranted: () => true })).toBe(
+    'SIGNATURE_REQUIRED',
+  );
 });
 
 it('a key stops working at the very millisecond of its expiry', () => {
@@ -44,3 +60,9 @@ it.each(['SIGNATURE_REQUIRED', 'SIGNATURE_INVALID', 'SIGNATURE_EXPIRED'] as cons
     expect(verdict(key, { ...good, signature: () => outcome })).toBe(outcome);
   },
 );
+
+it('a previous secret stops working at the very millisecond at which the overlap ends, and an older one never works', () => {
+  expect(verdict({ ...key, secretExpiresAt: now + 1 }, good)).toBe('VALID');
+  expect(verdict({ ...key, secretExpiresAt: now }, good)).toBe('ROTATED');
+  expect(verdict({ ...key, secretExpiresAt: Number.NEGATIVE_INFINITY }, good)).toBe('ROTATED');
+});

@@ -7,8 +7,10 @@ import {
   type KeyCircumstances,
   type Presented,
 } from '../../src/domain/verification-checks.ts';
+import { plainKey } from '../support/plain-keys.ts';
 
 const key: ApiKey = {
+  ...plainKey,
   id: 'id',
   teamId: 'team',
   name: 'Billing',
@@ -22,10 +24,16 @@ const key: ApiKey = {
   revokedAt: null,
   signingEnvelope: null,
   signingVersion: 0,
-  importRevision: null,
 };
 const now = new Date('2026-06-01T12:00:00Z');
-const good: KeyCircumstances = { now, env: 'live', source: { kind: 'unrestricted' }, signature: null };
+const good: KeyCircumstances = {
+  now,
+  env: 'live',
+  source: { kind: 'unrestricted' },
+  scopes: [],
+  secretExpiresAt: null,
+  signature: null,
+};
 const bySecret: Presented = { by: 'secret', form: 'good' };
 
 function ip(text: string): IpAddress {
@@ -44,7 +52,7 @@ function told(name: string, changes: Partial<ApiKey>, circumstances: Partial<Key
 test('what has no form is not looked for, and without a key there is nothing more to look at', () => {
   for (const form of ['wrong shape', 'wrong checksum'] as const) {
     const checks = checksWithoutKey({ by: 'secret', form });
-    expect(checks.map(({ outcome }) => outcome)).toEqual(['FAILED', ...Array(6).fill('SKIPPED')]);
+    expect(checks.map(({ outcome }) => outcome)).toEqual(['FAILED', ...Array(10).fill('SKIPPED')]);
   }
   for (const presented of [bySecret, { by: 'prefix' } as const]) {
     const [form, existence, ...more] = checksWithoutKey(presented);
@@ -53,7 +61,7 @@ test('what has no form is not looked for, and without a key there is nothing mor
       outcome: 'FAILED',
       explanation: `The team has no key with this ${presented.by}.`,
     });
-    expect(more.map(({ outcome }) => outcome)).toEqual(Array(5).fill('SKIPPED'));
+    expect(more.map(({ outcome }) => outcome)).toEqual(Array(9).fill('SKIPPED'));
   }
 });
 

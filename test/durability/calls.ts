@@ -5,7 +5,8 @@ import type { Change } from './model.ts';
 
 type Transport = 'REST' | 'GraphQL';
 
-const fields = 'id name env prefix state allowedIps expiresAt signingEnabled createdAt revokedAt';
+const fields =
+  'id name env prefix state allowedIps scopes expiresAt disabledAt previousSecretExpiresAt signingEnabled createdAt revokedAt';
 
 const mutations = {
   create: `mutation ($input: CreateKeyInput!) { done: createKey(input: $input) { secret apiKey { ${fields} } } }`,
@@ -14,13 +15,25 @@ const mutations = {
   enable: `mutation ($id: UUID!) { done: enableSigning(id: $id) { signingSecret apiKey { ${fields} } } }`,
   rotate: `mutation ($id: UUID!) { done: rotateSigningSecret(id: $id) { signingSecret apiKey { ${fields} } } }`,
   disable: `mutation ($id: UUID!) { done: disableSigning(id: $id) { apiKey { ${fields} } } }`,
+  rotateKey: `mutation ($id: UUID!, $overlapSeconds: Int!) { done: rotateKey(id: $id, overlapSeconds: $overlapSeconds) { secret apiKey { ${fields} } } }`,
+  endOverlap: `mutation ($id: UUID!) { done: endOverlap(id: $id) { apiKey { ${fields} } } }`,
+  disableKey: `mutation ($id: UUID!) { done: disableKey(id: $id) { apiKey { ${fields} } } }`,
+  enableKey: `mutation ($id: UUID!) { done: enableKey(id: $id) { apiKey { ${fields} } } }`,
 } as const;
+
+const restKinds: ReadonlySet<Change['kind']> = new Set(['create', 'update', 'revoke', 'enable', 'rotate', 'disable']);
+
+/** Whether the run makes this change over REST too. */
+export function isInRest(kind: Change['kind']): boolean {
+  return restKinds.has(kind);
+}
 
 /** `id` is null for a create. */
 export function callFor(transport: Transport, teamId: string, id: string | null, change: Change): Call {
   const input = inputOf(change, teamId);
   if (transport === 'GraphQL') {
-    const variables = { ...(id === null ? {} : { id }), ...(input === undefined ? {} : { input }) };
+    const { overlapSeconds } = { overlapSeconds: undefined, ...change };
+    const variables = { ...(id === null ? {} : { id }), overlapSeconds, ...(input === undefined ? {} : { input }) };
     return { method: 'POST', path: '/graphql', body: JSON.stringify({ query: mutations[change.kind], variables }) };
   }
   const body = input === undefined ? {} : { body: JSON.stringify(input) };

@@ -1,7 +1,7 @@
 /** Checks that the restarted service returns for each key the state of its history. */
 import { signRequest } from '../../src/client/sign.ts';
-import { currentState, type KeyHistory, type Ledger, signingSecretsOf } from './ledger.ts';
-import type { KeyState } from './model.ts';
+import { currentState, type KeyHistory, type Ledger, secretsOf, signingSecretsOf } from './ledger.ts';
+import { type KeyState, stateName } from './model.ts';
 import type { ServiceReader, ShownKey } from './service-reader.ts';
 
 export interface AnswerFindings {
@@ -43,9 +43,10 @@ export async function checkAnswers(
     }
   };
   for (const history of histories) await check(history);
-  for (const { call, keyId, signingSecret } of ledger.usedSignatures.splice(0)) {
+  for (const { call, keyId, secret, signingSecret } of ledger.usedSignatures.splice(0)) {
     const history = ledger.keys.get(keyId);
     if (history === undefined || signingSecretsOf(history).current !== signingSecret) continue;
+    if (secretsOf(history)[0] !== secret || currentState(history).disabledAt !== null) continue;
     const { code } = await reader.verify(call);
     checks += 1;
     if (code !== 'SIGNATURE_REPLAYED') violations.push(`key ${keyId}: a signature used before the kill is ${code}`);
@@ -55,10 +56,13 @@ export async function checkAnswers(
 
 /** In the order of fields that the queries select. */
 function shownKey(teamId: string, history: KeyHistory): ShownKey {
-  const { id, prefix, createdAt } = history;
-  const { name, env, allowedIps, expiresAt, signingEnabled, revokedAt } = currentState(history);
-  const state = revokedAt === null ? 'ACTIVE' : 'REVOKED';
-  return { id, teamId, name, env, prefix, state, allowedIps, expiresAt, signingEnabled, createdAt, revokedAt };
+  const { id, createdAt } = history;
+  const current = currentState(history);
+  const { name, env, prefix, allowedIps, scopes, expiresAt, disabledAt, previousSecretExpiresAt } = current;
+  const state = stateName(current);
+  const { signingEnabled, revokedAt } = current;
+  const settings = { allowedIps, scopes, expiresAt, disabledAt, previousSecretExpiresAt, signingEnabled };
+  return { id, teamId, name, env, prefix, state, ...settings, createdAt, revokedAt };
 }
 
 function agrees(verdict: Readonly<Record<string, unknown>>, { id, name, env, prefix, expiresAt }: ShownKey): boolean {
@@ -67,12 +71,26 @@ function agrees(verdict: Readonly<Record<string, unknown>>, { id, name, env, pre
 }
 
 function probesFor(history: KeyHistory): Probe[] {
-  const { id, secret: key } = history;
-  // The answer to its create was lost, and the secret with it.
-  if (key === null) return [];
+  const [key = null, ...earlier] = secretsOf(history);
   const state = currentState(history);
+  return [...earlierProbes(earlier, state), ...(key === null ? [] : currentProbes(history, key, state))];
+}
+
+/** The secrets before the current one, of which at most the last is accepted. */
+function earlierProbes(earlier: readonly (string | null)[], state: KeyState): Probe[] {
+  return earlier.flatMap((key, i) => {
+    const isAccepted = i === 0 && state.previousSecretExpiresAt !== null;
+    const code = state.revokedAt !== null ? 'REVOKED' : isAccepted ? codeOfPlain(state) : 'ROTATED';
+    return key === null ? [] : [{ what: `secret ${i + 1} before`, call: { key, sourceIp: allowedSource }, code }];
+  });
+}
+
+/** Not if the answer that had the secret was lost. */
+function currentProbes(history: KeyHistory, key: string, state: KeyState): Probe[] {
+  const { id } = history;
   const sourceIp = allowedSource;
   if (state.revokedAt !== null) return [{ what: 'revoked', call: { key, sourceIp }, code: 'REVOKED' }];
+  if (state.disabledAt !== null) return [{ what: 'disabled', call: { key, sourceIp }, code: 'DISABLED' }];
   const { current, former } = signingSecretsOf(history);
   const plain = codeOfPlain(state);
   const probes: Probe[] = [{ what: 'plain', call: { key, env: state.env, sourceIp }, code: plain }];
@@ -81,6 +99,9 @@ function probesFor(history: KeyHistory): Probe[] {
   if (state.allowedIps.length > 0) {
     probes.push({ what: 'from elsewhere', call: { key, sourceIp: otherSource }, code: 'SOURCE_NOT_ALLOWED' });
   }
+  const { scopes } = state;
+  probes.push({ what: 'with its scopes', call: { key, sourceIp, scopes }, code: plain });
+  probes.push({ what: 'with another scope', call: { key, sourceIp, scopes: ['other'] }, code: 'INSUFFICIENT_SCOPE' });
   if (!state.signingEnabled) return probes;
   if (current !== null) probe('signed', current, 'VALID');
   const last = former.at(-1);
@@ -88,7 +109,8 @@ function probesFor(history: KeyHistory): Probe[] {
   return probes;
 }
 
-function codeOfPlain({ signingEnabled }: KeyState): string {
+function codeOfPlain({ disabledAt, signingEnabled }: KeyState): string {
+  if (disabledAt !== null) return 'DISABLED';
   return signingEnabled ? 'SIGNATURE_REQUIRED' : 'VALID';
 }
 

@@ -44,8 +44,10 @@ function withoutAll(numbers: readonly number[], others: ReadonlySet<number>): nu
 
 /** In the order of the columns that are read. */
 function rowOf(history: KeyHistory): KeyRow {
-  const { id, prefix, createdAt, steps } = history;
-  const { name, env, allowedIps, expiresAt, revokedAt, signingEnabled, signingVersion } = currentState(history);
+  const { id, createdAt, steps } = history;
+  const state = currentState(history);
+  const { name, env, prefix, allowedIps, scopes, disabledAt, expiresAt, revokedAt } = state;
+  const { signingEnabled, signingVersion } = state;
   const revision = steps.at(-1)?.revision ?? 0;
   return {
     id,
@@ -53,6 +55,9 @@ function rowOf(history: KeyHistory): KeyRow {
     env,
     prefix,
     allowedIps,
+    scopes,
+    disabledAt,
+    previousExpiresAt: state.previousSecretExpiresAt,
     expiresAt,
     createdAt,
     revokedAt,

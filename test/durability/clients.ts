@@ -2,14 +2,26 @@
 import { signRequest } from '../../src/client/sign.ts';
 import { both, sessionToken } from '../support/service.ts';
 import { Connection } from '../torture/connection.ts';
-import { callFor, readAnswer } from './calls.ts';
+import { callFor, isInRest, readAnswer } from './calls.ts';
 import type { Handle, Ledger, Operation } from './ledger.ts';
 import type { Change } from './model.ts';
 import { pause } from './processes.ts';
 import type { Random } from './random.ts';
 import type { Place } from './service.ts';
 
-const weights = { create: 3, update: 4, revoke: 1, enable: 2, rotate: 1.5, disable: 1, sign: 1 } as const;
+const weights = {
+  create: 3,
+  update: 4,
+  revoke: 1,
+  enable: 2,
+  rotate: 1.5,
+  disable: 1,
+  rotateKey: 2,
+  endOverlap: 0.7,
+  disableKey: 0.7,
+  enableKey: 1.5,
+  sign: 1,
+} as const;
 /** So many of the youngest keys are changed as often as all the older ones together. */
 const youngKeys = 30;
 
@@ -61,7 +73,7 @@ export class Clients {
     const ledger = this.#ledger;
     const change = this.#randomChange(kind);
     const keyId = change.kind === 'create' ? null : (key?.id ?? null);
-    const transport = this.#random.pick(['REST', 'GraphQL'] as const);
+    const transport = isInRest(kind) ? this.#random.pick(['REST', 'GraphQL'] as const) : 'GraphQL';
     const actor = ledger.nextActor();
     const token = sessionToken({ [ledger.teamId]: both }, actor);
     const operation: Operation = { actor, transport, change, keyId, started: performance.now(), answer: null };
@@ -86,6 +98,8 @@ export class Clients {
       this.#ledger.handles.push({ id, secret, signingSecret: null });
     } else if (key !== null && answer.rejection === null && ['enable', 'rotate', 'disable'].includes(change.kind)) {
       key.signingSecret = signingSecret;
+    } else if (key !== null && change.kind === 'rotateKey' && secret !== undefined) {
+      key.secret = secret;
     }
   }
 
@@ -98,8 +112,9 @@ export class Clients {
       const env = random.pick(['live', 'test'] as const);
       return random.chance(0.3) ? { kind, name, env, expiresAt: expiresAt() } : { kind, name, env };
     }
+    if (kind === 'rotateKey') return { kind, overlapSeconds: random.pick([0, 3600]) };
     if (kind !== 'update') return { kind };
-    const only = random.pick(['name', 'expiresAt', 'allowedIps', 'all', 'opened'] as const);
+    const only = random.pick(['name', 'expiresAt', 'allowedIps', 'scopes', 'all', 'opened'] as const);
     const source = `10.${random.whole(0, 255)}.${random.whole(0, 255)}.${random.whole(0, 255)}`;
     return {
       kind,
@@ -107,6 +122,7 @@ export class Clients {
         ...(only === 'expiresAt' || only === 'allowedIps' ? {} : { name }),
         ...(only === 'expiresAt' || only === 'all' ? { expiresAt: expiresAt() } : {}),
         ...(only === 'allowedIps' || only === 'all' ? { allowedIps: [source, `2001:db8::/32 # of ${name}`] } : {}),
+        ...(only === 'scopes' ? { scopes: [`scope-of-${name.replaceAll(' ', '-')}`] } : {}),
         ...(only === 'opened' ? { allowedIps: [], expiresAt: null } : {}),
       },
     };
@@ -115,14 +131,14 @@ export class Clients {
   async #spendSignature(connection: Connection, key: Handle | null): Promise<boolean> {
     if (key?.signingSecret == null || key.secret === null) return true;
     const signed = { method: 'GET', url: 'https://api.example.com/orders' };
-    const { signingSecret } = key;
+    const { secret, signingSecret } = key;
     const headers = signRequest(signed, { keyId: key.id, signingSecret, expiresInSeconds: 300 });
     // The first source of every allow-list differs; this network is on all of them.
-    const body = JSON.stringify({ key: key.secret, sourceIp: '2001:db8::1', request: { ...signed, headers } });
+    const body = JSON.stringify({ key: secret, sourceIp: '2001:db8::1', request: { ...signed, headers } });
     const reply = await connection.call({ method: 'POST', path: '/v1/verify', body });
     if (reply === null || reply.status !== 200) return false;
     if (JSON.parse(reply.text).code === 'VALID')
-      this.#ledger.usedSignatures.push({ call: body, keyId: key.id, signingSecret });
+      this.#ledger.usedSignatures.push({ call: body, keyId: key.id, secret, signingSecret });
     return true;
   }
 }

@@ -10,6 +10,9 @@ export interface KeyRow {
   readonly env: string;
   readonly prefix: string;
   readonly allowedIps: readonly string[];
+  readonly scopes: readonly string[];
+  readonly disabledAt: string | null;
+  readonly previousExpiresAt: string | null;
   readonly expiresAt: string | null;
   readonly createdAt: string;
   readonly revokedAt: string | null;
@@ -28,7 +31,8 @@ export interface Evidence {
   readonly damage: readonly string[];
 }
 
-const keys = (json: string) => `SELECT "id", "name", "env", "prefix", ${json} AS "allowedIps", "expiresAt", "createdAt",
+const keys = (json: (column: string) => string) => `SELECT "id", "name", "env", "prefix",
+  ${json('"allowedIps"')} AS "allowedIps", ${json('"scopes"')} AS "scopes", "disabledAt", "previousExpiresAt", "expiresAt", "createdAt",
   "revokedAt", "signingEnvelope" IS NOT NULL AS "signingEnabled", "signingVersion", "revision" FROM "ApiKey"`;
 const revisions = 'SELECT "revision" FROM "AuditEntry" ORDER BY "revision"';
 const current = 'SELECT "current" FROM "Revision"';
@@ -65,7 +69,7 @@ function readSqlite(file: string): Evidence {
   try {
     const all = (sql: string) => sqlite.prepare<[], Row>(sql).all();
     const damage = [...damageOf(sqlite), ...damageOfNonces(`${file}-nonces`)];
-    return evidence(all(keys('json("allowedIps")')), all(revisions), all(current), damage);
+    return evidence(all(keys((column) => `json(${column})`)), all(revisions), all(current), damage);
   } finally {
     sqlite.close();
   }
@@ -88,7 +92,7 @@ function damageOf(sqlite: Sqlite.Database): string[] {
 
 async function readPostgres(url: string): Promise<Evidence> {
   const [keyRows = [], revisionRows = [], currentRows = []] = await queryPostgres(url, [
-    keys('"allowedIps"::text'),
+    keys((column) => `${column}::text`),
     revisions,
     current,
   ]);
@@ -125,6 +129,9 @@ function keyRow(row: Row): KeyRow {
     env: String(row.env),
     prefix: String(row.prefix),
     allowedIps: JSON.parse(String(row.allowedIps)),
+    scopes: JSON.parse(String(row.scopes)),
+    disabledAt: time(row.disabledAt),
+    previousExpiresAt: time(row.previousExpiresAt),
     expiresAt: time(row.expiresAt),
     createdAt: String(time(row.createdAt)),
     revokedAt: time(row.revokedAt),

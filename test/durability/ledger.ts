@@ -33,10 +33,7 @@ export interface Step {
 
 export interface KeyHistory {
   readonly id: string;
-  readonly prefix: string;
   readonly createdAt: string;
-  /** Null when the answer to its create was lost. */
-  readonly secret: string | null;
   /** In the order of revisions; the first is its creation. */
   readonly steps: Step[];
 }
@@ -44,7 +41,7 @@ export interface KeyHistory {
 /** A key as clients know it during a round. */
 export interface Handle {
   readonly id: string;
-  readonly secret: string | null;
+  secret: string | null;
   signingSecret: string | null;
 }
 
@@ -52,6 +49,7 @@ export interface Handle {
 export interface UsedSignature {
   readonly call: string;
   readonly keyId: string;
+  readonly secret: string;
   readonly signingSecret: string;
 }
 
@@ -96,6 +94,12 @@ export function currentState({ steps }: KeyHistory): KeyState {
   const last = steps.at(-1);
   if (last === undefined) throw new Error('a key without its creation');
   return last.after;
+}
+
+/** The secrets of a key, the last one first; null where the answer that had it was lost. */
+export function secretsOf({ steps }: KeyHistory): (string | null)[] {
+  const issuing = steps.filter(({ operation: { change } }) => change.kind === 'create' || change.kind === 'rotateKey');
+  return issuing.map(({ operation }) => operation.answer?.secret ?? null).reverse();
 }
 
 /** The signing secrets ever answered for a key; `current` is null when signing is off or its answer was lost. */

@@ -5,8 +5,14 @@ import type { AuditAction, AuditValue } from '../../src/domain/audit-entry.ts';
 export interface KeyState {
   readonly name: string;
   readonly env: KeyEnv;
+  readonly prefix: string;
   readonly allowedIps: readonly string[];
+  readonly scopes: readonly string[];
+  readonly tags: readonly string[];
   readonly expiresAt: string | null;
+  readonly disabledAt: string | null;
+  /** Until when the secret before the last rotation is accepted. */
+  readonly previousSecretExpiresAt: string | null;
   readonly revokedAt: string | null;
   readonly signingEnabled: boolean;
   readonly signingVersion: number;
@@ -15,11 +21,14 @@ export interface KeyState {
 export type Change =
   | { readonly kind: 'create'; readonly name: string; readonly env: KeyEnv; readonly expiresAt?: string }
   | { readonly kind: 'update'; readonly fields: UpdatedFields }
+  | { readonly kind: 'rotateKey'; readonly overlapSeconds: number }
+  | { readonly kind: 'endOverlap' | 'disableKey' | 'enableKey' }
   | { readonly kind: 'revoke' | 'enable' | 'rotate' | 'disable' };
 
 export interface UpdatedFields {
   readonly name?: string;
   readonly allowedIps?: readonly string[];
+  readonly scopes?: readonly string[];
   readonly expiresAt?: string | null;
 }
 
@@ -30,6 +39,10 @@ export const actions: Readonly<Record<Change['kind'], AuditAction>> = {
   enable: 'SIGNING_ENABLED',
   rotate: 'SIGNING_ROTATED',
   disable: 'SIGNING_DISABLED',
+  rotateKey: 'KEY_ROTATED',
+  endOverlap: 'OVERLAP_ENDED',
+  disableKey: 'KEY_DISABLED',
+  enableKey: 'KEY_ENABLED',
 };
 
 export type Outcome =
@@ -37,9 +50,14 @@ export type Outcome =
   | { readonly kind: 'nothing to change' }
   | { readonly kind: 'rejected'; readonly code: string };
 
-/** `at` is the service's own time of the change, which only its audit entry tells. */
-export function outcomeOf(before: KeyState | null, change: Change, at: string): Outcome {
-  if (change.kind === 'create') return before === null ? changed(created(change)) : rejected('KEY_EXISTS');
+/** What only the audit entry of a change tells: the service's own time, and the prefix of a new secret. */
+export interface Told {
+  readonly at: string;
+  readonly prefix: string;
+}
+
+export function outcomeOf(before: KeyState | null, change: Change, { at, prefix }: Told): Outcome {
+  if (change.kind === 'create') return before === null ? changed(created(change, prefix)) : rejected('KEY_EXISTS');
   if (before === null) return rejected('KEY_NOT_FOUND');
   if (change.kind === 'revoke') {
     return before.revokedAt !== null ? nothing : changed({ ...before, revokedAt: at, signingEnabled: false });
@@ -50,6 +68,21 @@ export function outcomeOf(before: KeyState | null, change: Change, at: string): 
     case 'update':
       // Every update that is asked for here differs from all before it.
       return changed({ ...before, ...change.fields });
+    case 'rotateKey': {
+      if (before.disabledAt !== null) return rejected('KEY_DISABLED');
+      const { overlapSeconds } = change;
+      return changed({
+        ...before,
+        prefix,
+        previousSecretExpiresAt: overlapSeconds === 0 ? null : later(at, overlapSeconds),
+      });
+    }
+    case 'endOverlap':
+      return before.previousSecretExpiresAt === null ? nothing : changed({ ...before, previousSecretExpiresAt: null });
+    case 'disableKey':
+      return before.disabledAt !== null ? nothing : changed({ ...before, disabledAt: at });
+    case 'enableKey':
+      return before.disabledAt === null ? nothing : changed({ ...before, disabledAt: null });
     case 'enable':
       if (signingEnabled) return rejected('SIGNING_ALREADY_ENABLED');
       return changed({ ...before, signingEnabled: true, signingVersion: signingVersion + 1 });
@@ -61,12 +94,28 @@ export function outcomeOf(before: KeyState | null, change: Change, at: string): 
   }
 }
 
-function created({ name, env, expiresAt }: Change & { kind: 'create' }): KeyState {
+function later(at: string, seconds: number): string | null {
+  const time = Date.parse(at);
+  return Number.isNaN(time) ? null : new Date(time + 1000 * seconds).toISOString();
+}
+
+/** The state as the service names it. */
+export function stateName({ revokedAt, disabledAt }: KeyState): string {
+  if (revokedAt !== null) return 'REVOKED';
+  return disabledAt === null ? 'ACTIVE' : 'DISABLED';
+}
+
+function created({ name, env, expiresAt }: Change & { kind: 'create' }, prefix: string): KeyState {
   return {
     name,
     env,
+    prefix,
     allowedIps: [],
+    scopes: [],
+    tags: [],
     expiresAt: expiresAt ?? null,
+    disabledAt: null,
+    previousSecretExpiresAt: null,
     revokedAt: null,
     signingEnabled: false,
     signingVersion: 0,
@@ -84,9 +133,9 @@ function rejected(code: string): Outcome {
 }
 
 /** The fields that the audit entry of a change must name, each with its values before and after. */
-export function expectedChanges(before: KeyState | null, after: KeyState, prefix: string) {
-  const old = new Map<string, AuditValue>(before === null ? [] : Object.entries({ ...before, prefix }));
-  return Object.entries({ ...after, prefix })
+export function expectedChanges(before: KeyState | null, after: KeyState) {
+  const old = new Map<string, AuditValue>(before === null ? [] : Object.entries(before));
+  return Object.entries(after)
     .map(([field, value]) => ({ field, before: old.get(field) ?? null, after: value }))
     .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after))
     .map(asAudited)

@@ -25,7 +25,10 @@ export interface ShownKey {
   readonly prefix: string;
   readonly state: string;
   readonly allowedIps: readonly string[];
+  readonly scopes: readonly string[];
   readonly expiresAt: string | null;
+  readonly disabledAt: string | null;
+  readonly previousSecretExpiresAt: string | null;
   readonly signingEnabled: boolean;
   readonly createdAt: string;
   readonly revokedAt: string | null;
@@ -38,14 +41,15 @@ const trailPage = `query ($teamId: UUID!, $after: String) {
 }`;
 
 const keysPage = (count: number) => {
-  const fields = 'id teamId name env prefix state allowedIps expiresAt signingEnabled createdAt revokedAt';
+  const fields =
+    'id teamId name env prefix state allowedIps scopes expiresAt disabledAt previousSecretExpiresAt signingEnabled createdAt revokedAt';
   const indexes = Array.from({ length: count }, (_, i) => i);
   const variables = indexes.map((i) => `$id${i}: UUID!`).join(', ');
   return `query (${variables}) { ${indexes.map((i) => `key${i}: key(id: $id${i}) { ${fields} }`).join(' ')} }`;
 };
 
-/** As many as the service takes aliases. */
-const keysAtOnce = 10;
+/** So many cost less than one operation may. */
+const keysAtOnce = 5;
 
 export class ServiceReader {
   readonly #management: Connection;

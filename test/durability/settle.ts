@@ -4,7 +4,7 @@
  */
 
 import type { KeyHistory, Ledger, Operation, Step } from './ledger.ts';
-import { actions, expectedChanges, type KeyState, outcomeOf } from './model.ts';
+import { actions, expectedChanges, type KeyState, outcomeOf, stateName, type Told } from './model.ts';
 import type { TrailEntry } from './service-reader.ts';
 
 export interface Settlement {
@@ -56,29 +56,31 @@ function applyEntry(ledger: Ledger, entry: TrailEntry, operation: Operation): st
   if (entry.keyId !== id) return `it is about key ${entry.keyId}, and the operation about ${String(id)}`;
   const known = ledger.keys.get(entry.keyId);
   const before = known?.steps.at(-1)?.after ?? null;
-  const outcome = outcomeOf(before, change, entry.at);
+  const outcome = outcomeOf(before, change, toldBy(entry));
   if (outcome.kind !== 'changed') return `the state before it admits no such change (${outcome.kind})`;
-  const history = known ?? newHistory(entry, operation);
+  const history = known ?? newHistory(entry);
   const step: Step = { revision: entry.revision, at: entry.at, operation, after: outcome.after };
   history.steps.push(step);
   ledger.keys.set(entry.keyId, history);
   if (entry.action !== actions[change.kind]) return `the operation was ${change.kind}`;
   if (answer !== null && answer.rejection !== null) return `the operation was rejected with ${answer.rejection}`;
-  const expected = JSON.stringify(expectedChanges(before, outcome.after, history.prefix));
+  const expected = JSON.stringify(expectedChanges(before, outcome.after));
   const told = JSON.stringify([...entry.changes].sort((a, b) => (a.field < b.field ? -1 : 1)));
   if (told !== expected) return `it names the changes ${told}, and ${expected} was asked for`;
   return answer === null ? null : answerProblem(answer.shown, history, outcome.after);
 }
 
-function newHistory({ keyId, at, changes }: TrailEntry, { answer }: Operation): KeyHistory {
-  const prefix = String(changes.find(({ field }) => field === 'prefix')?.after);
-  return { id: keyId, prefix, createdAt: at, secret: answer?.secret ?? null, steps: [] };
+function toldBy({ at, changes }: TrailEntry): Told {
+  return { at, prefix: String(changes.find(({ field }) => field === 'prefix')?.after) };
+}
+
+function newHistory({ keyId, at }: TrailEntry): KeyHistory {
+  return { id: keyId, createdAt: at, steps: [] };
 }
 
 function answerProblem(shown: Readonly<Record<string, unknown>>, history: KeyHistory, state: KeyState): string | null {
-  const { id, prefix, createdAt } = history;
-  const facts: Record<string, unknown> = { ...state, id, prefix, createdAt };
-  facts.state = state.revokedAt === null ? 'ACTIVE' : 'REVOKED';
+  const { id, createdAt } = history;
+  const facts: Record<string, unknown> = { ...state, id, createdAt, state: stateName(state) };
   // Use is kept apart from changes, and may be lost.
   const wrong = Object.keys(shown).find(
     (field) => field !== 'lastUsedAt' && JSON.stringify(shown[field]) !== JSON.stringify(facts[field]),
@@ -102,7 +104,7 @@ function isExplained(ledger: Ledger, { change, keyId, started, answer }: Operati
     const isReached = operation.started < (answer?.ended ?? 0);
     const isLeft = next !== undefined && (next.answer?.ended ?? Number.POSITIVE_INFINITY) < started;
     if (!isReached || isLeft) return false;
-    const outcome = outcomeOf(after, change, '');
+    const outcome = outcomeOf(after, change, { at: '', prefix: '' });
     return outcome.kind === 'rejected'
       ? outcome.code === answer?.rejection
       : isNothing(outcome.kind, answer?.rejection);

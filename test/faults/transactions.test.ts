@@ -46,7 +46,7 @@ it.each(failures)('a failure is UNAVAILABLE and leaves no trace; the next change
 
   const next = await create();
   await management.store.usage.add([
-    { keyId: apiKey.id, teamId: apiKey.teamId, hour: new Date(0), lastUsedAt: new Date(), counts: [] },
+    { keyId: apiKey.id, teamId: apiKey.teamId, version: 1, hour: new Date(0), lastUsedAt: new Date(), counts: [] },
   ]);
   const after = readLedger(file);
   expect(after.keys.map(({ id }) => id).sort()).toEqual([apiKey.id, next.apiKey.id].sort());

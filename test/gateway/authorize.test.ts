@@ -59,6 +59,8 @@ function permitted({ teamId }: RunningGateway, { id }: IssuedKey, env = 'live') 
       'x-latchkey-key-id': id,
       'x-latchkey-team-id': teamId,
       'x-latchkey-env': env,
+      'x-latchkey-scopes': '',
+      'x-latchkey-external-id': '',
     },
     challenge: undefined,
     body: '',

@@ -45,7 +45,12 @@ async function smallPort(capacity: number): Promise<string> {
   const { DATABASE_URL } = readConfiguration({ DATABASE_URL: gateway.running.database.url });
   const dataPlane = openDataPlane({
     ...{ feed: openKeyFeed(DATABASE_URL), nonces: openNonces(DATABASE_URL) },
-    controlPlane: { addUsage: (records) => store.usage.add(records), recordConflict: async () => undefined },
+    controlPlane: {
+      addUsage: (records) => store.usage.add(records),
+      addSources: async () => undefined,
+      exchangeCounts: async () => [],
+      recordConflict: async () => undefined,
+    },
     ...{
       peppers,
       signingKeks,

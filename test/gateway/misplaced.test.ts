@@ -50,7 +50,18 @@ describe('a path of the other port', () => {
 
 describe('a session token in the place of a key', () => {
   const hint = 'This is a session token, for the management port, and not a key. Present the secret of a key.';
-  const noKey = { keyId: null, teamId: null, name: null, env: null, prefix: null, expiresAt: null };
+  const noKey = {
+    keyId: null,
+    teamId: null,
+    name: null,
+    env: null,
+    prefix: null,
+    expiresAt: null,
+    secret: null,
+    scopes: [],
+    externalId: null,
+    metadata: null,
+  };
 
   it('gets the verdict MALFORMED with the fields of every verdict, and the header says what it is', async () => {
     for (const teams of [1, 40]) {

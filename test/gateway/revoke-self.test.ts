@@ -109,11 +109,12 @@ describe.each(oneProvider)('on %s', (provider) => {
     expect(await verdict(urls[0], secret)).toBe('VALID');
   });
 
-  it('it is DELETE alone, at this very path', async () => {
+  it('it is revoked by DELETE alone, at this very path', async () => {
     const { secret } = await gateway.issue();
-    for (const method of ['GET', 'POST', 'PATCH', 'OPTIONS']) {
+    for (const method of ['GET', 'HEAD']) expect((await revoke(urls[0], secret, { method })).status).toBe(200);
+    for (const method of ['POST', 'PATCH', 'OPTIONS']) {
       const answer = await revoke(urls[0], secret, { method });
-      expect([answer.status, answer.headers.allow]).toEqual([405, 'DELETE']);
+      expect([answer.status, answer.headers.allow]).toEqual([405, 'DELETE, GET, HEAD']);
     }
     for (const elsewhere of [`${path}/`, `${path}?force=1`, '/v1/keys', `/v1/keys/${randomUUID()}`]) {
       expect((await revoke(urls[0], secret, { path: elsewhere })).status).toBe(404);
@@ -161,7 +162,10 @@ it('its source comes from a trusted gateway, or else is the address of the conne
 async function heldRevocations(sourceHeader: string | null = null) {
   const waiting: { readonly resolve: (found: boolean) => void; readonly reject: (error: unknown) => void }[] = [];
   const server = createGateway({
-    verifier: { verify: () => undefined, find: async (secret) => (secret === 'unknown' ? [] : [secret]) },
+    verifier: {
+      verify: () => undefined,
+      find: async (secret) => (secret === 'unknown' ? undefined : { conflictingIds: [secret], revoked: false }),
+    },
     authorize: { convention: 'nginx', sourceHeader, sourceHops: 1, apiChecksContentDigest: false },
     revokeOwnKey: () => new Promise((resolve, reject) => void waiting.push({ resolve, reject })),
     requests: new RequestCounters('verification'),

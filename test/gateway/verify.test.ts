@@ -4,22 +4,34 @@ import { connect } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type SigningOptions, signRequest } from '../../src/client/sign.ts';
-import { readConfiguration } from '../../src/config/configuration.ts';
 import { contentDigest } from '../../src/domain/content-digest.ts';
-import { compose, type Service } from '../support/compose.ts';
+import type { Service } from '../support/compose.ts';
 import { oneProvider, type Provider } from '../support/databases.ts';
 import { listen } from '../support/gateway.ts';
-import { both, graphql, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
+import {
+  both,
+  graphql,
+  type RunningService,
+  rest,
+  secondInstance,
+  sessionToken,
+  startService,
+} from '../support/service.ts';
 
 const team = randomUUID();
 const token = sessionToken({ [team]: both });
-const nobody = { keyId: null, teamId: null, name: null, env: null, prefix: null, expiresAt: null };
-
-/** A second instance on the store of the first. */
-async function secondInstance(first: RunningService): Promise<Service> {
-  const environment = { DATABASE_URL: first.database.url, DATA_DIR: first.database.directory, LOG_LEVEL: 'silent' };
-  return await compose(readConfiguration(environment));
-}
+const nobody = {
+  keyId: null,
+  teamId: null,
+  name: null,
+  env: null,
+  prefix: null,
+  expiresAt: null,
+  secret: null,
+  scopes: [],
+  externalId: null,
+  metadata: null,
+};
 
 let running: RunningService;
 let other: Service;
@@ -70,6 +82,10 @@ describe.each(oneProvider)('on %s, a verdict', (provider) => {
         env: 'live',
         prefix,
         expiresAt: '2999-01-01T00:00:00.000Z',
+        secret: 'current',
+        scopes: [],
+        externalId: null,
+        metadata: null,
       });
     }
   });

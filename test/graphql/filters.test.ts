@@ -41,7 +41,7 @@ async function make(i: number, teamId: string): Promise<Made> {
   });
   const lastUsedAt = uses[i % uses.length] ?? null;
   const counts = [{ code: lastUsedAt === null ? ('EXPIRED' as const) : ('VALID' as const), count: 1 }];
-  await management.store.usage.add([{ keyId: apiKey.id, teamId, hour: inDays(-300), lastUsedAt, counts }]);
+  await management.store.usage.add([{ keyId: apiKey.id, teamId, version: 1, hour: inDays(-300), lastUsedAt, counts }]);
   const signing = i % 2 === 0;
   if (signing) await enableSigning(management, caller, apiKey.id);
   const key = i % 11 === 5 ? await revokeKey(management, caller, apiKey.id) : apiKey;
@@ -152,15 +152,17 @@ describe.each(oneProvider)('on %s', (provider) => {
     expect(overview).toEqual({
       active: active({}),
       expired: expected({ state: ['EXPIRED'] }).length,
+      disabled: 0,
       expiringSoon: active({ expiresBefore: inDays(14) }),
       neverUsed: active({ neverUsed: true }),
       unusedFor90Days: active({ unusedSince: inDays(-90) }),
     });
-    expect(new Set(Object.values(overview)).size).toBe(5);
+    expect(new Set(Object.values(overview)).size).toBe(6);
     const nobody = randomUUID();
     expect(await readKeysOverview(running.service.management, callerOf({ [nobody]: both }), nobody)).toEqual({
       active: 0,
       expired: 0,
+      disabled: 0,
       expiringSoon: 0,
       neverUsed: 0,
       unusedFor90Days: 0,

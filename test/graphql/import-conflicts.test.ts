@@ -22,7 +22,18 @@ const explanation = `query ($input: ExplainVerificationInput!) {
 const foreignSecret = () => `sk-${randomBytes(24).toString('base64')}`;
 const sha256 = (secret: string) => `sha256:${createHash('sha256').update(secret).digest('hex')}`;
 const sha512 = (secret: string) => `sha512:${createHash('sha512').update(secret).digest('hex')}`;
-const unattributed = { keyId: null, teamId: null, name: null, env: null, prefix: null, expiresAt: null };
+const unattributed = {
+  keyId: null,
+  teamId: null,
+  name: null,
+  env: null,
+  prefix: null,
+  expiresAt: null,
+  secret: null,
+  scopes: [],
+  externalId: null,
+  metadata: null,
+};
 
 let gateway: RunningGateway;
 function serveOn(provider: Provider): void {

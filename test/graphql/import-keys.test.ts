@@ -111,6 +111,10 @@ describe.each(oneProvider)('on %s, an imported key', (provider) => {
       env: 'test',
       prefix: apiKey.prefix,
       expiresAt,
+      secret: 'current',
+      scopes: [],
+      externalId: null,
+      metadata: null,
     });
     expect(await codeOf(secret)).toBe('SOURCE_NOT_ALLOWED');
     expect(await codeOf(secret, { ...office, env: 'live' })).toBe('WRONG_ENVIRONMENT');

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as cli from '../../src/cli/operations.ts';
+import { keysPageSize } from '../../src/cli/options.ts';
 import * as dashboard from '../../src/dashboard/api/operations.ts';
 import { expensiveDocuments, fillExpensiveTeams, type Run } from '../support/expensive-documents.ts';
 import { both, graphql, type RunningService, sessionToken, startService } from '../support/service.ts';
@@ -127,6 +128,8 @@ describe('the cost', () => {
       'months of use',
       'teamUsage(teamId: $t, from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z") { hour code count }',
     ],
+    ['lists of sources', 'observedSources(keyId: $t) { address secret firstAt lastAt counts { code count } }'],
+    ['previews', 'previewAllowedIps(keyId: $t, allowedIps: []) { accepted { address } rejected { address } }'],
     ['explanations', 'explainVerification(input: { teamId: $t, secret: "x" }) { checks { explanation } }'],
   ])('of 15 %s is too high, and of one it is not', async (_, field) => {
     expect(await costs(`query ($t: UUID!) { ${aliased(15, field)} }`)).toBeGreaterThan(1000);
@@ -171,7 +174,7 @@ it.each(Object.entries({ ...dashboard, ...cli }))(
       teamId: team,
       keyId: randomUUID(),
       id: randomUUID(),
-      first: document.includes('query KeyList') ? 50 : 500,
+      first: firstOf(document),
       from: '2026-01-01T00:00:00Z',
       to,
       filter: { search: 'x', state: ['REVOKED'], unusedSince: to },
@@ -189,6 +192,12 @@ it.each(Object.entries({ ...dashboard, ...cli }))(
     expect(JSON.stringify(body.errors ?? [])).not.toMatch(/The operation/);
   },
 );
+
+/** The largest page that the dashboard or the command line requests. */
+function firstOf(document: string): number {
+  if (document.includes('query KeyList')) return 50;
+  return /query Cli(?:List|Export)Keys/.test(document) ? keysPageSize : 500;
+}
 
 it('the most expensive documents that are accepted answer less than 1 MB', async () => {
   const [full, long] = [randomUUID(), randomUUID()];

@@ -107,7 +107,7 @@ describe.each(oneProvider)('on %s', (provider) => {
     const { management, log } = running.service;
     const server = await startGraphQL(log, new OperationCounters());
     const execute = executor(server, management, callerOf({ [team]: both }));
-    const { body } = await listKeys({ execute, id: undefined, query: { teamId: team }, body: undefined, headers: {} });
+    const { body } = await listKeys({ execute, id: undefined, query: { teamId: team }, body: {}, headers: {} });
     if (!(Symbol.asyncIterator in body)) throw new Error('the list is not sent in pieces');
     let turns = 0;
     const count = () => {

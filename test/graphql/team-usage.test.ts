@@ -44,7 +44,7 @@ describe.each(oneProvider)('on %s', (provider) => {
       const input = { teamId, name: 'A key', env: 'live' } as const;
       const { apiKey } = await createKey(management, callerOf({ [teamId]: both }), input);
       const counts = [{ code: 'VALID' as const, count: 1_500_000_000 }];
-      await management.store.usage.add([{ keyId: apiKey.id, teamId, hour, lastUsedAt: null, counts }]);
+      await management.store.usage.add([{ keyId: apiKey.id, teamId, version: 1, hour, lastUsedAt: null, counts }]);
     }
     expect(await ask(hour, '2026-01-02T00:00:00Z', teamId)).toEqual({
       data: { teamUsage: [{ hour: hour.toISOString(), code: 'VALID', count: 2_147_483_647 }] },

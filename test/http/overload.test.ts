@@ -33,7 +33,7 @@ class Held<T> {
 async function heldGateway(atMost: number) {
   const held = new Held<Responder>();
   const server = createGateway({
-    verifier: { verify: (_, respond) => void held.waiting.push(respond), find: async () => [] },
+    verifier: { verify: (_, respond) => void held.waiting.push(respond), find: async () => undefined },
     authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1, apiChecksContentDigest: false },
     revokeOwnKey: async () => false,
     capacity: atMost,
@@ -72,11 +72,11 @@ describe.each([
     // A failed verification frees its slot like an answered one, and neither frees it twice.
     held.waiting[0]?.fail(new Error('gone'));
     held.waiting[0]?.fail(new Error('gone again'));
-    held.waiting[1]?.answer({ code: 'NOT_FOUND', key: null });
+    held.waiting[1]?.answer({ code: 'NOT_FOUND', key: null, rateLimit: null });
     waiting.push(send(url, call), send(url, call));
     await held.count(5);
     expect((await send(url, call)).status).toBe(503);
-    for (const respond of held.waiting.slice(2)) respond.answer({ code: 'NOT_FOUND', key: null });
+    for (const respond of held.waiting.slice(2)) respond.answer({ code: 'NOT_FOUND', key: null, rateLimit: null });
     const statuses = (await Promise.all(waiting)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 503)).toHaveLength(1);
   });

@@ -80,7 +80,7 @@ describe.each(oneProvider)('on %s', (provider) => {
     const { code, checks, signature } = await explain(key, request);
     expect(signature?.failedCheck).toBe(check);
     expect(code).toBe(await verify(key, request));
-    expect(checks.at(-1)).toEqual({
+    expect(checks.at(-2)).toEqual({
       name: 'SIGNATURE',
       outcome: 'FAILED',
       explanation: `The check ${check} of the signature failed: ${signature?.reason}.`,

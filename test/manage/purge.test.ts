@@ -9,6 +9,7 @@ import { auditTable, insertRows, keyTable } from '../../src/store/bulk-rows.ts';
 import { compose, type Service } from '../support/compose.ts';
 import { providers } from '../support/databases.ts';
 import { listen, type RunningGateway, startGateway, stopListening } from '../support/gateway.ts';
+import { plainKey } from '../support/plain-keys.ts';
 import { both, callerOf, jwtSecret, rest, sessionToken } from '../support/service.ts';
 
 const dayMs = 86_400_000;
@@ -101,11 +102,17 @@ describe.each(providers)('on %s', (provider) => {
     const { id } = await gateway.issue();
     const hour = new Date(daysAgo(40).setUTCMinutes(0, 0, 0));
     const counts = [{ code: 'VALID' as const, count: 3 }];
-    await store().usage.add([{ keyId: id, teamId: gateway.teamId, hour, lastUsedAt: hour, counts }]);
+    const usage = { keyId: id, teamId: gateway.teamId, hour, lastUsedAt: hour, counts };
+    await store().usage.add([1, 2].map((version) => ({ ...usage, version })));
+    const source = { keyId: id, version: 1, address: '192.0.2.1', firstAt: hour, lastAt: now, counts };
+    await store().observedSources.add([source]);
     await revokeAt(id, daysAgo(39));
     await purge(store(), retention, now);
     expect(await store().usage.hourly(id, daysAgo(50), now)).toEqual([]);
+    expect(await store().usage.hourlyOfSecret(id, 2, daysAgo(50), now)).toEqual([]);
     expect(await store().usage.lastUsed([id])).toEqual(new Map());
+    expect(await store().usage.lastUsedSecrets([id])).toEqual(new Map());
+    expect(await store().observedSources.list(id, 1)).toEqual([]);
     const actions = (await store().auditLog.list({ teamId: gateway.teamId, keyId: id, limit: 10 })).map(
       (e) => e.action,
     );
@@ -134,6 +141,18 @@ describe.each(providers)('on %s', (provider) => {
     expect((await purge(store(), retention, new Date(now.getTime() + dayMs))).revokedKeys).toBe(1);
   });
 
+  it('forgets the addresses of a key in use with its hourly counts', async () => {
+    const { id } = await gateway.issue();
+    const seen = (address: string, at: Date) => ({ keyId: id, version: 1, address, firstAt: at, lastAt: at });
+    const counts = [{ code: 'VALID' as const, count: 1 }];
+    await store().observedSources.add([
+      { ...seen('192.0.2.1', daysAgo(91)), counts },
+      { ...seen('192.0.2.2', daysAgo(89)), counts },
+    ]);
+    await purge(store(), retention, now);
+    expect((await store().observedSources.list(id, 1)).map(({ address }) => address)).toEqual(['192.0.2.2']);
+  });
+
   it('removes audit entries by their age, and nothing else with them', async () => {
     const key = await gateway.issue({ now: daysAgo(366) });
     await revokeAt(key.id, daysAgo(10));
@@ -147,6 +166,8 @@ describe.each(providers)('on %s', (provider) => {
 /** Revisions below zero: those of the service are not in the way. */
 function oldKey(teamId: string, i: number) {
   return {
+    ...plainKey,
+    rateLimitWindowSeconds: null,
     id: randomUUID(),
     teamId,
     name: `Old ${i}`,
@@ -154,11 +175,9 @@ function oldKey(teamId: string, i: number) {
     prefix: `lk_live_${randomUUID()}`,
     digest: randomBytes(32).toString('base64url'),
     pepperId: 'p1',
-    allowedIps: [],
     createdAt: daysAgo(400),
     revokedAt: daysAgo(399),
     searchText: `old ${i}`,
-    signingVersion: 0,
     revision: -1n - BigInt(i),
   };
 }

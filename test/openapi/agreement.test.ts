@@ -1,8 +1,9 @@
 /** What openapi.yaml repeats of the code is what the code says. */
-import { buildSchema, isInputObjectType, isNonNullType } from 'graphql';
+import { buildSchema, isInputObjectType, isObjectType, isRequiredInputField } from 'graphql';
 import { describe, expect, it, test } from 'vitest';
 import { type ErrorCode, errorTable } from '../../src/domain/errors.ts';
 import { limits } from '../../src/domain/limits.ts';
+import { maxOverlapSeconds } from '../../src/domain/rotated-secret.ts';
 import { prefixShape, secretShape } from '../../src/domain/secret.ts';
 import { verdictCodes } from '../../src/domain/verdict-code.ts';
 import { typeDefs } from '../../src/graphql/server.ts';
@@ -28,6 +29,19 @@ test('states the limits and the patterns of the code', () => {
     maxItems: limits.allowedSources,
     items: { maxLength: limits.allowedSourceCharacters },
   });
+  for (const name of ['CreateKey', 'UpdateKey']) {
+    expect(properties(name).scopes).toMatchObject({
+      maxItems: limits.scopes,
+      items: { maxLength: limits.scopeCharacters },
+    });
+    expect(properties(name).tags).toMatchObject({ maxItems: limits.tags });
+  }
+  expect(properties('RateLimit')).toMatchObject({
+    limit: { maximum: limits.rateLimit },
+    windowSeconds: { maximum: limits.rateLimitWindowSeconds },
+  });
+  for (const name of ['RotateKey', 'RotateSigningSecret'])
+    expect(properties(name).overlapSeconds).toMatchObject({ maximum: maxOverlapSeconds });
   const limit = description.paths['/v1/keys']?.get?.parameters?.find(({ name }) => name === 'limit');
   expect(limit?.schema).toMatchObject({ maximum: limits.pageSize });
   for (const name of ['CreatedKey', 'Key', 'UpdatedKey']) {
@@ -37,15 +51,24 @@ test('states the limits and the patterns of the code', () => {
   expect(properties('CreatedKey').secret?.pattern).toBe(secretShape.source);
 });
 
+test('WholeKey has every field of ApiKey but the revision, which is the ETag', () => {
+  const type = buildSchema(typeDefs).getType('ApiKey');
+  if (!isObjectType(type)) throw new Error('ApiKey is not a type');
+  const fields = Object.keys(type.getFields()).filter((name) => name !== 'revision');
+  expect(Object.keys(properties('WholeKey')).sort()).toEqual(fields.sort());
+  expect([...(schemas.WholeKey?.required ?? [])].sort()).toEqual(fields);
+});
+
 test.each([
   ['CreateKey', 'CreateKeyInput'],
   ['UpdateKey', 'UpdateKeyInput'],
+  ['RateLimit', 'RateLimitInput'],
 ])('%s takes the fields of %s, which checks it', (name, input) => {
   const type = buildSchema(typeDefs).getType(input);
   if (!isInputObjectType(type)) throw new Error(`${input} is not an input`);
   const fields = Object.values(type.getFields());
   expect(Object.keys(properties(name)).sort()).toEqual(fields.map((field) => field.name).sort());
-  const required = fields.filter((field) => isNonNullType(field.type)).map((field) => field.name);
+  const required = fields.filter(isRequiredInputField).map((field) => field.name);
   expect(schemas[name]?.required ?? []).toEqual(required);
 });
 

@@ -70,16 +70,29 @@ const created = await management.POST('/v1/keys', { body: { teamId, name: 'Gener
 if (created.data === undefined) throw new Error(created.error?.detail);
 const key: components['schemas']['CreatedKey'] = created.data;
 const path = { id: key.id };
+const settings = { scopes: ['read'], tags: ['shop'], metadata: { plan: 'pro' }, rateLimit: { limit: 5, windowSeconds: 1 } };
+const other = await management.POST('/v1/keys', { body: { teamId, name: 'Rotated', env: 'test', ...settings } });
+const otherPath = { id: other.data?.id ?? '' };
+const rotated = await management.POST('/v1/keys/{id}/rotate', { params: { path: otherPath }, body: { overlapSeconds: 9 } });
+await management.POST('/v1/keys/{id}/end-overlap', { params: { path: otherPath } });
+await management.PATCH('/v1/keys/{id}', { params: { path: otherPath }, body: { ...settings, externalId: null } });
+const { data: whole } = await management.GET('/v1/keys/{id}', { params: { path: otherPath } });
+const plan: unknown = whole?.metadata?.plan;
+const isRotated = whole?.prefix === rotated.data?.prefix && whole?.previousPrefix === other.data?.prefix;
+if (plan !== 'pro' || !isRotated) throw new Error('the key is not as it was changed');
+await management.DELETE('/v1/keys/{id}', { params: { path: otherPath } });
 const updated = await management.PATCH('/v1/keys/{id}', { params: { path }, body: { allowedIps: ['192.0.2.0/24'] } });
 const allowedIps: string[] | undefined = updated.data?.allowedIps;
 const listed = await management.GET('/v1/keys', { params: { query: { teamId, limit: 5 } } });
 const names: string[] | undefined = listed.data?.map(({ name }) => name);
 const verdict = await verification.POST('/v1/verify', { body: { key: key.secret, env: 'live' } });
-const code: components['schemas']['VerdictCode'] | undefined = verdict.data?.code;
+const code = verdict.data === undefined || Array.isArray(verdict.data) ? undefined : verdict.data.code;
+const verdicts = await verification.POST('/v1/verify', { body: [{ key: key.secret }] });
+const codes = [verdicts.data ?? []].flat().map((one): components['schemas']['VerdictCode'] => one.code);
 const revoked = await management.DELETE('/v1/keys/{id}', { params: { path } });
 const again = await management.POST('/v1/keys/{id}/signing/enable', { params: { path } });
 const problem: components['schemas']['ErrorCode'] | undefined = again.error?.code;
-console.log(JSON.stringify({ allowedIps, names, code, ok: revoked.data?.ok, problem }));
+console.log(JSON.stringify({ allowedIps, names, code, codes, ok: revoked.data?.ok, problem }));
 `;
 
 it('compiles, and its calls are answered as it expects', async () => {
@@ -91,6 +104,7 @@ it('compiles, and its calls are answered as it expects', async () => {
     allowedIps: ['192.0.2.0/24'],
     names: ['Generated'],
     code: 'WRONG_ENVIRONMENT',
+    codes: ['SOURCE_NOT_ALLOWED'],
     ok: true,
     problem: 'KEY_REVOKED',
   });
@@ -99,7 +113,7 @@ it('compiles, and its calls are answered as it expects', async () => {
 it.each([
   ['a field that a request does not have', "name: 'Generated'", "label: 'Generated'"],
   ['an environment that does not exist', "env: 'test'", "env: 'prod'"],
-  ['a field that an answer does not have', 'data?.code', 'data?.reason'],
+  ['a field that an answer does not have', 'data.code', 'data.reason'],
   ['a path that does not exist', "'/v1/verify'", "'/v1/verified'"],
 ])(
   'does not compile with %s',

@@ -2,10 +2,10 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { authorizePath } from '../../src/gateway/authorize-call.ts';
+import { authorizePath } from '../../src/gateway/authorize-target.ts';
 import { healthPaths } from '../../src/gateway/endpoints/health.ts';
-import { selfPath } from '../../src/gateway/revoke-self.ts';
-import { parseVerifyCall } from '../../src/gateway/verify-call.ts';
+import { selfPath } from '../../src/gateway/key-holder.ts';
+import { parseVerifyBatch, parseVerifyCall } from '../../src/gateway/verify-call.ts';
 import { parseIfMatch } from '../../src/rest/entity-tag.ts';
 import { parseIdempotencyHeader } from '../../src/rest/idempotency-key.ts';
 import { routes } from '../../src/rest/routes.ts';
@@ -88,20 +88,27 @@ describe('what it says of POST /v1/verify', () => {
       key: orJunk(text),
       env: orJunk(fc.constantFrom('live', 'test')),
       sourceIp: orJunk(source),
+      scopes: orJunk(fc.array(fc.oneof(text, fc.constantFrom('orders:read', 'x')), { maxLength: 3 })),
       request: orJunk(request),
       other: rarely,
     },
     { requiredKeys: ['key'] },
   );
 
+  const body = fc.oneof(
+    { weight: 8, arbitrary: call },
+    { weight: 1, arbitrary: fc.array(call, { maxLength: 3 }) },
+    { weight: 1, arbitrary: fc.jsonValue() },
+  );
+
   it('matches its parser for every call', () => {
     let taken = 0;
     fc.assert(
-      fc.property(fc.oneof({ weight: 9, arbitrary: call }, { weight: 1, arbitrary: fc.jsonValue() }), (generated) => {
-        const body: unknown = JSON.parse(JSON.stringify(generated));
-        const accepted = isTaken(() => parseVerifyCall(body));
+      fc.property(body, (generated) => {
+        const sent: unknown = JSON.parse(JSON.stringify(generated));
+        const accepted = isTaken(() => (Array.isArray(sent) ? parseVerifyBatch(sent) : parseVerifyCall(sent)));
         taken += Number(accepted);
-        expect(problemWith(body, schema) === null).toBe(accepted);
+        expect(problemWith(sent, schema) === null).toBe(accepted);
       }),
       { numRuns: 3000 },
     );

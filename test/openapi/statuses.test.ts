@@ -7,10 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import type { GatewayOptions } from '../../src/gateway/options.ts';
 import { createGateway } from '../../src/gateway/server.ts';
+import { disableKey } from '../../src/manage/disable-key.ts';
+import { rotateKey } from '../../src/manage/rotate-key.ts';
 import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import { listen, type RunningGateway, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';
 import { description } from '../support/openapi-contract.ts';
-import { both, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
+import { both, callerOf, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 
 const team = randomUUID();
 const token = sessionToken({ [team]: both });
@@ -63,7 +65,7 @@ let limited: RunningService;
 
 beforeAll(async () => {
   const VERIFIER_TOKENS = 'a-token-of-the-tests-0123456789ab';
-  gateway = await startGateway('sqlite', { MAX_KEYS_PER_TEAM: '40' });
+  gateway = await startGateway('sqlite', { MAX_KEYS_PER_TEAM: '60' });
   envoy = await startGateway('sqlite', { GATEWAY: 'envoy' });
   guarded = await startGateway('sqlite', { VERIFIER_TOKENS });
   guardedEnvoy = await startGateway('sqlite', { GATEWAY: 'envoy', VERIFIER_TOKENS });
@@ -105,12 +107,18 @@ describe('the management port', () => {
   const calls: Readonly<Record<string, Call>> = {
     createKey: { method: 'POST', path: () => '/v1/keys', body: { teamId: team, name: 'x', env: 'live' } },
     listKeys: { method: 'GET', path: () => `/v1/keys?teamId=${team}` },
+    readKey: { method: 'GET', path: (id) => `/v1/keys/${id}` },
     updateKey: { method: 'PATCH', path: (id) => `/v1/keys/${id}`, body: { name: 'y' } },
     revokeKey: { method: 'DELETE', path: (id) => `/v1/keys/${id}` },
+    rotateKey: { method: 'POST', path: (id) => `/v1/keys/${id}/rotate`, body: { overlapSeconds: 60 } },
+    endOverlap: { method: 'POST', path: (id) => `/v1/keys/${id}/end-overlap` },
+    disableKey: { method: 'POST', path: (id) => `/v1/keys/${id}/disable`, body: { reason: 'leaked' } },
+    enableKey: { method: 'POST', path: (id) => `/v1/keys/${id}/enable` },
     enableSigning: { method: 'POST', path: (id) => `/v1/keys/${id}/signing/enable` },
     rotateSigningSecret: { method: 'POST', path: (id) => `/v1/keys/${id}/signing/rotate` },
     disableSigning: { method: 'POST', path: (id) => `/v1/keys/${id}/signing/disable` },
   };
+  const reads = ['listKeys', 'readKey'];
   const call = ({ method, path, body }: Call, id: string, as: string | null = token, url = gateway.running.url) =>
     rest(url, as, method, path(id), body);
   const callWith = ({ method, path, body }: Call, id: string, headers: Record<string, string>) =>
@@ -145,7 +153,7 @@ describe('the management port', () => {
     await expected(
       403,
       'FORBIDDEN',
-      call(its, id, sessionToken({ [team]: [operation === 'listKeys' ? 'manage_keys' : 'view_team'] })),
+      call(its, id, sessionToken({ [team]: [reads.includes(operation) ? 'manage_keys' : 'view_team'] })),
     );
     await expected(429, 'RATE_LIMITED', call(its, id, token, limited.url));
     await withStore(broken, () => expected(500, 'INTERNAL_SERVER_ERROR', call(its, id)));
@@ -156,9 +164,10 @@ describe('the management port', () => {
     await expected(operation === 'createKey' ? 201 : 200, '-', call(its, id));
     if (operation === 'enableSigning') await expected(409, 'SIGNING_ALREADY_ENABLED', call(its, id));
     if (operation === 'rotateSigningSecret') await expected(409, 'SIGNING_NOT_ENABLED', call(its, await key()));
-    if (operation === 'updateKey')
+    if (operation === 'rotateKey') await expected(409, 'KEY_DISABLED', call(its, await key('disableKey')));
+    if (['updateKey', 'rotateKey'].includes(operation))
       await expected(412, 'PRECONDITION_FAILED', callWith(its, await key(), { 'If-Match': '"0"' }));
-    if (operation === 'updateKey' || operation.includes('igning'))
+    if (!['createKey', 'revokeKey', ...reads].includes(operation))
       await expected(409, 'KEY_REVOKED', call(its, await key('revokeKey')));
   });
 
@@ -203,6 +212,15 @@ const limiting: GatewayOptions['verifier'] = {
   find: () => Promise.reject(tooMany()),
 };
 
+/** Gives the verdict RATE_LIMITED. */
+const rateLimited: GatewayOptions['verifier'] = {
+  verify: (_, respond) => {
+    const rateLimit = { limit: 1, windowSeconds: 60, remaining: 0, resetSeconds: 7 };
+    respond.answer({ code: 'RATE_LIMITED', key: null, rateLimit });
+  },
+  find: () => Promise.reject(broken()),
+};
+
 /** The verification port with another verifier, or another way to revoke, behind it. */
 async function askBeside(behind: Partial<GatewayOptions>, call: Sent) {
   const server = createGateway({
@@ -211,7 +229,7 @@ async function askBeside(behind: Partial<GatewayOptions>, call: Sent) {
     requests: new RequestCounters('verification'),
     traces: null,
     authorize: {
-      convention: call.path?.startsWith('/v1/authorize/') ? 'envoy' : 'nginx',
+      convention: call.path?.startsWith('/v1/authorize/') ? 'envoy' : 'traefik',
       sourceHeader: null,
       sourceHops: 1,
       apiChecksContentDigest: false,
@@ -254,6 +272,7 @@ describe('the verification port', () => {
       await expected(429, 'RATE_LIMITED', askBeside({ verifier: limiting }, good));
     } else {
       await expected(403, '-', send(open.url, { ...call, headers: bearer(forLive.secret) }));
+      await expected(429, '-', askBeside({ verifier: rateLimited }, good));
     }
     if (operation === 'authorizeEnvoy') await expected(404, 'NOT_FOUND', send(gateway.url, call));
     await expected(500, 'INTERNAL_SERVER_ERROR', askBeside({}, good));
@@ -268,6 +287,32 @@ describe('the verification port', () => {
     await expected(200, '-', send(gateway.url, good));
     await expected(401, 'UNAUTHENTICATED', send(gateway.url, call));
     await expected(431, '-', tooManyHeaders(gateway.url, 'DELETE', '/v1/keys/self'));
+    await expected(500, 'INTERNAL_SERVER_ERROR', askBeside({}, good));
+    await expected(503, 'UNAVAILABLE', askBeside({ verifier: unable }, good));
+    await expected(429, 'RATE_LIMITED', askBeside({ verifier: limiting }, good));
+  });
+
+  it('showSelf', async () => {
+    const expected = (status: number, code: string, answer: Promise<{ status: number; body: unknown }>) =>
+      expectAnswer(['showSelf', status, code], answer);
+    const call: Sent = { path: '/v1/keys/self' };
+    const show = (secret: string) => send(gateway.url, { ...call, headers: bearer(secret) });
+    const { management } = gateway.running.service;
+    const caller = callerOf({ [gateway.teamId]: both });
+    const [key, revoked, disabled] = [await gateway.issue(), await gateway.issue(), await gateway.issue()];
+    const past = new Date(Date.now() - 60_000);
+    const expired = await gateway.issue({ now: past, expiresAt: new Date(past.getTime() + 1000) });
+    await gateway.revoke(revoked.id);
+    await disableKey(management, caller, disabled.id);
+    const good = { ...call, headers: bearer(key.secret) };
+    await expected(200, '-', send(gateway.url, good));
+    await rotateKey(management, caller, key.id);
+    await expected(401, 'ROTATED', show(key.secret));
+    await expected(401, 'REVOKED', show(revoked.secret));
+    await expected(401, 'DISABLED', show(disabled.secret));
+    await expected(401, 'EXPIRED', show(expired.secret));
+    await expected(401, 'UNAUTHENTICATED', send(gateway.url, call));
+    await expected(431, '-', tooManyHeaders(gateway.url, 'GET', '/v1/keys/self'));
     await expected(500, 'INTERNAL_SERVER_ERROR', askBeside({}, good));
     await expected(503, 'UNAVAILABLE', askBeside({ verifier: unable }, good));
     await expected(429, 'RATE_LIMITED', askBeside({ verifier: limiting }, good));

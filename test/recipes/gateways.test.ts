@@ -45,7 +45,7 @@ interface Kind {
   readonly withToken: (configuration: string, token: string) => string;
 }
 
-const told = ['x-latchkey-code', 'x-latchkey-env', 'x-latchkey-key-id', 'x-latchkey-team-id'];
+const told = ['code', 'env', 'external-id', 'key-id', 'scopes', 'team-id'].map((name) => `x-latchkey-${name}`);
 const kinds: readonly Kind[] = [
   {
     title: 'nginx',
@@ -289,7 +289,10 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
 
   test('cannot forge the identity of its key', async () => {
     const { id, secret } = await gateway.issue();
-    const names = ['x-latchkey-key-id', 'x-latchkey-team-id', 'x-latchkey-env', 'x_latchkey_key_id'];
+    const names = ['x-latchkey-key-id', 'x-latchkey-team-id', 'x-latchkey-env', 'x_latchkey_key_id'].concat([
+      'x-latchkey-scopes',
+      'x-latchkey-external-id',
+    ]);
     const headers = Object.fromEntries(names.map((name) => [name, ['forged', 'forged twice']]));
     const { status, seen } = await request(secret, { headers });
     expect(status).toBe(200);
@@ -297,6 +300,32 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
     expect(Object.keys(toldBy(seen)).sort()).toStrictEqual(kind.told);
     expect(JSON.stringify(seen?.headers)).not.toContain('forged');
     expect(await request(null, { headers })).toStrictEqual(denied(401));
+  });
+
+  test('needs the scopes that the configuration names, and the API is told all scopes of the key', async () => {
+    const scoped = text
+      .replaceAll('authorize?env=live', 'authorize?env=live&scope=orders:read')
+      .replaceAll('authorize/live', 'authorize/live;scope=orders%3Aread');
+    const demanding = await start(kind, scoped);
+    try {
+      const many = Array.from({ length: 49 }, (_, i) => `scope-${i}-`.padEnd(100, 'x'));
+      const scopes = ['orders:read', ...many];
+      const externalId = `customer-${'x'.repeat(200)}`;
+      const { secret } = await gateway.issue({ scopes, externalId });
+      const lacking = await gateway.issue({ scopes: many });
+      const { status, seen } = await request(secret, {}, demanding);
+      expect([status, toldBy(seen)['x-latchkey-scopes'], toldBy(seen)['x-latchkey-external-id']]).toEqual([
+        200,
+        scopes.join(' '),
+        externalId,
+      ]);
+      for (const path of ['/', '/;scope=scope-1-', '/?scope=scope-1-&env=live'])
+        expect(await request(lacking.secret, { path }, demanding)).toMatchObject({ status: 403, seen: undefined });
+      const forged = { headers: { 'x-latchkey-scopes': 'orders:read' } };
+      expect((await request(lacking.secret, forged, demanding)).status).toBe(403);
+    } finally {
+      await demanding.stop();
+    }
   });
 
   test('passes if the gateway has a verifier token, which the API never gets', async () => {
@@ -321,15 +350,43 @@ describe.each(kinds)('a client of an API behind $title', (kind) => {
       await demanding.stop();
     }
   });
+});
 
-  test('gets 403 after too many unknown keys, and still passes with a known key', async () => {
+describe.each(kinds)('a client that sends too many requests to an API behind $title', (kind) => {
+  const { text, environment } = recipe(kind.title);
+  const test = it.skipIf(kind.absent);
+  serveBehind(kind);
+
+  test('gets 429 with Retry-After when its key has reached its rate limit, and the API gets nothing', async () => {
+    const rateLimit = { limit: 2, windowSeconds: 86_400 };
+    const limited = await gateway.issue({ rateLimit });
+    const ask = async (headers: OutgoingHttpHeaders = {}) => {
+      arrived = [];
+      const sent = {
+        elsewhere: true,
+        headers: { host, authorization: `Bearer ${limited.secret}`, ...headers },
+      } as const;
+      const { status, headers: answered } = await send(proxy.origin, sent);
+      return { status, retryAfter: Number(answered['retry-after'] ?? 0), arrived: arrived.length };
+    };
+    for (let i = 0; i < 2; i++) expect(await ask()).toStrictEqual({ status: 200, retryAfter: 0, arrived: 1 });
+    for (const headers of [{}, { 'signature-input': 'sig1=("@method");tag="latchkey-v1"' }]) {
+      const answer = await ask(headers);
+      expect(answer).toMatchObject({ status: 429, arrived: 0 });
+      expect(answer.retryAfter).toBeGreaterThan(0);
+    }
+    const elsewhere = await gateway.issue({ allowedIps: ['203.0.113.7'] });
+    expect(await request(elsewhere.secret)).toStrictEqual(denied(403));
+  });
+
+  test('gets 403, or behind nginx 429, after too many unknown keys, and still passes with a known key', async () => {
     const limited = await startGateway('sqlite', { ...environment, UNKNOWN_KEY_LIMIT: '1' });
     const behind = await start(kind, text, limited);
     const { secret } = await limited.issue();
     const unknown = () => mintSecret('lk', 'live', randomBytes).secret;
     expect((await request(secret, {}, behind)).status).toBe(200);
     expect(await request(unknown(), {}, behind)).toStrictEqual(denied(401));
-    expect(await request(unknown(), {}, behind)).toStrictEqual(denied(403));
+    expect(await request(unknown(), {}, behind)).toStrictEqual(denied(kind.title === 'nginx' ? 429 : 403));
     expect((await request(secret, {}, behind)).status).toBe(200);
     await behind.stop();
     await limited.stop();

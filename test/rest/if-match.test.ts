@@ -84,7 +84,8 @@ describe.each(oneProvider)('on %s', (provider) => {
     const unread = await patch(id, { name: 'x' }, etag.replaceAll('"', ''));
     expect(unread.body).toMatchObject({ status: 400, errors: [{ field: 'If-Match' }] });
     const ignored = await rest(running.url, token, 'DELETE', `/v1/keys/${id}`, undefined, { 'if-match': etag });
-    expect(ignored.body).toMatchObject({ status: 400, errors: [{ field: 'If-Match', message: 'is for PATCH only' }] });
+    const message = 'is for changing and rotating a key only';
+    expect(ignored.body).toMatchObject({ status: 400, errors: [{ field: 'If-Match', message }] });
     expect((await patch(id, {}, etag)).headers.get('etag')).toBe(etag);
   });
 

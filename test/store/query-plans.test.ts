@@ -13,6 +13,7 @@ import { PrismaClient } from '../../src/store/generated/sqlite/client.ts';
 import type { KeyListing } from '../../src/store/key-selection.ts';
 import { Keys } from '../../src/store/keys.ts';
 import { migrate } from '../../src/store/migrate.ts';
+import { ObservedSources } from '../../src/store/observed-sources.ts';
 import { Usage } from '../../src/store/usage.ts';
 import { providers, temporaryDatabase } from '../support/databases.ts';
 
@@ -31,13 +32,11 @@ const listing: KeyListing = {
 const after = { value: new Date(), id: randomUUID() };
 
 /** Of which nothing but reading is asked. */
-function usageOver(reader: PrismaClient): Usage {
+function queueOver(reader: PrismaClient): ChangeQueue {
   const done = async () => undefined;
-  return new Usage(
-    reader,
-    new ChangeQueue({ provider: 'sqlite', reader, writer: reader, resetWriter: done, close: done }),
-  );
+  return new ChangeQueue({ provider: 'sqlite', reader, writer: reader, resetWriter: done, close: done });
 }
+const usageOver = (reader: PrismaClient) => new Usage(reader, queueOver(reader));
 
 describe.each(providers)('on %s', (provider) => {
   it.each<[string, string, (prisma: PrismaClient) => Promise<unknown>]>([
@@ -80,7 +79,18 @@ describe.each(providers)('on %s', (provider) => {
       'TeamUsageHour_',
       (prisma) => usageOver(prisma).teamHourly(listing.teamId, new Date(), new Date()),
     ],
+    [
+      'the observed sources of a key',
+      'ObservedSource_',
+      (prisma) => new ObservedSources(prisma, provider, queueOver(prisma)).list(randomUUID(), 1),
+    ],
+    ['the use of the secrets of a key', 'SecretUse_', (prisma) => usageOver(prisma).lastUsedSecrets([randomUUID()])],
     ['a digest', 'ApiKey_digest_teamId_key', (prisma) => new Keys(prisma, provider).findByDigests(['x', 'y'])],
+    [
+      'the digest of a rotated secret',
+      provider === 'sqlite' ? 'sqlite_autoindex_RotatedSecret_1' : 'RotatedSecret_pkey',
+      (prisma) => prisma.rotatedSecret.findMany({ where: { digest: { in: ['x', 'y'] } } }),
+    ],
     ['a prefix', 'ApiKey_prefix_teamId_key', (prisma) => new Keys(prisma, provider).findByPrefix('t', 'x')],
     [
       'the changes since a revision',

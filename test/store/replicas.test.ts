@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { connectionNames } from '../../src/store/older-instances.ts';
 import { enableSigning, makeKey, teamId, token, verifyBody } from '../support/calls.ts';
 import { type Instance, killInstances, startInstance, until } from '../support/instance.ts';
 import { type PostgresSplitter, startPostgresSplitter } from '../support/postgres-splitter.ts';
@@ -67,7 +68,7 @@ describe.skipIf(programs === null)('with a standby beside the primary', () => {
     const body = await verifyBody(key);
     await until('the standby has the key', hasCaughtUp);
     await query(`${standbyUrl}/latchkey`, 'SELECT pg_wal_replay_pause()');
-    splitter.toStandby('latchkey verification');
+    splitter.toStandby(connectionNames.verification);
     expect((await rest(service.url, token, 'DELETE', `/v1/keys/${key.id}`)).status).toBe(200);
     for (let i = 0; i < 5; i += 1) expect(await verify(body)).toMatchObject(unavailable);
     await logNames(onStandby, body);

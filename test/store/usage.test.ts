@@ -36,6 +36,7 @@ describe.each(providers)('on %s', (provider) => {
   const record = ({ id, teamId }: ApiKey, hour: number, counts: Partial<Record<VerdictCode, number>>): UsageRecord => ({
     keyId: id,
     teamId,
+    version: 1,
     hour: new Date(noon + hour * hourMs),
     lastUsedAt: null,
     counts: Object.entries(counts).map(([code, count]) => ({ code: code as VerdictCode, count })),
@@ -83,6 +84,18 @@ describe.each(providers)('on %s', (provider) => {
     expect(await store.usage.teamHourly(team, ...ever)).toEqual([hour(0, 'VALID', 4_000_000_000)]);
   });
 
+  it('counts of one key and hour that were kept after a failed write are added up with those of the next write', async () => {
+    const key = await keyOf(team);
+    const later = new Date(noon + 60_000);
+    await store.usage.add([
+      { ...record(key, 0, { VALID: 2 }), lastUsedAt: later },
+      { ...record(key, 0, { VALID: 3 }), lastUsedAt: new Date(noon) },
+    ]);
+    expect(await store.usage.hourly(key.id, ...ever)).toEqual([hour(0, 'VALID', 5)]);
+    expect(await store.usage.teamHourly(team, ...ever)).toEqual([hour(0, 'VALID', 5)]);
+    expect(await store.usage.lastUsed([key.id])).toEqual(new Map([[key.id, later]]));
+  });
+
   it('two instances that write many keys of the same teams concurrently lose nothing and do not fail', async () => {
     // On SQLite, two that write from one thread would wait for each other: there it is one instance.
     const { DATABASE_URL } = readConfiguration({ DATABASE_URL: database.url });
@@ -119,10 +132,12 @@ describe.each(providers)('on %s', (provider) => {
 
   it('all hours before a moment are forgotten, more than one statement takes, and no other', async () => {
     const key = await keyOf(team);
-    await store.usage.add(Array.from({ length: 4501 }, (_, i) => record(key, i - 4500, { VALID: 1 })));
+    const records = Array.from({ length: 4501 }, (_, i) => record(key, i - 4500, { VALID: 1 }));
+    await store.usage.add(records.map((one) => ({ ...one, version: 2 })));
     await store.purge.usageHours(new Date(noon));
     const period = [new Date(0), new Date(noon + 1)] as const;
     expect(await store.usage.hourly(key.id, ...period)).toEqual([hour(0, 'VALID', 1)]);
+    expect(await store.usage.hourlyOfSecret(key.id, 2, ...period)).toEqual([hour(0, 'VALID', 1)]);
     expect(await store.usage.teamHourly(team, ...period)).toEqual([hour(0, 'VALID', 1)]);
   });
 });

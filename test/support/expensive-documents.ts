@@ -126,7 +126,7 @@ export function expensiveDocuments({ full, long, keyIds, prefix }: ExpensiveTeam
     }),
     document(
       'explainVerification: 100 host names',
-      `query ($input: ExplainVerificationInput!) { ${times(14, () => 'explainVerification(input: $input) { code checks { name outcome explanation } }')} }`,
+      `query ($input: ExplainVerificationInput!) { ${times(13, () => 'explainVerification(input: $input) { code checks { name outcome explanation } }')} }`,
       { input: { teamId: long, prefix, sourceIp: '192.0.2.1' } },
     ),
     document(

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request, type Server } from 'node:http';
 import { connect } from 'node:http2';
 import type { KeyEnv } from '../../src/domain/api-key.ts';
+import type { RateLimit } from '../../src/domain/rate-limit.ts';
 import { createKey } from '../../src/manage/create-key.ts';
 import { revokeKey } from '../../src/manage/revoke-key.ts';
 import { enableSigning } from '../../src/manage/signing.ts';
@@ -99,6 +100,9 @@ export interface KeyOptions {
   readonly env?: KeyEnv;
   readonly allowedIps?: readonly string[];
   readonly expiresAt?: Date;
+  readonly rateLimit?: RateLimit;
+  readonly scopes?: readonly string[];
+  readonly externalId?: string;
   /** When it is created. */
   readonly now?: Date;
 }
@@ -125,8 +129,8 @@ export async function startGateway(provider: Provider, environment: NodeJS.Proce
   const { management, gateway } = running.service;
   const teamId = randomUUID();
   const caller = (now?: Date) => callerOf({ [teamId]: both }, now);
-  const issue = async ({ env = 'live', allowedIps, expiresAt, now }: KeyOptions = {}): Promise<IssuedKey> => {
-    const { apiKey, secret } = await createKey(management, caller(now), { teamId, name: 'A key', env, expiresAt });
+  const issue = async ({ env = 'live', allowedIps, now, ...settings }: KeyOptions = {}): Promise<IssuedKey> => {
+    const { apiKey, secret } = await createKey(management, caller(now), { teamId, name: 'A key', env, ...settings });
     if (allowedIps !== undefined) await updateKey(management, caller(), apiKey.id, { allowedIps });
     return { id: apiKey.id, secret };
   };

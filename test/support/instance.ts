@@ -18,10 +18,15 @@ export interface Instance {
 
 const started = new Set<ChildProcess>();
 
-/** Starts the service. Resolves when it is ready, and throws with its output if it fails to start. */
-export async function startInstance(environment: NodeJS.ProcessEnv, workers = 1): Promise<Instance> {
+/** Starts the service that is built in a directory. Resolves when it is ready, and throws with its output if it fails to start. */
+export async function startInstance(
+  environment: NodeJS.ProcessEnv,
+  workers = 1,
+  directory = process.cwd(),
+): Promise<Instance> {
   const [port, verifyPort] = [await freePort(), await freePort()];
   const child = spawn('node', ['dist/main.js'], {
+    cwd: directory,
     env: serviceEnvironment({
       PORT: String(port),
       VERIFY_PORT: String(verifyPort),

@@ -23,7 +23,7 @@ interface Described {
 interface Operation {
   readonly operationId: string;
   readonly parameters?: readonly (Described & { name: string; in: string; required?: boolean })[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, Described>> };
+  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Described>> };
   readonly responses: Readonly<Record<string, Reply>>;
 }
 interface Reply {
@@ -143,7 +143,7 @@ function requestProblems(operation: Operation, { path, headers, body }: Exchange
   for (const { name, required, schema } of parameters) {
     const value = query.get(name);
     if (value === null) problems.push(required === true ? `${name} is required` : null);
-    else problems.push(problemWith(Reflect.get(schema, 'type') === 'integer' ? Number(value) : value, schema));
+    else problems.push(problemWith(typed(value, query.getAll(name), schema), schema));
   }
   for (const parameter of operation.parameters ?? []) {
     if (parameter.name === 'id') problems.push(problemWith(decodeURIComponent(id), parameter.schema));
@@ -151,11 +151,19 @@ function requestProblems(operation: Operation, { path, headers, body }: Exchange
     if (sent !== undefined) problems.push(problemWith(sent, parameter.schema));
   }
   const content = operation.requestBody?.content['application/json'];
-  if (content !== undefined) {
+  // No body is no problem where it is optional.
+  if (content !== undefined && (body !== undefined || operation.requestBody?.required === true)) {
     const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
     problems.push(problemWith(JSON.parse(text), content.schema));
   }
   return problems.filter((problem) => problem !== null);
+}
+
+/** The value of a query parameter as its schema types it. */
+function typed(value: string, all: readonly string[], schema: object): unknown {
+  const type: unknown = Reflect.get(schema, 'type');
+  if (type === 'array') return all;
+  return type === 'integer' ? Number(value) : value;
 }
 
 function headerProblems(reply: Reply, header: Exchange['header']): string[] {

@@ -111,3 +111,9 @@ export async function graphql(
   const accept = 'application/graphql-response+json';
   return await rest(url, token, 'POST', '/graphql', { query, variables }, { accept });
 }
+
+/** A second instance on the store of the first. */
+export async function secondInstance(first: RunningService): Promise<Service> {
+  const environment = { DATABASE_URL: first.database.url, DATA_DIR: first.database.directory, LOG_LEVEL: 'silent' };
+  return await compose(readConfiguration(environment));
+}

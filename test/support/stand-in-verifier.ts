@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Verdict } from '../../src/client/verdict.ts';
 import type { Verification } from '../../src/client/verification.ts';
+import type { VerdictCode } from '../../src/domain/verdict-code.ts';
 
 export interface Call {
   readonly asked: Verification;
@@ -33,10 +34,25 @@ export const validVerdict: Verdict & { valid: true } = {
   env: 'live',
   prefix: 'lk_live_Abcd1234',
   expiresAt: '2031-01-01T00:00:00.000Z',
+  rateLimit: null,
+  secret: 'current',
+  scopes: ['orders:read'],
+  externalId: 'customer-42',
+  metadata: { plan: 'pro' },
 };
 
 export function rejectedVerdict(code: string) {
   return { ...validVerdict, valid: false, code };
+}
+
+/** The verdict on a key that has reached its rate limit, with its header fields. */
+export const rateLimitFields = { 'ratelimit-policy': '"default";q=100;w=60', ratelimit: '"default";r=0;t=17' };
+export const rateLimited = answering(rejectedVerdict('RATE_LIMITED'), 200, { ...rateLimitFields, 'retry-after': '17' });
+
+/** The status with which middleware answers a verdict. */
+export function statusOf(code: VerdictCode): number {
+  if (code === 'RATE_LIMITED') return 429;
+  return ['WRONG_ENVIRONMENT', 'SOURCE_NOT_ALLOWED', 'INSUFFICIENT_SCOPE'].includes(code) ? 403 : 401;
 }
 
 /** Answers any call so. */

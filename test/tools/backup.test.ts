@@ -122,11 +122,19 @@ function purgeKey(file: string, id: string): void {
 it('nothing is restored under a running service, over a database without --force, or over kept files', async () => {
   const service = await startInstance({ DATA_DIR: data });
   const [revoked, purged, signing] = [await makeKey(service), await makeKey(service), await makeKey(service)];
+  const [disabled, rotated, ended] = [await makeKey(service), await makeKey(service), await makeKey(service)];
+  await rest(service.url, token, 'POST', `/v1/keys/${ended.id}/rotate`, { overlapSeconds: 3600 });
+  const resigned = await makeKey(service);
+  await enableSigning(service, resigned);
   const signingSecret = await enableSigning(service, signing);
   expect((await backUp()).exitCode).toBe(0);
   const used = await verifyBody(signing, signingSecret);
   expect(await verdictOn(service, used)).toBe('VALID');
   await rest(service.url, token, 'DELETE', `/v1/keys/${revoked.id}`);
+  await rest(service.url, token, 'POST', `/v1/keys/${disabled.id}/disable`);
+  await rest(service.url, token, 'POST', `/v1/keys/${rotated.id}/rotate`);
+  await rest(service.url, token, 'POST', `/v1/keys/${ended.id}/end-overlap`);
+  await rest(service.url, token, 'POST', `/v1/keys/${resigned.id}/signing/rotate`);
   const later = await makeKey(service);
 
   const running = await restore(data, '--replace');
@@ -144,10 +152,13 @@ it('nothing is restored under a running service, over a database without --force
   writeFileSync(join(data, 'latchkey.db-wal'), 'stale');
   const told = await restore(data, '--replace');
   expect(told).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(told.stdout).toContain('keys revoked since then WORK AGAIN');
+  expect(told.stdout).toContain('keys revoked or disabled since then, and secrets rotated since then, WORK AGAIN');
   expect(told.stdout).toContain(
     `Keys that were revoked in it and work again: ${[revoked.id, purged.id].sort().join(', ')}`,
   );
+  expect(told.stdout).toContain(`Keys that were disabled in it and work again: ${disabled.id}\n`);
+  const again = [rotated.id, ended.id, resigned.id].sort().join(', ');
+  expect(told.stdout).toContain(`Keys that work again with an earlier secret or signing secret: ${again}\n`);
   expect(told.stdout).not.toContain('start it after');
   const kept = readdirSync(data).filter((name) => /^latchkey\.db\.replaced-\d{8}T\d{6}Z$/.test(name));
   expect(kept).toHaveLength(1);

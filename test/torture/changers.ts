@@ -1,12 +1,13 @@
 /** Change keys at random moments, each key by one changer at a time, through whichever instance is awake. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { importing as importer, sessionToken } from '../support/service.ts';
-import { looseList, tightList } from './circumstances.ts';
 import { type Call, Connection, isUnavailable, type Reply } from './connection.ts';
+import { asRest } from './graphql-call.ts';
 import type { Change, ChangeKind, KeyState, TimedCall } from './history.ts';
 import { importing, minting } from './making.ts';
 import { type Pool, TortureKey } from './pool.ts';
 import { between, chance, pick, pickWeighted } from './random.ts';
+import { stepOf, weightsOf } from './steps.ts';
 import type { Verifiers } from './verifiers.ts';
 
 export interface ManagementPort {
@@ -31,10 +32,16 @@ export interface ChangerOptions {
 /** After an unexpected answer to a change, the state of its key is unknown, and the key is no longer used. */
 const restMs = 300;
 
-interface Step {
-  readonly call: Call;
-  readonly after: KeyState;
-}
+const untouched = {
+  revoked: false,
+  secret: 0,
+  overlap: false,
+  disabled: false,
+  scopes: [],
+  expiresAt: null,
+  allowed: [],
+  signing: null,
+} as const;
 
 export class Changer {
   /** Answers to changes that should have succeeded, up to a few. */
@@ -72,7 +79,7 @@ export class Changer {
 
   async create(): Promise<void> {
     const env = pick(['live', 'test'] as const);
-    const after: KeyState = { name: this.#newName(), env, revoked: false, expiresAt: null, allowed: [], signing: null };
+    const after: KeyState = { ...untouched, name: this.#newName(), env };
     const making = chance(0.3) ? importing : minting;
     const secret = `sk-${randomBytes(24).toString('base64url')}`;
     const reply = await this.#call(making.call(this.#options.teamId, after, secret));
@@ -92,14 +99,15 @@ export class Changer {
   async #change(key: TortureKey): Promise<void> {
     const { pool, verifiers } = this.#options;
     const kind = pickWeighted(weightsOf(key.state));
-    const { call, after } = this.#step(key, kind);
-    const turn = Math.floor(between(0, 4));
+    const { call, after } = stepOf(key, kind, () => this.#newName());
+    const turn = Math.floor(between(0, 6));
     // So that every cache holds the old state.
     await verifiers.salvo(key, turn);
     const asked = performance.now();
     const change: Change = { kind, asked, answered: null, after };
     key.changes.push(change);
-    const reply = await this.#call(call);
+    const answer = await this.#call(call);
+    const reply = answer !== null && call.path === '/graphql' ? asRest(answer) : answer;
     if (reply === null || reply.status >= 500) {
       if (reply !== null && !isUnavailable(reply)) this.#note(kind, reply);
       // It may have happened or not, but no verdict may see it appear and disappear.
@@ -113,7 +121,9 @@ export class Changer {
       return pool.putBack(key);
     }
     key.changes[key.changes.length - 1] = { ...change, answered: reply.ended };
-    if (kind === 'enable signing' || kind === 'rotate') key.signingSecrets.push(JSON.parse(reply.text).signingSecret);
+    const { secret, signingSecret } = JSON.parse(reply.text);
+    if (kind === 'enable signing' || kind === 'rotate signing') key.signingSecrets.push(signingSecret);
+    if (kind === 'rotate' || kind === 'rotate with overlap') key.secrets.push(secret);
     await verifiers.salvo(key, turn);
     if (kind === 'expire') await this.#watchExpire(key, turn);
     if (after.revoked) pool.retire(key);
@@ -126,38 +136,6 @@ export class Changer {
     if (expiresAt === null) return;
     while (Date.now() < expiresAt) await new Promise((resolve) => setTimeout(resolve, expiresAt - Date.now()));
     await this.#options.verifiers.salvo(key, turn);
-  }
-
-  #step({ id, state, signingSecrets }: TortureKey, kind: Exclude<ChangeKind, 'create'>): Step {
-    const path = `/v1/keys/${id}`;
-    const patch = (fields: Partial<Pick<KeyState, 'name' | 'allowed' | 'expiresAt'>>): Step => ({
-      call: { method: 'PATCH', path, body: patchBody(fields) },
-      after: { ...state, ...fields },
-    });
-    const sign = (action: string, signing: number | null): Step => ({
-      call: { method: 'POST', path: `${path}/signing/${action}` },
-      after: { ...state, signing },
-    });
-    switch (kind) {
-      case 'rename':
-        return patch({ name: this.#newName() });
-      case 'tighten':
-        return patch({ allowed: state.allowed.length === 0 && chance(0.3) ? looseList : tightList });
-      case 'loosen':
-        return patch({ allowed: state.allowed.length === 1 && chance(0.5) ? looseList : [] });
-      case 'expire':
-        return patch({ expiresAt: Date.now() + Math.round(between(30, 200)) });
-      case 'renew':
-        return patch({ expiresAt: null });
-      case 'enable signing':
-        return sign('enable', signingSecrets.length);
-      case 'rotate':
-        return sign('rotate', signingSecrets.length);
-      case 'disable signing':
-        return sign('disable', null);
-      case 'revoke':
-        return { call: { method: 'DELETE', path }, after: { ...state, revoked: true } };
-    }
   }
 
   async #call(call: Call): Promise<Reply | null> {
@@ -179,25 +157,4 @@ export class Changer {
     this.#names += 1;
     return `Key ${this.#label}-${this.#names}`;
   }
-}
-
-function weightsOf({ allowed, expiresAt, signing }: KeyState): Partial<Record<Exclude<ChangeKind, 'create'>, number>> {
-  // An expired key shows nothing of other changes.
-  if (expiresAt !== null) return { renew: 8, rename: 1, revoke: 1 };
-  return {
-    rename: 2,
-    ...(allowed.length === 1 ? {} : { tighten: 4 }),
-    ...(allowed.length === 0 ? {} : { loosen: 5 }),
-    expire: 2,
-    ...(signing === null ? { 'enable signing': 4 } : { rotate: 4, 'disable signing': 3 }),
-    revoke: 2,
-  };
-}
-
-function patchBody({ name, allowed, expiresAt }: Partial<Pick<KeyState, 'name' | 'allowed' | 'expiresAt'>>): string {
-  return JSON.stringify({
-    ...(name === undefined ? {} : { name }),
-    ...(allowed === undefined ? {} : { allowedIps: allowed }),
-    ...(expiresAt === undefined ? {} : { expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString() }),
-  });
 }

@@ -3,12 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { signRequest } from '../../src/client/sign.ts';
 import type { Circumstances } from './history.ts';
 import type { TortureKey } from './pool.ts';
-import { pick, pickWeighted } from './random.ts';
+import { chance, pick, pickWeighted } from './random.ts';
 
 /** In the tight allow-list, only in the loose one, and in none. */
 export const sources = { tight: '192.0.2.17', loose: '198.51.100.7', outside: '203.0.113.9' } as const;
 export const tightList: readonly string[] = ['192.0.2.0/24'];
 export const looseList: readonly string[] = [...tightList, sources.loose];
+
+/** What a key may have. */
+export const scopeLists: readonly (readonly string[])[] = [[], ['read'], ['read', 'write']];
+const requiredScopes: readonly (readonly string[])[] = [[], [], ['read'], ['write']];
 
 const sourceNames = { tight: 5, loose: 3, outside: 1, none: 1 } as const;
 const signatures = { newest: 5, previous: 2, none: 2, foreign: 1 } as const;
@@ -17,6 +21,8 @@ export function anyCircumstances(key: TortureKey): Circumstances {
   const source = pickWeighted(sourceNames);
   const other = key.env === 'live' ? 'test' : 'live';
   return {
+    secret: chance(0.7) ? newest(key) : previous(key),
+    scopes: pick(requiredScopes),
     env: pick([null, null, null, key.env, key.env, null, other]),
     source: source === 'none' ? null : sources[source],
     signedWith: signedWith(key, pickWeighted(signatures)),
@@ -25,15 +31,20 @@ export function anyCircumstances(key: TortureKey): Circumstances {
 
 /** Those whose verdict a change of a key changes; `turn` chooses among them. */
 export function tellingCircumstances(key: TortureKey, turn: number): Circumstances {
-  const unsigned = { env: null, source: sources.tight, signedWith: null };
+  const unsigned = { secret: newest(key), scopes: [], env: null, source: sources.tight, signedWith: null };
   const all: readonly Circumstances[] = [
     unsigned,
     { ...unsigned, signedWith: signedWith(key, 'newest') },
     { ...unsigned, source: sources.loose, signedWith: signedWith(key, 'newest') },
     { ...unsigned, signedWith: signedWith(key, 'previous') },
+    { ...unsigned, secret: previous(key), signedWith: signedWith(key, 'newest') },
+    { ...unsigned, scopes: ['read'], signedWith: signedWith(key, 'newest') },
   ];
   return all[turn % all.length] ?? unsigned;
 }
+
+const newest = ({ secrets }: TortureKey) => secrets.length - 1;
+const previous = ({ secrets }: TortureKey) => Math.max(0, secrets.length - 2);
 
 function signedWith({ signingSecrets: { length } }: TortureKey, which: keyof typeof signatures): number | null {
   if (length === 0 || which === 'none') return null;
@@ -44,9 +55,10 @@ function signedWith({ signingSecrets: { length } }: TortureKey, which: keyof typ
 const request = { method: 'GET', url: 'https://api.example.test/orders?limit=5' };
 
 /** The body of `POST /v1/verify`. Each signature is a new one: the same one again would be a replay. */
-export function verifyBody(key: TortureKey, { env, source, signedWith }: Circumstances): string {
+export function verifyBody(key: TortureKey, { secret, scopes, env, source, signedWith }: Circumstances): string {
   return JSON.stringify({
-    key: key.secret,
+    key: key.secrets[secret],
+    ...(scopes.length === 0 ? {} : { scopes }),
     ...(env === null ? {} : { env }),
     ...(source === null ? {} : { sourceIp: source }),
     ...(signedWith === null ? {} : { request: { ...request, headers: signatureOf(key, signedWith) } }),

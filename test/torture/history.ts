@@ -10,8 +10,14 @@ export type ChangeKind =
   | 'expire'
   | 'renew'
   | 'enable signing'
-  | 'rotate'
+  | 'rotate signing'
   | 'disable signing'
+  | 'rotate'
+  | 'rotate with overlap'
+  | 'end overlap'
+  | 'disable'
+  | 'enable'
+  | 'scope'
   | 'revoke';
 
 /** All of a key that a verdict depends on or tells. */
@@ -19,6 +25,12 @@ export interface KeyState {
   readonly name: string;
   readonly env: Env;
   readonly revoked: boolean;
+  /** Which of the key's secrets, counted from 0, is the current one. */
+  readonly secret: number;
+  /** Whether the secret before it is accepted too. */
+  readonly overlap: boolean;
+  readonly disabled: boolean;
+  readonly scopes: readonly string[];
   /** Milliseconds since 1970. */
   readonly expiresAt: number | null;
   /** IPv4 addresses and `a.b.c.0/24` networks; empty for no restriction. */
@@ -40,6 +52,9 @@ export interface Change {
 }
 
 export interface Circumstances {
+  /** Which of the key's secrets, counted from 0, is presented. */
+  readonly secret: number;
+  readonly scopes: readonly string[];
   readonly env: Env | null;
   readonly source: string | null;
   /** Which of the key's signing secrets, counted from 0; -1 is one that the key never had. */
@@ -50,6 +65,7 @@ export interface Answer {
   readonly code: string;
   /** Absent when the verdict did not tell. */
   readonly name?: string;
+  readonly secret?: 'current' | 'previous';
   readonly expiresAt?: number | null;
 }
 

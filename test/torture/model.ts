@@ -8,6 +8,8 @@ const clockGrainMs = 1;
 export function gives(state: KeyState, { started, ended, circumstances, answer }: Verification, clock: ClockOffset) {
   if (answer.name !== undefined && answer.name !== state.name) return false;
   if (answer.expiresAt !== undefined && answer.expiresAt !== state.expiresAt) return false;
+  if (answer.secret !== undefined && (answer.secret === 'current') !== (circumstances.secret === state.secret))
+    return false;
   const { expiresAt } = state;
   const mayBeExpired = expiresAt !== null && expiresAt <= ended + clock.most + clockGrainMs;
   const mayBeUnexpired = expiresAt === null || expiresAt > started + clock.least - clockGrainMs;
@@ -17,13 +19,17 @@ export function gives(state: KeyState, { started, ended, circumstances, answer }
   );
 }
 
-function codeOf(state: KeyState, { env, source, signedWith }: Circumstances, expired: boolean): string {
+function codeOf(state: KeyState, circumstances: Circumstances, expired: boolean): string {
+  const { secret, env, source, scopes, signedWith } = circumstances;
   if (state.revoked) return 'REVOKED';
+  if (secret < state.secret - (state.overlap ? 1 : 0)) return 'ROTATED';
+  if (state.disabled) return 'DISABLED';
   if (expired) return 'EXPIRED';
   if (env !== null && env !== state.env) return 'WRONG_ENVIRONMENT';
   if (state.allowed.length > 0 && (source === null || !state.allowed.some((entry) => contains(entry, source)))) {
     return 'SOURCE_NOT_ALLOWED';
   }
+  if (!scopes.every((scope) => state.scopes.includes(scope))) return 'INSUFFICIENT_SCOPE';
   if (state.signing === null) return 'VALID';
   if (signedWith === null) return 'SIGNATURE_REQUIRED';
   return signedWith === state.signing ? 'VALID' : 'SIGNATURE_INVALID';

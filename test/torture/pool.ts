@@ -4,17 +4,18 @@ import { chance, pick } from './random.ts';
 
 export class TortureKey implements KeyHistory {
   readonly id: string;
-  readonly secret: string;
+  /** All that were ever issued, in their order. */
+  readonly secrets: string[];
   readonly prefix: string;
   readonly env: Env;
   readonly changes: Change[];
   readonly verifications: Verification[] = [];
-  /** All that were ever issued, in their order. */
+  /** As `secrets`. */
   readonly signingSecrets: string[] = [];
 
   constructor(id: string, secret: string, prefix: string, creation: Change) {
     this.id = id;
-    this.secret = secret;
+    this.secrets = [secret];
     this.prefix = prefix;
     this.env = creation.after.env;
     this.changes = [creation];

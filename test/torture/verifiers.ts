@@ -105,16 +105,20 @@ export class Verifiers {
 }
 
 function answerOf(text: string): Answer | null {
-  const { valid, code, name, expiresAt }: Record<string, unknown> = JSON.parse(text);
+  const { valid, code, name, expiresAt, secret }: Record<string, unknown> = JSON.parse(text);
   if (typeof code !== 'string' || valid !== (code === 'VALID')) return null;
   return {
     code,
     ...(typeof name === 'string'
-      ? { name, expiresAt: typeof expiresAt === 'string' ? Date.parse(expiresAt) : null }
+      ? {
+          name,
+          secret: secret === 'previous' ? 'previous' : 'current',
+          expiresAt: typeof expiresAt === 'string' ? Date.parse(expiresAt) : null,
+        }
       : {}),
   };
 }
 
-function safe(text: string, { secret, prefix }: TortureKey): string {
-  return text.replaceAll(secret, prefix).slice(0, 300);
+function safe(text: string, { secrets, prefix }: TortureKey): string {
+  return secrets.reduce((rest, secret) => rest.replaceAll(secret, prefix), text).slice(0, 300);
 }

@@ -14,6 +14,7 @@ import type { CachedMatch } from '../../src/verify/cached-key.ts';
 import { Confirmation } from '../../src/verify/confirmation.ts';
 import { KeyCache } from '../../src/verify/key-cache.ts';
 import { providers } from '../support/databases.ts';
+import { plainFeedKey } from '../support/plain-keys.ts';
 import { both, callerOf, type RunningService, startService } from '../support/service.ts';
 
 let running: RunningService | undefined;
@@ -184,18 +185,14 @@ async function stateOf({ database }: RunningService): Promise<() => Promise<void
 }
 
 const key = (revoked: boolean) => ({
+  ...plainFeedKey,
   id: 'id',
   teamId: team,
   name: 'One',
   env: 'live' as const,
   prefix: 'p',
   digest: '',
-  allowedIps: [],
-  importRevision: null,
-  expiresAt: null,
   revoked,
-  signingEnvelope: null,
-  signingVersion: 0,
 });
 
 /** A round without changes. */

@@ -1,21 +1,18 @@
 import { expect, it } from 'vitest';
 import { cachedKey } from '../../src/verify/cached-key.ts';
 import { KeyCache } from '../../src/verify/key-cache.ts';
+import { plainFeedKey } from '../support/plain-keys.ts';
 
 const key = (id: string, revoked = false) =>
   cachedKey({
+    ...plainFeedKey,
     id,
     teamId: 'team',
     name: 'A key',
     env: 'live',
     prefix: 'lk_live_abcdefgh',
     digest: `digest of ${id}`,
-    allowedIps: [],
-    expiresAt: null,
     revoked,
-    signingEnvelope: null,
-    signingVersion: 0,
-    importRevision: null,
   });
 
 it('a change of a key made here replaces its entry', () => {

@@ -10,21 +10,17 @@ import type { FeedKey, KeyFeed } from '../../src/store/key-feed.ts';
 import { type CachedMatch, cachedKey } from '../../src/verify/cached-key.ts';
 import { Confirmation } from '../../src/verify/confirmation.ts';
 import { KeyCache } from '../../src/verify/key-cache.ts';
+import { plainFeedKey } from '../support/plain-keys.ts';
 
 function feedKey(more: Partial<FeedKey> = {}): FeedKey {
   const key: FeedKey = {
+    ...plainFeedKey,
     id: randomUUID(),
     teamId: randomUUID(),
     name: 'The key of a service',
     env: 'live',
     prefix: `lk_live_${randomBytes(4).toString('hex')}`,
     digest: randomBytes(32).toString('base64url'),
-    allowedIps: [],
-    importRevision: null,
-    expiresAt: null,
-    revoked: false,
-    signingEnvelope: null,
-    signingVersion: 0,
     ...more,
   };
   // Texts of its own, as they come from a database.
@@ -33,6 +29,14 @@ function feedKey(more: Partial<FeedKey> = {}): FeedKey {
 
 const list = (entry: (i: number) => string) => Array.from({ length: 100 }, (_, i) => entry(i));
 const manyIpv6 = list((i) => `2001:db8::${i.toString(16)}:1 # ${'x'.repeat(200)}`);
+
+const described = {
+  scopes: Array.from({ length: 10 }, (_, i) => `orders:read:${i}`),
+  externalId: 'customer-4711',
+  metadata: { plan: 'pro', note: 'x'.repeat(276) },
+  rateLimit: 100,
+  rateLimitWindowSeconds: 60,
+};
 
 describe('the estimate of what a key takes', () => {
   setFlagsFromString('--expose-gc');
@@ -51,6 +55,7 @@ describe('the estimate of what a key takes', () => {
     { what: 'a signing key', keys: 20_000, more: { signingEnvelope: 'x'.repeat(100), signingVersion: 1 } },
     { what: 'a key with 100 IPv6 sources', keys: 1000, more: { allowedIps: manyIpv6 } },
     { what: 'a key with 100 IPv4 sources', keys: 1000, more: { allowedIps: list((i) => `10.0.0.${i}`) } },
+    { what: 'a key with 10 scopes, 300 bytes of metadata and a rate limit', keys: 10_000, more: described },
     {
       what: 'a key with 100 host names and comments',
       keys: 1000,
@@ -69,6 +74,12 @@ describe('the estimate of what a key takes', () => {
     expect(cache.bytes / taken).toBeGreaterThan(0.75);
     expect(cache.bytes / taken).toBeLessThan(1.25);
   });
+});
+
+it('a cached key with 10 scopes and 300 bytes of metadata takes at most 1.5 kB', () => {
+  expect(JSON.stringify(described.metadata)).toHaveLength(300);
+  const { bytes } = cachedKey(feedKey(described));
+  expect(bytes).toBeLessThanOrEqual(1536);
 });
 
 describe('a cache bounded in bytes', () => {

@@ -10,20 +10,16 @@ import { Confirmation } from '../../src/verify/confirmation.ts';
 import { KeyCache } from '../../src/verify/key-cache.ts';
 import { compose, type Service } from '../support/compose.ts';
 import { listen, stopListening } from '../support/gateway.ts';
+import { plainFeedKey } from '../support/plain-keys.ts';
 import { both, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 
 const stored: Omit<FeedKey, 'digest'> = {
+  ...plainFeedKey,
   id: randomUUID(),
   teamId: randomUUID(),
   name: 'A key',
   env: 'live',
   prefix: 'lk_live_12345678',
-  allowedIps: [],
-  importRevision: null,
-  expiresAt: null,
-  revoked: false,
-  signingEnvelope: null,
-  signingVersion: 0,
 };
 
 const minted = () => mintSecret('lk', 'live', randomBytes).secret;

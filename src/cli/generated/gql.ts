@@ -15,42 +15,52 @@ import * as types from './graphql.ts';
  * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
  */
 type Documents = {
-    "\n  fragment CliKey on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n  }\n": typeof types.CliKeyFragmentDoc,
+    "\n  fragment CliKey on ApiKey {\n    id teamId name env prefix state allowedIps scopes externalId tags metadata rateLimit { limit windowSeconds }\n    expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt\n    previousSigningSecretExpiresAt revokedAt\n  }\n": typeof types.CliKeyFragmentDoc,
     "\n  query CliListKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter) {\n      nodes { ...CliKey }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliListKeysDocument,
-    "\n  mutation CliCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...CliKey } secret }\n  }\n": typeof types.CliCreateKeyDocument,
+    "\n  mutation CliCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...CliKey } secret signingSecret }\n  }\n": typeof types.CliCreateKeyDocument,
     "\n  mutation CliImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {\n    importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {\n      results { outcome apiKey { id prefix } }\n    }\n  }\n": typeof types.CliImportKeysDocument,
-    "\n  fragment CliExportedKey on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt revision\n  }\n": typeof types.CliExportedKeyFragmentDoc,
-    "\n  query CliExportKeys($teamId: UUID!, $first: Int!, $after: String) {\n    keys(\n      teamId: $teamId\n      first: $first\n      after: $after\n      filter: { state: [ACTIVE, EXPIRED, REVOKED] }\n      orderBy: { field: CREATED_AT, direction: ASC }\n    ) {\n      totalCount\n      nodes { ...CliExportedKey }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliExportKeysDocument,
+    "\n  fragment CliExportedKey on ApiKey {\n    ...CliKey\n    revision\n  }\n": typeof types.CliExportedKeyFragmentDoc,
+    "\n  query CliExportKeys($teamId: UUID!, $first: Int!, $after: String) {\n    keys(\n      teamId: $teamId\n      first: $first\n      after: $after\n      filter: { state: [ACTIVE, EXPIRED, DISABLED, REVOKED] }\n      orderBy: { field: CREATED_AT, direction: ASC }\n    ) {\n      totalCount\n      nodes { ...CliExportedKey }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliExportKeysDocument,
     "\n  fragment CliExportedEntry on AuditEntry {\n    id action keyId teamId actor actorKind source requestId at changes { field before after added removed }\n  }\n": typeof types.CliExportedEntryFragmentDoc,
     "\n  query CliExportAuditLog($teamId: UUID!, $first: Int!, $after: String) {\n    auditLog(teamId: $teamId, first: $first, after: $after) {\n      nodes { ...CliExportedEntry }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliExportAuditLogDocument,
     "\n  query CliExportUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": typeof types.CliExportUsageDocument,
     "\n  mutation CliUpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) { apiKey { ...CliKey } }\n  }\n": typeof types.CliUpdateKeyDocument,
+    "\n  mutation CliRotateKey($id: UUID!, $overlapSeconds: Int!) {\n    rotateKey(id: $id, overlapSeconds: $overlapSeconds) { apiKey { ...CliKey } secret }\n  }\n": typeof types.CliRotateKeyDocument,
+    "\n  mutation CliEndOverlap($id: UUID!) {\n    endOverlap(id: $id) { apiKey { ...CliKey } }\n  }\n": typeof types.CliEndOverlapDocument,
+    "\n  mutation CliDisableKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { ...CliKey } }\n  }\n": typeof types.CliDisableKeyDocument,
+    "\n  mutation CliEnableKey($id: UUID!, $reason: String) {\n    enableKey(id: $id, reason: $reason) { apiKey { ...CliKey } }\n  }\n": typeof types.CliEnableKeyDocument,
     "\n  mutation CliRevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...CliKey } }\n  }\n": typeof types.CliRevokeKeyDocument,
+    "\n  query CliObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n  }\n": typeof types.CliObservedSourcesDocument,
     "\n  mutation CliEnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...CliKey } signingSecret }\n  }\n": typeof types.CliEnableSigningDocument,
-    "\n  mutation CliRotateSigningSecret($id: UUID!) {\n    rotateSigningSecret(id: $id) { apiKey { ...CliKey } signingSecret }\n  }\n": typeof types.CliRotateSigningSecretDocument,
+    "\n  mutation CliRotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {\n    rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) { apiKey { ...CliKey } signingSecret }\n  }\n": typeof types.CliRotateSigningSecretDocument,
     "\n  mutation CliDisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { ...CliKey } }\n  }\n": typeof types.CliDisableSigningDocument,
 };
 const documents: Documents = {
-    "\n  fragment CliKey on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n  }\n": types.CliKeyFragmentDoc,
+    "\n  fragment CliKey on ApiKey {\n    id teamId name env prefix state allowedIps scopes externalId tags metadata rateLimit { limit windowSeconds }\n    expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt\n    previousSigningSecretExpiresAt revokedAt\n  }\n": types.CliKeyFragmentDoc,
     "\n  query CliListKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter) {\n      nodes { ...CliKey }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliListKeysDocument,
-    "\n  mutation CliCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...CliKey } secret }\n  }\n": types.CliCreateKeyDocument,
+    "\n  mutation CliCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...CliKey } secret signingSecret }\n  }\n": types.CliCreateKeyDocument,
     "\n  mutation CliImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {\n    importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {\n      results { outcome apiKey { id prefix } }\n    }\n  }\n": types.CliImportKeysDocument,
-    "\n  fragment CliExportedKey on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt revision\n  }\n": types.CliExportedKeyFragmentDoc,
-    "\n  query CliExportKeys($teamId: UUID!, $first: Int!, $after: String) {\n    keys(\n      teamId: $teamId\n      first: $first\n      after: $after\n      filter: { state: [ACTIVE, EXPIRED, REVOKED] }\n      orderBy: { field: CREATED_AT, direction: ASC }\n    ) {\n      totalCount\n      nodes { ...CliExportedKey }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliExportKeysDocument,
+    "\n  fragment CliExportedKey on ApiKey {\n    ...CliKey\n    revision\n  }\n": types.CliExportedKeyFragmentDoc,
+    "\n  query CliExportKeys($teamId: UUID!, $first: Int!, $after: String) {\n    keys(\n      teamId: $teamId\n      first: $first\n      after: $after\n      filter: { state: [ACTIVE, EXPIRED, DISABLED, REVOKED] }\n      orderBy: { field: CREATED_AT, direction: ASC }\n    ) {\n      totalCount\n      nodes { ...CliExportedKey }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliExportKeysDocument,
     "\n  fragment CliExportedEntry on AuditEntry {\n    id action keyId teamId actor actorKind source requestId at changes { field before after added removed }\n  }\n": types.CliExportedEntryFragmentDoc,
     "\n  query CliExportAuditLog($teamId: UUID!, $first: Int!, $after: String) {\n    auditLog(teamId: $teamId, first: $first, after: $after) {\n      nodes { ...CliExportedEntry }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliExportAuditLogDocument,
     "\n  query CliExportUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": types.CliExportUsageDocument,
     "\n  mutation CliUpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) { apiKey { ...CliKey } }\n  }\n": types.CliUpdateKeyDocument,
+    "\n  mutation CliRotateKey($id: UUID!, $overlapSeconds: Int!) {\n    rotateKey(id: $id, overlapSeconds: $overlapSeconds) { apiKey { ...CliKey } secret }\n  }\n": types.CliRotateKeyDocument,
+    "\n  mutation CliEndOverlap($id: UUID!) {\n    endOverlap(id: $id) { apiKey { ...CliKey } }\n  }\n": types.CliEndOverlapDocument,
+    "\n  mutation CliDisableKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { ...CliKey } }\n  }\n": types.CliDisableKeyDocument,
+    "\n  mutation CliEnableKey($id: UUID!, $reason: String) {\n    enableKey(id: $id, reason: $reason) { apiKey { ...CliKey } }\n  }\n": types.CliEnableKeyDocument,
     "\n  mutation CliRevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...CliKey } }\n  }\n": types.CliRevokeKeyDocument,
+    "\n  query CliObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n  }\n": types.CliObservedSourcesDocument,
     "\n  mutation CliEnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...CliKey } signingSecret }\n  }\n": types.CliEnableSigningDocument,
-    "\n  mutation CliRotateSigningSecret($id: UUID!) {\n    rotateSigningSecret(id: $id) { apiKey { ...CliKey } signingSecret }\n  }\n": types.CliRotateSigningSecretDocument,
+    "\n  mutation CliRotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {\n    rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) { apiKey { ...CliKey } signingSecret }\n  }\n": types.CliRotateSigningSecretDocument,
     "\n  mutation CliDisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { ...CliKey } }\n  }\n": types.CliDisableSigningDocument,
 };
 
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment CliKey on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n  }\n"): typeof import('./graphql.ts').CliKeyFragmentDoc;
+export function graphql(source: "\n  fragment CliKey on ApiKey {\n    id teamId name env prefix state allowedIps scopes externalId tags metadata rateLimit { limit windowSeconds }\n    expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt\n    previousSigningSecretExpiresAt revokedAt\n  }\n"): typeof import('./graphql.ts').CliKeyFragmentDoc;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -58,7 +68,7 @@ export function graphql(source: "\n  query CliListKeys($teamId: UUID!, $first: I
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation CliCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...CliKey } secret }\n  }\n"): typeof import('./graphql.ts').CliCreateKeyDocument;
+export function graphql(source: "\n  mutation CliCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...CliKey } secret signingSecret }\n  }\n"): typeof import('./graphql.ts').CliCreateKeyDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -66,11 +76,11 @@ export function graphql(source: "\n  mutation CliImportKeys($teamId: UUID!, $key
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment CliExportedKey on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt revision\n  }\n"): typeof import('./graphql.ts').CliExportedKeyFragmentDoc;
+export function graphql(source: "\n  fragment CliExportedKey on ApiKey {\n    ...CliKey\n    revision\n  }\n"): typeof import('./graphql.ts').CliExportedKeyFragmentDoc;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query CliExportKeys($teamId: UUID!, $first: Int!, $after: String) {\n    keys(\n      teamId: $teamId\n      first: $first\n      after: $after\n      filter: { state: [ACTIVE, EXPIRED, REVOKED] }\n      orderBy: { field: CREATED_AT, direction: ASC }\n    ) {\n      totalCount\n      nodes { ...CliExportedKey }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.ts').CliExportKeysDocument;
+export function graphql(source: "\n  query CliExportKeys($teamId: UUID!, $first: Int!, $after: String) {\n    keys(\n      teamId: $teamId\n      first: $first\n      after: $after\n      filter: { state: [ACTIVE, EXPIRED, DISABLED, REVOKED] }\n      orderBy: { field: CREATED_AT, direction: ASC }\n    ) {\n      totalCount\n      nodes { ...CliExportedKey }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.ts').CliExportKeysDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -90,7 +100,27 @@ export function graphql(source: "\n  mutation CliUpdateKey($id: UUID!, $input: U
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  mutation CliRotateKey($id: UUID!, $overlapSeconds: Int!) {\n    rotateKey(id: $id, overlapSeconds: $overlapSeconds) { apiKey { ...CliKey } secret }\n  }\n"): typeof import('./graphql.ts').CliRotateKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliEndOverlap($id: UUID!) {\n    endOverlap(id: $id) { apiKey { ...CliKey } }\n  }\n"): typeof import('./graphql.ts').CliEndOverlapDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliDisableKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { ...CliKey } }\n  }\n"): typeof import('./graphql.ts').CliDisableKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliEnableKey($id: UUID!, $reason: String) {\n    enableKey(id: $id, reason: $reason) { apiKey { ...CliKey } }\n  }\n"): typeof import('./graphql.ts').CliEnableKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  mutation CliRevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...CliKey } }\n  }\n"): typeof import('./graphql.ts').CliRevokeKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CliObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n  }\n"): typeof import('./graphql.ts').CliObservedSourcesDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -98,7 +128,7 @@ export function graphql(source: "\n  mutation CliEnableSigning($id: UUID!) {\n  
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation CliRotateSigningSecret($id: UUID!) {\n    rotateSigningSecret(id: $id) { apiKey { ...CliKey } signingSecret }\n  }\n"): typeof import('./graphql.ts').CliRotateSigningSecretDocument;
+export function graphql(source: "\n  mutation CliRotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {\n    rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) { apiKey { ...CliKey } signingSecret }\n  }\n"): typeof import('./graphql.ts').CliRotateSigningSecretDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -17,12 +17,20 @@ export type ActorKind =
 export type AuditAction =
   /** `createKey` */
   | 'KEY_CREATED'
+  /** `disableKey` */
+  | 'KEY_DISABLED'
+  /** `enableKey` */
+  | 'KEY_ENABLED'
   /** `importKeys` */
   | 'KEY_IMPORTED'
   /** `revokeKey`, `revokeKeys`, `DELETE /v1/keys/self` with the key itself, or the operator's `npm run release-key` */
   | 'KEY_REVOKED'
+  /** `rotateKey` */
+  | 'KEY_ROTATED'
   /** `updateKey` */
   | 'KEY_UPDATED'
+  /** `endOverlap` */
+  | 'OVERLAP_ENDED'
   /** `disableSigning` */
   | 'SIGNING_DISABLED'
   /** `enableSigning` */
@@ -32,12 +40,26 @@ export type AuditAction =
 
 /** A key to create. */
 export type CreateKeyInput = {
+  /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
+  allowedIps?: Array<string> | null | undefined;
   /** The environment to restrict the key to. */
   env: KeyEnv;
   /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
   expiresAt?: string | null | undefined;
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. */
+  externalId?: string | null | undefined;
+  /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep. */
+  metadata?: unknown;
   /** A label for people: 1 to 100 characters after trimming, no control characters. */
   name: string;
+  /** The rate limit. Absent or null: none. */
+  rateLimit?: RateLimitInput | null | undefined;
+  /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. */
+  scopes?: Array<string> | null | undefined;
+  /** If true, requests with the key must be signed, and the result has the signing secret. */
+  signing?: boolean;
+  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. */
+  tags?: Array<string> | null | undefined;
   /** The team that owns the key. */
   teamId: string;
 };
@@ -52,10 +74,20 @@ export type ImportKeyInput = {
   env: KeyEnv;
   /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
   expiresAt?: string | null | undefined;
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. */
+  externalId?: string | null | undefined;
+  /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep. */
+  metadata?: unknown;
   /** A label for people: 1 to 100 characters after trimming, no control characters. */
   name: string;
   /** The leading part of the key, by which people recognize it: a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. It is unique within the team, and is shown and logged. Absent or null: one is generated. */
   prefix?: string | null | undefined;
+  /** The rate limit. Absent or null: none. */
+  rateLimit?: RateLimitInput | null | undefined;
+  /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. */
+  scopes?: Array<string> | null | undefined;
+  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. */
+  tags?: Array<string> | null | undefined;
 };
 
 /** The outcome of the import of one key. */
@@ -84,26 +116,49 @@ export type KeyFilter = {
   env?: KeyEnv | null | undefined;
   /** Only keys that expire before this time. With the default `state`, this includes expired keys. */
   expiresBefore?: string | null | undefined;
+  /** Only keys with this `externalId`. */
+  externalId?: string | null | undefined;
   /** True: only keys that never passed a verification. False: only keys that did. */
   neverUsed?: boolean | null | undefined;
   /** Only keys whose name or prefix contains this text, ignoring case; 1 to 100 characters. */
   search?: string | null | undefined;
   /** True: only keys whose requests must be signed. False: only keys whose requests need no signature. */
   signingEnabled?: boolean | null | undefined;
-  /** Only keys in one of these states. Absent: `ACTIVE` and `EXPIRED`, so all keys except revoked ones. */
+  /** Only keys in one of these states. Absent: all states except `REVOKED`. */
   state?: Array<KeyState> | null | undefined;
+  /** Only keys with all of these tags. */
+  tags?: Array<string> | null | undefined;
   /** Only keys that passed no verification at or after this time, including those that never did. */
   unusedSince?: string | null | undefined;
 };
 
-/** The state of a key. A key that is both expired and revoked is `REVOKED`. */
+/** The state of a key. A revoked key is `REVOKED` and another disabled one `DISABLED`, whether or not it has expired. */
 export type KeyState =
-  /** Usable: neither revoked nor expired. */
+  /** Usable: neither revoked, nor disabled, nor expired. */
   | 'ACTIVE'
+  /** Disabled. It is rejected until `enableKey` enables it. */
+  | 'DISABLED'
   /** Past its `expiresAt`. It is rejected, but still listed, and `updateKey` can renew it. */
   | 'EXPIRED'
   /** Revoked permanently. It can be neither changed nor restored. */
   | 'REVOKED';
+
+/** The rate limit of a key. */
+export type RateLimitInput = {
+  /** The number of accepted requests in each window: 1 to 1,000,000. */
+  limit: number;
+  /** The length of a window in seconds: 1 to 86,400 (1 day). */
+  windowSeconds: number;
+};
+
+/** The secret of a key that was presented. */
+export type SecretStanding =
+  /** The current secret. */
+  | 'CURRENT'
+  /** An older secret. */
+  | 'EARLIER'
+  /** The secret before the current one. */
+  | 'PREVIOUS';
 
 /** The fields of a key to change. An absent field stays as it is. */
 export type UpdateKeyInput = {
@@ -111,20 +166,38 @@ export type UpdateKeyInput = {
   allowedIps?: Array<string> | null | undefined;
   /** The new expiry: in the future, before the year 10000. Null removes it. */
   expiresAt?: string | null | undefined;
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. Null removes it. */
+  externalId?: string | null | undefined;
+  /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep, which replaces the existing one. Null removes it. */
+  metadata?: unknown;
   /** The new label: 1 to 100 characters after trimming, no control characters. Not null. */
   name?: string | null | undefined;
+  /** The rate limit. Null removes it. */
+  rateLimit?: RateLimitInput | null | undefined;
+  /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. They replace all existing ones. Not null. */
+  scopes?: Array<string> | null | undefined;
+  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. They replace all existing ones. Not null. */
+  tags?: Array<string> | null | undefined;
 };
 
 /** The verdict of a verification: the first of these, in this order, that applies. */
 export type VerdictCode =
+  /** The key is disabled. */
+  | 'DISABLED'
   /** The key has expired. */
   | 'EXPIRED'
+  /** The key lacks a scope that the request needs. */
+  | 'INSUFFICIENT_SCOPE'
   /** The presented text is not a key: it does not have the format of this service's keys and was not imported. */
   | 'MALFORMED'
   /** There is no such key, or imported keys of several teams match, so that none is used. */
   | 'NOT_FOUND'
+  /** The key has reached its rate limit. */
+  | 'RATE_LIMITED'
   /** The key is revoked, or one of the matching imported keys is. */
   | 'REVOKED'
+  /** The secret was replaced by a rotation of the key, and is not accepted anymore. */
+  | 'ROTATED'
   /** The signature was valid, but has expired. */
   | 'SIGNATURE_EXPIRED'
   /** The signature does not match this request and this key's signing secret. */
@@ -140,7 +213,7 @@ export type VerdictCode =
   /** The key is for the other environment. */
   | 'WRONG_ENVIRONMENT';
 
-export type CliKeyFragment = { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null };
+export type CliKeyFragment = { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null };
 
 export type CliListKeysQueryVariables = Exact<{
   teamId: string;
@@ -150,14 +223,14 @@ export type CliListKeysQueryVariables = Exact<{
 }>;
 
 
-export type CliListKeysQuery = { keys: { nodes: Array<{ id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type CliListKeysQuery = { keys: { nodes: Array<{ id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type CliCreateKeyMutationVariables = Exact<{
   input: CreateKeyInput;
 }>;
 
 
-export type CliCreateKeyMutation = { createKey: { secret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+export type CliCreateKeyMutation = { createKey: { secret: string, signingSecret: string | null, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type CliImportKeysMutationVariables = Exact<{
   teamId: string;
@@ -168,7 +241,7 @@ export type CliImportKeysMutationVariables = Exact<{
 
 export type CliImportKeysMutation = { importKeys: { results: Array<{ outcome: ImportOutcome, apiKey: { id: string, prefix: string } | null }> } };
 
-export type CliExportedKeyFragment = { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, revision: string };
+export type CliExportedKeyFragment = { revision: string, id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null };
 
 export type CliExportKeysQueryVariables = Exact<{
   teamId: string;
@@ -177,7 +250,7 @@ export type CliExportKeysQueryVariables = Exact<{
 }>;
 
 
-export type CliExportKeysQuery = { keys: { totalCount: number, nodes: Array<{ id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, revision: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type CliExportKeysQuery = { keys: { totalCount: number, nodes: Array<{ revision: string, id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type CliExportedEntryFragment = { id: string, action: AuditAction, keyId: string, teamId: string, actor: string, actorKind: ActorKind | null, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> };
 
@@ -205,35 +278,74 @@ export type CliUpdateKeyMutationVariables = Exact<{
 }>;
 
 
-export type CliUpdateKeyMutation = { updateKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+export type CliUpdateKeyMutation = { updateKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type CliRotateKeyMutationVariables = Exact<{
+  id: string;
+  overlapSeconds: number;
+}>;
+
+
+export type CliRotateKeyMutation = { rotateKey: { secret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type CliEndOverlapMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CliEndOverlapMutation = { endOverlap: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type CliDisableKeyMutationVariables = Exact<{
+  id: string;
+  reason?: string | null | undefined;
+}>;
+
+
+export type CliDisableKeyMutation = { disableKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type CliEnableKeyMutationVariables = Exact<{
+  id: string;
+  reason?: string | null | undefined;
+}>;
+
+
+export type CliEnableKeyMutation = { enableKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type CliRevokeKeyMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type CliRevokeKeyMutation = { revokeKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+export type CliRevokeKeyMutation = { revokeKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type CliObservedSourcesQueryVariables = Exact<{
+  keyId: string;
+}>;
+
+
+export type CliObservedSourcesQuery = { observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, counts: Array<{ code: VerdictCode, count: number }> }> };
 
 export type CliEnableSigningMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type CliEnableSigningMutation = { enableSigning: { signingSecret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+export type CliEnableSigningMutation = { enableSigning: { signingSecret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type CliRotateSigningSecretMutationVariables = Exact<{
   id: string;
+  overlapSeconds: number;
 }>;
 
 
-export type CliRotateSigningSecretMutation = { rotateSigningSecret: { signingSecret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+export type CliRotateSigningSecretMutation = { rotateSigningSecret: { signingSecret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type CliDisableSigningMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type CliDisableSigningMutation = { disableSigning: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+export type CliDisableSigningMutation = { disableSigning: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -262,15 +374,32 @@ export const CliKeyFragmentDoc = new TypedDocumentString(`
   prefix
   state
   allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
   expiresAt
   signingEnabled
   lastUsedAt
   createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
   revokedAt
 }
     `, {"fragmentName":"CliKey"}) as unknown as TypedDocumentString<CliKeyFragment, unknown>;
 export const CliExportedKeyFragmentDoc = new TypedDocumentString(`
     fragment CliExportedKey on ApiKey {
+  ...CliKey
+  revision
+}
+    fragment CliKey on ApiKey {
   id
   teamId
   name
@@ -278,14 +407,25 @@ export const CliExportedKeyFragmentDoc = new TypedDocumentString(`
   prefix
   state
   allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
   expiresAt
   signingEnabled
   lastUsedAt
   createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
   revokedAt
-  revision
-}
-    `, {"fragmentName":"CliExportedKey"}) as unknown as TypedDocumentString<CliExportedKeyFragment, unknown>;
+}`, {"fragmentName":"CliExportedKey"}) as unknown as TypedDocumentString<CliExportedKeyFragment, unknown>;
 export const CliExportedEntryFragmentDoc = new TypedDocumentString(`
     fragment CliExportedEntry on AuditEntry {
   id
@@ -326,10 +466,23 @@ export const CliListKeysDocument = new TypedDocumentString(`
   prefix
   state
   allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
   expiresAt
   signingEnabled
   lastUsedAt
   createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
   revokedAt
 }`) as unknown as TypedDocumentString<CliListKeysQuery, CliListKeysQueryVariables>;
 export const CliCreateKeyDocument = new TypedDocumentString(`
@@ -339,6 +492,7 @@ export const CliCreateKeyDocument = new TypedDocumentString(`
       ...CliKey
     }
     secret
+    signingSecret
   }
 }
     fragment CliKey on ApiKey {
@@ -349,10 +503,23 @@ export const CliCreateKeyDocument = new TypedDocumentString(`
   prefix
   state
   allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
   expiresAt
   signingEnabled
   lastUsedAt
   createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
   revokedAt
 }`) as unknown as TypedDocumentString<CliCreateKeyMutation, CliCreateKeyMutationVariables>;
 export const CliImportKeysDocument = new TypedDocumentString(`
@@ -374,7 +541,7 @@ export const CliExportKeysDocument = new TypedDocumentString(`
     teamId: $teamId
     first: $first
     after: $after
-    filter: {state: [ACTIVE, EXPIRED, REVOKED]}
+    filter: {state: [ACTIVE, EXPIRED, DISABLED, REVOKED]}
     orderBy: {field: CREATED_AT, direction: ASC}
   ) {
     totalCount
@@ -387,7 +554,7 @@ export const CliExportKeysDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment CliExportedKey on ApiKey {
+    fragment CliKey on ApiKey {
   id
   teamId
   name
@@ -395,11 +562,27 @@ export const CliExportKeysDocument = new TypedDocumentString(`
   prefix
   state
   allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
   expiresAt
   signingEnabled
   lastUsedAt
   createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
   revokedAt
+}
+fragment CliExportedKey on ApiKey {
+  ...CliKey
   revision
 }`) as unknown as TypedDocumentString<CliExportKeysQuery, CliExportKeysQueryVariables>;
 export const CliExportAuditLogDocument = new TypedDocumentString(`
@@ -457,12 +640,166 @@ export const CliUpdateKeyDocument = new TypedDocumentString(`
   prefix
   state
   allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
   expiresAt
   signingEnabled
   lastUsedAt
   createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
   revokedAt
 }`) as unknown as TypedDocumentString<CliUpdateKeyMutation, CliUpdateKeyMutationVariables>;
+export const CliRotateKeyDocument = new TypedDocumentString(`
+    mutation CliRotateKey($id: UUID!, $overlapSeconds: Int!) {
+  rotateKey(id: $id, overlapSeconds: $overlapSeconds) {
+    apiKey {
+      ...CliKey
+    }
+    secret
+  }
+}
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revokedAt
+}`) as unknown as TypedDocumentString<CliRotateKeyMutation, CliRotateKeyMutationVariables>;
+export const CliEndOverlapDocument = new TypedDocumentString(`
+    mutation CliEndOverlap($id: UUID!) {
+  endOverlap(id: $id) {
+    apiKey {
+      ...CliKey
+    }
+  }
+}
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revokedAt
+}`) as unknown as TypedDocumentString<CliEndOverlapMutation, CliEndOverlapMutationVariables>;
+export const CliDisableKeyDocument = new TypedDocumentString(`
+    mutation CliDisableKey($id: UUID!, $reason: String) {
+  disableKey(id: $id, reason: $reason) {
+    apiKey {
+      ...CliKey
+    }
+  }
+}
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revokedAt
+}`) as unknown as TypedDocumentString<CliDisableKeyMutation, CliDisableKeyMutationVariables>;
+export const CliEnableKeyDocument = new TypedDocumentString(`
+    mutation CliEnableKey($id: UUID!, $reason: String) {
+  enableKey(id: $id, reason: $reason) {
+    apiKey {
+      ...CliKey
+    }
+  }
+}
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revokedAt
+}`) as unknown as TypedDocumentString<CliEnableKeyMutation, CliEnableKeyMutationVariables>;
 export const CliRevokeKeyDocument = new TypedDocumentString(`
     mutation CliRevokeKey($id: UUID!) {
   revokeKey(id: $id) {
@@ -479,12 +816,39 @@ export const CliRevokeKeyDocument = new TypedDocumentString(`
   prefix
   state
   allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
   expiresAt
   signingEnabled
   lastUsedAt
   createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
   revokedAt
 }`) as unknown as TypedDocumentString<CliRevokeKeyMutation, CliRevokeKeyMutationVariables>;
+export const CliObservedSourcesDocument = new TypedDocumentString(`
+    query CliObservedSources($keyId: UUID!) {
+  observedSources(keyId: $keyId) {
+    address
+    secret
+    firstAt
+    lastAt
+    counts {
+      code
+      count
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CliObservedSourcesQuery, CliObservedSourcesQueryVariables>;
 export const CliEnableSigningDocument = new TypedDocumentString(`
     mutation CliEnableSigning($id: UUID!) {
   enableSigning(id: $id) {
@@ -502,15 +866,28 @@ export const CliEnableSigningDocument = new TypedDocumentString(`
   prefix
   state
   allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
   expiresAt
   signingEnabled
   lastUsedAt
   createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
   revokedAt
 }`) as unknown as TypedDocumentString<CliEnableSigningMutation, CliEnableSigningMutationVariables>;
 export const CliRotateSigningSecretDocument = new TypedDocumentString(`
-    mutation CliRotateSigningSecret($id: UUID!) {
-  rotateSigningSecret(id: $id) {
+    mutation CliRotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {
+  rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) {
     apiKey {
       ...CliKey
     }
@@ -525,10 +902,23 @@ export const CliRotateSigningSecretDocument = new TypedDocumentString(`
   prefix
   state
   allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
   expiresAt
   signingEnabled
   lastUsedAt
   createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
   revokedAt
 }`) as unknown as TypedDocumentString<CliRotateSigningSecretMutation, CliRotateSigningSecretMutationVariables>;
 export const CliDisableSigningDocument = new TypedDocumentString(`
@@ -547,9 +937,22 @@ export const CliDisableSigningDocument = new TypedDocumentString(`
   prefix
   state
   allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
   expiresAt
   signingEnabled
   lastUsedAt
   createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
   revokedAt
 }`) as unknown as TypedDocumentString<CliDisableSigningMutation, CliDisableSigningMutationVariables>;

@@ -4,7 +4,12 @@ import type { KeyEnv, KeyState } from '../generated/graphql.ts';
 import { expiringSoonDays } from '../keys/key-query.ts';
 import { Moment } from './moment.tsx';
 
-const stateColors: Readonly<Record<KeyState, string>> = { ACTIVE: '#237032', EXPIRED: 'orange.9', REVOKED: 'gray.7' };
+const stateColors: Readonly<Record<KeyState, string>> = {
+  ACTIVE: '#237032',
+  EXPIRED: 'orange.9',
+  DISABLED: 'red.9',
+  REVOKED: 'gray.7',
+};
 
 export function StateBadge({ state }: { readonly state: KeyState }) {
   return (

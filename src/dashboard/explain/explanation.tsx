@@ -15,10 +15,14 @@ const names: Readonly<Record<VerificationCheckName, string>> = {
   FORM: 'Form',
   EXISTENCE: 'Existence',
   REVOCATION: 'Revocation',
+  ROTATION: 'Rotation',
+  ENABLEMENT: 'Enablement',
   EXPIRY: 'Expiry',
   ENVIRONMENT: 'Environment',
   SOURCE: 'Source',
+  SCOPES: 'Scopes',
   SIGNATURE: 'Signature',
+  RATE_LIMIT: 'Rate limit',
 };
 const outcomes: Readonly<Record<VerificationCheckOutcome, { readonly label: string; readonly color: string }>> = {
   PASSED: { label: 'passed', color: '#237032' },

@@ -17,12 +17,20 @@ export type ActorKind =
 export type AuditAction =
   /** `createKey` */
   | 'KEY_CREATED'
+  /** `disableKey` */
+  | 'KEY_DISABLED'
+  /** `enableKey` */
+  | 'KEY_ENABLED'
   /** `importKeys` */
   | 'KEY_IMPORTED'
   /** `revokeKey`, `revokeKeys`, `DELETE /v1/keys/self` with the key itself, or the operator's `npm run release-key` */
   | 'KEY_REVOKED'
+  /** `rotateKey` */
+  | 'KEY_ROTATED'
   /** `updateKey` */
   | 'KEY_UPDATED'
+  /** `endOverlap` */
+  | 'OVERLAP_ENDED'
   /** `disableSigning` */
   | 'SIGNING_DISABLED'
   /** `enableSigning` */
@@ -32,12 +40,26 @@ export type AuditAction =
 
 /** A key to create. */
 export type CreateKeyInput = {
+  /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
+  allowedIps?: Array<string> | null | undefined;
   /** The environment to restrict the key to. */
   env: KeyEnv;
   /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
   expiresAt?: string | null | undefined;
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. */
+  externalId?: string | null | undefined;
+  /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep. */
+  metadata?: unknown;
   /** A label for people: 1 to 100 characters after trimming, no control characters. */
   name: string;
+  /** The rate limit. Absent or null: none. */
+  rateLimit?: RateLimitInput | null | undefined;
+  /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. */
+  scopes?: Array<string> | null | undefined;
+  /** If true, requests with the key must be signed, and the result has the signing secret. */
+  signing?: boolean;
+  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. */
+  tags?: Array<string> | null | undefined;
   /** The team that owns the key. */
   teamId: string;
 };
@@ -50,6 +72,8 @@ export type ExplainVerificationInput = {
   prefix?: string | null | undefined;
   /** The request itself, to check its signature. Absent: a key with signing enabled gets SIGNATURE_REQUIRED. */
   request?: SignedRequestInput | null | undefined;
+  /** The scopes that the request needs, at most 50. Absent: none. */
+  scopes?: Array<string> | null | undefined;
   /** The text that would be presented, at most 1000 characters. This server neither stores nor logs it. Send it in a body, because other servers log URLs. */
   secret?: string | null | undefined;
   /** The IPv4 or IPv6 address that the request would come from, without a port. Absent: unknown, with which a key with an allow-list is rejected. */
@@ -79,14 +103,18 @@ export type KeyFilter = {
   env?: KeyEnv | null | undefined;
   /** Only keys that expire before this time. With the default `state`, this includes expired keys. */
   expiresBefore?: string | null | undefined;
+  /** Only keys with this `externalId`. */
+  externalId?: string | null | undefined;
   /** True: only keys that never passed a verification. False: only keys that did. */
   neverUsed?: boolean | null | undefined;
   /** Only keys whose name or prefix contains this text, ignoring case; 1 to 100 characters. */
   search?: string | null | undefined;
   /** True: only keys whose requests must be signed. False: only keys whose requests need no signature. */
   signingEnabled?: boolean | null | undefined;
-  /** Only keys in one of these states. Absent: `ACTIVE` and `EXPIRED`, so all keys except revoked ones. */
+  /** Only keys in one of these states. Absent: all states except `REVOKED`. */
   state?: Array<KeyState> | null | undefined;
+  /** Only keys with all of these tags. */
+  tags?: Array<string> | null | undefined;
   /** Only keys that passed no verification at or after this time, including those that never did. */
   unusedSince?: string | null | undefined;
 };
@@ -108,10 +136,12 @@ export type KeyOrderField =
   /** The key's name, ignoring case. */
   | 'NAME';
 
-/** The state of a key. A key that is both expired and revoked is `REVOKED`. */
+/** The state of a key. A revoked key is `REVOKED` and another disabled one `DISABLED`, whether or not it has expired. */
 export type KeyState =
-  /** Usable: neither revoked nor expired. */
+  /** Usable: neither revoked, nor disabled, nor expired. */
   | 'ACTIVE'
+  /** Disabled. It is rejected until `enableKey` enables it. */
+  | 'DISABLED'
   /** Past its `expiresAt`. It is rejected, but still listed, and `updateKey` can renew it. */
   | 'EXPIRED'
   /** Revoked permanently. It can be neither changed nor restored. */
@@ -133,6 +163,14 @@ export type Permission =
   /** Read the team's keys, their usage and their audit trail. */
   | 'view_team';
 
+/** The rate limit of a key. */
+export type RateLimitInput = {
+  /** The number of accepted requests in each window: 1 to 1,000,000. */
+  limit: number;
+  /** The length of a window in seconds: 1 to 86,400 (1 day). */
+  windowSeconds: number;
+};
+
 /** A signed request as it arrived. */
 export type SignedRequestInput = {
   /** The digest of the body that arrived, as a Content-Digest value with sha-256 or sha-512. Absent: no body arrived. */
@@ -151,20 +189,38 @@ export type UpdateKeyInput = {
   allowedIps?: Array<string> | null | undefined;
   /** The new expiry: in the future, before the year 10000. Null removes it. */
   expiresAt?: string | null | undefined;
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. Null removes it. */
+  externalId?: string | null | undefined;
+  /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep, which replaces the existing one. Null removes it. */
+  metadata?: unknown;
   /** The new label: 1 to 100 characters after trimming, no control characters. Not null. */
   name?: string | null | undefined;
+  /** The rate limit. Null removes it. */
+  rateLimit?: RateLimitInput | null | undefined;
+  /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. They replace all existing ones. Not null. */
+  scopes?: Array<string> | null | undefined;
+  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. They replace all existing ones. Not null. */
+  tags?: Array<string> | null | undefined;
 };
 
 /** The verdict of a verification: the first of these, in this order, that applies. */
 export type VerdictCode =
+  /** The key is disabled. */
+  | 'DISABLED'
   /** The key has expired. */
   | 'EXPIRED'
+  /** The key lacks a scope that the request needs. */
+  | 'INSUFFICIENT_SCOPE'
   /** The presented text is not a key: it does not have the format of this service's keys and was not imported. */
   | 'MALFORMED'
   /** There is no such key, or imported keys of several teams match, so that none is used. */
   | 'NOT_FOUND'
+  /** The key has reached its rate limit. */
+  | 'RATE_LIMITED'
   /** The key is revoked, or one of the matching imported keys is. */
   | 'REVOKED'
+  /** The secret was replaced by a rotation of the key, and is not accepted anymore. */
+  | 'ROTATED'
   /** The signature was valid, but has expired. */
   | 'SIGNATURE_EXPIRED'
   /** The signature does not match this request and this key's signing secret. */
@@ -182,6 +238,8 @@ export type VerdictCode =
 
 /** The checks of a verification, in the order in which they are made. */
 export type VerificationCheckName =
+  /** Whether the key is enabled. */
+  | 'ENABLEMENT'
   /** Whether the key is for the environment that the API serves. */
   | 'ENVIRONMENT'
   /** Whether there is such a key. */
@@ -190,8 +248,14 @@ export type VerificationCheckName =
   | 'EXPIRY'
   /** Whether the presented text has the format of a key, with a correct checksum, or was imported. */
   | 'FORM'
+  /** The rate limit of the key. Never failed: only verification counts requests. */
+  | 'RATE_LIMIT'
   /** Whether the key is revoked. */
   | 'REVOCATION'
+  /** Whether the secret is the current one of the key, or the previous one during the overlap of a rotation. */
+  | 'ROTATION'
+  /** Whether the key has the scopes that the request needs. */
+  | 'SCOPES'
   /** Whether the request is signed, if the key requires that. */
   | 'SIGNATURE'
   /** Whether the source is on the key's allow-list. */

@@ -18,6 +18,10 @@ const actions: Readonly<Record<AuditAction, string>> = {
   SIGNING_ENABLED: 'Signing enabled',
   SIGNING_ROTATED: 'Signing secret rotated',
   SIGNING_DISABLED: 'Signing disabled',
+  KEY_ROTATED: 'Rotated',
+  OVERLAP_ENDED: 'Overlap ended',
+  KEY_DISABLED: 'Disabled',
+  KEY_ENABLED: 'Enabled',
 };
 
 const actorKinds: Readonly<Record<ActorKind, string>> = {

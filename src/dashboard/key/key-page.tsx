@@ -38,7 +38,8 @@ export function KeyPage() {
       {error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
       {data === undefined && error === null && <Loader aria-label="Loading" />}
       {data !== undefined && <Facts apiKey={data} />}
-      {data !== undefined && <Parts apiKey={data} />}
+      {/* Keyed: a form must never show, or save, what was entered for another key. */}
+      {data !== undefined && <Parts key={data.id} apiKey={data} />}
     </Stack>
   );
 }

@@ -8,11 +8,12 @@ export const longUnusedDays = 90;
 
 export const stateChoices: readonly { readonly value: string; readonly label: string; readonly states: KeyState[] }[] =
   [
-    { value: '', label: 'Not revoked', states: ['ACTIVE', 'EXPIRED'] },
+    { value: '', label: 'Not revoked', states: ['ACTIVE', 'EXPIRED', 'DISABLED'] },
     { value: 'active', label: 'Active', states: ['ACTIVE'] },
     { value: 'expired', label: 'Expired', states: ['EXPIRED'] },
+    { value: 'disabled', label: 'Disabled', states: ['DISABLED'] },
     { value: 'revoked', label: 'Revoked', states: ['REVOKED'] },
-    { value: 'all', label: 'Any', states: ['ACTIVE', 'EXPIRED', 'REVOKED'] },
+    { value: 'all', label: 'Any', states: ['ACTIVE', 'EXPIRED', 'DISABLED', 'REVOKED'] },
   ];
 export const envChoices = [
   { value: '', label: 'Any' },
@@ -85,7 +86,7 @@ function today(): number {
 
 function filterOf(chosen: Readonly<Record<Criterion, string>>, day: number): KeyFilter {
   const filter: KeyFilter = {
-    state: stateChoices.find(({ value }) => value === chosen.state)?.states ?? ['ACTIVE', 'EXPIRED'],
+    state: stateChoices.find(({ value }) => value === chosen.state)?.states ?? ['ACTIVE', 'EXPIRED', 'DISABLED'],
   };
   if (chosen.search !== '') filter.search = chosen.search;
   if (chosen.env === 'live' || chosen.env === 'test') filter.env = chosen.env;

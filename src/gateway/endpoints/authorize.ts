@@ -1,5 +1,6 @@
 /** `/v1/authorize`: a gateway asks before it forwards a request. The verdict is in the status and headers. */
-import { authorizePath, parseAuthorizeCall } from '../authorize-call.ts';
+import { parseAuthorizeCall } from '../authorize-call.ts';
+import { authorizePath } from '../authorize-target.ts';
 import { checkCapacity } from '../check-capacity.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { GatewayOptions } from '../options.ts';
@@ -8,6 +9,7 @@ import { sendPermission } from '../verdict-answer.ts';
 import { checkToken, verifierToken } from '../verifier-tokens.ts';
 
 export function authorizeEndpoint(gateway: GatewayOptions): Endpoint {
+  const { convention } = gateway.authorize;
   return {
     route: authorizePath,
     isPrefix: true,
@@ -22,7 +24,10 @@ export function authorizeEndpoint(gateway: GatewayOptions): Endpoint {
       const presented = parseAuthorizeCall({ method, url, headers }, gateway.authorize);
       // Gateways send no body to this endpoint. If one is sent, it is discarded.
       request.resume();
-      gateway.verifier.verify(presented, new PendingVerification(exchange, sendPermission));
+      const respond = new PendingVerification(exchange, (response, outcome) =>
+        sendPermission(response, outcome, convention, presented.scopes),
+      );
+      gateway.verifier.verify(presented, respond);
     },
   };
 }

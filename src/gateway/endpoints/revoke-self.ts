@@ -3,9 +3,9 @@ import { LatchkeyError } from '../../domain/errors.ts';
 import { checkCapacity } from '../check-capacity.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { countAnswer, sendError } from '../exchange.ts';
+import { keyHolder, selfPath } from '../key-holder.ts';
 import type { GatewayOptions } from '../options.ts';
-import { SelfRevocation, selfPath } from '../revoke-self.ts';
-import { verifierToken } from '../verifier-tokens.ts';
+import { SelfRevocation } from '../revoke-self.ts';
 
 const revokedBody = '{"ok":true}';
 
@@ -13,8 +13,7 @@ const revokedBody = '{"ok":true}';
  * Requires no verifier token: someone who found a leaked key has none. The answer says only that the key is revoked.
  */
 export function revokeSelfEndpoint(gateway: GatewayOptions): Endpoint {
-  const { tokens, report } = gateway;
-  const selfRevocation = new SelfRevocation(gateway, gateway.revokeOwnKey, gateway.authorize);
+  const selfRevocation = new SelfRevocation(gateway);
   return {
     route: selfPath,
     methods: ['DELETE'],
@@ -22,8 +21,7 @@ export function revokeSelfEndpoint(gateway: GatewayOptions): Endpoint {
       const { request, response } = exchange;
       request.resume();
       checkCapacity(gateway);
-      const isGateway = tokens === null || tokens.has(verifierToken(request.headers));
-      selfRevocation.perform(request, isGateway).then(
+      selfRevocation.perform(keyHolder(request, gateway)).then(
         ({ requestId }) => {
           response.writeHead(200, {
             'content-type': 'application/json',
@@ -36,7 +34,7 @@ export function revokeSelfEndpoint(gateway: GatewayOptions): Endpoint {
         },
         (error) => {
           if (error instanceof LatchkeyError && error.code === 'UNAVAILABLE') {
-            report(error, 'a key could not be revoked for its holder');
+            gateway.report(error, 'a key could not be revoked for its holder');
           }
           sendError(exchange, error);
         },

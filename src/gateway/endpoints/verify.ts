@@ -1,14 +1,15 @@
-/** `POST /v1/verify`: the verdict on a key is in the body of the answer. */
+/** `POST /v1/verify`: the verdict on a key is in the body of the answer, or a list of verdicts on several. */
 import { bearerToken } from '../../domain/bearer-token.ts';
 import { checkCapacity } from '../check-capacity.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { sendError } from '../exchange.ts';
 import type { GatewayOptions } from '../options.ts';
+import { verifyBatch } from '../pending-batch.ts';
 import { PendingVerification } from '../pending-verification.ts';
 import { readJson } from '../request-body.ts';
 import { sendVerdict } from '../verdict-answer.ts';
 import { checkToken } from '../verifier-tokens.ts';
-import { parseVerifyCall } from '../verify-call.ts';
+import { parseVerifyBatch, parseVerifyCall } from '../verify-call.ts';
 
 export function verifyEndpoint(gateway: GatewayOptions): Endpoint {
   return {
@@ -19,6 +20,12 @@ export function verifyEndpoint(gateway: GatewayOptions): Endpoint {
       const { request } = exchange;
       if (gateway.tokens !== null) checkToken(gateway.tokens, bearerToken(request.headers.authorization));
       const use = (body: unknown) => {
+        if (Array.isArray(body)) {
+          const questions = parseVerifyBatch(body);
+          checkCapacity(gateway, questions.length);
+          verifyBatch(gateway.verifier, questions, exchange);
+          return;
+        }
         checkCapacity(gateway);
         gateway.verifier.verify(parseVerifyCall(body), new PendingVerification(exchange, sendVerdict));
       };

@@ -32,6 +32,15 @@ export type ActorKind =
   /** A client with a session token. */
   | 'SESSION';
 
+/** What an allow-list would do to the observed sources of a key. */
+export type AllowedIpsPreview = {
+  readonly __typename?: 'AllowedIpsPreview';
+  /** The observed sources that the list accepts, those that were seen last first. */
+  readonly accepted: ReadonlyArray<ObservedSource>;
+  /** The observed sources that the list rejects, those that were seen last first. */
+  readonly rejected: ReadonlyArray<ObservedSource>;
+};
+
 /** An API key of a team, without its secret: `createKey` returns the secret once, next to the key. */
 export type ApiKey = {
   readonly __typename?: 'ApiKey';
@@ -39,26 +48,48 @@ export type ApiKey = {
   readonly allowedIps: ReadonlyArray<Scalars['String']['output']>;
   /** When the key was created. */
   readonly createdAt: Scalars['DateTime']['output'];
+  /** When the key was disabled; null while it is enabled. */
+  readonly disabledAt?: Maybe<Scalars['DateTime']['output']>;
   /** The environment that the key is restricted to. */
   readonly env: KeyEnv;
   /** When the key stops working; null if it never expires. */
   readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The customer or service that the key belongs to, in the words of the team. */
+  readonly externalId?: Maybe<Scalars['String']['output']>;
   /** Identifies the key in every other operation. */
   readonly id: Scalars['UUID']['output'];
   /** When the key last passed a verification; null if it never did. */
   readonly lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** A JSON object of the team. It is part of the verdict of a verification. */
+  readonly metadata?: Maybe<Scalars['JSON']['output']>;
   /** A label for people, 1 to 100 characters. */
   readonly name: Scalars['String']['output'];
   /** The leading part of the secret, such as `lk_live_4fJx81Qz`. It is unique, and can be shown and logged. For an imported key it is the prefix that it was imported with, or `imported_live_` or `imported_test_` with 8 characters. */
   readonly prefix: Scalars['String']['output'];
+  /** The prefix of the previous secret; null if the key was never rotated. */
+  readonly previousPrefix?: Maybe<Scalars['String']['output']>;
+  /** Until when the previous secret is accepted too; null if it is not. It can be in the past. */
+  readonly previousSecretExpiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Until when the previous signing secret is accepted too; null if it is not. It can be in the past. */
+  readonly previousSigningSecretExpiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** How many requests the key is accepted for; null if there is no limit. */
+  readonly rateLimit?: Maybe<RateLimit>;
   /** Changes whenever the key is changed; use does not change it. It is opaque: send it as `ifRevision`, and compare it for equality only. */
   readonly revision: Scalars['ID']['output'];
   /** When the key was revoked; null if it was not. */
   readonly revokedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** When the current secret replaced the previous one; null if the key was never rotated. */
+  readonly rotatedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The scopes of the key: what it can be used for, in the words of the API that it protects. */
+  readonly scopes: ReadonlyArray<Scalars['String']['output']>;
+  /** The current secret and, if the key was ever rotated, the one before it. */
+  readonly secrets: ReadonlyArray<KeySecret>;
   /** Whether requests made with the key must also be signed. */
   readonly signingEnabled: Scalars['Boolean']['output'];
   /** The state of the key at the time of the call. */
   readonly state: KeyState;
+  /** Labels by which keys are filtered. */
+  readonly tags: ReadonlyArray<Scalars['String']['output']>;
   /** The team that owns the key. */
   readonly teamId: Scalars['UUID']['output'];
 };
@@ -89,12 +120,20 @@ export type ApiKeyEdge = {
 export type AuditAction =
   /** `createKey` */
   | 'KEY_CREATED'
+  /** `disableKey` */
+  | 'KEY_DISABLED'
+  /** `enableKey` */
+  | 'KEY_ENABLED'
   /** `importKeys` */
   | 'KEY_IMPORTED'
   /** `revokeKey`, `revokeKeys`, `DELETE /v1/keys/self` with the key itself, or the operator's `npm run release-key` */
   | 'KEY_REVOKED'
+  /** `rotateKey` */
+  | 'KEY_ROTATED'
   /** `updateKey` */
   | 'KEY_UPDATED'
+  /** `endOverlap` */
+  | 'OVERLAP_ENDED'
   /** `disableSigning` */
   | 'SIGNING_DISABLED'
   /** `enableSigning` */
@@ -111,7 +150,7 @@ export type AuditChange = {
   readonly after?: Maybe<Scalars['JSON']['output']>;
   /** The value before the change. Null if there was none, and if `added` and `removed` describe the change. */
   readonly before?: Maybe<Scalars['JSON']['output']>;
-  /** The name of a field of `ApiKey`; or `signingVersion`, which counts the signing secrets issued for the key; or `digestReleased`, if an operator released an imported key. */
+  /** The name of a field of `ApiKey`; or `signingVersion`, which counts the signing secrets issued for the key; `digestReleased`, if an operator released an imported key; or `reason`, if the caller gave one. */
   readonly field: Scalars['String']['output'];
   /** The entries that were removed from a list. Null if `added` is null. */
   readonly removed?: Maybe<ReadonlyArray<Scalars['String']['output']>>;
@@ -164,12 +203,26 @@ export type AuditEntryEdge = {
 
 /** A key to create. */
 export type CreateKeyInput = {
+  /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
+  readonly allowedIps?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** The environment to restrict the key to. */
   readonly env: KeyEnv;
   /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
   readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. */
+  readonly externalId?: InputMaybe<Scalars['String']['input']>;
+  /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep. */
+  readonly metadata?: InputMaybe<Scalars['JSON']['input']>;
   /** A label for people: 1 to 100 characters after trimming, no control characters. */
   readonly name: Scalars['String']['input'];
+  /** The rate limit. Absent or null: none. */
+  readonly rateLimit?: InputMaybe<RateLimitInput>;
+  /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. */
+  readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** If true, requests with the key must be signed, and the result has the signing secret. */
+  readonly signing?: Scalars['Boolean']['input'];
+  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. */
+  readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** The team that owns the key. */
   readonly teamId: Scalars['UUID']['input'];
 };
@@ -181,11 +234,34 @@ export type CreateKeyPayload = {
   readonly apiKey: ApiKey;
   /** The full key, to be sent as `Authorization: Bearer <secret>`. It is returned only here. */
   readonly secret: Scalars['String']['output'];
+  /** The signing secret, if requests with the key must be signed: 64 hexadecimal characters. It is returned only here. */
+  readonly signingSecret?: Maybe<Scalars['String']['output']>;
+};
+
+/** A disabled key. */
+export type DisableKeyPayload = {
+  readonly __typename?: 'DisableKeyPayload';
+  /** The key as it is now. */
+  readonly apiKey: ApiKey;
 };
 
 /** A key whose requests need no signature. */
 export type DisableSigningPayload = {
   readonly __typename?: 'DisableSigningPayload';
+  /** The key as it is now. */
+  readonly apiKey: ApiKey;
+};
+
+/** An enabled key. */
+export type EnableKeyPayload = {
+  readonly __typename?: 'EnableKeyPayload';
+  /** The key as it is now. */
+  readonly apiKey: ApiKey;
+};
+
+/** A key of which only the current secret is accepted. */
+export type EndOverlapPayload = {
+  readonly __typename?: 'EndOverlapPayload';
   /** The key as it is now. */
   readonly apiKey: ApiKey;
 };
@@ -198,6 +274,8 @@ export type ExplainVerificationInput = {
   readonly prefix?: InputMaybe<Scalars['String']['input']>;
   /** The request itself, to check its signature. Absent: a key with signing enabled gets SIGNATURE_REQUIRED. */
   readonly request?: InputMaybe<SignedRequestInput>;
+  /** The scopes that the request needs, at most 50. Absent: none. */
+  readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** The text that would be presented, at most 1000 characters. This server neither stores nor logs it. Send it in a body, because other servers log URLs. */
   readonly secret?: InputMaybe<Scalars['String']['input']>;
   /** The IPv4 or IPv6 address that the request would come from, without a port. Absent: unknown, with which a key with an allow-list is rejected. */
@@ -224,10 +302,20 @@ export type ImportKeyInput = {
   readonly env: KeyEnv;
   /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
   readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. */
+  readonly externalId?: InputMaybe<Scalars['String']['input']>;
+  /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep. */
+  readonly metadata?: InputMaybe<Scalars['JSON']['input']>;
   /** A label for people: 1 to 100 characters after trimming, no control characters. */
   readonly name: Scalars['String']['input'];
   /** The leading part of the key, by which people recognize it: a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. It is unique within the team, and is shown and logged. Absent or null: one is generated. */
   readonly prefix?: InputMaybe<Scalars['String']['input']>;
+  /** The rate limit. Absent or null: none. */
+  readonly rateLimit?: InputMaybe<RateLimitInput>;
+  /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. */
+  readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. */
+  readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
 };
 
 /** The result of an import, or of its dry run. */
@@ -274,14 +362,18 @@ export type KeyFilter = {
   readonly env?: InputMaybe<KeyEnv>;
   /** Only keys that expire before this time. With the default `state`, this includes expired keys. */
   readonly expiresBefore?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Only keys with this `externalId`. */
+  readonly externalId?: InputMaybe<Scalars['String']['input']>;
   /** True: only keys that never passed a verification. False: only keys that did. */
   readonly neverUsed?: InputMaybe<Scalars['Boolean']['input']>;
   /** Only keys whose name or prefix contains this text, ignoring case; 1 to 100 characters. */
   readonly search?: InputMaybe<Scalars['String']['input']>;
   /** True: only keys whose requests must be signed. False: only keys whose requests need no signature. */
   readonly signingEnabled?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Only keys in one of these states. Absent: `ACTIVE` and `EXPIRED`, so all keys except revoked ones. */
+  /** Only keys in one of these states. Absent: all states except `REVOKED`. */
   readonly state?: InputMaybe<ReadonlyArray<KeyState>>;
+  /** Only keys with all of these tags. */
+  readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** Only keys that passed no verification at or after this time, including those that never did. */
   readonly unusedSince?: InputMaybe<Scalars['DateTime']['input']>;
 };
@@ -303,10 +395,25 @@ export type KeyOrderField =
   /** The key's name, ignoring case. */
   | 'NAME';
 
-/** The state of a key. A key that is both expired and revoked is `REVOKED`. */
+/** A secret of a key, without the secret itself. Before you end an overlap, check when the previous secret was last used, and `observedSources` for where. */
+export type KeySecret = {
+  readonly __typename?: 'KeySecret';
+  /** Whether it is the current secret. If not, it is the one before it. */
+  readonly current: Scalars['Boolean']['output'];
+  /** Until when the previous secret is accepted, which can be in the past; null if it is not accepted, and for the current secret. */
+  readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** When the secret last passed a verification; null if it never did. */
+  readonly lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The leading part of the secret. */
+  readonly prefix: Scalars['String']['output'];
+};
+
+/** The state of a key. A revoked key is `REVOKED` and another disabled one `DISABLED`, whether or not it has expired. */
 export type KeyState =
-  /** Usable: neither revoked nor expired. */
+  /** Usable: neither revoked, nor disabled, nor expired. */
   | 'ACTIVE'
+  /** Disabled. It is rejected until `enableKey` enables it. */
+  | 'DISABLED'
   /** Past its `expiresAt`. It is rejected, but still listed, and `updateKey` can renew it. */
   | 'EXPIRED'
   /** Revoked permanently. It can be neither changed nor restored. */
@@ -315,9 +422,11 @@ export type KeyState =
 /** Counts of a team's keys that may need attention, at the time of the call. Revoked keys are never counted. */
 export type KeysOverview = {
   readonly __typename?: 'KeysOverview';
-  /** Keys that are neither revoked nor expired. */
+  /** Keys that are neither revoked, nor disabled, nor expired. */
   readonly active: Scalars['Int']['output'];
-  /** Keys that have expired. */
+  /** Keys that are disabled, expired or not. */
+  readonly disabled: Scalars['Int']['output'];
+  /** Keys that have expired and are not disabled. */
   readonly expired: Scalars['Int']['output'];
   /** Active keys that expire within 14 days: those that `keys` lists with `state: [ACTIVE]` and an `expiresBefore` 14 days from now. */
   readonly expiringSoon: Scalars['Int']['output'];
@@ -327,48 +436,76 @@ export type KeysOverview = {
   readonly unusedFor90Days: Scalars['Int']['output'];
 };
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking keys and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type Mutation = {
   readonly __typename?: 'Mutation';
   /** Creates a key and returns its secret, only this once. Needs `manage_keys` on the team. */
   readonly createKey: CreateKeyPayload;
+  /** Disables a key: it is rejected until it is enabled. Changes nothing if it is disabled. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key. */
+  readonly disableKey: DisableKeyPayload;
   /** Requires no signatures any more and deletes the signing secret. Changes nothing if signing is disabled. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key. */
   readonly disableSigning: DisableSigningPayload;
+  /** Enables a disabled key. Changes nothing if it is enabled. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key. */
+  readonly enableKey: EnableKeyPayload;
   /** Requires signed requests from now on and returns the signing secret, only this once. Needs `manage_keys`. Rejected with SIGNING_ALREADY_ENABLED if it is enabled, and with KEY_REVOKED for a revoked key. */
   readonly enableSigning: SigningSecretPayload;
+  /** Ends the overlap of a rotation: the previous secret and the previous signing secret of the key are not accepted anymore. Changes nothing if there is no overlap. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key. */
+  readonly endOverlap: EndOverlapPayload;
   /** Imports keys of another system by their digests, so that their holders can continue to use them. They are then keys like any other. If a field of one key is invalid, the whole call is rejected, with `keys[i].field` in `extensions.errors`; otherwise `results` has the outcome of each key. Keys that the team already has are not changed. The keys are imported in batches. If the call fails or its response is lost, repeat it. The result never depends on keys of other teams: if keys of several teams match a presented key, verification rejects it until the operator releases one of them. Needs `import_keys`. */
   readonly importKeys: ImportKeysPayload;
   /** Revokes a key permanently. Revoking it again changes nothing and returns the same. Needs `manage_keys`. */
   readonly revokeKey: RevokeKeyPayload;
   /** Revokes all keys that a filter selects, in two calls. The first is a dry run, which returns the number of keys and a `selection`. The second sends that `selection` and revokes exactly these keys. If the filter selects other keys by then, the second call is rejected with SELECTION_CHANGED, and nothing is revoked. The keys are revoked in batches, each with an entry in the audit trail. If the call fails, another dry run returns how many keys are left. Needs `manage_keys` and `view_team`. */
   readonly revokeKeys: RevokeKeysPayload;
-  /** Replaces the signing secret and returns the new one, only this once. The previous one is invalid immediately. Needs `manage_keys`. Rejected with SIGNING_NOT_ENABLED if signing is disabled, and with KEY_REVOKED for a revoked key. */
+  /** Replaces the secret of a key and returns the new one, only this once. The id, the settings and the audit trail of the key stay. The previous secret is accepted until the overlap ends, and then gets the verdict ROTATED; a secret before it ends at once. If the response of a call is lost, repeating the call ends the secret that is in use: send `ifRevision` to prevent that. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key, and with KEY_DISABLED for a disabled one. */
+  readonly rotateKey: RotateKeyPayload;
+  /** Replaces the signing secret and returns the new one, only this once. The previous one is accepted until the overlap ends; one before it ends at once. Needs `manage_keys`. Rejected with SIGNING_NOT_ENABLED if signing is disabled, and with KEY_REVOKED for a revoked key. */
   readonly rotateSigningSecret: SigningSecretPayload;
   /** Changes the given fields and leaves the others as they are. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key. */
   readonly updateKey: UpdateKeyPayload;
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking keys and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationCreateKeyArgs = {
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   input: CreateKeyInput;
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking keys and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationDisableKeyArgs = {
+  id: Scalars['UUID']['input'];
+  reason?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationDisableSigningArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking keys and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationEnableKeyArgs = {
+  id: Scalars['UUID']['input'];
+  reason?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationEnableSigningArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking keys and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationEndOverlapArgs = {
+  id: Scalars['UUID']['input'];
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationImportKeysArgs = {
   dryRun?: Scalars['Boolean']['input'];
   keys: ReadonlyArray<ImportKeyInput>;
@@ -376,13 +513,13 @@ export type MutationImportKeysArgs = {
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking keys and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationRevokeKeyArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking keys and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationRevokeKeysArgs = {
   dryRun?: Scalars['Boolean']['input'];
   filter: KeyFilter;
@@ -391,17 +528,41 @@ export type MutationRevokeKeysArgs = {
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking keys and disabling signing are not limited by it. */
-export type MutationRotateSigningSecretArgs = {
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationRotateKeyArgs = {
   id: Scalars['UUID']['input'];
+  ifRevision?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
+  overlapSeconds?: Scalars['Int']['input'];
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking keys and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationRotateSigningSecretArgs = {
+  id: Scalars['UUID']['input'];
+  overlapSeconds?: Scalars['Int']['input'];
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationUpdateKeyArgs = {
   id: Scalars['UUID']['input'];
   ifRevision?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
   input: UpdateKeyInput;
+};
+
+/** An address from which a key was presented. */
+export type ObservedSource = {
+  readonly __typename?: 'ObservedSource';
+  /** The IPv4 or IPv6 address. */
+  readonly address: Scalars['String']['output'];
+  /** How often it was presented, by verdict. */
+  readonly counts: ReadonlyArray<VerdictCount>;
+  /** When it was first presented from this address. */
+  readonly firstAt: Scalars['DateTime']['output'];
+  /** When it was last presented from this address. */
+  readonly lastAt: Scalars['DateTime']['output'];
+  /** Which secret of the key was presented. */
+  readonly secret: SecretStanding;
 };
 
 /** The direction of an order. */
@@ -446,6 +607,10 @@ export type Query = {
   readonly keys: ApiKeyConnection;
   /** Counts a team's keys that may need attention. Needs `view_team`. */
   readonly keysOverview: KeysOverview;
+  /** Lists the addresses from which a key was presented, those that were seen last first: the 20 last addresses of each secret, and at most 100 in total. Requests without a known source are not included. Up to date within about ten seconds. Needs `view_team` on the key's team. */
+  readonly observedSources: ReadonlyArray<ObservedSource>;
+  /** Returns which observed sources of a key a new allow-list would accept and reject. Changes nothing. Host names are resolved, which can take two seconds. Needs `view_team` on the key's team. */
+  readonly previewAllowedIps: AllowedIpsPreview;
   /** Returns how often the keys of a team were verified, by hour and verdict, oldest first. Hours and verdicts without verifications are omitted. Counts are as up to date as those of `usage`. Needs `view_team`. */
   readonly teamUsage: ReadonlyArray<UsageHour>;
   /** Returns how often a key was verified, by hour and verdict, oldest first. Hours and verdicts without verifications are omitted. Counts are up to date within about a second, and later while tens of thousands of keys are in use at once. Needs `view_team` on the key's team. */
@@ -493,6 +658,19 @@ export type QueryKeysOverviewArgs = {
 
 
 /** The queries. */
+export type QueryObservedSourcesArgs = {
+  keyId: Scalars['UUID']['input'];
+};
+
+
+/** The queries. */
+export type QueryPreviewAllowedIpsArgs = {
+  allowedIps: ReadonlyArray<Scalars['String']['input']>;
+  keyId: Scalars['UUID']['input'];
+};
+
+
+/** The queries. */
 export type QueryTeamUsageArgs = {
   from: Scalars['DateTime']['input'];
   teamId: Scalars['UUID']['input'];
@@ -504,8 +682,33 @@ export type QueryTeamUsageArgs = {
 export type QueryUsageArgs = {
   from: Scalars['DateTime']['input'];
   keyId: Scalars['UUID']['input'];
+  secret?: InputMaybe<RecentSecret>;
   to: Scalars['DateTime']['input'];
 };
+
+/** The rate limit of a key. */
+export type RateLimit = {
+  readonly __typename?: 'RateLimit';
+  /** The number of accepted requests in each window. */
+  readonly limit: Scalars['Int']['output'];
+  /** The length of a window in seconds. Windows begin at multiples of it since 1970-01-01T00:00:00Z. */
+  readonly windowSeconds: Scalars['Int']['output'];
+};
+
+/** The rate limit of a key. */
+export type RateLimitInput = {
+  /** The number of accepted requests in each window: 1 to 1,000,000. */
+  readonly limit: Scalars['Int']['input'];
+  /** The length of a window in seconds: 1 to 86,400 (1 day). */
+  readonly windowSeconds: Scalars['Int']['input'];
+};
+
+/** A secret of a key that is or was last in use. */
+export type RecentSecret =
+  /** The current secret. */
+  | 'CURRENT'
+  /** The secret before the current one. */
+  | 'PREVIOUS';
 
 /** A revoked key. */
 export type RevokeKeyPayload = {
@@ -526,6 +729,24 @@ export type RevokeKeysPayload = {
   /** The number of keys that were not revoked because they were changed during this call. */
   readonly skipped: Scalars['Int']['output'];
 };
+
+/** A key with its new secret. */
+export type RotateKeyPayload = {
+  readonly __typename?: 'RotateKeyPayload';
+  /** The key as it is now. */
+  readonly apiKey: ApiKey;
+  /** The full new key, to be sent as `Authorization: Bearer <secret>`. It is returned only here. */
+  readonly secret: Scalars['String']['output'];
+};
+
+/** The secret of a key that was presented. */
+export type SecretStanding =
+  /** The current secret. */
+  | 'CURRENT'
+  /** An older secret. */
+  | 'EARLIER'
+  /** The secret before the current one. */
+  | 'PREVIOUS';
 
 /** The checks of a signature, in the order in which they are made. The first one that fails decides. */
 export type SignatureCheckName =
@@ -592,8 +813,18 @@ export type UpdateKeyInput = {
   readonly allowedIps?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** The new expiry: in the future, before the year 10000. Null removes it. */
   readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. Null removes it. */
+  readonly externalId?: InputMaybe<Scalars['String']['input']>;
+  /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep, which replaces the existing one. Null removes it. */
+  readonly metadata?: InputMaybe<Scalars['JSON']['input']>;
   /** The new label: 1 to 100 characters after trimming, no control characters. Not null. */
   readonly name?: InputMaybe<Scalars['String']['input']>;
+  /** The rate limit. Null removes it. */
+  readonly rateLimit?: InputMaybe<RateLimitInput>;
+  /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. They replace all existing ones. Not null. */
+  readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. They replace all existing ones. Not null. */
+  readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
 };
 
 /** A changed key. */
@@ -616,14 +847,22 @@ export type UsageHour = {
 
 /** The verdict of a verification: the first of these, in this order, that applies. */
 export type VerdictCode =
+  /** The key is disabled. */
+  | 'DISABLED'
   /** The key has expired. */
   | 'EXPIRED'
+  /** The key lacks a scope that the request needs. */
+  | 'INSUFFICIENT_SCOPE'
   /** The presented text is not a key: it does not have the format of this service's keys and was not imported. */
   | 'MALFORMED'
   /** There is no such key, or imported keys of several teams match, so that none is used. */
   | 'NOT_FOUND'
+  /** The key has reached its rate limit. */
+  | 'RATE_LIMITED'
   /** The key is revoked, or one of the matching imported keys is. */
   | 'REVOKED'
+  /** The secret was replaced by a rotation of the key, and is not accepted anymore. */
+  | 'ROTATED'
   /** The signature was valid, but has expired. */
   | 'SIGNATURE_EXPIRED'
   /** The signature does not match this request and this key's signing secret. */
@@ -639,6 +878,15 @@ export type VerdictCode =
   /** The key is for the other environment. */
   | 'WRONG_ENVIRONMENT';
 
+/** A number of verifications with one verdict. */
+export type VerdictCount = {
+  readonly __typename?: 'VerdictCount';
+  /** The verdict. */
+  readonly code: VerdictCode;
+  /** The number of verifications. Numbers above 2147483647, the largest `Int`, are returned as 2147483647. */
+  readonly count: Scalars['Int']['output'];
+};
+
 /** One check of a verification, with its outcome. */
 export type VerificationCheck = {
   readonly __typename?: 'VerificationCheck';
@@ -652,6 +900,8 @@ export type VerificationCheck = {
 
 /** The checks of a verification, in the order in which they are made. */
 export type VerificationCheckName =
+  /** Whether the key is enabled. */
+  | 'ENABLEMENT'
   /** Whether the key is for the environment that the API serves. */
   | 'ENVIRONMENT'
   /** Whether there is such a key. */
@@ -660,8 +910,14 @@ export type VerificationCheckName =
   | 'EXPIRY'
   /** Whether the presented text has the format of a key, with a correct checksum, or was imported. */
   | 'FORM'
+  /** The rate limit of the key. Never failed: only verification counts requests. */
+  | 'RATE_LIMIT'
   /** Whether the key is revoked. */
   | 'REVOCATION'
+  /** Whether the secret is the current one of the key, or the previous one during the overlap of a rotation. */
+  | 'ROTATION'
+  /** Whether the key has the scopes that the request needs. */
+  | 'SCOPES'
   /** Whether the request is signed, if the key requires that. */
   | 'SIGNATURE'
   /** Whether the source is on the key's allow-list. */
@@ -783,6 +1039,7 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
   ActorKind: ActorKind;
+  AllowedIpsPreview: ResolverTypeWrapper<AllowedIpsPreview>;
   ApiKey: ResolverTypeWrapper<StoredKeyModel>;
   ApiKeyConnection: ResolverTypeWrapper<ApiKeyPageModel>;
   ApiKeyEdge: ResolverTypeWrapper<Omit<ApiKeyEdge, 'node'> & { node: ResolversTypes['ApiKey'] }>;
@@ -795,7 +1052,10 @@ export type ResolversTypes = {
   CreateKeyInput: CreateKeyInput;
   CreateKeyPayload: ResolverTypeWrapper<Omit<CreateKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
+  DisableKeyPayload: ResolverTypeWrapper<Omit<DisableKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   DisableSigningPayload: ResolverTypeWrapper<Omit<DisableSigningPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
+  EnableKeyPayload: ResolverTypeWrapper<Omit<EnableKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
+  EndOverlapPayload: ResolverTypeWrapper<Omit<EndOverlapPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   ExplainVerificationInput: ExplainVerificationInput;
   HeaderInput: HeaderInput;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
@@ -809,15 +1069,22 @@ export type ResolversTypes = {
   KeyFilter: KeyFilter;
   KeyOrder: KeyOrder;
   KeyOrderField: KeyOrderField;
+  KeySecret: ResolverTypeWrapper<KeySecret>;
   KeyState: KeyState;
   KeysOverview: ResolverTypeWrapper<KeysOverview>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  ObservedSource: ResolverTypeWrapper<ObservedSource>;
   OrderDirection: OrderDirection;
   PageInfo: ResolverTypeWrapper<PageInfoSourceModel>;
   Permission: Permission;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  RateLimit: ResolverTypeWrapper<RateLimit>;
+  RateLimitInput: RateLimitInput;
+  RecentSecret: RecentSecret;
   RevokeKeyPayload: ResolverTypeWrapper<Omit<RevokeKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   RevokeKeysPayload: ResolverTypeWrapper<RevokeKeysPayload>;
+  RotateKeyPayload: ResolverTypeWrapper<Omit<RotateKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
+  SecretStanding: SecretStanding;
   SignatureCheckName: SignatureCheckName;
   SignatureExplanation: ResolverTypeWrapper<SignatureExplanation>;
   SignedRequestInput: SignedRequestInput;
@@ -828,6 +1095,7 @@ export type ResolversTypes = {
   UpdateKeyPayload: ResolverTypeWrapper<Omit<UpdateKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   UsageHour: ResolverTypeWrapper<UsageHourModel>;
   VerdictCode: VerdictCode;
+  VerdictCount: ResolverTypeWrapper<VerdictCount>;
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   VerificationCheckName: VerificationCheckName;
   VerificationCheckOutcome: VerificationCheckOutcome;
@@ -838,6 +1106,7 @@ export type ResolversTypes = {
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
+  AllowedIpsPreview: AllowedIpsPreview;
   ApiKey: StoredKeyModel;
   ApiKeyConnection: ApiKeyPageModel;
   ApiKeyEdge: Omit<ApiKeyEdge, 'node'> & { node: ResolversParentTypes['ApiKey'] };
@@ -849,7 +1118,10 @@ export type ResolversParentTypes = {
   CreateKeyInput: CreateKeyInput;
   CreateKeyPayload: Omit<CreateKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   DateTime: Scalars['DateTime']['output'];
+  DisableKeyPayload: Omit<DisableKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   DisableSigningPayload: Omit<DisableSigningPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
+  EnableKeyPayload: Omit<EnableKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
+  EndOverlapPayload: Omit<EndOverlapPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   ExplainVerificationInput: ExplainVerificationInput;
   HeaderInput: HeaderInput;
   ID: Scalars['ID']['output'];
@@ -860,12 +1132,17 @@ export type ResolversParentTypes = {
   JSON: Scalars['JSON']['output'];
   KeyFilter: KeyFilter;
   KeyOrder: KeyOrder;
+  KeySecret: KeySecret;
   KeysOverview: KeysOverview;
   Mutation: Record<PropertyKey, never>;
+  ObservedSource: ObservedSource;
   PageInfo: PageInfoSourceModel;
   Query: Record<PropertyKey, never>;
+  RateLimit: RateLimit;
+  RateLimitInput: RateLimitInput;
   RevokeKeyPayload: Omit<RevokeKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   RevokeKeysPayload: RevokeKeysPayload;
+  RotateKeyPayload: Omit<RotateKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   SignatureExplanation: SignatureExplanation;
   SignedRequestInput: SignedRequestInput;
   SigningSecretPayload: Omit<SigningSecretPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
@@ -874,25 +1151,42 @@ export type ResolversParentTypes = {
   UpdateKeyInput: UpdateKeyInput;
   UpdateKeyPayload: Omit<UpdateKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   UsageHour: UsageHourModel;
+  VerdictCount: VerdictCount;
   VerificationCheck: VerificationCheck;
   VerificationExplanation: Omit<VerificationExplanation, 'apiKey'> & { apiKey?: Maybe<ResolversParentTypes['ApiKey']> };
   Viewer: Viewer;
   ViewerTeam: ViewerTeam;
 };
 
+export type AllowedIpsPreviewResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['AllowedIpsPreview'] = ResolversParentTypes['AllowedIpsPreview']> = {
+  accepted?: Resolver<ReadonlyArray<ResolversTypes['ObservedSource']>, ParentType, ContextType>;
+  rejected?: Resolver<ReadonlyArray<ResolversTypes['ObservedSource']>, ParentType, ContextType>;
+};
+
 export type ApiKeyResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
   allowedIps?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  disabledAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   env?: Resolver<ResolversTypes['KeyEnv'], ParentType, ContextType>;
   expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  externalId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
   lastUsedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  metadata?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   prefix?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  previousPrefix?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  previousSecretExpiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  previousSigningSecretExpiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  rateLimit?: Resolver<Maybe<ResolversTypes['RateLimit']>, ParentType, ContextType>;
   revision?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   revokedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  rotatedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  scopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  secrets?: Resolver<ReadonlyArray<ResolversTypes['KeySecret']>, ParentType, ContextType>;
   signingEnabled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   state?: Resolver<ResolversTypes['KeyState'], ParentType, ContextType>;
+  tags?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   teamId?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
 };
 
@@ -943,13 +1237,26 @@ export type AuditEntryEdgeResolvers<ContextType = GraphQLContext, ParentType ext
 export type CreateKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['CreateKeyPayload'] = ResolversParentTypes['CreateKeyPayload']> = {
   apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
   secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  signingSecret?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
   name: 'DateTime';
 }
 
+export type DisableKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['DisableKeyPayload'] = ResolversParentTypes['DisableKeyPayload']> = {
+  apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+};
+
 export type DisableSigningPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['DisableSigningPayload'] = ResolversParentTypes['DisableSigningPayload']> = {
+  apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+};
+
+export type EnableKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['EnableKeyPayload'] = ResolversParentTypes['EnableKeyPayload']> = {
+  apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+};
+
+export type EndOverlapPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['EndOverlapPayload'] = ResolversParentTypes['EndOverlapPayload']> = {
   apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
 };
 
@@ -967,8 +1274,16 @@ export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
   name: 'JSON';
 }
 
+export type KeySecretResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['KeySecret'] = ResolversParentTypes['KeySecret']> = {
+  current?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  lastUsedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  prefix?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type KeysOverviewResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['KeysOverview'] = ResolversParentTypes['KeysOverview']> = {
   active?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  disabled?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   expired?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   expiringSoon?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   neverUsed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
@@ -977,13 +1292,25 @@ export type KeysOverviewResolvers<ContextType = GraphQLContext, ParentType exten
 
 export type MutationResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   createKey?: Resolver<ResolversTypes['CreateKeyPayload'], ParentType, ContextType, RequireFields<MutationCreateKeyArgs, 'input'>>;
+  disableKey?: Resolver<ResolversTypes['DisableKeyPayload'], ParentType, ContextType, RequireFields<MutationDisableKeyArgs, 'id'>>;
   disableSigning?: Resolver<ResolversTypes['DisableSigningPayload'], ParentType, ContextType, RequireFields<MutationDisableSigningArgs, 'id'>>;
+  enableKey?: Resolver<ResolversTypes['EnableKeyPayload'], ParentType, ContextType, RequireFields<MutationEnableKeyArgs, 'id'>>;
   enableSigning?: Resolver<ResolversTypes['SigningSecretPayload'], ParentType, ContextType, RequireFields<MutationEnableSigningArgs, 'id'>>;
+  endOverlap?: Resolver<ResolversTypes['EndOverlapPayload'], ParentType, ContextType, RequireFields<MutationEndOverlapArgs, 'id'>>;
   importKeys?: Resolver<ResolversTypes['ImportKeysPayload'], ParentType, ContextType, RequireFields<MutationImportKeysArgs, 'dryRun' | 'keys' | 'teamId'>>;
   revokeKey?: Resolver<ResolversTypes['RevokeKeyPayload'], ParentType, ContextType, RequireFields<MutationRevokeKeyArgs, 'id'>>;
   revokeKeys?: Resolver<ResolversTypes['RevokeKeysPayload'], ParentType, ContextType, RequireFields<MutationRevokeKeysArgs, 'dryRun' | 'filter' | 'teamId'>>;
-  rotateSigningSecret?: Resolver<ResolversTypes['SigningSecretPayload'], ParentType, ContextType, RequireFields<MutationRotateSigningSecretArgs, 'id'>>;
+  rotateKey?: Resolver<ResolversTypes['RotateKeyPayload'], ParentType, ContextType, RequireFields<MutationRotateKeyArgs, 'id' | 'overlapSeconds'>>;
+  rotateSigningSecret?: Resolver<ResolversTypes['SigningSecretPayload'], ParentType, ContextType, RequireFields<MutationRotateSigningSecretArgs, 'id' | 'overlapSeconds'>>;
   updateKey?: Resolver<ResolversTypes['UpdateKeyPayload'], ParentType, ContextType, RequireFields<MutationUpdateKeyArgs, 'id' | 'input'>>;
+};
+
+export type ObservedSourceResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ObservedSource'] = ResolversParentTypes['ObservedSource']> = {
+  address?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  counts?: Resolver<ReadonlyArray<ResolversTypes['VerdictCount']>, ParentType, ContextType>;
+  firstAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  lastAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  secret?: Resolver<ResolversTypes['SecretStanding'], ParentType, ContextType>;
 };
 
 export type PageInfoResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
@@ -999,9 +1326,16 @@ export type QueryResolvers<ContextType = GraphQLContext, ParentType extends Reso
   key?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<QueryKeyArgs, 'id'>>;
   keys?: Resolver<ResolversTypes['ApiKeyConnection'], ParentType, ContextType, RequireFields<QueryKeysArgs, 'first' | 'teamId'>>;
   keysOverview?: Resolver<ResolversTypes['KeysOverview'], ParentType, ContextType, RequireFields<QueryKeysOverviewArgs, 'teamId'>>;
+  observedSources?: Resolver<ReadonlyArray<ResolversTypes['ObservedSource']>, ParentType, ContextType, RequireFields<QueryObservedSourcesArgs, 'keyId'>>;
+  previewAllowedIps?: Resolver<ResolversTypes['AllowedIpsPreview'], ParentType, ContextType, RequireFields<QueryPreviewAllowedIpsArgs, 'allowedIps' | 'keyId'>>;
   teamUsage?: Resolver<ReadonlyArray<ResolversTypes['UsageHour']>, ParentType, ContextType, RequireFields<QueryTeamUsageArgs, 'from' | 'teamId' | 'to'>>;
   usage?: Resolver<ReadonlyArray<ResolversTypes['UsageHour']>, ParentType, ContextType, RequireFields<QueryUsageArgs, 'from' | 'keyId' | 'to'>>;
   viewer?: Resolver<ResolversTypes['Viewer'], ParentType, ContextType>;
+};
+
+export type RateLimitResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['RateLimit'] = ResolversParentTypes['RateLimit']> = {
+  limit?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  windowSeconds?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type RevokeKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['RevokeKeyPayload'] = ResolversParentTypes['RevokeKeyPayload']> = {
@@ -1013,6 +1347,11 @@ export type RevokeKeysPayloadResolvers<ContextType = GraphQLContext, ParentType 
   dryRun?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   selection?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   skipped?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type RotateKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['RotateKeyPayload'] = ResolversParentTypes['RotateKeyPayload']> = {
+  apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+  secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type SignatureExplanationResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['SignatureExplanation'] = ResolversParentTypes['SignatureExplanation']> = {
@@ -1040,6 +1379,11 @@ export type UsageHourResolvers<ContextType = GraphQLContext, ParentType extends 
   hour?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
+export type VerdictCountResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['VerdictCount'] = ResolversParentTypes['VerdictCount']> = {
+  code?: Resolver<ResolversTypes['VerdictCode'], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export type VerificationCheckResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['VerificationCheck'] = ResolversParentTypes['VerificationCheck']> = {
   explanation?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['VerificationCheckName'], ParentType, ContextType>;
@@ -1065,6 +1409,7 @@ export type ViewerTeamResolvers<ContextType = GraphQLContext, ParentType extends
 };
 
 export type Resolvers<ContextType = GraphQLContext> = {
+  AllowedIpsPreview?: AllowedIpsPreviewResolvers<ContextType>;
   ApiKey?: ApiKeyResolvers<ContextType>;
   ApiKeyConnection?: ApiKeyConnectionResolvers<ContextType>;
   ApiKeyEdge?: ApiKeyEdgeResolvers<ContextType>;
@@ -1074,21 +1419,29 @@ export type Resolvers<ContextType = GraphQLContext> = {
   AuditEntryEdge?: AuditEntryEdgeResolvers<ContextType>;
   CreateKeyPayload?: CreateKeyPayloadResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
+  DisableKeyPayload?: DisableKeyPayloadResolvers<ContextType>;
   DisableSigningPayload?: DisableSigningPayloadResolvers<ContextType>;
+  EnableKeyPayload?: EnableKeyPayloadResolvers<ContextType>;
+  EndOverlapPayload?: EndOverlapPayloadResolvers<ContextType>;
   ImportKeysPayload?: ImportKeysPayloadResolvers<ContextType>;
   ImportResult?: ImportResultResolvers<ContextType>;
   JSON?: GraphQLScalarType;
+  KeySecret?: KeySecretResolvers<ContextType>;
   KeysOverview?: KeysOverviewResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
+  ObservedSource?: ObservedSourceResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
+  RateLimit?: RateLimitResolvers<ContextType>;
   RevokeKeyPayload?: RevokeKeyPayloadResolvers<ContextType>;
   RevokeKeysPayload?: RevokeKeysPayloadResolvers<ContextType>;
+  RotateKeyPayload?: RotateKeyPayloadResolvers<ContextType>;
   SignatureExplanation?: SignatureExplanationResolvers<ContextType>;
   SigningSecretPayload?: SigningSecretPayloadResolvers<ContextType>;
   UUID?: GraphQLScalarType;
   UpdateKeyPayload?: UpdateKeyPayloadResolvers<ContextType>;
   UsageHour?: UsageHourResolvers<ContextType>;
+  VerdictCount?: VerdictCountResolvers<ContextType>;
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
   VerificationExplanation?: VerificationExplanationResolvers<ContextType>;
   Viewer?: ViewerResolvers<ContextType>;

@@ -6,12 +6,26 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 /** A key to create. */
 export type CreateKeyInput = {
+  /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
+  allowedIps?: Array<string> | null | undefined;
   /** The environment to restrict the key to. */
   env: KeyEnv;
   /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
   expiresAt?: string | null | undefined;
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. */
+  externalId?: string | null | undefined;
+  /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep. */
+  metadata?: unknown;
   /** A label for people: 1 to 100 characters after trimming, no control characters. */
   name: string;
+  /** The rate limit. Absent or null: none. */
+  rateLimit?: RateLimitInput | null | undefined;
+  /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. */
+  scopes?: Array<string> | null | undefined;
+  /** If true, requests with the key must be signed, and the result has the signing secret. */
+  signing?: boolean;
+  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. */
+  tags?: Array<string> | null | undefined;
   /** The team that owns the key. */
   teamId: string;
 };
@@ -23,14 +37,43 @@ export type KeyEnv =
   /** Keys for testing. */
   | 'test';
 
+/** The state of a key. A revoked key is `REVOKED` and another disabled one `DISABLED`, whether or not it has expired. */
+export type KeyState =
+  /** Usable: neither revoked, nor disabled, nor expired. */
+  | 'ACTIVE'
+  /** Disabled. It is rejected until `enableKey` enables it. */
+  | 'DISABLED'
+  /** Past its `expiresAt`. It is rejected, but still listed, and `updateKey` can renew it. */
+  | 'EXPIRED'
+  /** Revoked permanently. It can be neither changed nor restored. */
+  | 'REVOKED';
+
+/** The rate limit of a key. */
+export type RateLimitInput = {
+  /** The number of accepted requests in each window: 1 to 1,000,000. */
+  limit: number;
+  /** The length of a window in seconds: 1 to 86,400 (1 day). */
+  windowSeconds: number;
+};
+
 /** The fields of a key to change. An absent field stays as it is. */
 export type UpdateKeyInput = {
   /** The new list of allowed sources, which replaces the whole existing one: at most 100 entries of at most 255 characters. Each is an IP address, a CIDR range or a host name, optionally followed by `# a comment`. `[]` allows every source. Not null. */
   allowedIps?: Array<string> | null | undefined;
   /** The new expiry: in the future, before the year 10000. Null removes it. */
   expiresAt?: string | null | undefined;
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. Null removes it. */
+  externalId?: string | null | undefined;
+  /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep, which replaces the existing one. Null removes it. */
+  metadata?: unknown;
   /** The new label: 1 to 100 characters after trimming, no control characters. Not null. */
   name?: string | null | undefined;
+  /** The rate limit. Null removes it. */
+  rateLimit?: RateLimitInput | null | undefined;
+  /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. They replace all existing ones. Not null. */
+  scopes?: Array<string> | null | undefined;
+  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. They replace all existing ones. Not null. */
+  tags?: Array<string> | null | undefined;
 };
 
 export type RestCreateKeyMutationVariables = Exact<{
@@ -39,7 +82,46 @@ export type RestCreateKeyMutationVariables = Exact<{
 }>;
 
 
-export type RestCreateKeyMutation = { createKey: { secret: string, apiKey: { id: string, name: string, env: KeyEnv, prefix: string, revision: string } } };
+export type RestCreateKeyMutation = { createKey: { secret: string, signingSecret: string | null, apiKey: { id: string, name: string, env: KeyEnv, prefix: string, revision: string } } };
+
+export type RestReadKeyQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RestReadKeyQuery = { key: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null, secrets: Array<{ current: boolean, prefix: string, expiresAt: string | null, lastUsedAt: string | null }> } };
+
+export type RestRotateKeyMutationVariables = Exact<{
+  id: string;
+  overlapSeconds?: number;
+  ifRevision?: Array<string | number> | string | number | null | undefined;
+}>;
+
+
+export type RestRotateKeyMutation = { rotateKey: { secret: string, apiKey: { id: string, prefix: string, previousSecretExpiresAt: string | null, revision: string } } };
+
+export type RestEndOverlapMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RestEndOverlapMutation = { endOverlap: { apiKey: { id: string } } };
+
+export type RestDisableKeyMutationVariables = Exact<{
+  id: string;
+  reason?: string | null | undefined;
+}>;
+
+
+export type RestDisableKeyMutation = { disableKey: { apiKey: { id: string } } };
+
+export type RestEnableKeyMutationVariables = Exact<{
+  id: string;
+  reason?: string | null | undefined;
+}>;
+
+
+export type RestEnableKeyMutation = { enableKey: { apiKey: { id: string } } };
 
 export type RestListKeysQueryVariables = Exact<{
   teamId: string;
@@ -75,6 +157,7 @@ export type RestEnableSigningMutation = { enableSigning: { signingSecret: string
 
 export type RestRotateSigningSecretMutationVariables = Exact<{
   id: string;
+  overlapSeconds?: number;
 }>;
 
 
@@ -117,9 +200,88 @@ export const RestCreateKeyDocument = new TypedDocumentString(`
       revision
     }
     secret
+    signingSecret
   }
 }
     `) as unknown as TypedDocumentString<RestCreateKeyMutation, RestCreateKeyMutationVariables>;
+export const RestReadKeyDocument = new TypedDocumentString(`
+    query RestReadKey($id: UUID!) {
+  key(id: $id) {
+    id
+    teamId
+    name
+    env
+    prefix
+    state
+    allowedIps
+    scopes
+    externalId
+    tags
+    metadata
+    rateLimit {
+      limit
+      windowSeconds
+    }
+    expiresAt
+    signingEnabled
+    lastUsedAt
+    createdAt
+    disabledAt
+    rotatedAt
+    previousPrefix
+    previousSecretExpiresAt
+    previousSigningSecretExpiresAt
+    secrets {
+      current
+      prefix
+      expiresAt
+      lastUsedAt
+    }
+    revokedAt
+    revision
+  }
+}
+    `) as unknown as TypedDocumentString<RestReadKeyQuery, RestReadKeyQueryVariables>;
+export const RestRotateKeyDocument = new TypedDocumentString(`
+    mutation RestRotateKey($id: UUID!, $overlapSeconds: Int! = 0, $ifRevision: [ID!]) {
+  rotateKey(id: $id, overlapSeconds: $overlapSeconds, ifRevision: $ifRevision) {
+    apiKey {
+      id
+      prefix
+      previousSecretExpiresAt
+      revision
+    }
+    secret
+  }
+}
+    `) as unknown as TypedDocumentString<RestRotateKeyMutation, RestRotateKeyMutationVariables>;
+export const RestEndOverlapDocument = new TypedDocumentString(`
+    mutation RestEndOverlap($id: UUID!) {
+  endOverlap(id: $id) {
+    apiKey {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RestEndOverlapMutation, RestEndOverlapMutationVariables>;
+export const RestDisableKeyDocument = new TypedDocumentString(`
+    mutation RestDisableKey($id: UUID!, $reason: String) {
+  disableKey(id: $id, reason: $reason) {
+    apiKey {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RestDisableKeyMutation, RestDisableKeyMutationVariables>;
+export const RestEnableKeyDocument = new TypedDocumentString(`
+    mutation RestEnableKey($id: UUID!, $reason: String) {
+  enableKey(id: $id, reason: $reason) {
+    apiKey {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RestEnableKeyMutation, RestEnableKeyMutationVariables>;
 export const RestListKeysDocument = new TypedDocumentString(`
     query RestListKeys($teamId: UUID!, $limit: Int!, $cursor: String) {
   keys(teamId: $teamId, first: $limit, after: $cursor) {
@@ -172,8 +334,8 @@ export const RestEnableSigningDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<RestEnableSigningMutation, RestEnableSigningMutationVariables>;
 export const RestRotateSigningSecretDocument = new TypedDocumentString(`
-    mutation RestRotateSigningSecret($id: UUID!) {
-  rotateSigningSecret(id: $id) {
+    mutation RestRotateSigningSecret($id: UUID!, $overlapSeconds: Int! = 0) {
+  rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) {
     signingSecret
   }
 }

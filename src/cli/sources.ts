@@ -1,0 +1,34 @@
+/** `latchkey keys sources`: prints from where a key was used. */
+import type { Command } from 'commander';
+import { readClientConfiguration } from '../config/configuration.ts';
+import { observedSources } from './operations.ts';
+import { parseId } from './options.ts';
+import { printJson, printTable } from './print.ts';
+import { ask } from './service.ts';
+
+export function addSourcesCommand(keys: Command): void {
+  keys
+    .command('sources')
+    .argument('<id>', 'the key', parseId)
+    .description('list the addresses from which a key was presented, those that were seen last first')
+    .option('--json', 'print JSON')
+    .action(sources);
+}
+
+async function sources(keyId: string, { json }: { readonly json?: boolean }): Promise<void> {
+  const { observedSources: found } = await ask(readClientConfiguration(process.env), observedSources, { keyId });
+  if (json === true) {
+    printJson(found);
+    return;
+  }
+  printTable(
+    ['ADDRESS', 'SECRET', 'FIRST SEEN', 'LAST SEEN', 'VERDICTS'],
+    found.map(({ address, secret, firstAt, lastAt, counts }) => [
+      address,
+      secret.toLowerCase(),
+      firstAt,
+      lastAt,
+      counts.map(({ code, count }) => `${code} ${count}`).join(', '),
+    ]),
+  );
+}

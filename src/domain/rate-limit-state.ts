@@ -1,0 +1,38 @@
+/**
+ * The state of a key's rate limit, and the two header fields that describe it
+ * (draft-ietf-httpapi-ratelimit-headers-10).
+ */
+export interface RateLimitState {
+  readonly limit: number;
+  readonly windowSeconds: number;
+  /** How many more requests are accepted in this window. */
+  readonly remaining: number;
+  /** When the next window starts. */
+  readonly resetSeconds: number;
+}
+
+/** The values of `RateLimit-Policy` and `RateLimit`. */
+export interface RateLimitFields {
+  readonly policy: string | undefined;
+  readonly rateLimit: string | undefined;
+}
+
+export function rateLimitFields({ limit, windowSeconds, remaining, resetSeconds }: RateLimitState) {
+  return {
+    policy: `"default";q=${limit};w=${windowSeconds}`,
+    rateLimit: `"default";r=${remaining};t=${resetSeconds}`,
+  };
+}
+
+/** Reads what `rateLimitFields` writes. Returns null for anything else. */
+export function parseRateLimitFields({ policy = '', rateLimit = '' }: RateLimitFields): RateLimitState | null {
+  const [, limit, windowSeconds] = /^"default";q=(\d{1,10});w=(\d{1,10})$/.exec(policy) ?? [];
+  const [, remaining, resetSeconds] = /^"default";r=(\d{1,10});t=(\d{1,10})$/.exec(rateLimit) ?? [];
+  if (limit === undefined || remaining === undefined) return null;
+  return {
+    limit: Number(limit),
+    windowSeconds: Number(windowSeconds),
+    remaining: Number(remaining),
+    resetSeconds: Number(resetSeconds),
+  };
+}

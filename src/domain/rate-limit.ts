@@ -1,0 +1,21 @@
+/** The rate limit of a key: at most `limit` accepted requests in each window. */
+import { limits } from './limits.ts';
+import { type ParsedFields, parsedObject } from './parse-fields.ts';
+import { accepted, type Parsed, rejected } from './parsed.ts';
+
+export interface RateLimit {
+  readonly limit: number;
+  readonly windowSeconds: number;
+}
+
+export function parseRateLimit({ limit, windowSeconds }: RateLimit): ParsedFields<RateLimit> {
+  return parsedObject({
+    limit: parseWithin(limit, limits.rateLimit),
+    windowSeconds: parseWithin(windowSeconds, limits.rateLimitWindowSeconds),
+  });
+}
+
+function parseWithin(value: number, max: number): Parsed<number> {
+  const isWithin = Number.isInteger(value) && value >= 1 && value <= max;
+  return isWithin ? accepted(value) : rejected(`must be from 1 to ${max}`);
+}

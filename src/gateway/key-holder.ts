@@ -1,0 +1,53 @@
+/** A call of `/v1/keys/self`. Its caller is the holder of a key, and needs no verifier token. */
+import type { IncomingMessage } from 'node:http';
+import { bearerToken } from '../domain/bearer-token.ts';
+import { LatchkeyError } from '../domain/errors.ts';
+import { type IpAddress, parseIpAddress } from '../domain/ip-address.ts';
+import type { CachedMatch } from '../verify/cached-key.ts';
+import { sourceTextOf } from './authorize-call.ts';
+import type { GatewayOptions } from './options.ts';
+import { verifierToken } from './verifier-tokens.ts';
+
+export const selfPath = '/v1/keys/self';
+
+export interface KeyHolder {
+  readonly secret: string;
+  /** For the audit trail; null if the gateway names none that is an address. */
+  readonly source: string | null;
+  /** The address whose calls are limited. Undefined for a gateway that names no source: it stands for all its clients. */
+  readonly limited: IpAddress | undefined;
+}
+
+/** Throws UNAUTHENTICATED without a key. The source header of the caller is trusted only if it may be a gateway. */
+export function keyHolder(request: IncomingMessage, { tokens, authorize }: GatewayOptions): KeyHolder {
+  const secret = bearerToken(request.headers.authorization);
+  if (secret === undefined) throw noKey();
+  const isGateway = tokens === null || tokens.has(verifierToken(request.headers));
+  const named = isGateway ? sourceTextOf(request.headers, authorize) : undefined;
+  const text = named ?? request.socket.remoteAddress;
+  const address = text === undefined ? null : parseIpAddress(text);
+  return {
+    secret,
+    source: named !== undefined && address === null ? null : (text ?? null),
+    limited: isGateway && named === undefined ? undefined : (address ?? undefined),
+  };
+}
+
+/** Counts against the capacity of the port, as a verification does. Throws UNAUTHENTICATED for an unknown key. */
+export async function findKey(
+  { verifier, requests }: GatewayOptions,
+  { secret, limited }: KeyHolder,
+): Promise<CachedMatch> {
+  requests.underWay += 1;
+  try {
+    const match = await verifier.find(secret, limited);
+    if (match === undefined) throw noKey();
+    return match;
+  } finally {
+    requests.underWay -= 1;
+  }
+}
+
+export function noKey(): LatchkeyError {
+  return new LatchkeyError('UNAUTHENTICATED', 'A key of this service is needed: Authorization: Bearer <key>.');
+}

@@ -1,0 +1,132 @@
+import type { SourceRecord, VerdictCount } from '../domain/control-plane.ts';
+import { maxObservedSources, type ObservedSource, standingOf } from '../domain/observed-source.ts';
+import { type VerdictCode, verdictCodes } from '../domain/verdict-code.ts';
+import { type BulkDialect, insertRows, sourceTable } from './bulk-rows.ts';
+import type { ChangeQueue } from './change-queue.ts';
+import type { Prisma, PrismaClient } from './generated/sqlite/client.ts';
+import { askStore } from './unavailable.ts';
+
+/** The addresses from which keys were presented most recently. */
+export class ObservedSources {
+  readonly #reader: PrismaClient;
+  readonly #dialect: BulkDialect;
+  readonly #changes: ChangeQueue;
+
+  constructor(reader: PrismaClient, dialect: BulkDialect, changes: ChangeQueue) {
+    this.#reader = reader;
+    this.#dialect = dialect;
+    this.#changes = changes;
+  }
+
+  /** Returns the observed sources of a key with this many secrets, those that were seen last first. */
+  async list(keyId: string, secretVersion: number): Promise<ObservedSource[]> {
+    const rows = await askStore(() => this.#reader.$queryRawUnsafe<SourceRow[]>(listing[this.#dialect], keyId));
+    const sources = new Map<string, ObservedSource>();
+    for (const { address, version, firstAt, lastAt, counts } of rows) {
+      const secret = standingOf(Number(version), secretVersion);
+      const source = {
+        address,
+        secret,
+        firstAt: new Date(firstAt),
+        lastAt: new Date(lastAt),
+        counts: countsOf(counts),
+      };
+      const name = `${secret} ${address}`;
+      sources.set(name, merged(sources.get(name), source));
+    }
+    return [...sources.values()].sort((a, b) => b.lastAt.getTime() - a.lastAt.getTime());
+  }
+
+  /** Adds to the observed sources, and removes those beyond the limits of the same keys, atomically. */
+  async add(records: readonly SourceRecord[]): Promise<void> {
+    const rows = [...records].sort(byAddress).flatMap(({ counts, ...source }) => {
+      return counts.map(({ code, count }) => ({ ...source, code, count }));
+    });
+    const keyIds = [...new Set(records.map(({ keyId }) => keyId))];
+    await this.#changes.perform(async (transaction, dialect) => {
+      // Two instances that each see only their own new rows would together leave more than the limits.
+      if (dialect === 'postgresql') await transaction.$executeRawUnsafe(oneAtATime);
+      await insertRows(transaction, dialect, sourceTable, rows);
+      await removeBeyondLimits(transaction, dialect, keyIds);
+    });
+  }
+}
+
+interface SourceRow {
+  readonly version: number | bigint;
+  readonly address: string;
+  /** SQLite returns the stored text. */
+  readonly firstAt: Date | string;
+  readonly lastAt: Date | string;
+  /** A JSON object, from verdicts to numbers. */
+  readonly counts: string;
+}
+
+/** One row for each address. Prisma's own query would take ten times as long, with one for each verdict too. */
+const selectSources = (counts: string, keyId: string) =>
+  `SELECT "version", "address", MIN("firstAt") AS "firstAt", MAX("lastAt") AS "lastAt", ${counts} AS "counts"
+   FROM "ObservedSource" WHERE "keyId" = ${keyId} GROUP BY "version", "address"`;
+const listing: Readonly<Record<BulkDialect, string>> = {
+  sqlite: selectSources('json_group_object("code", "count")', '?'),
+  postgresql: selectSources('json_object_agg("code", "count")::text', '$1'),
+};
+
+function countsOf(json: string): VerdictCount[] {
+  const counts: Readonly<Partial<Record<VerdictCode, number>>> = JSON.parse(json);
+  return verdictCodes.flatMap((code) => {
+    const count = counts[code];
+    return count === undefined ? [] : [{ code, count }];
+  });
+}
+
+function merged(known: ObservedSource | undefined, source: ObservedSource): ObservedSource {
+  if (known === undefined) return source;
+  const counts = new Map(known.counts.map(({ code, count }) => [code, count]));
+  for (const { code, count } of source.counts) counts.set(code, (counts.get(code) ?? 0) + count);
+  return {
+    ...known,
+    firstAt: known.firstAt < source.firstAt ? known.firstAt : source.firstAt,
+    lastAt: known.lastAt > source.lastAt ? known.lastAt : source.lastAt,
+    counts: [...counts].map(([code, count]) => ({ code, count })),
+  };
+}
+
+const oneAtATime = 'SELECT pg_advisory_xact_lock(72707370)';
+
+async function removeBeyondLimits(
+  transaction: Prisma.TransactionClient,
+  dialect: BulkDialect,
+  keyIds: readonly string[],
+): Promise<void> {
+  // Most keys have few addresses. Counting them needs only the index.
+  const crowded = await transaction.$queryRawUnsafe<{ keyId: string }[]>(
+    `SELECT "keyId" FROM "ObservedSource" WHERE "keyId" IN (${listed[dialect]})
+     GROUP BY "keyId" HAVING COUNT(*) > ${maxObservedSources.perSecret}`,
+    JSON.stringify(keyIds),
+  );
+  if (crowded.length === 0) return;
+  await transaction.$executeRawUnsafe(
+    `DELETE FROM "ObservedSource" WHERE ("keyId", "version", "address") IN (
+      SELECT "keyId", "version", "address" FROM (
+        SELECT "keyId", "version", "address",
+          ROW_NUMBER() OVER (PARTITION BY "keyId", "version" ORDER BY ${latestFirst}) AS "inSecret",
+          ROW_NUMBER() OVER (PARTITION BY "keyId" ORDER BY ${latestFirst}) AS "inKey"
+        FROM "ObservedSource" WHERE "keyId" IN (${listed[dialect]}) GROUP BY "keyId", "version", "address"
+      ) AS ranked
+      WHERE "inSecret" > ${maxObservedSources.perSecret} OR "inKey" > ${maxObservedSources.perKey})`,
+    JSON.stringify(crowded.map(({ keyId }) => keyId)),
+  );
+}
+
+const latestFirst = 'MAX("lastAt") DESC, "address"';
+/** The elements of a list, which is the only parameter. */
+const listed: Readonly<Record<BulkDialect, string>> = {
+  sqlite: 'SELECT value FROM json_each(?)',
+  postgresql: 'SELECT jsonb_array_elements_text($1::jsonb)',
+};
+
+function byAddress(a: SourceRecord, b: SourceRecord): number {
+  if (a.keyId !== b.keyId) return a.keyId < b.keyId ? -1 : 1;
+  if (a.version !== b.version) return a.version - b.version;
+  return a.address < b.address ? -1 : 1;
+}

@@ -1,0 +1,295 @@
+/** From where each secret of a key is used, as one asks before ending an overlap or writing an allow-list. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createKey } from '../../src/manage/create-key.ts';
+import { rotateKey } from '../../src/manage/rotate-key.ts';
+import { type Provider, providers } from '../support/databases.ts';
+import { type IssuedKey, listen, type RunningGateway, startGateway, stopListening } from '../support/gateway.ts';
+import { startNameServer } from '../support/name-server.ts';
+import {
+  type Answer,
+  both,
+  callerOf,
+  graphql,
+  rest,
+  secondInstance,
+  sessionToken,
+  startService,
+} from '../support/service.ts';
+
+const sources = `query ($keyId: UUID!) {
+  observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }
+}`;
+const preview = `query ($keyId: UUID!, $allowedIps: [String!]!) {
+  previewAllowedIps(keyId: $keyId, allowedIps: $allowedIps) { accepted { address } rejected { address } }
+}`;
+const secrets = `query ($keyId: UUID!, $from: DateTime!, $to: DateTime!) {
+  key(id: $keyId) { lastUsedAt secrets { current prefix expiresAt lastUsedAt } }
+  both: usage(keyId: $keyId, from: $from, to: $to) { code count }
+  current: usage(keyId: $keyId, from: $from, to: $to, secret: CURRENT) { code count }
+  previous: usage(keyId: $keyId, from: $from, to: $to, secret: PREVIOUS) { code count }
+}`;
+
+interface Fixture {
+  readonly gateway: RunningGateway;
+  readonly ask: (query: string, variables: Record<string, unknown>, session?: string) => Promise<Answer['body']>;
+  /** Runs the verifications on other instances, which write what they have counted when they stop. */
+  readonly onInstances: (count: number, run: (urls: readonly string[]) => Promise<unknown>) => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+async function start(provider: Provider): Promise<Fixture> {
+  const names = await startNameServer({ 'gate.example': ['203.0.113.7'] });
+  const gateway = await startGateway(provider, { DNS_SERVERS: names.address });
+  return {
+    gateway,
+    ask: async (query, variables, session = sessionToken({ [gateway.teamId]: ['view_team'] })) =>
+      (await graphql(gateway.running.url, session, query, variables)).body,
+    onInstances: async (count, run) => {
+      const instances = await Promise.all(Array.from({ length: count }, () => secondInstance(gateway.running)));
+      await run(await Promise.all(instances.map(({ gateway: port }) => listen(port))));
+      for (const instance of instances) {
+        await stopListening(instance.gateway);
+        await instance.close();
+      }
+    },
+    stop: async () => {
+      await gateway.stop();
+      names.stop();
+    },
+  };
+}
+
+async function codeOf(url: string | undefined, key: string, more: object = {}): Promise<string> {
+  return (await rest(url ?? '', null, 'POST', '/v1/verify', { key, ...more })).body.code;
+}
+
+/** A well-formed secret that this service has never issued. */
+async function unknownSecret(): Promise<string> {
+  const elsewhere = await startService('sqlite');
+  const teamId = randomUUID();
+  const input = { teamId, name: 'Elsewhere', env: 'live' } as const;
+  const { secret } = await createKey(elsewhere.service.management, callerOf({ [teamId]: both }), input);
+  await elsewhere.stop();
+  return secret;
+}
+
+describe.each(providers)('observed sources on %s', (provider) => {
+  let fixture: Fixture;
+  beforeAll(async () => {
+    fixture = await start(provider);
+  });
+  afterAll(() => fixture.stop());
+
+  const ask: Fixture['ask'] = (...input) => fixture.ask(...input);
+  const onInstances: Fixture['onInstances'] = (...input) => fixture.onInstances(...input);
+  const management = () => fixture.gateway.running.service.management;
+  const caller = () => callerOf({ [fixture.gateway.teamId]: both });
+  const sourcesOf = async (keyId: string) => (await ask(sources, { keyId })).data.observedSources;
+
+  it('counts what two instances see of each secret, address and verdict', async () => {
+    const { id, secret } = await fixture.gateway.issue();
+    const startedAt = Date.now();
+    await onInstances(2, async (urls) => {
+      for (const url of urls) {
+        for (let i = 0; i < 3; i += 1) await codeOf(url, secret, { sourceIp: '192.0.2.1' });
+        await codeOf(url, secret, { sourceIp: '::ffff:192.0.2.1', env: 'test' });
+        await codeOf(url, secret, { sourceIp: '2001:DB8::1' });
+        await codeOf(url, secret);
+      }
+      const rotated = await rotateKey(management(), caller(), id, { overlapSeconds: 60 });
+      for (const url of urls) await codeOf(url, rotated.secret, { sourceIp: '192.0.2.1' });
+      await rotateKey(management(), caller(), id);
+      expect(await codeOf(urls[1], secret, { sourceIp: '192.0.2.9' })).toBe('ROTATED');
+    });
+    const list: { address: string; secret: string; firstAt: string; lastAt: string; counts: object[] }[] =
+      await sourcesOf(id);
+    const [latest] = list;
+    expect(latest).toMatchObject({ address: '192.0.2.9', secret: 'EARLIER', counts: [{ code: 'ROTATED', count: 1 }] });
+    const found = new Map(list.map(({ address, secret, counts }) => [`${secret} ${address}`, counts]));
+    expect([...found.keys()].sort()).toEqual([
+      'EARLIER 192.0.2.1',
+      'EARLIER 192.0.2.9',
+      'EARLIER 2001:db8::1',
+      'PREVIOUS 192.0.2.1',
+    ]);
+    expect(found.get('PREVIOUS 192.0.2.1')).toEqual([{ code: 'VALID', count: 2 }]);
+    expect(found.get('EARLIER 2001:db8::1')).toEqual([{ code: 'VALID', count: 2 }]);
+    expect(found.get('EARLIER 192.0.2.1')).toHaveLength(2);
+    expect(found.get('EARLIER 192.0.2.1')).toEqual(
+      expect.arrayContaining([
+        { code: 'VALID', count: 6 },
+        { code: 'WRONG_ENVIRONMENT', count: 2 },
+      ]),
+    );
+    for (const { firstAt, lastAt } of list) {
+      expect(Date.parse(firstAt)).toBeGreaterThanOrEqual(startedAt);
+      expect(Date.parse(lastAt)).toBeGreaterThanOrEqual(Date.parse(firstAt));
+    }
+  });
+
+  it('records nothing of a text that is not a key, of an unknown key, or of an unknown source', async () => {
+    const { id, secret } = await fixture.gateway.issue();
+    const count = () => management().store.observedSources.list(id, 1);
+    const rows = async () => {
+      const found: unknown[] = [];
+      await management().store.changes.perform(async (transaction) => {
+        found.push(...(await transaction.observedSource.findMany({ where: { address: '198.51.100.1' } })));
+      });
+      return found;
+    };
+    const otherSecret = await unknownSecret();
+    await onInstances(1, async ([url]) => {
+      expect(await codeOf(url, 'not a key', { sourceIp: '198.51.100.1' })).toBe('MALFORMED');
+      expect(await codeOf(url, otherSecret, { sourceIp: '198.51.100.1' })).toBe('NOT_FOUND');
+      expect(await codeOf(url, secret)).toBe('VALID');
+    });
+    expect([await rows(), await count()]).toEqual([[], []]);
+  });
+});
+
+describe.each(providers)('the use of each secret on %s', (provider) => {
+  let fixture: Fixture;
+  beforeAll(async () => {
+    fixture = await start(provider);
+  });
+  afterAll(() => fixture.stop());
+
+  const ask: Fixture['ask'] = (...input) => fixture.ask(...input);
+  const onInstances: Fixture['onInstances'] = (...input) => fixture.onInstances(...input);
+  const management = () => fixture.gateway.running.service.management;
+  const caller = () => callerOf({ [fixture.gateway.teamId]: both });
+
+  it('the last use and the counts of each secret tell during an overlap whether the previous one is still in use', async () => {
+    const { id, secret } = await fixture.gateway.issue();
+    const [from, to] = [new Date(Date.now() - 7_200_000), new Date(Date.now() + 7_200_000)];
+    const read = async () => (await ask(secrets, { keyId: id, from, to })).data;
+    const unused = await read();
+    expect(unused.key.secrets).toEqual([
+      { current: true, prefix: expect.any(String), expiresAt: null, lastUsedAt: null },
+    ]);
+    expect(unused.previous).toEqual([]);
+    const { prefix } = unused.key.secrets[0];
+
+    await onInstances(1, ([url]) => codeOf(url, secret));
+    const first = await read();
+    expect(first.key.secrets[0].lastUsedAt).toBe(first.key.lastUsedAt);
+    expect(first.key.lastUsedAt).not.toBeNull();
+    const rotated = await rotateKey(management(), caller(), id, { overlapSeconds: 3600 });
+    const after = await read();
+    expect(after.key.secrets).toEqual([
+      { current: true, prefix: rotated.apiKey.prefix, expiresAt: null, lastUsedAt: null },
+      {
+        current: false,
+        prefix,
+        expiresAt: rotated.apiKey.previousExpiresAt?.toISOString(),
+        lastUsedAt: first.key.lastUsedAt,
+      },
+    ]);
+
+    await onInstances(1, ([url]) => codeOf(url, rotated.secret));
+    const used = await read();
+    expect(used.key.secrets[0].lastUsedAt > first.key.lastUsedAt).toBe(true);
+    expect(used.key.secrets[1].lastUsedAt).toBe(first.key.lastUsedAt);
+    await onInstances(1, async ([url]) => {
+      await codeOf(url, secret);
+      await codeOf(url, secret, { env: 'test' });
+    });
+    const both = await read();
+    expect(both.key.secrets[0].lastUsedAt).toBe(used.key.secrets[0].lastUsedAt);
+    expect(both.key.secrets[1].lastUsedAt).toBe(both.key.lastUsedAt);
+    expect(both.key.lastUsedAt > used.key.secrets[0].lastUsedAt).toBe(true);
+    expect(both.current).toEqual([{ code: 'VALID', count: 1 }]);
+    expect(both.previous).toEqual([
+      { code: 'VALID', count: 2 },
+      { code: 'WRONG_ENVIRONMENT', count: 1 },
+    ]);
+  });
+
+  it('use of the first secret that is written only after the rotation still counts for it', async () => {
+    const { id, secret } = await fixture.gateway.issue();
+    await onInstances(1, async ([url]) => {
+      await codeOf(url, secret);
+      const rotated = await rotateKey(management(), caller(), id, { overlapSeconds: 3600 });
+      await codeOf(url, rotated.secret);
+    });
+    const [current, previous] = (await ask(`{ key(id: "${id}") { secrets { lastUsedAt } } }`, {})).data.key.secrets;
+    expect(previous.lastUsedAt).not.toBeNull();
+    expect(current.lastUsedAt > previous.lastUsedAt).toBe(true);
+  });
+
+  it('a page of keys has the secrets of each', async () => {
+    const teamId = randomUUID();
+    const session = callerOf({ [teamId]: both });
+    for (const name of ['a', 'b', 'c']) {
+      const { apiKey } = await createKey(management(), session, { teamId, name, env: 'live' });
+      if (name !== 'b') await rotateKey(management(), session, apiKey.id);
+    }
+    const query = `{ keys(teamId: "${teamId}", orderBy: { field: NAME, direction: ASC }) { nodes { secrets { current } } } }`;
+    const { nodes } = (await ask(query, {}, sessionToken({ [teamId]: ['view_team'] }))).data.keys;
+    expect(nodes.map((node: { secrets: unknown[] }) => node.secrets.length)).toEqual([2, 1, 2]);
+  });
+});
+
+describe.each(providers)('the preview of an allow-list on %s', (provider) => {
+  let fixture: Fixture;
+  let key: IssuedKey;
+  beforeAll(async () => {
+    fixture = await start(provider);
+    key = await fixture.gateway.issue();
+    await fixture.onInstances(1, async ([url]) => {
+      for (const sourceIp of ['192.0.2.1', '203.0.113.7', '2001:db8::1']) await codeOf(url, key.secret, { sourceIp });
+    });
+  });
+  afterAll(() => fixture.stop());
+
+  const ask: Fixture['ask'] = (...input) => fixture.ask(...input);
+  const management = () => fixture.gateway.running.service.management;
+  const previewOf = (allowedIps: readonly string[]) => ask(preview, { keyId: key.id, allowedIps });
+
+  it.each([
+    [[], ['192.0.2.1', '2001:db8::1', '203.0.113.7']],
+    [['192.0.2.0/24 # the office'], ['192.0.2.1']],
+    [
+      ['2001:db8::/32', 'gate.example'],
+      ['2001:db8::1', '203.0.113.7'],
+    ],
+    [
+      ['absent.example', '0.0.0.0/0'],
+      ['192.0.2.1', '203.0.113.7'],
+    ],
+    [['10.0.0.1'], []],
+  ])('%j accepts %j and rejects the others, as a verification does', async (allowedIps, expected) => {
+    const { accepted, rejected } = (await previewOf(allowedIps)).data.previewAllowedIps;
+    const addresses = (list: { address: string }[]) => list.map(({ address }) => address).sort();
+    expect(addresses(accepted)).toEqual(expected);
+    expect(addresses([...accepted, ...rejected])).toEqual(['192.0.2.1', '2001:db8::1', '203.0.113.7']);
+  });
+
+  it('changes nothing, and reports the errors of updateKey', async () => {
+    await previewOf(['10.0.0.1']);
+    expect((await management().store.keys.find(key.id))?.allowedIps).toEqual([]);
+    const update = `mutation ($id: UUID!, $allowedIps: [String!]) {
+      updateKey(id: $id, input: { allowedIps: $allowedIps }) { apiKey { id } }
+    }`;
+    for (const allowedIps of [['10.0.0.1', '10.0.0.0/33', '*.example'], Array.from({ length: 101 }, () => '::1')]) {
+      const [error] = (await previewOf(allowedIps)).errors;
+      const [expected] = (
+        await ask(update, { id: key.id, allowedIps }, sessionToken({ [fixture.gateway.teamId]: both }))
+      ).errors;
+      expect(error.extensions.code).toBe('BAD_USER_INPUT');
+      expect(error.extensions.errors).toEqual(expected.extensions.errors);
+    }
+  });
+
+  it('like the observed sources, needs view_team on the team of the key', async () => {
+    for (const [query, variables] of [
+      [sources, { keyId: key.id }],
+      [preview, { keyId: key.id, allowedIps: [] }],
+    ] as const) {
+      const code = async (session: string) => (await ask(query, variables, session)).errors[0].extensions.code;
+      expect(await code(sessionToken({ [fixture.gateway.teamId]: ['manage_keys'] }))).toBe('FORBIDDEN');
+      expect(await code(sessionToken({ [randomUUID()]: ['view_team'] }))).toBe('KEY_NOT_FOUND');
+    }
+  });
+});

@@ -1,0 +1,337 @@
+/** Restrictions, rotation and disabling over REST; what the other instances make of it is in test/gateway/key-lifecycle.test.ts. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { oneProvider, type Provider } from '../support/databases.ts';
+import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { type Answer, both, graphql, importing, rest, sessionToken } from '../support/service.ts';
+
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const settings = {
+  allowedIps: ['203.0.113.0/24 # the office'],
+  scopes: ['orders:read', 'orders:write'],
+  externalId: 'customer-42',
+  tags: ['shop', 'ci'],
+  metadata: { plan: 'pro', limits: { seats: [1, 2.5, null, true] } },
+  rateLimit: { limit: 100, windowSeconds: 60 },
+};
+const noSettings = { allowedIps: [], scopes: [], externalId: null, tags: [], metadata: null, rateLimit: null };
+
+let gateway: RunningGateway;
+let team: string;
+let token: string;
+const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> =>
+  rest(gateway.running.url, token, method, `/v1/keys${path}`, body, headers);
+const create = (fields: object = {}) => call('POST', '', { teamId: team, name: 'A key', env: 'live', ...fields });
+const verdictOf = async (key: string) =>
+  (await rest(gateway.url, null, 'POST', '/v1/verify', { key, sourceIp: '203.0.113.9' })).body;
+const actionsOf = async (keyId: string) => {
+  const { store } = gateway.running.service.management;
+  return (await store.auditLog.list({ teamId: team, keyId, limit: 20 })).map(({ action }) => action);
+};
+
+function serveOn(provider: Provider): void {
+  beforeAll(async () => {
+    gateway = await startGateway(provider);
+    team = gateway.teamId;
+    token = sessionToken({ [team]: both });
+  });
+  afterAll(() => gateway.stop());
+}
+
+describe.each(oneProvider)('on %s, reading a key', (provider) => {
+  serveOn(provider);
+
+  it('answers every setting and state of it, and its entity tag, but no secret', async () => {
+    const created = await create({ ...settings, expiresAt: '2999-01-01T00:00:00Z', signing: true });
+    const { id, prefix } = created.body;
+    const read = await call('GET', `/${id}`);
+    expect([read.status, read.headers.get('etag')]).toEqual([200, created.headers.get('etag')]);
+    expect(read.body).toStrictEqual({
+      ...settings,
+      id,
+      teamId: team,
+      name: 'A key',
+      env: 'live',
+      prefix,
+      state: 'ACTIVE',
+      expiresAt: '2999-01-01T00:00:00.000Z',
+      signingEnabled: true,
+      lastUsedAt: null,
+      createdAt: expect.stringMatching(time),
+      disabledAt: null,
+      rotatedAt: null,
+      previousPrefix: null,
+      previousSecretExpiresAt: null,
+      previousSigningSecretExpiresAt: null,
+      secrets: [{ current: true, prefix, expiresAt: null, lastUsedAt: null }],
+      revokedAt: null,
+    });
+  });
+
+  it('answers the use of a key even if the client has its entity tag, which use does not change', async () => {
+    const { secret, id } = (await create()).body;
+    const etag = (await call('GET', `/${id}`)).headers.get('etag') ?? '';
+    await verdictOf(secret);
+    const read = async () => (await call('GET', `/${id}`, undefined, { 'if-none-match': etag })).body?.lastUsedAt;
+    await expect.poll(read, { timeout: 10_000 }).toMatch(time);
+  });
+
+  it('answers a revoked key, and needs the permission to view the team', async () => {
+    const { id } = (await create()).body;
+    await call('DELETE', `/${id}`);
+    expect((await call('GET', `/${id}`)).body).toMatchObject({ state: 'REVOKED', revokedAt: expect.any(String) });
+    const url = gateway.running.url;
+    const manager = sessionToken({ [team]: ['manage_keys'] });
+    expect((await rest(url, manager, 'GET', `/v1/keys/${id}`)).body.code).toBe('FORBIDDEN');
+    const stranger = sessionToken({ [randomUUID()]: both });
+    expect((await rest(url, stranger, 'GET', `/v1/keys/${id}`)).body.code).toBe('KEY_NOT_FOUND');
+  });
+});
+
+describe.each(oneProvider)('on %s, settings', (provider) => {
+  serveOn(provider);
+
+  it('given at creation are in force, and the answer has no field more than without them', async () => {
+    const { status, body } = await create(settings);
+    expect([status, Object.keys(body)]).toEqual([201, ['id', 'name', 'env', 'prefix', 'secret']]);
+    const { scopes, externalId, metadata } = settings;
+    expect(await verdictOf(body.secret)).toMatchObject({ code: 'VALID', scopes, externalId, metadata });
+    const elsewhere = { key: body.secret, sourceIp: '198.51.100.1' };
+    expect((await rest(gateway.url, null, 'POST', '/v1/verify', elsewhere)).body.code).toBe('SOURCE_NOT_ALLOWED');
+  });
+
+  it('with signing, the answer to a create has the signing secret too', async () => {
+    const { body } = await create({ signing: true });
+    expect(Object.keys(body)).toEqual(['id', 'name', 'env', 'prefix', 'secret', 'signingSecret']);
+    expect(body.signingSecret).toMatch(/^[0-9a-f]{64}$/);
+    expect((await verdictOf(body.secret)).code).toBe('SIGNATURE_REQUIRED');
+    expect(Object.keys((await create({ signing: false })).body)).not.toContain('signingSecret');
+  });
+
+  it('are changed and removed by PATCH, whose answer keeps its fields', async () => {
+    const { id } = (await create()).body;
+    const { status, body } = await call('PATCH', `/${id}`, settings);
+    const fields = ['id', 'name', 'env', 'prefix', 'allowedIps', 'expiresAt', 'lastUsedAt', 'createdAt'];
+    expect([status, Object.keys(body)]).toEqual([200, fields]);
+    expect((await call('GET', `/${id}`)).body).toMatchObject(settings);
+    await call('PATCH', `/${id}`, noSettings);
+    expect((await call('GET', `/${id}`)).body).toMatchObject(noSettings);
+  });
+
+  const manyScopes = Array.from({ length: 51 }, (_, i) => `scope:${i}`);
+  const manyTags = Array.from({ length: 21 }, (_, i) => `tag ${i}`);
+  const deep = JSON.parse(`${'{"a":'.repeat(9)}1${'}'.repeat(9)}`);
+  const scopeRule = 'must have 1 to 100 visible ASCII characters, without spaces, quotation marks and backslashes';
+  const bad: [string, object, string, string][] = [
+    ...['a b', 'a"', 'a\\', 'é', '', 'x'.repeat(101)].map((scope): [string, object, string, string] => [
+      `the scope ${JSON.stringify(scope.slice(0, 5))}`,
+      { scopes: ['a', scope] },
+      'scopes[1]',
+      scopeRule,
+    ]),
+    ['a scope twice', { scopes: ['a', 'b', 'a'] }, 'scopes[2]', 'must not be given twice'],
+    ['51 scopes', { scopes: manyScopes }, 'scopes', 'must have at most 50 entries'],
+    ['a tag twice', { tags: ['shop', ' shop '] }, 'tags[1]', 'must not be given twice'],
+    ['an empty tag', { tags: [' '] }, 'tags[0]', 'must have 1 to 64 characters after trimming'],
+    ['21 tags', { tags: manyTags }, 'tags', 'must have at most 20 entries'],
+    [
+      'an external id of 256 characters',
+      { externalId: 'x'.repeat(256) },
+      'externalId',
+      'must have 1 to 255 characters after trimming',
+    ],
+    ['an empty external id', { externalId: '' }, 'externalId', 'must have 1 to 255 characters after trimming'],
+    ...[[], [{}], 'text', 5, true].map((metadata): [string, object, string, string] => [
+      `the metadata ${JSON.stringify(metadata)}`,
+      { metadata },
+      'metadata',
+      'must be a JSON object',
+    ]),
+    ['metadata of 9 levels', { metadata: deep }, 'metadata', 'must be nested at most 8 levels deep'],
+    [
+      'metadata of 4,097 bytes',
+      { metadata: { a: 'x'.repeat(4089) } },
+      'metadata',
+      'must have at most 4096 bytes as JSON',
+    ],
+    ['metadata with NUL', { metadata: { a: 'x\0' } }, 'metadata', 'must have no NUL characters and no lone surrogates'],
+    ['a limit of 0', { rateLimit: { limit: 0, windowSeconds: 1 } }, 'rateLimit.limit', 'must be from 1 to 1000000'],
+    [
+      'a window of 0 s',
+      { rateLimit: { limit: 1, windowSeconds: 0 } },
+      'rateLimit.windowSeconds',
+      'must be from 1 to 86400',
+    ],
+    [
+      'a window over a day',
+      { rateLimit: { limit: 1, windowSeconds: 86_401 } },
+      'rateLimit.windowSeconds',
+      'must be from 1 to 86400',
+    ],
+    ['a limit without a window', { rateLimit: { limit: 1 } }, 'rateLimit.windowSeconds', 'is required'],
+    ['a limit of text', { rateLimit: { limit: '1', windowSeconds: 1 } }, 'rateLimit.limit', 'must be a whole number'],
+  ];
+
+  it.each(bad)(
+    'with %s are rejected by field, over REST and GraphQL, at creation, import and later',
+    async (_, fields, field, message) => {
+      const { id } = (await create()).body;
+      const input = { teamId: team, name: 'A key', env: 'live', ...fields };
+      const ask = async (query: string, variables: object) =>
+        (await graphql(gateway.running.url, token, query, { ...variables })).body.errors[0].extensions;
+      const answers = [
+        (await create(fields)).body,
+        (await call('PATCH', `/${id}`, fields)).body,
+        await ask('mutation ($input: CreateKeyInput!) { createKey(input: $input) { secret } }', { input }),
+        await ask(
+          'mutation ($id: UUID!, $input: UpdateKeyInput!) { updateKey(id: $id, input: $input) { apiKey { id } } }',
+          { id, input: fields },
+        ),
+      ];
+      for (const { code, errors } of answers)
+        expect({ code, errors }).toEqual({ code: 'BAD_USER_INPUT', errors: [{ field, message }] });
+      expect((await call('GET', `/${id}`)).body).toMatchObject(noSettings);
+      const key = { digest: 'a'.repeat(64), name: 'A key', env: 'live', ...fields };
+      const imported = await graphql(
+        gateway.running.url,
+        sessionToken({ [team]: importing }),
+        'mutation ($team: UUID!, $keys: [ImportKeyInput!]!) { importKeys(teamId: $team, keys: $keys) { dryRun } }',
+        { team, keys: [key] },
+      );
+      expect(imported.body.errors[0].extensions.errors).toEqual([{ field: `keys[0].${field}`, message }]);
+    },
+  );
+});
+
+describe.each(oneProvider)('on %s, rotating a key', (provider) => {
+  serveOn(provider);
+
+  it('answers the new secret and until when the previous one works, and keeps the settings', async () => {
+    const { id, prefix, secret } = (await create(settings)).body;
+    const { status, headers, body } = await call('POST', `/${id}/rotate`, { overlapSeconds: 3600 });
+    expect(status).toBe(200);
+    expect(body).toStrictEqual({
+      id,
+      prefix: expect.stringMatching(/^lk_live_\w{8}$/),
+      secret: expect.stringMatching(new RegExp(`^${body.prefix}_[0-9A-Za-z]{49}$`)),
+      previousSecretExpiresAt: expect.stringMatching(time),
+    });
+    expect(Date.parse(body.previousSecretExpiresAt) - Date.now()).toBeGreaterThan(3_590_000);
+    expect(await verdictOf(secret)).toMatchObject({ code: 'VALID', secret: 'previous' });
+    expect(await verdictOf(body.secret)).toMatchObject({ code: 'VALID', secret: 'current' });
+    const read = await call('GET', `/${id}`);
+    expect(read.headers.get('etag')).toBe(headers.get('etag'));
+    const { previousSecretExpiresAt } = body;
+    expect(read.body).toMatchObject({
+      ...settings,
+      prefix: body.prefix,
+      previousPrefix: prefix,
+      previousSecretExpiresAt,
+    });
+  });
+
+  it.each([undefined, {}, { overlapSeconds: 0 }])(
+    'with the body %j ends the previous secret at once',
+    async (given) => {
+      const { id, secret } = (await create()).body;
+      const { body } = await call('POST', `/${id}/rotate`, given);
+      expect(body.previousSecretExpiresAt).toBeNull();
+      expect([(await verdictOf(secret)).code, (await verdictOf(body.secret)).code]).toEqual(['ROTATED', 'VALID']);
+    },
+  );
+
+  it('with If-Match rotates once, however often it is repeated', async () => {
+    const { body, headers } = await create();
+    const condition = { 'if-match': headers.get('etag') ?? '' };
+    const rotate = () => call('POST', `/${body.id}/rotate`, { overlapSeconds: 60 }, condition);
+    expect((await rotate()).status).toBe(200);
+    expect((await rotate()).body).toMatchObject({ status: 412, code: 'PRECONDITION_FAILED' });
+    expect((await verdictOf(body.secret)).code).toBe('VALID');
+  });
+
+  it('ends the overlap when asked to, and answers the same again', async () => {
+    const { id, secret } = (await create()).body;
+    await call('POST', `/${id}/rotate`, { overlapSeconds: 60 });
+    for (const _ of [1, 2]) {
+      const { status, body } = await call('POST', `/${id}/end-overlap`);
+      expect([status, body]).toStrictEqual([200, { ok: true }]);
+      expect((await verdictOf(secret)).code).toBe('ROTATED');
+    }
+    expect(await actionsOf(id)).toEqual(['OVERLAP_ENDED', 'KEY_ROTATED', 'KEY_CREATED']);
+  });
+
+  it.each([
+    [{ overlapSeconds: -1 }, 'overlapSeconds', 'must be from 0 to 2592000 (30 days)'],
+    [{ overlapSeconds: 2_592_001 }, 'overlapSeconds', 'must be from 0 to 2592000 (30 days)'],
+    [{ overlapSeconds: '60' }, 'overlapSeconds', 'must be a whole number'],
+    [{ overlapSeconds: 0.5 }, 'overlapSeconds', 'must be a whole number'],
+    [{ overlapSeconds: null }, 'overlapSeconds', 'must not be null'],
+    [{ overlap: 60 }, 'overlap', 'is not a known field'],
+    [{ id: randomUUID() }, 'id', 'is not a known field'],
+    [[], 'body', 'must be a JSON object'],
+  ])('rejects the body %j, of a key and of a signing secret', async (given, field, message) => {
+    const { id, secret } = (await create()).body;
+    await call('POST', `/${id}/signing/enable`);
+    for (const path of ['rotate', 'signing/rotate']) {
+      const { status, body } = await call('POST', `/${id}/${path}`, given);
+      expect([status, body.errors]).toEqual([400, [{ field, message }]]);
+    }
+    expect((await verdictOf(secret)).code).toBe('SIGNATURE_REQUIRED');
+  });
+
+  it('of a revoked or a disabled key is rejected', async () => {
+    const { id, secret } = (await create()).body;
+    await call('POST', `/${id}/disable`);
+    expect((await call('POST', `/${id}/rotate`)).body).toMatchObject({ status: 409, code: 'KEY_DISABLED' });
+    expect((await verdictOf(secret)).code).toBe('DISABLED');
+    await call('DELETE', `/${id}`);
+    for (const path of ['rotate', 'end-overlap', 'disable', 'enable'])
+      expect((await call('POST', `/${id}/${path}`)).body).toMatchObject({ status: 409, code: 'KEY_REVOKED' });
+  });
+
+  it('rotates a signing secret with an overlap too', async () => {
+    const { id } = (await create({ signing: true })).body;
+    const { body } = await call('POST', `/${id}/signing/rotate`, { overlapSeconds: 60 });
+    expect(Object.keys(body)).toEqual(['signingSecret']);
+    expect((await call('GET', `/${id}`)).body.previousSigningSecretExpiresAt).toMatch(time);
+    await call('POST', `/${id}/end-overlap`);
+    expect((await call('GET', `/${id}`)).body.previousSigningSecretExpiresAt).toBeNull();
+  });
+});
+
+describe.each(oneProvider)('on %s, disabling a key', (provider) => {
+  serveOn(provider);
+
+  it('rejects it until it is enabled, with the reasons in the audit trail, and a repeated call answers the same', async () => {
+    const { id, secret } = (await create()).body;
+    for (const [step, state, code] of [
+      ['disable', 'DISABLED', 'DISABLED'],
+      ['enable', 'ACTIVE', 'VALID'],
+    ]) {
+      const etags: (string | null)[] = [];
+      for (const _ of [1, 2]) {
+        const { status, body } = await call('POST', `/${id}/${step}`, { reason: 'an incident' });
+        expect([status, body]).toStrictEqual([200, { ok: true }]);
+        etags.push((await call('GET', `/${id}`)).headers.get('etag'));
+      }
+      expect(etags[0]).toBe(etags[1]);
+      expect((await call('GET', `/${id}`)).body.state).toBe(state);
+      expect((await verdictOf(secret)).code).toBe(code);
+    }
+    expect(await actionsOf(id)).toEqual(['KEY_ENABLED', 'KEY_DISABLED', 'KEY_CREATED']);
+    const { store } = gateway.running.service.management;
+    const [entry] = await store.auditLog.list({ teamId: team, keyId: id, limit: 1 });
+    expect(entry?.changes).toContainEqual({ field: 'reason', before: null, after: 'an incident' });
+  });
+
+  it.each([
+    [{ reason: '' }, 'must have 1 to 200 characters after trimming'],
+    [{ reason: 'x'.repeat(201) }, 'must have 1 to 200 characters after trimming'],
+    [{ reason: 5 }, 'must be a string'],
+  ])('rejects the reason of %j', async (given, message) => {
+    const { id, secret } = (await create()).body;
+    for (const step of ['disable', 'enable'])
+      expect((await call('POST', `/${id}/${step}`, given)).body.errors).toEqual([{ field: 'reason', message }]);
+    expect((await verdictOf(secret)).code).toBe('VALID');
+  });
+});

@@ -1,0 +1,84 @@
+/** A rate limit that several verification processes enforce together, over one store. */
+import { randomUUID } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { setTimeout as after } from 'node:timers/promises';
+import { afterEach, expect, it } from 'vitest';
+import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
+import { killInstances, startInstance } from '../support/instance.ts';
+import { processesOf } from '../support/processes.ts';
+import { both, graphql, jwtSecret, sessionToken } from '../support/service.ts';
+
+let database: TemporaryDatabase | undefined;
+const stopped: number[] = [];
+
+afterEach(async () => {
+  for (const pid of stopped.splice(0)) process.kill(pid, 'SIGCONT');
+  killInstances();
+  await database?.remove();
+});
+
+const team = randomUUID();
+const token = sessionToken({ [team]: both });
+const limit = 600;
+
+async function start(provider: (typeof providers)[number]) {
+  database = await temporaryDatabase(provider);
+  const { directory: DATA_DIR, url: DATABASE_URL } = database;
+  const instance = await startInstance({ DATA_DIR, DATABASE_URL, JWT_SECRET: jwtSecret }, 3);
+  const createKey = `mutation ($input: CreateKeyInput!) { createKey(input: $input) { secret } }`;
+  const input = { teamId: team, name: 'A key', env: 'live', rateLimit: { limit, windowSeconds: 86_400 } };
+  const { body } = await graphql(instance.url, token, createKey, { input });
+  return { ...instance, secret: String(body.data.createKey.secret) };
+}
+
+/** Returns when each request was accepted: twelve clients, each on a connection of its own, until all are rejected. */
+async function useUp(verifyUrl: string, key: string, restMs: number): Promise<number[]> {
+  const accepted: number[] = [];
+  const client = async () => {
+    // Connections go to the processes in turn.
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (let rejectedAt = 0; rejectedAt === 0 || performance.now() < rejectedAt + restMs; ) {
+      const code = await verify(agent, verifyUrl, key);
+      if (code === 'VALID') accepted.push(performance.now());
+      else expect(code).toBe('RATE_LIMITED');
+      if (code === 'RATE_LIMITED' && rejectedAt === 0) rejectedAt = performance.now();
+      await after(20);
+    }
+    agent.destroy();
+  };
+  await Promise.all(Array.from({ length: 12 }, client));
+  return accepted.sort((a, b) => a - b);
+}
+
+function verify(agent: Agent, verifyUrl: string, key: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const sent = request(`${verifyUrl}/v1/verify`, { method: 'POST', agent }, (response) => {
+      json(response).then((verdict) => resolve((verdict as { code: string }).code), reject);
+    });
+    sent.on('error', reject).end(JSON.stringify({ key }));
+  });
+}
+
+it.each(providers)('three processes on %s exceed a limit by what arrives within about a second', async (provider) => {
+  const { verifyUrl, secret } = await start(provider);
+  const accepted = await useUp(verifyUrl, secret, 2000);
+  const reachedAt = accepted[limit - 1] ?? Number.NaN;
+  const lastMs = (accepted.at(-1) ?? Number.NaN) - reachedAt;
+  const perSecond = (limit / (reachedAt - (accepted[0] ?? 0))) * 1000;
+  console.log(
+    `${provider}: ${accepted.length - limit} above the limit of ${limit}, at ${perSecond.toFixed()} per second; the last ${lastMs.toFixed()} ms after it was reached`,
+  );
+  expect(accepted.length).toBeGreaterThanOrEqual(limit);
+  // Generous, for a busy machine.
+  expect(lastMs).toBeLessThan(4000);
+  expect(accepted.length - limit).toBeLessThan(3 * perSecond);
+});
+
+it('while management does not answer, each process enforces the limit alone', async () => {
+  const { verifyUrl, secret, process: supervisor } = await start('sqlite');
+  const { management } = processesOf(supervisor.pid ?? 0);
+  stopped.push(management);
+  process.kill(management, 'SIGSTOP');
+  expect(await useUp(verifyUrl, secret, 0)).toHaveLength(3 * limit);
+});

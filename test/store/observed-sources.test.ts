@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfiguration } from '../../src/config/configuration.ts';
+import type { SourceRecord } from '../../src/domain/control-plane.ts';
+import type { VerdictCode } from '../../src/domain/verdict-code.ts';
+import { Store } from '../../src/store/store.ts';
+import { SourceRecorder } from '../../src/verify/source-recorder.ts';
+import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
+import { blockOf } from '../support/documents.ts';
+
+const noon = Date.parse('2026-06-01T12:00:00Z');
+const at = (seconds: number) => new Date(noon + 1000 * seconds);
+
+describe.each(providers)('on %s', (provider) => {
+  let database: TemporaryDatabase;
+  let store: Store;
+  let other: Store;
+  beforeAll(async () => {
+    database = await temporaryDatabase(provider);
+    const { DATABASE_URL } = readConfiguration({ DATABASE_URL: database.url });
+    store = await Store.open(DATABASE_URL);
+    // On SQLite, two that write from one thread would wait for each other: there it is one instance.
+    other = provider === 'sqlite' ? store : await Store.open(DATABASE_URL);
+  });
+  afterAll(async () => {
+    if (other !== store) await other.close();
+    await store.close();
+    await database.remove();
+  });
+
+  const seen = (
+    keyId: string,
+    address: string,
+    seconds: number,
+    { version = 1, code = 'VALID' as VerdictCode, count = 1 } = {},
+  ): SourceRecord => ({
+    keyId,
+    version,
+    address,
+    firstAt: at(seconds),
+    lastAt: at(seconds),
+    counts: [{ code, count }],
+  });
+  const addresses = (count: number, subnet = 0) => Array.from({ length: count }, (_, i) => `10.0.${subnet}.${i}`);
+
+  it('adds up the counts of an address, and keeps its first and its last time in whatever order they arrive', async () => {
+    const keyId = randomUUID();
+    await store.observedSources.add([seen(keyId, '10.0.0.1', 10), seen(keyId, '10.0.0.2', 20)]);
+    await other.observedSources.add([seen(keyId, '10.0.0.1', 5, { count: 3_000_000_000 })]);
+    await store.observedSources.add([seen(keyId, '10.0.0.1', 30, { code: 'EXPIRED' })]);
+    await other.observedSources.add([seen(keyId, '10.0.0.1', 40, { version: 2 })]);
+    const list = await store.observedSources.list(keyId, 2);
+    const source = (address: string, secret: string, first: number, last: number, counts: object) => ({
+      address,
+      secret,
+      firstAt: at(first),
+      lastAt: at(last),
+      counts: expect.toSatisfy(
+        (found: { code: string; count: number }[]) =>
+          JSON.stringify(Object.fromEntries(found.map(({ code, count }) => [code, count]).sort())) ===
+          JSON.stringify(counts),
+      ),
+    });
+    expect(list).toEqual([
+      source('10.0.0.1', 'CURRENT', 40, 40, { VALID: 1 }),
+      source('10.0.0.1', 'PREVIOUS', 5, 30, { EXPIRED: 1, VALID: 3_000_000_001 }),
+      source('10.0.0.2', 'PREVIOUS', 20, 20, { VALID: 1 }),
+    ]);
+  });
+
+  it('10,000 addresses of one secret leave the 20 that were seen last, and every other secret as it was', async () => {
+    const [flooded, bystander] = [randomUUID(), randomUUID()];
+    await store.observedSources.add([seen(bystander, '10.9.9.9', 0), seen(flooded, '10.9.9.9', 0, { version: 2 })]);
+    const recorder = new SourceRecorder(
+      { addSources: (records) => store.observedSources.add(records) },
+      () => undefined,
+    );
+    const key = { id: flooded, teamId: randomUUID(), presentedVersion: 1 };
+    for (let i = 0; i < 10_000; i += 1) {
+      recorder.record(key, { family: 4, value: BigInt(i) }, 'VALID', noon + i);
+      if (i % 1000 === 0) await recorder.flush();
+    }
+    await recorder.close();
+    const list = await store.observedSources.list(flooded, 2);
+    const expected = Array.from({ length: 20 }, (_, i) => noon + 9999 - i);
+    expect(list.filter(({ secret }) => secret === 'PREVIOUS').map(({ lastAt }) => lastAt.getTime())).toEqual(expected);
+    expect(list).toHaveLength(21);
+    expect(await store.observedSources.list(bystander, 1)).toHaveLength(1);
+  });
+
+  it('two instances that write different addresses at the same time leave 20 together, and do not fail', async () => {
+    const keyIds = Array.from({ length: 10 }, () => randomUUID());
+    const write = (into: Store, subnet: number) => {
+      const records = keyIds.flatMap((keyId) => addresses(20, subnet).map((one, i) => seen(keyId, one, subnet + i)));
+      return into.observedSources.add(subnet % 2 === 0 ? records : records.toReversed());
+    };
+    await Promise.all(Array.from({ length: 20 }, (_, i) => write(i % 2 === 0 ? store : other, i)));
+    for (const keyId of keyIds) expect(await store.observedSources.list(keyId, 1)).toHaveLength(20);
+  });
+
+  it('a key that was rotated often has at most 100 addresses of all its secrets, those that were seen last', async () => {
+    const keyId = randomUUID();
+    for (let version = 1; version <= 8; version += 1)
+      await store.observedSources.add(
+        addresses(20, version).map((one) => seen(keyId, one, version, { version, code: 'ROTATED' })),
+      );
+    const list = await store.observedSources.list(keyId, 8);
+    expect(list).toHaveLength(100);
+    expect(list.at(-1)).toMatchObject({ secret: 'EARLIER', lastAt: at(4) });
+  });
+
+  it('the statement of the documents deletes an address, and no other', async () => {
+    const keyId = randomUUID();
+    await store.observedSources.add([seen(keyId, '10.0.0.1', 10), seen(keyId, '10.0.0.2', 20)]);
+    const statement = blockOf('docs/operations.md', 'Personal data').replace('…', '10.0.0.1');
+    await store.changes.perform(async (transaction) => {
+      await transaction.$executeRawUnsafe(statement);
+    });
+    expect((await store.observedSources.list(keyId, 1)).map(({ address }) => address)).toEqual(['10.0.0.2']);
+  });
+
+  it('forgets addresses that were not seen since a time', async () => {
+    const keyId = randomUUID();
+    await store.observedSources.add([seen(keyId, '10.0.0.1', 10), seen(keyId, '10.0.0.2', 20)]);
+    await store.purge.observedSources(at(20));
+    expect((await store.observedSources.list(keyId, 1)).map(({ address }) => address)).toEqual(['10.0.0.2']);
+  });
+});
