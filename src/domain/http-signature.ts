@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { agree, type ContentDigest, isDigestOfNothing, parseContentDigest } from './content-digest.ts';
+import { hmacKey } from './hmac-key.ts';
 import { accepted, type Parsed, rejected } from './parsed.ts';
 import type { SignatureCheckName } from './signature-checks.ts';
 import { readComponents, readParameters, readSignature, type SignatureInput } from './signature-fields.ts';
@@ -105,7 +106,7 @@ export function coveredComponents(target: RequestTarget, contentDigest: string |
 
 /** RFC 9421, section 3.3.3. */
 export function signatureMac(base: string, secret: Buffer): Buffer {
-  return createHmac('sha256', secret).update(base).digest();
+  return createHmac('sha256', hmacKey(secret)).update(base).digest();
 }
 
 interface Signed {

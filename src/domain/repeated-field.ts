@@ -11,18 +11,22 @@ const [colon, backslash, space] = [0x3a, 0x5c, 0x20];
 export function repeatedField(text: string, value: unknown): string | null {
   // Names that are repeated are the only ones that the value lacks. With escaped names this does not hold: V8 13 and 14
   // can decode one as another (https://github.com/nodejs/node/issues/63785).
-  const isPlain = !text.includes('\\');
-  return isPlain && countNames(text) === countMembers(value) ? null : findRepeated(text);
+  return countPlainNames(text) === countMembers(value) ? null : findRepeated(text);
 }
 
-/** In JSON, a string is the name of a member where a colon follows. */
-function countNames(text: string): number {
+/** In JSON, a string is the name of a member where a colon follows. Null if a name is escaped. */
+function countPlainNames(text: string): number | null {
+  const hasEscapes = text.includes('\\');
   let count = 0;
   let start = text.indexOf('"');
   while (start !== -1) {
-    let next = endOfString(text, start) + 1;
+    const end = endOfString(text, start);
+    let next = end + 1;
     while (text.charCodeAt(next) <= space) next += 1;
-    if (text.charCodeAt(next) === colon) count += 1;
+    if (text.charCodeAt(next) === colon) {
+      if (hasEscapes && text.slice(start, end).includes('\\')) return null;
+      count += 1;
+    }
     start = text.indexOf('"', next);
   }
   return count;

@@ -1,4 +1,5 @@
 import { createHmac, hash } from 'node:crypto';
+import { hmacKey } from './hmac-key.ts';
 import { type ImportedDigest, importedDigestAlgorithms } from './imported-digest.ts';
 import type { KeyRing, RingKey } from './key-ring.ts';
 import { hasSecretShape } from './secret.ts';
@@ -8,7 +9,7 @@ import { hasSecretShape } from './secret.ts';
  * hash would hand attackers a lever on our CPU. The pepper makes a stolen table useless for confirming a found key.
  */
 export function digestSecret(secret: string, pepper: RingKey): string {
-  return createHmac('sha256', pepper.bytes).update(secret).digest('base64url');
+  return createHmac('sha256', hmacKey(pepper.bytes)).update(secret).digest('base64url');
 }
 
 /**
@@ -16,7 +17,7 @@ export function digestSecret(secret: string, pepper: RingKey): string {
  * that the key comes from is not accepted as a key.
  */
 export function digestImported({ algorithm, bytes }: ImportedDigest, pepper: RingKey): string {
-  return createHmac('sha256', pepper.bytes).update(`imported ${algorithm} `).update(bytes).digest('base64url');
+  return createHmac('sha256', hmacKey(pepper.bytes)).update(`imported ${algorithm} `).update(bytes).digest('base64url');
 }
 
 /**
