@@ -41,13 +41,18 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
     `SELECT ${columns}, s.digest, s.version AS digestVersion
      FROM "RotatedSecret" s JOIN "ApiKey" k ON k.id = s.keyId WHERE s.digest = ?`,
   );
+  // A result without rows costs as much as its columns: few secrets were rotated, and this question has one column.
+  const isRotated = sqlite.prepare<[string], number>('SELECT 1 FROM "RotatedSecret" WHERE digest = ?').pluck();
   let seenVersion: number | undefined;
   let seenImports = false;
   let seenEpoch: number | undefined;
 
   const find = (digests: readonly string[]) =>
     // Several teams may have imported the same key.
-    digests.flatMap((digest) => [...byDigest.all(digest), ...byRotatedDigest.all(digest)].map(keyOf));
+    digests.flatMap((digest) => {
+      const rotated = isRotated.get(digest) === undefined ? [] : byRotatedDigest.all(digest);
+      return [...byDigest.all(digest), ...rotated].map(keyOf);
+    });
 
   // One transaction, so that the revision and the rows are one consistent snapshot.
   const readAll = sqlite.transaction((known: number | null, digests: readonly string[]): Snapshot => {
