@@ -277,7 +277,7 @@ export type VerificationCheckOutcome =
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { viewer: { subject: string, source: string | null, teams: Array<{ id: string, permissions: Array<Permission> }> } };
+export type ViewerQuery = { viewer: { subject: string, source: string | null, teams: Array<{ id: string, name: string | null, permissions: Array<Permission> }> } };
 
 export type KeyListQueryVariables = Exact<{
   teamId: string;
@@ -322,7 +322,7 @@ export type TeamOverviewQueryVariables = Exact<{
 }>;
 
 
-export type TeamOverviewQuery = { keysOverview: { active: number, expired: number, expiringSoon: number, neverUsed: number, unusedFor90Days: number } };
+export type TeamOverviewQuery = { keysOverview: { active: number, expired: number, disabled: number, expiringSoon: number, neverUsed: number, unusedFor90Days: number, at: string } };
 
 export type TeamUsageQueryVariables = Exact<{
   teamId: string;
@@ -424,6 +424,7 @@ export const ViewerDocument = new TypedDocumentString(`
     source
     teams {
       id
+      name
       permissions
     }
   }
@@ -517,9 +518,11 @@ export const TeamOverviewDocument = new TypedDocumentString(`
   keysOverview(teamId: $teamId) {
     active
     expired
+    disabled
     expiringSoon
     neverUsed
     unusedFor90Days
+    at
   }
 }
     `) as unknown as TypedDocumentString<TeamOverviewQuery, TeamOverviewQueryVariables>;

@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { StoredKey as StoredKeyModel } from '../../domain/api-key.ts';
 import type { ApiKeyPage as ApiKeyPageModel, AuditEntryPage as AuditEntryPageModel, PageInfoSource as PageInfoSourceModel } from '../connection.ts';
+import type { ViewerTeam as ViewerTeamModel } from '../../manage/read-viewer.ts';
 import type { UsageHour as UsageHourModel } from '../../domain/usage-hour.ts';
 import type { AuditEntry as AuditEntryModel } from '../../domain/audit-entry.ts';
 import type { GraphQLContext } from '../context.ts';
@@ -967,6 +968,8 @@ export type ViewerTeam = {
   readonly __typename?: 'ViewerTeam';
   /** The id of the team. */
   readonly id: Scalars['UUID']['output'];
+  /** The name of the team, for people: the one in the session token or, without one, the one that the operator has set. Null if there is neither. */
+  readonly name?: Maybe<Scalars['String']['output']>;
   /** The permissions that the token grants on the team; unknown ones are omitted. */
   readonly permissions: ReadonlyArray<Permission>;
 };
@@ -1106,8 +1109,8 @@ export type ResolversTypes = {
   VerificationCheckName: VerificationCheckName;
   VerificationCheckOutcome: VerificationCheckOutcome;
   VerificationExplanation: ResolverTypeWrapper<Omit<VerificationExplanation, 'apiKey'> & { apiKey?: Maybe<ResolversTypes['ApiKey']> }>;
-  Viewer: ResolverTypeWrapper<Viewer>;
-  ViewerTeam: ResolverTypeWrapper<ViewerTeam>;
+  Viewer: ResolverTypeWrapper<Omit<Viewer, 'teams'> & { teams: ReadonlyArray<ResolversTypes['ViewerTeam']> }>;
+  ViewerTeam: ResolverTypeWrapper<ViewerTeamModel>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -1160,8 +1163,8 @@ export type ResolversParentTypes = {
   VerdictCount: VerdictCount;
   VerificationCheck: VerificationCheck;
   VerificationExplanation: Omit<VerificationExplanation, 'apiKey'> & { apiKey?: Maybe<ResolversParentTypes['ApiKey']> };
-  Viewer: Viewer;
-  ViewerTeam: ViewerTeam;
+  Viewer: Omit<Viewer, 'teams'> & { teams: ReadonlyArray<ResolversParentTypes['ViewerTeam']> };
+  ViewerTeam: ViewerTeamModel;
 };
 
 export type AllowedIpsPreviewResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['AllowedIpsPreview'] = ResolversParentTypes['AllowedIpsPreview']> = {
@@ -1412,6 +1415,7 @@ export type ViewerResolvers<ContextType = GraphQLContext, ParentType extends Res
 
 export type ViewerTeamResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ViewerTeam'] = ResolversParentTypes['ViewerTeam']> = {
   id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   permissions?: Resolver<ReadonlyArray<ResolversTypes['Permission']>, ParentType, ContextType>;
 };
 
