@@ -117,7 +117,10 @@ it('explains what is wrong with a token (malformed, an API key, expired, foreign
 it('when the token expires mid-work, asks for another and loses nothing that was typed', async () => {
   const tab = await dashboard.open();
   // jsonwebtoken gives five seconds of grace for clocks that differ.
-  const short = jwt.sign({ teams: { [dashboard.team]: both } }, jwtSecret, { subject: 'ada', expiresIn: 10 });
+  const short = jwt.sign({ teams: { [dashboard.team]: both } }, jwtSecret, {
+    subject: 'ada@example.com',
+    expiresIn: 10,
+  });
   await tab.signIn(short);
   await tab.goTo(`teams/${dashboard.team}/keys/new`);
   await tab.page.getByLabel('Name').fill('Typed before the end');
