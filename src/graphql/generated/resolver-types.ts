@@ -358,8 +358,12 @@ export type KeyEnv =
 
 /** Filters a list of keys. A key must meet all given conditions. */
 export type KeyFilter = {
+  /** Only keys that were created or imported before this time. */
+  readonly createdBefore?: InputMaybe<Scalars['DateTime']['input']>;
   /** Only keys of this environment. */
   readonly env?: InputMaybe<KeyEnv>;
+  /** Only keys that expire after this time. Keys that never expire are not included. */
+  readonly expiresAfter?: InputMaybe<Scalars['DateTime']['input']>;
   /** Only keys that expire before this time. With the default `state`, this includes expired keys. */
   readonly expiresBefore?: InputMaybe<Scalars['DateTime']['input']>;
   /** Only keys with this `externalId`. */
@@ -374,7 +378,7 @@ export type KeyFilter = {
   readonly state?: InputMaybe<ReadonlyArray<KeyState>>;
   /** Only keys with all of these tags. */
   readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** Only keys that passed no verification at or after this time, including those that never did. */
+  /** Only keys that passed no verification at or after this time, including those that never did. To omit new keys, add `createdBefore` with the same time. */
   readonly unusedSince?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
@@ -424,15 +428,17 @@ export type KeysOverview = {
   readonly __typename?: 'KeysOverview';
   /** Keys that are neither revoked, nor disabled, nor expired. */
   readonly active: Scalars['Int']['output'];
+  /** The time of the counts, by the server's clock. Compute the times of filters from it, so that a list has the keys that were counted. */
+  readonly at: Scalars['DateTime']['output'];
   /** Keys that are disabled, expired or not. */
   readonly disabled: Scalars['Int']['output'];
   /** Keys that have expired and are not disabled. */
   readonly expired: Scalars['Int']['output'];
-  /** Active keys that expire within 14 days: those that `keys` lists with `state: [ACTIVE]` and an `expiresBefore` 14 days from now. */
+  /** Active keys that expire within 14 days: those that `keys` lists with `state: [ACTIVE]` and an `expiresBefore` 14 days after `at`. */
   readonly expiringSoon: Scalars['Int']['output'];
   /** Active keys that never passed a verification. */
   readonly neverUsed: Scalars['Int']['output'];
-  /** Active keys that passed no verification within 90 days, including those that never did: those that `keys` lists with `state: [ACTIVE]` and an `unusedSince` 90 days ago. */
+  /** Active keys that are older than 90 days and passed no verification within 90 days: those that `keys` lists with `state: [ACTIVE]` and `unusedSince` and `createdBefore` 90 days before `at`. */
   readonly unusedFor90Days: Scalars['Int']['output'];
 };
 
@@ -1283,6 +1289,7 @@ export type KeySecretResolvers<ContextType = GraphQLContext, ParentType extends 
 
 export type KeysOverviewResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['KeysOverview'] = ResolversParentTypes['KeysOverview']> = {
   active?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   disabled?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   expired?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   expiringSoon?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
