@@ -1,7 +1,8 @@
 /** Fields of a key that look the same on every page. */
 import { Badge, Text } from '@mantine/core';
 import type { KeyEnv, KeyState } from '../generated/graphql.ts';
-import { expiringSoonDays } from '../keys/key-query.ts';
+import { expiringSoonDays } from '../keys/key-filter.ts';
+import { useAtNow } from './clock.ts';
 import { Moment } from './moment.tsx';
 
 const stateColors: Readonly<Record<KeyState, string>> = {
@@ -11,10 +12,19 @@ const stateColors: Readonly<Record<KeyState, string>> = {
   REVOKED: 'gray.7',
 };
 
-export function StateBadge({ state }: { readonly state: KeyState }) {
+interface StateProps {
+  /** As the server returned it. */
+  readonly state: KeyState;
+  readonly expiresAt?: string | null | undefined;
+}
+
+/** The state at the current time: an active key becomes expired while it is shown. */
+export function StateBadge({ state, expiresAt }: StateProps) {
+  const expiry = expiresAt == null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
+  const current = useAtNow((now) => (state === 'ACTIVE' && expiry <= now ? 'EXPIRED' : state));
   return (
-    <Badge color={stateColors[state]} variant="filled" tt="lowercase" miw="max-content">
-      {state}
+    <Badge color={stateColors[current]} variant="filled" tt="lowercase" miw="max-content">
+      {current}
     </Badge>
   );
 }
@@ -29,16 +39,17 @@ export function EnvBadge({ env }: { readonly env: KeyEnv }) {
 
 const soonMs = expiringSoonDays * 86_400_000;
 
-/** Highlights keys that expire soon, and not by color alone. */
-export function ExpiryText({ expiresAt }: { readonly expiresAt: string | null }) {
+/** Highlights keys that expire soon, and not by color alone. A revoked key no longer expires. */
+export function ExpiryText({ expiresAt, state }: { readonly expiresAt: string | null; readonly state?: KeyState }) {
+  const expiry = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
+  const isSoon = useAtNow((now) => state !== 'REVOKED' && expiry > now && expiry <= now + soonMs);
   if (expiresAt === null)
     return (
       <Text size="sm" c="dimmed">
         never
       </Text>
     );
-  const left = new Date(expiresAt).getTime() - Date.now();
-  if (left < 0 || left > soonMs) return <Moment at={expiresAt} />;
+  if (!isSoon) return <Moment at={expiresAt} />;
   return (
     <Badge color="yellow" variant="filled" tt="none" title="Expires soon">
       <Moment at={expiresAt} />
