@@ -1,10 +1,10 @@
 /** The columns of the list that can be hidden. */
 import { Badge, Group, Text } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { EnvBadge, ExpiryText } from '../components/key-facts.tsx';
 import { Moment } from '../components/moment.tsx';
 import type { KeyOrderField, KeyRowFragment } from '../generated/graphql.ts';
+import { useStored } from './stored.ts';
 
 export type Key = KeyRowFragment;
 
@@ -70,19 +70,9 @@ function Tags({ tags }: { readonly tags: readonly string[] }) {
 
 /** The ids of the hidden columns, which the browser remembers. */
 export function useHiddenColumns() {
-  return useLocalStorage<readonly string[]>({
-    key: 'latchkey-hidden-columns',
-    defaultValue: ['tags', 'externalId'],
-    getInitialValueInEffect: false,
-    deserialize: (text) => hiddenIn(text),
-  });
+  return useStored('latchkey-hidden-columns', hiddenIn);
 }
 
-function hiddenIn(text: string | undefined): readonly string[] {
-  try {
-    const value: unknown = JSON.parse(text ?? '[]');
-    return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [];
-  } catch {
-    return [];
-  }
+function hiddenIn(stored: unknown): readonly string[] {
+  return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : ['tags', 'externalId'];
 }

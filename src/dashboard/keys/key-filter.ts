@@ -30,13 +30,13 @@ interface Choice {
 }
 
 const notRevoked: readonly KeyState[] = ['ACTIVE', 'EXPIRED', 'DISABLED'];
-const states: Readonly<Record<string, readonly KeyState[]>> = {
-  active: ['ACTIVE'],
-  expired: ['EXPIRED'],
-  disabled: ['DISABLED'],
-  revoked: ['REVOKED'],
-  all: [...notRevoked, 'REVOKED'],
-};
+const states: ReadonlyMap<string, readonly KeyState[]> = new Map([
+  ['active', ['ACTIVE']],
+  ['expired', ['EXPIRED']],
+  ['disabled', ['DISABLED']],
+  ['revoked', ['REVOKED']],
+  ['all', [...notRevoked, 'REVOKED']],
+]);
 
 export interface Select {
   readonly criterion: Criterion;
@@ -105,7 +105,7 @@ export function filterOf(chosen: Readonly<Record<Criterion, string>>): KeyFilter
   const at = Date.parse(chosen.at);
   const now = Number.isNaN(at) ? Date.now() : at;
   const inDays = (days: number) => new Date(now + days * dayMs).toISOString();
-  const filter: KeyFilter = { state: [...(states[chosen.state] ?? notRevoked)] };
+  const filter: KeyFilter = { state: [...(states.get(chosen.state) ?? notRevoked)] };
   if (chosen.search !== '') filter.search = chosen.search;
   if (chosen.env === 'live' || chosen.env === 'test') filter.env = chosen.env;
   if (chosen.signing === 'on' || chosen.signing === 'off') filter.signingEnabled = chosen.signing === 'on';

@@ -45,7 +45,15 @@ export function KeyTable({ teamId, keys, columns, query, selection, actions, sta
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody onClick={open}>
-          <Rows teamId={teamId} keys={rows} columns={columns} selection={selection} actions={actions} />
+          <Rows
+            teamId={teamId}
+            keys={rows}
+            columns={columns}
+            ids={selection.ids}
+            all={selection.all}
+            toggle={selection.toggle}
+            actions={actions}
+          />
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
@@ -59,9 +67,9 @@ function rowClicked({ target, ctrlKey, metaKey, shiftKey }: MouseEvent): string 
   return target.closest('tr')?.dataset.id;
 }
 
-type RowsProps = Pick<Props, 'teamId' | 'keys' | 'columns' | 'selection' | 'actions'>;
+type RowsProps = Pick<Props, 'teamId' | 'keys' | 'columns' | 'actions'> & Pick<Selection, 'ids' | 'all' | 'toggle'>;
 
-const Rows = memo(function Rows({ teamId, keys, columns, selection: { ids, all, toggle }, actions }: RowsProps) {
+const Rows = memo(function Rows({ teamId, keys, columns, ids, all, toggle, actions }: RowsProps) {
   if (keys === undefined) return <Waiting columns={columns.length + 4} />;
   return keys.map((key) => (
     <KeyTableRow

@@ -1,7 +1,7 @@
 /** Filters and orders of a list that the user has named. The browser remembers them; their links can be shared. */
-import { useLocalStorage } from '@mantine/hooks';
 import { narrowing } from './key-filter.ts';
 import type { Chosen } from './key-query.ts';
+import { useStored } from './stored.ts';
 
 export interface SavedView {
   readonly name: string;
@@ -10,12 +10,7 @@ export interface SavedView {
 }
 
 export function useSavedViews(teamId: string) {
-  return useLocalStorage<readonly SavedView[]>({
-    key: `latchkey-views:${teamId}`,
-    defaultValue: [],
-    getInitialValueInEffect: false,
-    deserialize: viewsIn,
-  });
+  return useStored(`latchkey-views:${teamId}`, viewsIn);
 }
 
 /** Returns the part of the URL that a view consists of: not the page, and no fixed time. */
@@ -27,13 +22,8 @@ export function viewOf(chosen: Chosen): string {
   return parameters.toString();
 }
 
-function viewsIn(text: string | undefined): readonly SavedView[] {
-  try {
-    const value: unknown = JSON.parse(text ?? '[]');
-    return Array.isArray(value) ? value.filter(isView) : [];
-  } catch {
-    return [];
-  }
+function viewsIn(stored: unknown): readonly SavedView[] {
+  return Array.isArray(stored) ? stored.filter(isView) : [];
 }
 
 function isView(value: unknown): value is SavedView {

@@ -16,9 +16,11 @@ export interface Selection {
   readonly clear: () => void;
 }
 
+const none: ReadonlySet<string> = new Set();
+
 /** @param list identifies the team and filter: the keys of one list are not selected in another */
 export function useSelection(list: string): Selection {
-  const nothing: State = { list, ids: new Set(), all: false };
+  const nothing: State = { list, ids: none, all: false };
   const [state, setState] = useState(nothing);
   const { ids, all } = state.list === list ? state : nothing;
   const toggle = useCallback(

@@ -62,7 +62,8 @@ function Creation({ teamId, like, parameters }: Props) {
   );
   const { data, error, isPending, mutate } = useMutation({
     mutationFn: async (wish: Wish) => (await execute(createKey, { input: inputOf(teamId, wish) })).createKey,
-    onSuccess: () => queries.invalidateQueries(),
+    // Not awaited: the secret is shown at once.
+    onSuccess: () => void queries.invalidateQueries(),
     // The response contains secrets: it is deleted from the cache when the user leaves the page.
     gcTime: 0,
   });
