@@ -53,14 +53,14 @@ it('creates a key with every restriction, and shows the signing secret after the
   await form();
   await page.getByLabel('Name').fill('Restricted');
   await page.getByLabel('Allowed sources').fill('10.0.0.0/8 # ours\n203.0.113.9');
-  await page.getByLabel('Scopes').fill('orders:read');
+  await page.getByRole('combobox', { name: 'Scopes' }).fill('orders:read');
   await page.keyboard.press('Enter');
   await page.keyboard.type('orders:write ');
   await page.getByLabel('Rate limit').fill('500');
   await page.getByLabel('Per', { exact: true }).selectOption('hour');
   await page.getByLabel('Require signed requests').check();
   await page.getByLabel('External id').fill('customer-7');
-  await page.getByLabel('Tags').fill('nightly');
+  await page.getByRole('combobox', { name: 'Tags' }).fill('nightly');
   await page.keyboard.press('Enter');
   await page.getByLabel('Metadata').fill('{"plan": "gold"}');
   await button('Create').click();
@@ -175,7 +175,7 @@ it('says what is wrong beside each field, before and after the server was asked'
   await button('Create').click();
   await page.getByText('It must be a JSON object').waitFor();
   await page.getByLabel('Metadata').fill('');
-  await page.getByLabel('Scopes').fill('a"b');
+  await page.getByRole('combobox', { name: 'Scopes' }).fill('a"b');
   await page.keyboard.press('Enter');
   await button('Create').click();
   await page.getByText('visible ASCII characters').waitFor();

@@ -174,7 +174,7 @@ it('tags all keys that match a filter, also those on other pages, and lists what
   await page.getByText('28 selected').waitFor();
   await button('Tag…').click();
   await page.getByText('No key will be changed.').waitFor();
-  await page.getByLabel('Add tags').fill('batch');
+  await page.getByRole('combobox', { name: 'Add tags' }).fill('batch');
   await page.keyboard.press('Enter');
   await page.getByText('28 keys will be changed:').waitFor();
   await button('Tag 28 keys').click();
