@@ -26,7 +26,7 @@ export const router = createHashRouter([
       { path: 'teams/:teamId/keys', element: <KeysPage /> },
       {
         path: 'teams/:teamId/keys/new',
-        lazy: async () => ({ Component: (await import('./keys/create/create-key-page.tsx')).CreateKeyPage }),
+        lazy: async () => ({ Component: (await import('./keys/create-key-page.tsx')).CreateKeyPage }),
       },
       {
         path: 'teams/:teamId/keys/:keyId',

@@ -202,7 +202,7 @@ it('exports all pages of the filtered list as CSV, in which no cell is a formula
   await createKey(dashboard, { name: '=HYPERLINK("http://evil.example","Row")', externalId: '+1', tags: ['@a', 'b'] });
   await tab.goTo(`teams/${dashboard.team}/keys?search=Row&size=25`);
   await page.getByText('1 to 25 of 31').waitFor();
-  await button('List').click();
+  await button('Options').click();
   const download = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: 'Export as CSV' }).click();
   const text = readFileSync(await (await download).path(), 'utf8');

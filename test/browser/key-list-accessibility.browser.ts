@@ -43,7 +43,7 @@ const states: readonly State[] = [
     name: 'the menu of the list, and all columns',
     show: async (tab) => {
       await list(tab);
-      await click(tab, 'List');
+      await click(tab, 'Options');
       for (const column of ['Tags', 'External id']) {
         const item = tab.page.getByRole('menuitemcheckbox', { name: column });
         if ((await item.getAttribute('aria-checked')) === 'false') await item.click();
@@ -54,11 +54,11 @@ const states: readonly State[] = [
     name: 'saved filters',
     show: async (tab) => {
       await list(tab);
-      await click(tab, 'List');
+      await click(tab, 'Options');
       await tab.page.getByRole('menuitem', { name: 'Saved filters…' }).click();
       await tab.page.getByLabel('Name of the current filters').fill('Mine');
       await click(tab, 'Save');
-      await click(tab, 'List');
+      await click(tab, 'Options');
       await tab.page.getByRole('menuitem', { name: 'Saved filters…' }).click();
       await tab.page.getByRole('button', { name: 'Delete Mine' }).waitFor();
     },

@@ -181,12 +181,12 @@ it('on a phone, the first keys are visible below the search, and long names wrap
 
 it('remembers hidden columns and saved filters, and copies a link that others can open', async () => {
   const { page } = tab;
-  await button('List').click();
+  await button('Options').click();
   await page.getByRole('menuitemcheckbox', { name: 'Signing' }).click();
   await page.getByRole('columnheader', { name: 'Signing' }).waitFor({ state: 'detached' });
   await tab.goTo(`teams/${dashboard.team}/keys?env=test`);
   await status('1 to 1 of 1');
-  await button('List').click();
+  await button('Options').click();
   await page.getByRole('menuitem', { name: 'Saved filters…' }).click();
   await page.getByLabel('Name of the current filters').fill('Tests');
   await button('Save').click();
@@ -195,10 +195,10 @@ it('remembers hidden columns and saved filters, and copies a link that others ca
   await page.reload();
   await status('of 3');
   expect(await page.getByRole('columnheader', { name: 'Signing' }).count()).toBe(0);
-  await button('List').click();
+  await button('Options').click();
   await page.getByRole('menuitem', { name: 'Tests', exact: true }).click();
   await status('1 to 1 of 1');
-  await button('List').click();
+  await button('Options').click();
   await page.getByRole('menuitem', { name: 'Copy the link to this list' }).click();
   expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(page.url());
 });

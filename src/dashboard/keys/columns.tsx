@@ -1,7 +1,6 @@
 /** The columns of the list that can be hidden. */
-import { Badge, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { EnvBadge, ExpiryText } from '../components/key-facts.tsx';
+import { Badge, EnvBadge, ExpiryText } from '../components/key-facts.tsx';
 import { Moment } from '../components/moment.tsx';
 import type { KeyOrderField, KeyRowFragment } from '../generated/graphql.ts';
 import { useStored } from './stored.ts';
@@ -23,14 +22,7 @@ export const columns: readonly Column[] = [
     id: 'lastUsed',
     label: 'Last used',
     visibleFrom: 'xs',
-    cell: ({ lastUsedAt }) =>
-      lastUsedAt == null ? (
-        <Text size="sm" c="dimmed">
-          never
-        </Text>
-      ) : (
-        <Moment at={lastUsedAt} />
-      ),
+    cell: ({ lastUsedAt }) => (lastUsedAt == null ? <span className="dimmed">never</span> : <Moment at={lastUsedAt} />),
   },
   {
     id: 'created',
@@ -58,13 +50,13 @@ export const columns: readonly Column[] = [
 
 function Tags({ tags }: { readonly tags: readonly string[] }) {
   return (
-    <Group gap={4}>
+    <span className="tags">
       {tags.map((tag) => (
-        <Badge key={tag} color="gray.7" variant="filled" tt="none">
+        <Badge key={tag} color="gray">
           {tag}
         </Badge>
       ))}
-    </Group>
+    </span>
   );
 }
 

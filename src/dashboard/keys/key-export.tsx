@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { formatNumber } from '../components/format.ts';
 import { filterOf } from './key-filter.ts';
 import type { KeyQuery } from './key-query.ts';
 
@@ -36,7 +37,7 @@ export function KeyExport({ teamId, query, close }: Props) {
   return (
     <Group gap="xs">
       <Text size="sm" role="status">
-        Exporting: {count.toLocaleString('en')} keys…
+        Exporting: {formatNumber(count)} keys…
       </Text>
       <Button size="compact-sm" variant="default" onClick={cancel}>
         Cancel

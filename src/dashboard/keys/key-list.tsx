@@ -1,9 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useLocation } from 'react-router';
 import { execute } from '../api/execute.ts';
 import { keyList } from '../api/operations.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { useLoaded } from '../components/loaded.ts';
 import { useMay } from '../session/viewer.ts';
 import type { ChangeRequest } from './changes/change-dialog.tsx';
 import type { ChangeKind } from './changes/change-kind.ts';
@@ -25,12 +26,13 @@ interface Props {
   readonly mayManage: boolean;
 }
 
-const ChangeDialog = lazy(async () => ({ default: (await import('./changes/change-dialog.tsx')).ChangeDialog }));
+const loadDialog = async () => (await import('./changes/change-dialog.tsx')).ChangeDialog;
 
 /** One page of keys, and what can be done with them. */
 export function KeyList({ teamId, query, mayManage }: Props) {
   const { data, error, isFetching, isPlaceholderData, refetch } = useKeyPage(teamId, query);
   const [request, setRequest] = useState<ChangeRequest | null>(null);
+  const { part: ChangeDialog, error: loadError } = useLoaded(loadDialog, request !== null);
   const selection = useSelection(viewOf({ ...query.chosen, sort: '', size: '' }));
   const quick = useQuickChange();
   const { renew, enable } = quick;
@@ -74,11 +76,8 @@ export function KeyList({ teamId, query, mayManage }: Props) {
         />
       )}
       {data !== undefined && !isEmpty && <Pager query={query} page={data} stale={isPlaceholderData} />}
-      {request !== null && (
-        <Suspense>
-          <ChangeDialog request={request} close={close} />
-        </Suspense>
-      )}
+      {loadError !== undefined && <ErrorNotice error={loadError} />}
+      {request !== null && ChangeDialog !== undefined && <ChangeDialog request={request} close={close} />}
     </>
   );
 }

@@ -1,59 +1,71 @@
-import { Anchor, Button, Code, Table } from '@mantine/core';
-import { lazy, memo, Suspense, useState } from 'react';
+import { memo, useState } from 'react';
 import { Link } from 'react-router';
 import { useAtNow } from '../components/clock.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
 import { StateBadge } from '../components/key-facts.tsx';
+import { useLoaded } from '../components/loaded.ts';
 import type { Column, Key } from './columns.tsx';
 import { isExpiring } from './renewal.ts';
 import type { RowActions } from './row-actions.ts';
 import { RowMenuButton } from './row-menu-button.tsx';
 
-interface Props {
+interface CellsProps {
   readonly teamId: string;
   readonly apiKey: Key;
   readonly columns: readonly Column[];
-  readonly selected: boolean;
-  readonly toggle: (ids: readonly string[], selected: boolean) => void;
   /** Undefined if the session may not change keys. */
   readonly actions: RowActions | undefined;
 }
 
-export const KeyTableRow = memo(function KeyTableRow(props: Props) {
-  const { teamId, apiKey, columns, selected, toggle, actions } = props;
-  const { id, name, prefix, state, expiresAt } = apiKey;
+interface Props extends CellsProps {
+  readonly selected: boolean;
+  readonly toggle: (ids: readonly string[], selected: boolean) => void;
+}
+
+/** A row of plain elements: the components of the library take several times as long for a hundred rows. */
+export const KeyTableRow = memo(function KeyTableRow({ selected, toggle, ...cells }: Props) {
+  const { id, name } = cells.apiKey;
   return (
-    <Table.Tr data-id={id} data-selected={selected}>
-      {actions !== undefined && (
-        <Table.Td className="narrow">
+    <tr data-id={id} data-selected={selected}>
+      {cells.actions !== undefined && (
+        <td className="narrow">
           <input
             type="checkbox"
             aria-label={`Select ${name}`}
             checked={selected}
             onChange={() => toggle([id], !selected)}
           />
-        </Table.Td>
+        </td>
       )}
-      <Table.Td className="breakable">
+      <Cells {...cells} />
+    </tr>
+  );
+});
+
+/** Not rendered again when the key is selected. */
+const Cells = memo(function Cells({ teamId, apiKey, columns, actions }: CellsProps) {
+  const { id, name, prefix, state, expiresAt } = apiKey;
+  return (
+    <>
+      <td className="breakable">
         <div className="key-name">
-          <Anchor component={Link} to={`/teams/${teamId}/keys/${id}`} size="sm" fw={500}>
-            {name}
-          </Anchor>
-          <Code className="nowrap">{prefix}</Code>
+          <Link to={`/teams/${teamId}/keys/${id}`}>{name}</Link>
+          <code>{prefix}</code>
         </div>
-      </Table.Td>
-      <Table.Td>
+      </td>
+      <td>
         <StateBadge state={state} expiresAt={expiresAt} />
-      </Table.Td>
+      </td>
       {columns.map(({ id, visibleFrom, cell }) => (
-        <Table.Td key={id} visibleFrom={visibleFrom}>
+        <td key={id} className={`from-${visibleFrom}`}>
           {cell(apiKey)}
           {id === 'expires' && actions !== undefined && <Renew apiKey={apiKey} renew={actions.renew} />}
-        </Table.Td>
+        </td>
       ))}
-      <Table.Td className="narrow">
-        <Menu teamId={teamId} apiKey={apiKey} actions={actions} />
-      </Table.Td>
-    </Table.Tr>
+      <td className="narrow">
+        <RowMenu teamId={teamId} apiKey={apiKey} actions={actions} />
+      </td>
+    </>
   );
 });
 
@@ -62,24 +74,19 @@ function Renew({ apiKey, renew }: { readonly apiKey: Key; readonly renew: (key: 
   const expiring = useAtNow((now) => isExpiring(apiKey, now));
   if (!expiring) return null;
   return (
-    <Button size="compact-xs" variant="subtle" aria-label={`Renew ${apiKey.name}`} onClick={() => renew(apiKey)}>
+    <button type="button" className="renew" aria-label={`Renew ${apiKey.name}`} onClick={() => renew(apiKey)}>
       Renew
-    </Button>
+    </button>
   );
 }
 
-const RowMenu = lazy(async () => ({ default: (await import('./row-menu.tsx')).RowMenu }));
+const loadMenu = async () => (await import('./row-menu.tsx')).RowMenu;
 
-type MenuProps = Pick<Props, 'teamId' | 'apiKey' | 'actions'>;
-
-/** Only a button until it is first used: a hundred menus would slow down the page. */
-function Menu(props: MenuProps) {
+/** Only a button until it is first used. */
+function RowMenu(props: Omit<CellsProps, 'columns'>) {
   const [used, setUsed] = useState(false);
-  const button = <RowMenuButton name={props.apiKey.name} onClick={() => setUsed(true)} />;
-  if (!used) return button;
-  return (
-    <Suspense fallback={button}>
-      <RowMenu {...props} />
-    </Suspense>
-  );
+  const { part: Menu, error } = useLoaded(loadMenu, used);
+  if (Menu !== undefined) return <Menu {...props} />;
+  if (error !== undefined) return <ErrorNotice error={error} />;
+  return <RowMenuButton name={props.apiKey.name} onClick={() => setUsed(true)} />;
 }

@@ -1,4 +1,4 @@
-import { Skeleton, Table, UnstyledButton } from '@mantine/core';
+import { Skeleton, VisuallyHidden } from '@mantine/core';
 import { type MouseEvent, memo, useDeferredValue } from 'react';
 import { useNavigate } from 'react-router';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from '../components/icons.tsx';
@@ -31,20 +31,24 @@ export function KeyTable({ teamId, keys, columns, query, selection, actions, sta
     if (id !== undefined) navigate(`/teams/${teamId}/keys/${id}`);
   };
   return (
-    <Table.ScrollContainer minWidth={280} scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Keys' } }}>
-      <Table className="keys" highlightOnHover aria-busy={stale || keys === undefined} opacity={stale ? 0.6 : 1}>
-        <Table.Thead>
-          <Table.Tr>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without a focus, the keyboard can't scroll it.
+    <section className="keys-scroll" aria-label="Keys" tabIndex={0}>
+      <table className="keys" aria-busy={stale || keys === undefined} data-stale={stale}>
+        <thead>
+          <tr>
             {actions !== undefined && <SelectPage keys={keys ?? []} selection={selection} />}
             <Header label="Name" sort="NAME" query={query} />
             <Header label="State" query={query} />
             {columns.map(({ id, ...column }) => (
               <Header key={id} {...column} query={query} />
             ))}
-            <Table.Th className="narrow" aria-label="Actions" />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody onClick={open}>
+            <th className="narrow">
+              <VisuallyHidden>Actions</VisuallyHidden>
+            </th>
+          </tr>
+        </thead>
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the link in each row does the same. */}
+        <tbody onClick={open}>
           <Rows
             teamId={teamId}
             keys={rows}
@@ -54,9 +58,9 @@ export function KeyTable({ teamId, keys, columns, query, selection, actions, sta
             toggle={selection.toggle}
             actions={actions}
           />
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+        </tbody>
+      </table>
+    </section>
   );
 }
 
@@ -88,14 +92,14 @@ function SelectPage({ keys, selection }: { readonly keys: readonly Key[]; readon
   const ids = keys.map(({ id }) => id);
   const selected = selection.all || (ids.length > 0 && ids.every((id) => selection.ids.has(id)));
   return (
-    <Table.Th className="narrow">
+    <th className="narrow">
       <input
         type="checkbox"
         aria-label="Select all keys on this page"
         checked={selected}
         onChange={() => selection.toggle(ids, !selected)}
       />
-    </Table.Th>
+    </th>
   );
 }
 
@@ -107,30 +111,25 @@ interface HeaderProps {
 }
 
 function Header({ label, sort, query: { orderBy, choose }, visibleFrom }: HeaderProps) {
-  const visibility = visibleFrom === undefined ? {} : { visibleFrom };
-  if (sort === undefined) return <Table.Th {...visibility}>{label}</Table.Th>;
+  const className = visibleFrom === undefined ? undefined : `from-${visibleFrom}`;
+  if (sort === undefined) return <th className={className}>{label}</th>;
   const sorted = orderBy.field === sort ? orderBy.direction : null;
   const Icon = sorted === null ? ChevronsUpDown : sorted === 'ASC' ? ArrowUp : ArrowDown;
   return (
-    <Table.Th {...visibility} aria-sort={sorted === null ? 'none' : sorted === 'ASC' ? 'ascending' : 'descending'}>
-      <UnstyledButton
-        fz="inherit"
-        fw="inherit"
-        className="nowrap"
-        onClick={() => choose({ sort: sorted === 'ASC' ? `-${sort}` : sort })}
-      >
+    <th className={className} aria-sort={sorted === null ? 'none' : sorted === 'ASC' ? 'ascending' : 'descending'}>
+      <button type="button" onClick={() => choose({ sort: sorted === 'ASC' ? `-${sort}` : sort })}>
         {label} <Icon size={14} />
-      </UnstyledButton>
-    </Table.Th>
+      </button>
+    </th>
   );
 }
 
 function Waiting({ columns }: { readonly columns: number }) {
   return [0, 1, 2, 3, 4, 5].map((row) => (
-    <Table.Tr key={row}>
-      <Table.Td colSpan={columns}>
+    <tr key={row}>
+      <td colSpan={columns}>
         <Skeleton h={26} />
-      </Table.Td>
-    </Table.Tr>
+      </td>
+    </tr>
   ));
 }

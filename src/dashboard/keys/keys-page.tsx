@@ -1,11 +1,13 @@
 import { Alert, Button, Group, Stack, Title } from '@mantine/core';
+import { useState } from 'react';
 import { Link, useParams } from 'react-router';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { useLoaded } from '../components/loaded.ts';
 import { useMay } from '../session/viewer.ts';
 import { KeyFilters } from './key-filters.tsx';
 import { KeyList } from './key-list.tsx';
-import { useKeyQuery } from './key-query.ts';
+import { type KeyQuery, useKeyQuery } from './key-query.ts';
 import './keys.css';
-import { ListMenu } from './list-menu.tsx';
 
 /** Shows the keys of a team, page by page. */
 export function KeysPage() {
@@ -25,7 +27,7 @@ function KeysOfTeam({ teamId }: { readonly teamId: string }) {
           Keys
         </Title>
         <Group gap="xs">
-          {mayView && <ListMenu teamId={teamId} query={query} />}
+          {mayView && <Options teamId={teamId} query={query} />}
           {mayManage && (
             <Button component={Link} to={`/teams/${teamId}/keys/new`}>
               Create a key
@@ -44,5 +46,20 @@ function KeysOfTeam({ teamId }: { readonly teamId: string }) {
         </Alert>
       )}
     </Stack>
+  );
+}
+
+const loadMenu = async () => (await import('./list-menu.tsx')).ListMenu;
+
+/** Only a button until it is first used. */
+function Options(props: { readonly teamId: string; readonly query: KeyQuery }) {
+  const [used, setUsed] = useState(false);
+  const { part: ListMenu, error } = useLoaded(loadMenu, used);
+  if (ListMenu !== undefined) return <ListMenu {...props} />;
+  if (error !== undefined) return <ErrorNotice error={error} />;
+  return (
+    <Button variant="default" aria-haspopup="menu" onClick={() => setUsed(true)}>
+      Options
+    </Button>
   );
 }

@@ -1,4 +1,5 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core';
+import { formatNumber } from '../components/format.ts';
 import type { KeyListQuery } from '../generated/graphql.ts';
 import { type KeyQuery, pageSizes } from './key-query.ts';
 
@@ -15,8 +16,7 @@ export function Pager({ query, page: { nodes, totalCount, pageInfo }, stale }: P
   return (
     <Group justify="space-between" gap="xs">
       <Text size="sm" c="dimmed" role="status">
-        {(before + 1).toLocaleString('en')} to {(before + nodes.length).toLocaleString('en')} of{' '}
-        {totalCount.toLocaleString('en')}
+        {formatNumber(before + 1)} to {formatNumber(before + nodes.length)} of {formatNumber(totalCount)}
       </Text>
       <Group gap="xs">
         <NativeSelect

@@ -1,14 +1,15 @@
-import { ActionIcon, type ActionIconProps, type ElementProps } from '@mantine/core';
+import type { ComponentPropsWithRef } from 'react';
 import { Ellipsis } from '../components/icons.tsx';
 
-interface Props extends ActionIconProps, ElementProps<'button', keyof ActionIconProps> {
+interface Props extends ComponentPropsWithRef<'button'> {
   readonly name: string;
 }
 
+/** A plain button: there is one in each row. */
 export function RowMenuButton({ name, ...rest }: Props) {
   return (
-    <ActionIcon variant="subtle" color="gray" aria-haspopup="menu" aria-label={`Actions for ${name}`} {...rest}>
+    <button type="button" className="row-menu" aria-haspopup="menu" aria-label={`Actions for ${name}`} {...rest}>
       <Ellipsis size={18} />
-    </ActionIcon>
+    </button>
   );
 }

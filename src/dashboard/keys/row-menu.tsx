@@ -1,11 +1,11 @@
 import { Menu } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import type { Key } from './columns.tsx';
 import { renewalDays } from './renewal.ts';
 import type { RowActions } from './row-actions.ts';
 import { RowMenuButton } from './row-menu-button.tsx';
+import { useLoadedMenu } from './use-menu.ts';
 
 interface Props {
   readonly teamId: string;
@@ -13,21 +13,14 @@ interface Props {
   readonly actions: RowActions | undefined;
 }
 
-/** What can be done with one key. It opens by itself: it is loaded when the user first asks for it. */
+/** What can be done with one key. Loaded when the user first asks for it. */
 export function RowMenu({ teamId, apiKey, actions }: Props) {
   const { id, name, prefix } = apiKey;
-  const [opened, setOpened] = useState(false);
-  const target = useRef<HTMLButtonElement>(null);
+  const { target, menu } = useLoadedMenu();
   const clipboard = useClipboard();
 
-  useEffect(() => {
-    // The button that was clicked is gone; the focus returns to this one when the menu closes.
-    target.current?.focus();
-    setOpened(true);
-  }, []);
-
   return (
-    <Menu opened={opened} onChange={setOpened} position="bottom-end">
+    <Menu {...menu}>
       <Menu.Target>
         <RowMenuButton ref={target} name={name} />
       </Menu.Target>

@@ -1,4 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
+import { formatNumber } from '../components/format.ts';
 import type { ChangeKind } from './changes/change-kind.ts';
 import type { Selection } from './selection.ts';
 
@@ -24,7 +25,7 @@ export function SelectionBar({ selection: { ids, all, selectAll, clear }, total,
   return (
     <Group component="section" gap="xs" aria-label="Selected keys">
       <Text size="sm" fw={600} role="status">
-        {count.toLocaleString('en')} selected
+        {formatNumber(count)} selected
       </Text>
       {buttons.map(({ kind, label }) => (
         <Button
@@ -38,7 +39,7 @@ export function SelectionBar({ selection: { ids, all, selectAll, clear }, total,
       ))}
       {count < total && (
         <Button size="compact-sm" variant="subtle" onClick={selectAll}>
-          Select all {total.toLocaleString('en')}
+          Select all {formatNumber(total)}
         </Button>
       )}
       <Button size="compact-sm" variant="subtle" onClick={clear}>

@@ -1,6 +1,7 @@
 import { Button, Code, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { limits } from '../../../domain/limits.ts';
+import { formatNumber } from '../../components/format.ts';
 import { changes, type Details, type Key } from './change.ts';
 import type { ChangeKind } from './change-kind.ts';
 import { KeyNames } from './key-names.tsx';
@@ -13,7 +14,7 @@ interface Props {
 }
 
 export const countOf = (keys: readonly unknown[]) =>
-  keys.length === 1 ? '1 key' : `${keys.length.toLocaleString('en')} keys`;
+  keys.length === 1 ? '1 key' : `${formatNumber(keys.length)} keys`;
 
 /** The dry run: which keys will be changed, and which will not. */
 export function ChangePlan({ kind, keys, cancel, start }: Props) {

@@ -2,6 +2,7 @@ import { Button, Group, Progress, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
+import { formatNumber } from '../../components/format.ts';
 import type { Change, Details, Key } from './change.ts';
 import { countOf } from './change-plan.tsx';
 import { KeyNames } from './key-names.tsx';
@@ -54,15 +55,11 @@ export function ChangeRun({ change, keys, details, ended, close, retry }: Props)
   const missing = keys.length - changed.length - failed.size;
   return (
     <>
-      <Progress
-        value={((changed.length + failed.size) / keys.length) * 100}
-        aria-label="Progress"
-        aria-valuetext={`${changed.length + failed.size} of ${keys.length}`}
-      />
+      <Progress value={((changed.length + failed.size) / keys.length) * 100} aria-label="Progress" />
       <Text size="sm" role="status">
         {countOf(changed)} {change.done}
-        {failed.size > 0 && `, ${failed.size.toLocaleString('en')} failed`}
-        {results.ended ? (missing > 0 ? `, ${missing.toLocaleString('en')} not tried` : '') : ` of ${keys.length}…`}
+        {failed.size > 0 && `, ${formatNumber(failed.size)} failed`}
+        {results.ended ? (missing > 0 ? `, ${formatNumber(missing)} not tried` : '') : ` of ${keys.length}…`}
       </Text>
       <KeyNames
         label="Keys that were not changed"

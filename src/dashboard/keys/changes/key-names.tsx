@@ -1,5 +1,6 @@
 import { Code, List, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { formatNumber } from '../../components/format.ts';
 import type { Key } from './change.ts';
 
 /** More than a person reads, and few enough to show at once. */
@@ -28,7 +29,7 @@ export function KeyNames({ label, keys, note }: Props) {
           );
         })}
       </List>
-      {keys.length > shown && <Text size="sm">and {(keys.length - shown).toLocaleString('en')} more</Text>}
+      {keys.length > shown && <Text size="sm">and {formatNumber(keys.length - shown)} more</Text>}
     </section>
   );
 }

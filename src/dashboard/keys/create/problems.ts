@@ -1,6 +1,7 @@
 /** What is wrong with a wish. */
 import { limits } from '../../../domain/limits.ts';
 import { ApiError } from '../../api/api-error.ts';
+import { formatNumber } from '../../components/format.ts';
 import { problemsOf } from '../../key/sources.ts';
 import type { Wish } from './wish.ts';
 
@@ -16,7 +17,7 @@ export const validate = {
   limit: (limit: number | string) => {
     const isWithin =
       limit === '' || (Number.isInteger(limit) && Number(limit) >= 1 && Number(limit) <= limits.rateLimit);
-    return isWithin ? null : `It must be a number from 1 to ${limits.rateLimit.toLocaleString('en')}.`;
+    return isWithin ? null : `It must be a number from 1 to ${formatNumber(limits.rateLimit)}.`;
   },
 } satisfies { readonly [Name in keyof Wish]?: (value: Wish[Name]) => string | null };
 
@@ -34,6 +35,11 @@ function problemOfMetadata(text: string): string | null {
 /** Returns what the server rejects about a field of the input. */
 export function rejectionOf(error: unknown, field: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
-  const found = error.fields.filter((problem) => problem.field.split(/[.[]/)[1] === field);
+  const found = error.fields.filter((problem) => fieldOf(problem.field) === field);
   return found.length === 0 ? undefined : found.map(({ message }) => message).join('. ');
+}
+
+/** Returns the field of the input that a path such as `input.scopes[0]` is in. */
+function fieldOf(path: string): string | undefined {
+  return path.replace(/^input\./, '').split(/[.[]/)[0];
 }

@@ -2,16 +2,16 @@ import { Alert, Loader, Stack, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
-import { execute } from '../../api/execute.ts';
-import { createKey } from '../../api/operations.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import type { KeySettingsQuery } from '../../generated/graphql.ts';
-import { useMay } from '../../session/viewer.ts';
-import { keySettings } from '../operations.ts';
-import { CreatedKey } from './created-key.tsx';
-import { fromTemplate } from './templates.ts';
-import { inputOf, newWish, type Wish, wishLike, withParameters } from './wish.ts';
-import { WishForm } from './wish-form.tsx';
+import { execute } from '../api/execute.ts';
+import { createKey } from '../api/operations.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import type { KeySettingsQuery } from '../generated/graphql.ts';
+import { useMay } from '../session/viewer.ts';
+import { CreatedKey } from './create/created-key.tsx';
+import { fromTemplate } from './create/templates.ts';
+import { inputOf, newWish, type Wish, wishLike, withParameters } from './create/wish.ts';
+import { WishForm } from './create/wish-form.tsx';
+import { keySettings } from './operations.ts';
 
 /** Creates a key: from an empty form, a template, another key (`from`) or the parameters of a link. */
 export function CreateKeyPage() {
