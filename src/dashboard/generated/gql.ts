@@ -16,7 +16,7 @@ import * as types from './graphql.ts';
  */
 type Documents = {
     "\n  query Viewer {\n    viewer { subject source teams { id name permissions } }\n  }\n": typeof types.ViewerDocument,
-    "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { id name env prefix state signingEnabled lastUsedAt createdAt expiresAt }\n      pageInfo { hasNextPage endCursor }\n      totalCount\n    }\n  }\n": typeof types.KeyListDocument,
+    "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n      totalCount\n    }\n  }\n": typeof types.KeyListDocument,
     "\n  fragment KeyDetails on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n  }\n": typeof types.KeyDetailsFragmentDoc,
     "\n  query OneKey($id: UUID!) {\n    key(id: $id) { ...KeyDetails }\n  }\n": typeof types.OneKeyDocument,
     "\n  query KeyUsage($keyId: UUID!, $from: DateTime!, $to: DateTime!) {\n    usage(keyId: $keyId, from: $from, to: $to) { hour code count }\n  }\n": typeof types.KeyUsageDocument,
@@ -24,16 +24,25 @@ type Documents = {
     "\n  query TeamOverview($teamId: UUID!) {\n    keysOverview(teamId: $teamId) { active expired disabled expiringSoon neverUsed unusedFor90Days at }\n  }\n": typeof types.TeamOverviewDocument,
     "\n  query TeamUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": typeof types.TeamUsageDocument,
     "\n  query ExplainVerification($input: ExplainVerificationInput!) {\n    explainVerification(input: $input) {\n      code\n      apiKey { id name prefix }\n      checks { name outcome explanation }\n    }\n  }\n": typeof types.ExplainVerificationDocument,
-    "\n  mutation CreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...KeyDetails } secret }\n  }\n": typeof types.CreateKeyDocument,
+    "\n  mutation CreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...KeyDetails } secret signingSecret }\n  }\n": typeof types.CreateKeyDocument,
     "\n  mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) { apiKey { ...KeyDetails } }\n  }\n": typeof types.UpdateKeyDocument,
     "\n  mutation RevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...KeyDetails } }\n  }\n": typeof types.RevokeKeyDocument,
     "\n  mutation EnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...KeyDetails } signingSecret }\n  }\n": typeof types.EnableSigningDocument,
     "\n  mutation RotateSigningSecret($id: UUID!) {\n    rotateSigningSecret(id: $id) { apiKey { ...KeyDetails } signingSecret }\n  }\n": typeof types.RotateSigningSecretDocument,
     "\n  mutation DisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { ...KeyDetails } }\n  }\n": typeof types.DisableSigningDocument,
+    "\n  fragment KeyRow on ApiKey {\n    id name env prefix state signingEnabled lastUsedAt createdAt expiresAt externalId tags revision\n  }\n": typeof types.KeyRowFragmentDoc,
+    "\n  query MatchingKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.MatchingKeysDocument,
+    "\n  query ListedKey($id: UUID!) {\n    key(id: $id) { ...KeyRow }\n  }\n": typeof types.ListedKeyDocument,
+    "\n  mutation ChangeListedKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) { apiKey { ...KeyRow } }\n  }\n": typeof types.ChangeListedKeyDocument,
+    "\n  mutation DisableListedKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }\n  }\n": typeof types.DisableListedKeyDocument,
+    "\n  mutation EnableListedKey($id: UUID!, $reason: String) {\n    enableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }\n  }\n": typeof types.EnableListedKeyDocument,
+    "\n  mutation RevokeListedKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...KeyRow } }\n  }\n": typeof types.RevokeListedKeyDocument,
+    "\n  query ExportedKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes {\n        id name prefix env state externalId tags scopes allowedIps signingEnabled\n        rateLimit { limit windowSeconds }\n        createdAt expiresAt lastUsedAt disabledAt revokedAt\n      }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.ExportedKeysDocument,
+    "\n  query KeySettings($id: UUID!) {\n    key(id: $id) {\n      name env createdAt expiresAt allowedIps scopes externalId tags metadata signingEnabled\n      rateLimit { limit windowSeconds }\n    }\n  }\n": typeof types.KeySettingsDocument,
 };
 const documents: Documents = {
     "\n  query Viewer {\n    viewer { subject source teams { id name permissions } }\n  }\n": types.ViewerDocument,
-    "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { id name env prefix state signingEnabled lastUsedAt createdAt expiresAt }\n      pageInfo { hasNextPage endCursor }\n      totalCount\n    }\n  }\n": types.KeyListDocument,
+    "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n      totalCount\n    }\n  }\n": types.KeyListDocument,
     "\n  fragment KeyDetails on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n  }\n": types.KeyDetailsFragmentDoc,
     "\n  query OneKey($id: UUID!) {\n    key(id: $id) { ...KeyDetails }\n  }\n": types.OneKeyDocument,
     "\n  query KeyUsage($keyId: UUID!, $from: DateTime!, $to: DateTime!) {\n    usage(keyId: $keyId, from: $from, to: $to) { hour code count }\n  }\n": types.KeyUsageDocument,
@@ -41,12 +50,21 @@ const documents: Documents = {
     "\n  query TeamOverview($teamId: UUID!) {\n    keysOverview(teamId: $teamId) { active expired disabled expiringSoon neverUsed unusedFor90Days at }\n  }\n": types.TeamOverviewDocument,
     "\n  query TeamUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": types.TeamUsageDocument,
     "\n  query ExplainVerification($input: ExplainVerificationInput!) {\n    explainVerification(input: $input) {\n      code\n      apiKey { id name prefix }\n      checks { name outcome explanation }\n    }\n  }\n": types.ExplainVerificationDocument,
-    "\n  mutation CreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...KeyDetails } secret }\n  }\n": types.CreateKeyDocument,
+    "\n  mutation CreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...KeyDetails } secret signingSecret }\n  }\n": types.CreateKeyDocument,
     "\n  mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) { apiKey { ...KeyDetails } }\n  }\n": types.UpdateKeyDocument,
     "\n  mutation RevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...KeyDetails } }\n  }\n": types.RevokeKeyDocument,
     "\n  mutation EnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...KeyDetails } signingSecret }\n  }\n": types.EnableSigningDocument,
     "\n  mutation RotateSigningSecret($id: UUID!) {\n    rotateSigningSecret(id: $id) { apiKey { ...KeyDetails } signingSecret }\n  }\n": types.RotateSigningSecretDocument,
     "\n  mutation DisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { ...KeyDetails } }\n  }\n": types.DisableSigningDocument,
+    "\n  fragment KeyRow on ApiKey {\n    id name env prefix state signingEnabled lastUsedAt createdAt expiresAt externalId tags revision\n  }\n": types.KeyRowFragmentDoc,
+    "\n  query MatchingKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.MatchingKeysDocument,
+    "\n  query ListedKey($id: UUID!) {\n    key(id: $id) { ...KeyRow }\n  }\n": types.ListedKeyDocument,
+    "\n  mutation ChangeListedKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) { apiKey { ...KeyRow } }\n  }\n": types.ChangeListedKeyDocument,
+    "\n  mutation DisableListedKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }\n  }\n": types.DisableListedKeyDocument,
+    "\n  mutation EnableListedKey($id: UUID!, $reason: String) {\n    enableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }\n  }\n": types.EnableListedKeyDocument,
+    "\n  mutation RevokeListedKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...KeyRow } }\n  }\n": types.RevokeListedKeyDocument,
+    "\n  query ExportedKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes {\n        id name prefix env state externalId tags scopes allowedIps signingEnabled\n        rateLimit { limit windowSeconds }\n        createdAt expiresAt lastUsedAt disabledAt revokedAt\n      }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.ExportedKeysDocument,
+    "\n  query KeySettings($id: UUID!) {\n    key(id: $id) {\n      name env createdAt expiresAt allowedIps scopes externalId tags metadata signingEnabled\n      rateLimit { limit windowSeconds }\n    }\n  }\n": types.KeySettingsDocument,
 };
 
 /**
@@ -56,7 +74,7 @@ export function graphql(source: "\n  query Viewer {\n    viewer { subject source
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { id name env prefix state signingEnabled lastUsedAt createdAt expiresAt }\n      pageInfo { hasNextPage endCursor }\n      totalCount\n    }\n  }\n"): typeof import('./graphql.ts').KeyListDocument;
+export function graphql(source: "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n      totalCount\n    }\n  }\n"): typeof import('./graphql.ts').KeyListDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -88,7 +106,7 @@ export function graphql(source: "\n  query ExplainVerification($input: ExplainVe
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation CreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...KeyDetails } secret }\n  }\n"): typeof import('./graphql.ts').CreateKeyDocument;
+export function graphql(source: "\n  mutation CreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...KeyDetails } secret signingSecret }\n  }\n"): typeof import('./graphql.ts').CreateKeyDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -109,6 +127,42 @@ export function graphql(source: "\n  mutation RotateSigningSecret($id: UUID!) {\
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation DisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { ...KeyDetails } }\n  }\n"): typeof import('./graphql.ts').DisableSigningDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment KeyRow on ApiKey {\n    id name env prefix state signingEnabled lastUsedAt createdAt expiresAt externalId tags revision\n  }\n"): typeof import('./graphql.ts').KeyRowFragmentDoc;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query MatchingKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.ts').MatchingKeysDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ListedKey($id: UUID!) {\n    key(id: $id) { ...KeyRow }\n  }\n"): typeof import('./graphql.ts').ListedKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ChangeListedKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) { apiKey { ...KeyRow } }\n  }\n"): typeof import('./graphql.ts').ChangeListedKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DisableListedKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }\n  }\n"): typeof import('./graphql.ts').DisableListedKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation EnableListedKey($id: UUID!, $reason: String) {\n    enableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }\n  }\n"): typeof import('./graphql.ts').EnableListedKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RevokeListedKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...KeyRow } }\n  }\n"): typeof import('./graphql.ts').RevokeListedKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ExportedKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes {\n        id name prefix env state externalId tags scopes allowedIps signingEnabled\n        rateLimit { limit windowSeconds }\n        createdAt expiresAt lastUsedAt disabledAt revokedAt\n      }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.ts').ExportedKeysDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query KeySettings($id: UUID!) {\n    key(id: $id) {\n      name env createdAt expiresAt allowedIps scopes externalId tags metadata signingEnabled\n      rateLimit { limit windowSeconds }\n    }\n  }\n"): typeof import('./graphql.ts').KeySettingsDocument;
 
 
 export function graphql(source: string) {
