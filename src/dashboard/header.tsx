@@ -49,6 +49,8 @@ function Navigation({ viewer }: { readonly viewer: Viewer }) {
           ['keys', 'Keys'],
           ['overview', 'Overview'],
           ['try', 'Try a key'],
+          ['audit', 'Audit'],
+          ['import', 'Import'],
         ].map(([path = '', label]) => (
           <Button
             key={path}

@@ -40,6 +40,14 @@ export const router = createHashRouter([
         path: 'teams/:teamId/try',
         lazy: async () => ({ Component: (await import('./explain/explain-page.tsx')).ExplainPage }),
       },
+      {
+        path: 'teams/:teamId/audit',
+        lazy: async () => ({ Component: (await import('./audit/audit-page.tsx')).AuditPage }),
+      },
+      {
+        path: 'teams/:teamId/import',
+        lazy: async () => ({ Component: (await import('./import/import-page.tsx')).ImportPage }),
+      },
       { path: '*', element: <Navigate to="/" replace /> },
     ],
   },

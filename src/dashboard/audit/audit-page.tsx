@@ -1,0 +1,3 @@
+import { Title } from '@mantine/core';
+
+export const AuditPage = () => <Title order={1}>Audit trail</Title>;

@@ -1,0 +1,3 @@
+import { Title } from '@mantine/core';
+
+export const ImportPage = () => <Title order={1}>Import</Title>;
