@@ -46,7 +46,7 @@ const config: CodegenConfig = {
     // The operations of the REST routes, the command line and the dashboard, typed from what they ask for.
     'src/rest/generated/': typedDocuments('src/rest/operations.ts'),
     'src/cli/generated/': typedDocuments('src/cli/operations.ts'),
-    'src/dashboard/generated/': typedDocuments('src/dashboard/api/operations.ts'),
+    'src/dashboard/generated/': typedDocuments('src/dashboard/**/operations.ts'),
   },
   importExtension: '.ts',
   emitLegacyCommonJSImports: false,

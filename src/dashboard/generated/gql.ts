@@ -17,36 +17,50 @@ import * as types from './graphql.ts';
 type Documents = {
     "\n  query Viewer {\n    viewer { subject source teams { id permissions } }\n  }\n": typeof types.ViewerDocument,
     "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { id name env prefix state signingEnabled lastUsedAt createdAt expiresAt }\n      pageInfo { hasNextPage endCursor }\n      totalCount\n    }\n  }\n": typeof types.KeyListDocument,
-    "\n  fragment KeyDetails on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n  }\n": typeof types.KeyDetailsFragmentDoc,
+    "\n  fragment KeyDetails on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n    scopes externalId tags metadata rateLimit { limit windowSeconds } disabledAt rotatedAt previousPrefix\n    previousSecretExpiresAt previousSigningSecretExpiresAt revision\n  }\n": typeof types.KeyDetailsFragmentDoc,
     "\n  query OneKey($id: UUID!) {\n    key(id: $id) { ...KeyDetails }\n  }\n": typeof types.OneKeyDocument,
     "\n  query KeyUsage($keyId: UUID!, $from: DateTime!, $to: DateTime!) {\n    usage(keyId: $keyId, from: $from, to: $to) { hour code count }\n  }\n": typeof types.KeyUsageDocument,
     "\n  query KeyHistory($teamId: UUID!, $keyId: UUID!, $after: String) {\n    auditLog(teamId: $teamId, keyId: $keyId, first: 20, after: $after) {\n      nodes { id action actor actorKind source requestId at changes { field before after added removed } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.KeyHistoryDocument,
     "\n  query TeamOverview($teamId: UUID!) {\n    keysOverview(teamId: $teamId) { active expired expiringSoon neverUsed unusedFor90Days }\n  }\n": typeof types.TeamOverviewDocument,
     "\n  query TeamUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": typeof types.TeamUsageDocument,
-    "\n  query ExplainVerification($input: ExplainVerificationInput!) {\n    explainVerification(input: $input) {\n      code\n      apiKey { id name prefix }\n      checks { name outcome explanation }\n    }\n  }\n": typeof types.ExplainVerificationDocument,
+    "\n  query ExplainVerification($input: ExplainVerificationInput!) {\n    explainVerification(input: $input) {\n      code\n      apiKey { id name prefix }\n      checks { name outcome explanation }\n      signature { failedCheck reason signatureBase }\n    }\n  }\n": typeof types.ExplainVerificationDocument,
     "\n  mutation CreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...KeyDetails } secret }\n  }\n": typeof types.CreateKeyDocument,
-    "\n  mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) { apiKey { ...KeyDetails } }\n  }\n": typeof types.UpdateKeyDocument,
+    "\n  mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) { apiKey { ...KeyDetails } }\n  }\n": typeof types.UpdateKeyDocument,
     "\n  mutation RevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...KeyDetails } }\n  }\n": typeof types.RevokeKeyDocument,
     "\n  mutation EnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...KeyDetails } signingSecret }\n  }\n": typeof types.EnableSigningDocument,
-    "\n  mutation RotateSigningSecret($id: UUID!) {\n    rotateSigningSecret(id: $id) { apiKey { ...KeyDetails } signingSecret }\n  }\n": typeof types.RotateSigningSecretDocument,
+    "\n  mutation RotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {\n    rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) { apiKey { ...KeyDetails } signingSecret }\n  }\n": typeof types.RotateSigningSecretDocument,
     "\n  mutation DisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { ...KeyDetails } }\n  }\n": typeof types.DisableSigningDocument,
+    "\n  mutation RotateKey($id: UUID!, $overlapSeconds: Int!, $ifRevision: [ID!]) {\n    rotateKey(id: $id, overlapSeconds: $overlapSeconds, ifRevision: $ifRevision) { apiKey { ...KeyDetails } secret }\n  }\n": typeof types.RotateKeyDocument,
+    "\n  mutation EndOverlap($id: UUID!) {\n    endOverlap(id: $id) { apiKey { ...KeyDetails } }\n  }\n": typeof types.EndOverlapDocument,
+    "\n  mutation DisableKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { ...KeyDetails } }\n  }\n": typeof types.DisableKeyDocument,
+    "\n  mutation EnableKey($id: UUID!, $reason: String) {\n    enableKey(id: $id, reason: $reason) { apiKey { ...KeyDetails } }\n  }\n": typeof types.EnableKeyDocument,
+    "\n  query KeyRotation($id: UUID!) {\n    key(id: $id) { ...KeyDetails secrets { current prefix expiresAt lastUsedAt } }\n    observedSources(keyId: $id) { address secret firstAt lastAt counts { code count } }\n  }\n": typeof types.KeyRotationDocument,
+    "\n  query ObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n  }\n": typeof types.ObservedSourcesDocument,
+    "\n  query PreviewAllowedIps($keyId: UUID!, $allowedIps: [String!]!) {\n    previewAllowedIps(keyId: $keyId, allowedIps: $allowedIps) {\n      accepted { address secret lastAt }\n      rejected { address secret lastAt }\n    }\n  }\n": typeof types.PreviewAllowedIpsDocument,
 };
 const documents: Documents = {
     "\n  query Viewer {\n    viewer { subject source teams { id permissions } }\n  }\n": types.ViewerDocument,
     "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { id name env prefix state signingEnabled lastUsedAt createdAt expiresAt }\n      pageInfo { hasNextPage endCursor }\n      totalCount\n    }\n  }\n": types.KeyListDocument,
-    "\n  fragment KeyDetails on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n  }\n": types.KeyDetailsFragmentDoc,
+    "\n  fragment KeyDetails on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n    scopes externalId tags metadata rateLimit { limit windowSeconds } disabledAt rotatedAt previousPrefix\n    previousSecretExpiresAt previousSigningSecretExpiresAt revision\n  }\n": types.KeyDetailsFragmentDoc,
     "\n  query OneKey($id: UUID!) {\n    key(id: $id) { ...KeyDetails }\n  }\n": types.OneKeyDocument,
     "\n  query KeyUsage($keyId: UUID!, $from: DateTime!, $to: DateTime!) {\n    usage(keyId: $keyId, from: $from, to: $to) { hour code count }\n  }\n": types.KeyUsageDocument,
     "\n  query KeyHistory($teamId: UUID!, $keyId: UUID!, $after: String) {\n    auditLog(teamId: $teamId, keyId: $keyId, first: 20, after: $after) {\n      nodes { id action actor actorKind source requestId at changes { field before after added removed } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.KeyHistoryDocument,
     "\n  query TeamOverview($teamId: UUID!) {\n    keysOverview(teamId: $teamId) { active expired expiringSoon neverUsed unusedFor90Days }\n  }\n": types.TeamOverviewDocument,
     "\n  query TeamUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": types.TeamUsageDocument,
-    "\n  query ExplainVerification($input: ExplainVerificationInput!) {\n    explainVerification(input: $input) {\n      code\n      apiKey { id name prefix }\n      checks { name outcome explanation }\n    }\n  }\n": types.ExplainVerificationDocument,
+    "\n  query ExplainVerification($input: ExplainVerificationInput!) {\n    explainVerification(input: $input) {\n      code\n      apiKey { id name prefix }\n      checks { name outcome explanation }\n      signature { failedCheck reason signatureBase }\n    }\n  }\n": types.ExplainVerificationDocument,
     "\n  mutation CreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...KeyDetails } secret }\n  }\n": types.CreateKeyDocument,
-    "\n  mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) { apiKey { ...KeyDetails } }\n  }\n": types.UpdateKeyDocument,
+    "\n  mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) { apiKey { ...KeyDetails } }\n  }\n": types.UpdateKeyDocument,
     "\n  mutation RevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...KeyDetails } }\n  }\n": types.RevokeKeyDocument,
     "\n  mutation EnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...KeyDetails } signingSecret }\n  }\n": types.EnableSigningDocument,
-    "\n  mutation RotateSigningSecret($id: UUID!) {\n    rotateSigningSecret(id: $id) { apiKey { ...KeyDetails } signingSecret }\n  }\n": types.RotateSigningSecretDocument,
+    "\n  mutation RotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {\n    rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) { apiKey { ...KeyDetails } signingSecret }\n  }\n": types.RotateSigningSecretDocument,
     "\n  mutation DisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { ...KeyDetails } }\n  }\n": types.DisableSigningDocument,
+    "\n  mutation RotateKey($id: UUID!, $overlapSeconds: Int!, $ifRevision: [ID!]) {\n    rotateKey(id: $id, overlapSeconds: $overlapSeconds, ifRevision: $ifRevision) { apiKey { ...KeyDetails } secret }\n  }\n": types.RotateKeyDocument,
+    "\n  mutation EndOverlap($id: UUID!) {\n    endOverlap(id: $id) { apiKey { ...KeyDetails } }\n  }\n": types.EndOverlapDocument,
+    "\n  mutation DisableKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { ...KeyDetails } }\n  }\n": types.DisableKeyDocument,
+    "\n  mutation EnableKey($id: UUID!, $reason: String) {\n    enableKey(id: $id, reason: $reason) { apiKey { ...KeyDetails } }\n  }\n": types.EnableKeyDocument,
+    "\n  query KeyRotation($id: UUID!) {\n    key(id: $id) { ...KeyDetails secrets { current prefix expiresAt lastUsedAt } }\n    observedSources(keyId: $id) { address secret firstAt lastAt counts { code count } }\n  }\n": types.KeyRotationDocument,
+    "\n  query ObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n  }\n": types.ObservedSourcesDocument,
+    "\n  query PreviewAllowedIps($keyId: UUID!, $allowedIps: [String!]!) {\n    previewAllowedIps(keyId: $keyId, allowedIps: $allowedIps) {\n      accepted { address secret lastAt }\n      rejected { address secret lastAt }\n    }\n  }\n": types.PreviewAllowedIpsDocument,
 };
 
 /**
@@ -60,7 +74,7 @@ export function graphql(source: "\n  query KeyList($teamId: UUID!, $first: Int!,
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment KeyDetails on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n  }\n"): typeof import('./graphql.ts').KeyDetailsFragmentDoc;
+export function graphql(source: "\n  fragment KeyDetails on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n    scopes externalId tags metadata rateLimit { limit windowSeconds } disabledAt rotatedAt previousPrefix\n    previousSecretExpiresAt previousSigningSecretExpiresAt revision\n  }\n"): typeof import('./graphql.ts').KeyDetailsFragmentDoc;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -84,7 +98,7 @@ export function graphql(source: "\n  query TeamUsage($teamId: UUID!, $from: Date
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query ExplainVerification($input: ExplainVerificationInput!) {\n    explainVerification(input: $input) {\n      code\n      apiKey { id name prefix }\n      checks { name outcome explanation }\n    }\n  }\n"): typeof import('./graphql.ts').ExplainVerificationDocument;
+export function graphql(source: "\n  query ExplainVerification($input: ExplainVerificationInput!) {\n    explainVerification(input: $input) {\n      code\n      apiKey { id name prefix }\n      checks { name outcome explanation }\n      signature { failedCheck reason signatureBase }\n    }\n  }\n"): typeof import('./graphql.ts').ExplainVerificationDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -92,7 +106,7 @@ export function graphql(source: "\n  mutation CreateKey($input: CreateKeyInput!)
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) { apiKey { ...KeyDetails } }\n  }\n"): typeof import('./graphql.ts').UpdateKeyDocument;
+export function graphql(source: "\n  mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) { apiKey { ...KeyDetails } }\n  }\n"): typeof import('./graphql.ts').UpdateKeyDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -104,11 +118,39 @@ export function graphql(source: "\n  mutation EnableSigning($id: UUID!) {\n    e
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation RotateSigningSecret($id: UUID!) {\n    rotateSigningSecret(id: $id) { apiKey { ...KeyDetails } signingSecret }\n  }\n"): typeof import('./graphql.ts').RotateSigningSecretDocument;
+export function graphql(source: "\n  mutation RotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {\n    rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) { apiKey { ...KeyDetails } signingSecret }\n  }\n"): typeof import('./graphql.ts').RotateSigningSecretDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation DisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { ...KeyDetails } }\n  }\n"): typeof import('./graphql.ts').DisableSigningDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RotateKey($id: UUID!, $overlapSeconds: Int!, $ifRevision: [ID!]) {\n    rotateKey(id: $id, overlapSeconds: $overlapSeconds, ifRevision: $ifRevision) { apiKey { ...KeyDetails } secret }\n  }\n"): typeof import('./graphql.ts').RotateKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation EndOverlap($id: UUID!) {\n    endOverlap(id: $id) { apiKey { ...KeyDetails } }\n  }\n"): typeof import('./graphql.ts').EndOverlapDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DisableKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { ...KeyDetails } }\n  }\n"): typeof import('./graphql.ts').DisableKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation EnableKey($id: UUID!, $reason: String) {\n    enableKey(id: $id, reason: $reason) { apiKey { ...KeyDetails } }\n  }\n"): typeof import('./graphql.ts').EnableKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query KeyRotation($id: UUID!) {\n    key(id: $id) { ...KeyDetails secrets { current prefix expiresAt lastUsedAt } }\n    observedSources(keyId: $id) { address secret firstAt lastAt counts { code count } }\n  }\n"): typeof import('./graphql.ts').KeyRotationDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n  }\n"): typeof import('./graphql.ts').ObservedSourcesDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query PreviewAllowedIps($keyId: UUID!, $allowedIps: [String!]!) {\n    previewAllowedIps(keyId: $keyId, allowedIps: $allowedIps) {\n      accepted { address secret lastAt }\n      rejected { address secret lastAt }\n    }\n  }\n"): typeof import('./graphql.ts').PreviewAllowedIpsDocument;
 
 
 export function graphql(source: string) {

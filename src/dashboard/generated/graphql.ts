@@ -171,6 +171,42 @@ export type RateLimitInput = {
   windowSeconds: number;
 };
 
+/** The secret of a key that was presented. */
+export type SecretStanding =
+  /** The current secret. */
+  | 'CURRENT'
+  /** An older secret. */
+  | 'EARLIER'
+  /** The secret before the current one. */
+  | 'PREVIOUS';
+
+/** The checks of a signature, in the order in which they are made. The first one that fails decides. */
+export type SignatureCheckName =
+  /** Whether the body that arrived, by `bodyDigest`, is the one that was signed. */
+  | 'BODY'
+  /** Whether Signature-Input has the one label `sig1` and exactly the components that must be covered, in their order. */
+  | 'COMPONENTS'
+  /** Whether a request with a body has a Content-Digest with sha-256 or sha-512. */
+  | 'CONTENT_DIGEST'
+  /** Whether `created` is not in the future, with 5 seconds of clock skew. */
+  | 'CREATED'
+  /** Whether `expires` has not passed, with 5 seconds of clock skew. */
+  | 'EXPIRES'
+  /** Whether there is a signature. Fails if both Signature-Input and Signature are missing. */
+  | 'HEADERS'
+  /** Whether `keyid` is the id of the presented key. */
+  | 'KEY_ID'
+  /** Whether the signature is the HMAC-SHA-256 of the signature base with the signing secret. */
+  | 'MAC'
+  /** Whether the nonce was not used before. */
+  | 'NONCE'
+  /** Whether Signature-Input has exactly the six parameters, each with an accepted value. */
+  | 'PARAMETERS'
+  /** Whether Signature has one value of 32 bytes, in canonical base64. */
+  | 'SIGNATURE'
+  /** Whether the method and the URL can be signed. */
+  | 'TARGET';
+
 /** A signed request as it arrived. */
 export type SignedRequestInput = {
   /** The digest of the body that arrived, as a Content-Digest value with sha-256 or sha-512. Absent: no body arrived. */
@@ -286,14 +322,14 @@ export type KeyListQueryVariables = Exact<{
 
 export type KeyListQuery = { keys: { totalCount: number, nodes: Array<{ id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-export type KeyDetailsFragment = { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null };
+export type KeyDetailsFragment = { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null };
 
 export type OneKeyQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type OneKeyQuery = { key: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } };
+export type OneKeyQuery = { key: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } };
 
 export type KeyUsageQueryVariables = Exact<{
   keyId: string;
@@ -334,50 +370,106 @@ export type ExplainVerificationQueryVariables = Exact<{
 }>;
 
 
-export type ExplainVerificationQuery = { explainVerification: { code: VerdictCode, apiKey: { id: string, name: string, prefix: string } | null, checks: Array<{ name: VerificationCheckName, outcome: VerificationCheckOutcome, explanation: string }> } };
+export type ExplainVerificationQuery = { explainVerification: { code: VerdictCode, apiKey: { id: string, name: string, prefix: string } | null, checks: Array<{ name: VerificationCheckName, outcome: VerificationCheckOutcome, explanation: string }>, signature: { failedCheck: SignatureCheckName | null, reason: string | null, signatureBase: string | null } | null } };
 
 export type CreateKeyMutationVariables = Exact<{
   input: CreateKeyInput;
 }>;
 
 
-export type CreateKeyMutation = { createKey: { secret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+export type CreateKeyMutation = { createKey: { secret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type UpdateKeyMutationVariables = Exact<{
   id: string;
   input: UpdateKeyInput;
+  ifRevision?: Array<string | number> | string | number | null | undefined;
 }>;
 
 
-export type UpdateKeyMutation = { updateKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+export type UpdateKeyMutation = { updateKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type RevokeKeyMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type RevokeKeyMutation = { revokeKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+export type RevokeKeyMutation = { revokeKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type EnableSigningMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type EnableSigningMutation = { enableSigning: { signingSecret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+export type EnableSigningMutation = { enableSigning: { signingSecret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type RotateSigningSecretMutationVariables = Exact<{
   id: string;
+  overlapSeconds: number;
 }>;
 
 
-export type RotateSigningSecretMutation = { rotateSigningSecret: { signingSecret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+export type RotateSigningSecretMutation = { rotateSigningSecret: { signingSecret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type DisableSigningMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type DisableSigningMutation = { disableSigning: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+export type DisableSigningMutation = { disableSigning: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type RotateKeyMutationVariables = Exact<{
+  id: string;
+  overlapSeconds: number;
+  ifRevision?: Array<string | number> | string | number | null | undefined;
+}>;
+
+
+export type RotateKeyMutation = { rotateKey: { secret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type EndOverlapMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type EndOverlapMutation = { endOverlap: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type DisableKeyMutationVariables = Exact<{
+  id: string;
+  reason?: string | null | undefined;
+}>;
+
+
+export type DisableKeyMutation = { disableKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type EnableKeyMutationVariables = Exact<{
+  id: string;
+  reason?: string | null | undefined;
+}>;
+
+
+export type EnableKeyMutation = { enableKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type KeyRotationQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type KeyRotationQuery = { key: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, secrets: Array<{ current: boolean, prefix: string, expiresAt: string | null, lastUsedAt: string | null }>, rateLimit: { limit: number, windowSeconds: number } | null }, observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, counts: Array<{ code: VerdictCode, count: number }> }> };
+
+export type ObservedSourcesQueryVariables = Exact<{
+  keyId: string;
+}>;
+
+
+export type ObservedSourcesQuery = { observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, counts: Array<{ code: VerdictCode, count: number }> }> };
+
+export type PreviewAllowedIpsQueryVariables = Exact<{
+  keyId: string;
+  allowedIps: Array<string> | string;
+}>;
+
+
+export type PreviewAllowedIpsQuery = { previewAllowedIps: { accepted: Array<{ address: string, secret: SecretStanding, lastAt: string }>, rejected: Array<{ address: string, secret: SecretStanding, lastAt: string }> } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -411,6 +503,20 @@ export const KeyDetailsFragmentDoc = new TypedDocumentString(`
   lastUsedAt
   createdAt
   revokedAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revision
 }
     `, {"fragmentName":"KeyDetails"}) as unknown as TypedDocumentString<KeyDetailsFragment, unknown>;
 export const ViewerDocument = new TypedDocumentString(`
@@ -472,6 +578,20 @@ export const OneKeyDocument = new TypedDocumentString(`
   lastUsedAt
   createdAt
   revokedAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revision
 }`) as unknown as TypedDocumentString<OneKeyQuery, OneKeyQueryVariables>;
 export const KeyUsageDocument = new TypedDocumentString(`
     query KeyUsage($keyId: UUID!, $from: DateTime!, $to: DateTime!) {
@@ -542,6 +662,11 @@ export const ExplainVerificationDocument = new TypedDocumentString(`
       outcome
       explanation
     }
+    signature {
+      failedCheck
+      reason
+      signatureBase
+    }
   }
 }
     `) as unknown as TypedDocumentString<ExplainVerificationQuery, ExplainVerificationQueryVariables>;
@@ -567,10 +692,24 @@ export const CreateKeyDocument = new TypedDocumentString(`
   lastUsedAt
   createdAt
   revokedAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revision
 }`) as unknown as TypedDocumentString<CreateKeyMutation, CreateKeyMutationVariables>;
 export const UpdateKeyDocument = new TypedDocumentString(`
-    mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!) {
-  updateKey(id: $id, input: $input) {
+    mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {
+  updateKey(id: $id, input: $input, ifRevision: $ifRevision) {
     apiKey {
       ...KeyDetails
     }
@@ -589,6 +728,20 @@ export const UpdateKeyDocument = new TypedDocumentString(`
   lastUsedAt
   createdAt
   revokedAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revision
 }`) as unknown as TypedDocumentString<UpdateKeyMutation, UpdateKeyMutationVariables>;
 export const RevokeKeyDocument = new TypedDocumentString(`
     mutation RevokeKey($id: UUID!) {
@@ -611,6 +764,20 @@ export const RevokeKeyDocument = new TypedDocumentString(`
   lastUsedAt
   createdAt
   revokedAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revision
 }`) as unknown as TypedDocumentString<RevokeKeyMutation, RevokeKeyMutationVariables>;
 export const EnableSigningDocument = new TypedDocumentString(`
     mutation EnableSigning($id: UUID!) {
@@ -634,10 +801,24 @@ export const EnableSigningDocument = new TypedDocumentString(`
   lastUsedAt
   createdAt
   revokedAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revision
 }`) as unknown as TypedDocumentString<EnableSigningMutation, EnableSigningMutationVariables>;
 export const RotateSigningSecretDocument = new TypedDocumentString(`
-    mutation RotateSigningSecret($id: UUID!) {
-  rotateSigningSecret(id: $id) {
+    mutation RotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {
+  rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) {
     apiKey {
       ...KeyDetails
     }
@@ -657,6 +838,20 @@ export const RotateSigningSecretDocument = new TypedDocumentString(`
   lastUsedAt
   createdAt
   revokedAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revision
 }`) as unknown as TypedDocumentString<RotateSigningSecretMutation, RotateSigningSecretMutationVariables>;
 export const DisableSigningDocument = new TypedDocumentString(`
     mutation DisableSigning($id: UUID!) {
@@ -679,4 +874,243 @@ export const DisableSigningDocument = new TypedDocumentString(`
   lastUsedAt
   createdAt
   revokedAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revision
 }`) as unknown as TypedDocumentString<DisableSigningMutation, DisableSigningMutationVariables>;
+export const RotateKeyDocument = new TypedDocumentString(`
+    mutation RotateKey($id: UUID!, $overlapSeconds: Int!, $ifRevision: [ID!]) {
+  rotateKey(id: $id, overlapSeconds: $overlapSeconds, ifRevision: $ifRevision) {
+    apiKey {
+      ...KeyDetails
+    }
+    secret
+  }
+}
+    fragment KeyDetails on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revision
+}`) as unknown as TypedDocumentString<RotateKeyMutation, RotateKeyMutationVariables>;
+export const EndOverlapDocument = new TypedDocumentString(`
+    mutation EndOverlap($id: UUID!) {
+  endOverlap(id: $id) {
+    apiKey {
+      ...KeyDetails
+    }
+  }
+}
+    fragment KeyDetails on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revision
+}`) as unknown as TypedDocumentString<EndOverlapMutation, EndOverlapMutationVariables>;
+export const DisableKeyDocument = new TypedDocumentString(`
+    mutation DisableKey($id: UUID!, $reason: String) {
+  disableKey(id: $id, reason: $reason) {
+    apiKey {
+      ...KeyDetails
+    }
+  }
+}
+    fragment KeyDetails on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revision
+}`) as unknown as TypedDocumentString<DisableKeyMutation, DisableKeyMutationVariables>;
+export const EnableKeyDocument = new TypedDocumentString(`
+    mutation EnableKey($id: UUID!, $reason: String) {
+  enableKey(id: $id, reason: $reason) {
+    apiKey {
+      ...KeyDetails
+    }
+  }
+}
+    fragment KeyDetails on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revision
+}`) as unknown as TypedDocumentString<EnableKeyMutation, EnableKeyMutationVariables>;
+export const KeyRotationDocument = new TypedDocumentString(`
+    query KeyRotation($id: UUID!) {
+  key(id: $id) {
+    ...KeyDetails
+    secrets {
+      current
+      prefix
+      expiresAt
+      lastUsedAt
+    }
+  }
+  observedSources(keyId: $id) {
+    address
+    secret
+    firstAt
+    lastAt
+    counts {
+      code
+      count
+    }
+  }
+}
+    fragment KeyDetails on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revision
+}`) as unknown as TypedDocumentString<KeyRotationQuery, KeyRotationQueryVariables>;
+export const ObservedSourcesDocument = new TypedDocumentString(`
+    query ObservedSources($keyId: UUID!) {
+  observedSources(keyId: $keyId) {
+    address
+    secret
+    firstAt
+    lastAt
+    counts {
+      code
+      count
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ObservedSourcesQuery, ObservedSourcesQueryVariables>;
+export const PreviewAllowedIpsDocument = new TypedDocumentString(`
+    query PreviewAllowedIps($keyId: UUID!, $allowedIps: [String!]!) {
+  previewAllowedIps(keyId: $keyId, allowedIps: $allowedIps) {
+    accepted {
+      address
+      secret
+      lastAt
+    }
+    rejected {
+      address
+      secret
+      lastAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PreviewAllowedIpsQuery, PreviewAllowedIpsQueryVariables>;
