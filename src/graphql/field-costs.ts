@@ -38,7 +38,7 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'Query.viewer': { cost: 8 },
   'Query.key': { cost: 10 },
   'Query.keys': (args) => page(args, costOfSearch(args)),
-  'Query.auditLog': (args) => page(args),
+  'Query.auditLog': (args) => page(args, costOfTrail(args)),
   'Query.usage': hours,
   'Query.teamUsage': hours,
   'Query.observedSources': { cost: 60, objects: maxObservedSources.perKey },
@@ -123,6 +123,11 @@ function costOfSearch({ filter, orderBy }: Arguments): number {
   const isScan = !isWhole || Object.values(conditions).some((condition) => condition != null);
   const isSort = isRecord(orderBy) && orderBy.field !== 'CREATED_AT';
   return (isScan || isSort ? scan : 0) + (isSort ? sort : 0);
+}
+
+/** Returns the cost of reading the entries that conditions are compared with. */
+function costOfTrail({ action, actor, from, to }: Arguments): number {
+  return [action, actor, from, to].some((condition) => condition != null) ? scan : 0;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -83,7 +83,7 @@ export const resolvers: Resolvers = {
   VerdictCount: { count: ({ count }) => asInt(count) },
   PageInfo: {
     startCursor: (page) => page.edges.at(0)?.cursor ?? null,
-    endCursor: (page) => page.edges.at(-1)?.cursor ?? null,
+    endCursor: (page) => page.endCursor ?? page.edges.at(-1)?.cursor ?? null,
   },
 };
 

@@ -30,6 +30,8 @@ type Documents = {
     "\n  mutation EnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...KeyDetails } signingSecret }\n  }\n": typeof types.EnableSigningDocument,
     "\n  mutation RotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {\n    rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) { apiKey { ...KeyDetails } signingSecret }\n  }\n": typeof types.RotateSigningSecretDocument,
     "\n  mutation DisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { ...KeyDetails } }\n  }\n": typeof types.DisableSigningDocument,
+    "\n  query TeamTrail(\n    $teamId: UUID!, $keyId: UUID, $action: [AuditAction!], $actor: String, $from: DateTime, $to: DateTime,\n    $first: Int!, $after: String\n  ) {\n    auditLog(\n      teamId: $teamId, keyId: $keyId, action: $action, actor: $actor, from: $from, to: $to, first: $first, after: $after\n    ) {\n      nodes {\n        id action keyId actor actorKind source requestId at changes { field before after added removed }\n      }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.TeamTrailDocument,
+    "\n  mutation ImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {\n    importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) { results { outcome apiKey { id prefix } } }\n  }\n": typeof types.ImportKeysDocument,
     "\n  mutation RotateKey($id: UUID!, $overlapSeconds: Int!, $ifRevision: [ID!]) {\n    rotateKey(id: $id, overlapSeconds: $overlapSeconds, ifRevision: $ifRevision) { apiKey { ...KeyDetails } secret }\n  }\n": typeof types.RotateKeyDocument,
     "\n  mutation EndOverlap($id: UUID!) {\n    endOverlap(id: $id) { apiKey { ...KeyDetails } }\n  }\n": typeof types.EndOverlapDocument,
     "\n  mutation DisableKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { ...KeyDetails } }\n  }\n": typeof types.DisableKeyDocument,
@@ -54,6 +56,8 @@ const documents: Documents = {
     "\n  mutation EnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...KeyDetails } signingSecret }\n  }\n": types.EnableSigningDocument,
     "\n  mutation RotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {\n    rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) { apiKey { ...KeyDetails } signingSecret }\n  }\n": types.RotateSigningSecretDocument,
     "\n  mutation DisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { ...KeyDetails } }\n  }\n": types.DisableSigningDocument,
+    "\n  query TeamTrail(\n    $teamId: UUID!, $keyId: UUID, $action: [AuditAction!], $actor: String, $from: DateTime, $to: DateTime,\n    $first: Int!, $after: String\n  ) {\n    auditLog(\n      teamId: $teamId, keyId: $keyId, action: $action, actor: $actor, from: $from, to: $to, first: $first, after: $after\n    ) {\n      nodes {\n        id action keyId actor actorKind source requestId at changes { field before after added removed }\n      }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.TeamTrailDocument,
+    "\n  mutation ImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {\n    importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) { results { outcome apiKey { id prefix } } }\n  }\n": types.ImportKeysDocument,
     "\n  mutation RotateKey($id: UUID!, $overlapSeconds: Int!, $ifRevision: [ID!]) {\n    rotateKey(id: $id, overlapSeconds: $overlapSeconds, ifRevision: $ifRevision) { apiKey { ...KeyDetails } secret }\n  }\n": types.RotateKeyDocument,
     "\n  mutation EndOverlap($id: UUID!) {\n    endOverlap(id: $id) { apiKey { ...KeyDetails } }\n  }\n": types.EndOverlapDocument,
     "\n  mutation DisableKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { ...KeyDetails } }\n  }\n": types.DisableKeyDocument,
@@ -123,6 +127,14 @@ export function graphql(source: "\n  mutation RotateSigningSecret($id: UUID!, $o
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation DisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { ...KeyDetails } }\n  }\n"): typeof import('./graphql.ts').DisableSigningDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query TeamTrail(\n    $teamId: UUID!, $keyId: UUID, $action: [AuditAction!], $actor: String, $from: DateTime, $to: DateTime,\n    $first: Int!, $after: String\n  ) {\n    auditLog(\n      teamId: $teamId, keyId: $keyId, action: $action, actor: $actor, from: $from, to: $to, first: $first, after: $after\n    ) {\n      nodes {\n        id action keyId actor actorKind source requestId at changes { field before after added removed }\n      }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.ts').TeamTrailDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {\n    importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) { results { outcome apiKey { id prefix } } }\n  }\n"): typeof import('./graphql.ts').ImportKeysDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -90,6 +90,45 @@ export type HeaderInput = {
   value: string;
 };
 
+/** A key of another system to import. */
+export type ImportKeyInput = {
+  /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
+  allowedIps?: Array<string> | null | undefined;
+  /** The SHA-256 or SHA-512 of the whole key as its holder sends it, in hexadecimal or base64, with or without a leading `sha256:` or `sha512:`. The key itself has 1 to 1000 visible ASCII characters. It should have at least 128 random bits, which can't be checked from its digest. */
+  digest: string;
+  /** The environment to restrict the key to. */
+  env: KeyEnv;
+  /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
+  expiresAt?: string | null | undefined;
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. */
+  externalId?: string | null | undefined;
+  /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep. */
+  metadata?: unknown;
+  /** A label for people: 1 to 100 characters after trimming, no control characters. */
+  name: string;
+  /** The leading part of the key, by which people recognize it: a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. It is unique within the team, and is shown and logged. Absent or null: one is generated. */
+  prefix?: string | null | undefined;
+  /** The rate limit. Absent or null: none. */
+  rateLimit?: RateLimitInput | null | undefined;
+  /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. */
+  scopes?: Array<string> | null | undefined;
+  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. */
+  tags?: Array<string> | null | undefined;
+};
+
+/** The outcome of the import of one key. */
+export type ImportOutcome =
+  /** Another team has a key with this digest. */
+  | 'DIGEST_TAKEN'
+  /** The team already has the key, in any state. It was not changed. */
+  | 'EXISTED'
+  /** The key was imported or, in a dry run, would be. */
+  | 'IMPORTED'
+  /** The team has the maximum number of keys. */
+  | 'LIMIT_REACHED'
+  /** Another key of the team has this prefix. */
+  | 'PREFIX_TAKEN';
+
 /** The environment that a key is restricted to. It is set at creation and never changes. */
 export type KeyEnv =
   /** Keys for production traffic. */
@@ -416,6 +455,29 @@ export type DisableSigningMutationVariables = Exact<{
 
 
 export type DisableSigningMutation = { disableSigning: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type TeamTrailQueryVariables = Exact<{
+  teamId: string;
+  keyId?: string | null | undefined;
+  action?: Array<AuditAction> | AuditAction | null | undefined;
+  actor?: string | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type TeamTrailQuery = { auditLog: { nodes: Array<{ id: string, action: AuditAction, keyId: string, actor: string, actorKind: ActorKind | null, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type ImportKeysMutationVariables = Exact<{
+  teamId: string;
+  keys: Array<ImportKeyInput> | ImportKeyInput;
+  dryRun: boolean;
+}>;
+
+
+export type ImportKeysMutation = { importKeys: { results: Array<{ outcome: ImportOutcome, apiKey: { id: string, prefix: string } | null }> } };
 
 export type RotateKeyMutationVariables = Exact<{
   id: string;
@@ -889,6 +951,55 @@ export const DisableSigningDocument = new TypedDocumentString(`
   previousSigningSecretExpiresAt
   revision
 }`) as unknown as TypedDocumentString<DisableSigningMutation, DisableSigningMutationVariables>;
+export const TeamTrailDocument = new TypedDocumentString(`
+    query TeamTrail($teamId: UUID!, $keyId: UUID, $action: [AuditAction!], $actor: String, $from: DateTime, $to: DateTime, $first: Int!, $after: String) {
+  auditLog(
+    teamId: $teamId
+    keyId: $keyId
+    action: $action
+    actor: $actor
+    from: $from
+    to: $to
+    first: $first
+    after: $after
+  ) {
+    nodes {
+      id
+      action
+      keyId
+      actor
+      actorKind
+      source
+      requestId
+      at
+      changes {
+        field
+        before
+        after
+        added
+        removed
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TeamTrailQuery, TeamTrailQueryVariables>;
+export const ImportKeysDocument = new TypedDocumentString(`
+    mutation ImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {
+  importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {
+    results {
+      outcome
+      apiKey {
+        id
+        prefix
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ImportKeysMutation, ImportKeysMutationVariables>;
 export const RotateKeyDocument = new TypedDocumentString(`
     mutation RotateKey($id: UUID!, $overlapSeconds: Int!, $ifRevision: [ID!]) {
   rotateKey(id: $id, overlapSeconds: $overlapSeconds, ifRevision: $ifRevision) {

@@ -8,6 +8,7 @@ import { type DetailsDraft, detailsForm, metadataIn } from './details-draft.ts';
 import { isElsewhere, problemOf } from './field-problems.ts';
 import type { Key } from './key-change.ts';
 import { MergeDialog } from './merge-dialog.tsx';
+import { UnsavedGuard } from './unsaved-guard.tsx';
 import { useEdit } from './use-edit.ts';
 
 interface FieldsProps {
@@ -60,6 +61,7 @@ export function DetailsForm({ apiKey }: { readonly apiKey: Key }) {
           </Group>
         </Stack>
       </form>
+      {isDirty && <UnsavedGuard />}
       <MergeDialog conflict={edit.conflict} saving={edit.isSaving} resolve={edit.resolve} close={edit.closeConflict} />
     </Section>
   );

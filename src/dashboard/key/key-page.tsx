@@ -17,7 +17,6 @@ import { RevokeButton } from './revoke-button.tsx';
 import { Rotation } from './rotation.tsx';
 import { Signing } from './signing.tsx';
 import { SourcesForm } from './sources-form.tsx';
-import { UnsavedEdits } from './unsaved-edits.tsx';
 
 /** The page of one key. Keyed: nothing that was loaded or entered for one key may appear under another. */
 export function KeyPage() {
@@ -50,10 +49,10 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
       {error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
       {data === undefined && error === null && <Loader aria-label="Loading" />}
       {data !== undefined && (
-        <UnsavedEdits>
+        <>
           <KeySummary apiKey={data} />
           <Parts apiKey={data} reload={refetch} />
-        </UnsavedEdits>
+        </>
       )}
     </Stack>
   );

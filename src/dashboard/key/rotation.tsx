@@ -11,7 +11,6 @@ import { type Key, useKeyChange } from './key-change.ts';
 import { rotateKey } from './operations.ts';
 import { Overlap } from './overlap.tsx';
 import { OverlapSelect } from './overlap-select.tsx';
-import { useUnsaved } from './unsaved-edits.tsx';
 
 interface Props {
   readonly apiKey: Key;
@@ -88,7 +87,6 @@ interface NewSecretProps {
 }
 
 function NewSecret({ apiKey, secret, done }: NewSecretProps) {
-  useUnsaved('secret');
   return (
     <SecretOnce
       key={secret}

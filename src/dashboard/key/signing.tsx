@@ -11,7 +11,6 @@ import { type Key, useKeyChange } from './key-change.ts';
 import { useIsPast } from './key-state.ts';
 import { OverlapSelect } from './overlap-select.tsx';
 import { SigningExamples } from './signing-examples.tsx';
-import { useUnsaved } from './unsaved-edits.tsx';
 
 interface Props {
   readonly apiKey: Key;
@@ -44,7 +43,6 @@ export function Signing({ apiKey, editable }: Props) {
   const [asking, setAsking] = useState(false);
   const [overlapSeconds, setOverlapSeconds] = useState(0);
   const [secret, setSecret] = useState<string | null>(null);
-  useUnsaved(secret === null ? null : 'secret');
   const change = useKeyChange(
     async (step: Step): Promise<{ readonly apiKey: Key; readonly signingSecret?: string }> => {
       const variables = { id: apiKey.id };

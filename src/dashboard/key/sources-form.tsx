@@ -8,6 +8,7 @@ import type { Key } from './key-change.ts';
 import { MergeDialog } from './merge-dialog.tsx';
 import { entriesOf, problemsOf } from './sources.ts';
 import { SourcesPreview } from './sources-preview.tsx';
+import { UnsavedGuard } from './unsaved-guard.tsx';
 import { type Form, useEdit } from './use-edit.ts';
 
 interface Props {
@@ -85,6 +86,7 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
           </Button>
         </Group>
       </Dialog>
+      {edit.isDirty && <UnsavedGuard />}
       <MergeDialog conflict={edit.conflict} saving={edit.isSaving} resolve={edit.resolve} close={edit.closeConflict} />
     </>
   );

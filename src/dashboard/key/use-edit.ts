@@ -9,7 +9,6 @@ import { oneKey, updateKey } from '../api/operations.ts';
 import type { UpdateKeyInput } from '../generated/graphql.ts';
 import { type Key, useKeyChange } from './key-change.ts';
 import { changesOf, isSame } from './settings.ts';
-import { useUnsaved } from './unsaved-edits.tsx';
 
 /** The fields of the form, as it holds them. */
 type Draft = Readonly<Record<string, unknown>>;
@@ -47,7 +46,6 @@ export function useEdit<D extends Draft>(apiKey: Key, { draftOf, settingsOf }: F
   const settings = settingsOf(draft, base);
   const input = settings === null ? null : changesOf(settings, base);
   const isDirty = input === null || Object.keys(input).length > 0;
-  useUnsaved(isDirty ? 'edits' : null);
 
   const restart = (key: Key) => {
     setBase(key);

@@ -575,7 +575,7 @@ export type OrderDirection =
 /** The position of a page in its list, after the Relay cursor connections specification. */
 export type PageInfo = {
   readonly __typename?: 'PageInfo';
-  /** The cursor of the last entry of the page; null if the page is empty. */
+  /** The cursor after which to continue: of the last entry of the page, or of a later one that does not meet the conditions of an audit trail. Null if the page is empty and the last one. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /** Whether there are entries after this page. */
   readonly hasNextPage: Scalars['Boolean']['output'];
@@ -622,10 +622,14 @@ export type Query = {
 
 /** The queries. */
 export type QueryAuditLogArgs = {
+  action?: InputMaybe<ReadonlyArray<AuditAction>>;
+  actor?: InputMaybe<Scalars['String']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   first?: Scalars['Int']['input'];
+  from?: InputMaybe<Scalars['DateTime']['input']>;
   keyId?: InputMaybe<Scalars['UUID']['input']>;
   teamId: Scalars['UUID']['input'];
+  to?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 
