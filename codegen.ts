@@ -36,6 +36,7 @@ const config: CodegenConfig = {
         mappers: {
           ApiKey: '../../domain/api-key.ts#StoredKey',
           ApiKeyConnection: '../connection.ts#ApiKeyPage',
+          ViewerTeam: '../../manage/read-viewer.ts#ViewerTeam',
           UsageHour: '../../domain/usage-hour.ts#UsageHour',
           AuditEntry: '../../domain/audit-entry.ts#AuditEntry',
           AuditEntryConnection: '../connection.ts#AuditEntryPage',

@@ -79,6 +79,7 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'AuditChange.added': { text: 0 },
   'AuditChange.removed': { text: 0 },
   'Viewer.subject': { cost: 0.8 },
+  'ViewerTeam.name': { cost: 0.05 },
   'Viewer.teams': { objects: 150 },
   'VerificationExplanation.checks': { objects: 10 },
   'VerificationCheck.explanation': { cost: 1 },

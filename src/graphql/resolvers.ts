@@ -79,6 +79,7 @@ export const resolvers: Resolvers = {
     id: (entry, _, { management }) => management.revisions.encode(entry.revision),
   },
   AuditEntryConnection: connectionResolvers<AuditEntry>(),
+  ViewerTeam: { name: ({ id, name }, _, { teamNames }) => name ?? teamNames.load(id) },
   UsageHour: { count: ({ count }) => asInt(count) },
   VerdictCount: { count: ({ count }) => asInt(count) },
   PageInfo: {

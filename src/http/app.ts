@@ -66,7 +66,7 @@ export function createApp(options: AppOptions): RequestListener {
   if (options.traces !== null) app.use(traced(options.traces));
   app.use(helmet());
   app.use(openApiRouter(options.dashboard, enterPublic));
-  app.use(dashboardRouter(options.dashboard, enterPublic));
+  app.use(dashboardRouter({ ...options.dashboard, graphiql: options.graphiql }, enterPublic));
   app.use((_, response, next) => {
     // Any response can contain a secret or data that only this caller has access to.
     response.setHeader('cache-control', 'no-store');

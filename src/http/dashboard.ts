@@ -9,13 +9,18 @@ export interface DashboardOptions {
   readonly verifyUrl: (hostname: string) => string;
 }
 
-export function dashboardRouter({ verifyUrl }: DashboardOptions, enter: RequestHandler): Router {
+interface PageOptions extends DashboardOptions {
+  /** Whether `/graphql` has a page, to which the dashboard then links. */
+  readonly graphiql: boolean;
+}
+
+export function dashboardRouter({ verifyUrl, graphiql }: PageOptions, enter: RequestHandler): Router {
   const sendPage = readPage('index.html');
   const router = express.Router();
   const pages = ['/', '/index.html'];
   router.all(pages, onlyGet, enter);
   router.get(pages, (request, response) => {
-    sendPage(response, { LATCHKEY_VERIFY_URL: verifyUrl(request.hostname) });
+    sendPage(response, { LATCHKEY_VERIFY_URL: verifyUrl(request.hostname), LATCHKEY_GRAPHIQL: String(graphiql) });
   });
   router.use(staticFiles(pagesDirectory, enter));
   return router;

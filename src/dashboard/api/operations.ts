@@ -3,7 +3,7 @@ import { graphql } from '../generated/gql.ts';
 
 export const viewer = graphql(`
   query Viewer {
-    viewer { subject source teams { id permissions } }
+    viewer { subject source teams { id name permissions } }
   }
 `);
 
@@ -48,7 +48,7 @@ export const keyHistory = graphql(`
 
 export const teamOverview = graphql(`
   query TeamOverview($teamId: UUID!) {
-    keysOverview(teamId: $teamId) { active expired expiringSoon neverUsed unusedFor90Days }
+    keysOverview(teamId: $teamId) { active expired disabled expiringSoon neverUsed unusedFor90Days at }
   }
 `);
 

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { execute } from '../api/execute.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { formatNumber } from '../components/format.ts';
 import type { TeamTrailQuery } from '../generated/graphql.ts';
 import { actionNames } from '../key/audit-entry.tsx';
 import { inWords } from '../key/changes-in-words.ts';
@@ -40,7 +41,7 @@ export function TrailExport({ teamId, filter }: Props) {
       {saving.error !== null && <ErrorNotice error={saving.error} />}
       {(saving.isPending || saving.isSuccess) && (
         <Text size="sm" role="status">
-          {read.toLocaleString('en-GB')} entries {saving.isSuccess ? 'exported' : 'read'}
+          {formatNumber(read)} entries {saving.isSuccess ? 'exported' : 'read'}
         </Text>
       )}
       <Button variant="default" loading={saving.isPending} onClick={() => saving.mutate()}>

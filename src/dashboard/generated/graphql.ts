@@ -138,8 +138,12 @@ export type KeyEnv =
 
 /** Filters a list of keys. A key must meet all given conditions. */
 export type KeyFilter = {
+  /** Only keys that were created or imported before this time. */
+  createdBefore?: string | null | undefined;
   /** Only keys of this environment. */
   env?: KeyEnv | null | undefined;
+  /** Only keys that expire after this time. Keys that never expire are not included. */
+  expiresAfter?: string | null | undefined;
   /** Only keys that expire before this time. With the default `state`, this includes expired keys. */
   expiresBefore?: string | null | undefined;
   /** Only keys with this `externalId`. */
@@ -154,7 +158,7 @@ export type KeyFilter = {
   state?: Array<KeyState> | null | undefined;
   /** Only keys with all of these tags. */
   tags?: Array<string> | null | undefined;
-  /** Only keys that passed no verification at or after this time, including those that never did. */
+  /** Only keys that passed no verification at or after this time, including those that never did. To omit new keys, add `createdBefore` with the same time. */
   unusedSince?: string | null | undefined;
 };
 
@@ -348,7 +352,7 @@ export type VerificationCheckOutcome =
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { viewer: { subject: string, source: string | null, teams: Array<{ id: string, permissions: Array<Permission> }> } };
+export type ViewerQuery = { viewer: { subject: string, source: string | null, teams: Array<{ id: string, name: string | null, permissions: Array<Permission> }> } };
 
 export type KeyListQueryVariables = Exact<{
   teamId: string;
@@ -393,7 +397,7 @@ export type TeamOverviewQueryVariables = Exact<{
 }>;
 
 
-export type TeamOverviewQuery = { keysOverview: { active: number, expired: number, expiringSoon: number, neverUsed: number, unusedFor90Days: number } };
+export type TeamOverviewQuery = { keysOverview: { active: number, expired: number, disabled: number, expiringSoon: number, neverUsed: number, unusedFor90Days: number, at: string } };
 
 export type TeamUsageQueryVariables = Exact<{
   teamId: string;
@@ -588,6 +592,7 @@ export const ViewerDocument = new TypedDocumentString(`
     source
     teams {
       id
+      name
       permissions
     }
   }
@@ -695,9 +700,11 @@ export const TeamOverviewDocument = new TypedDocumentString(`
   keysOverview(teamId: $teamId) {
     active
     expired
+    disabled
     expiringSoon
     neverUsed
     unusedFor90Days
+    at
   }
 }
     `) as unknown as TypedDocumentString<TeamOverviewQuery, TeamOverviewQueryVariables>;

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { type ReportEntry, reasonOf } from '../../domain/import-batches.ts';
 import type { ImportLine } from '../../domain/import-lines.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { formatNumber } from '../components/format.ts';
 import { Section } from '../components/section.tsx';
 import { ImportReport } from './import-report.tsx';
 import { runImport } from './run-import.ts';
@@ -42,7 +43,7 @@ export function ImportRun({ teamId, lines, env }: Props) {
           disabled={!isTried || importable === 0}
           onClick={() => run.mutate(false)}
         >
-          {isTried ? `Import ${importable.toLocaleString('en-GB')} keys` : 'Import'}
+          {isTried ? `Import ${formatNumber(importable)} keys` : 'Import'}
         </Button>
         {!isTried && !run.isPending && (
           <Text size="sm" c="dimmed">
@@ -63,7 +64,7 @@ export function ImportRun({ teamId, lines, env }: Props) {
 
 function Preview({ lines, env }: Pick<Props, 'lines' | 'env'>) {
   return (
-    <Section title={`${lines.length.toLocaleString('en-GB')} lines`}>
+    <Section title={`${formatNumber(lines.length)} lines`}>
       <Table.ScrollContainer
         minWidth={420}
         scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Preview' } }}

@@ -1,4 +1,5 @@
 /** Describes changes of a key in words, as in its history and where two people changed the same key. */
+import { formatTime } from '../components/format.ts';
 
 export interface Change {
   readonly field: string;
@@ -70,12 +71,10 @@ function listOf(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
-
 /** Returns the value of a field as text, in the user's time zone. */
 export function textOf(field: string, value: unknown): string {
   if (value == null) return 'none';
-  if (field.endsWith('At')) return exact.format(new Date(String(value)));
+  if (field.endsWith('At')) return formatTime(new Date(String(value)));
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(String).join(', ');
   if (isRateLimit(value)) return `${value.limit} per ${value.windowSeconds} s`;
   if (typeof value === 'object') return JSON.stringify(value);

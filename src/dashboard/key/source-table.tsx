@@ -1,4 +1,5 @@
 import { Checkbox, Table } from '@mantine/core';
+import { formatNumber } from '../components/format.ts';
 import { Moment } from '../components/moment.tsx';
 import type { ObservedSourcesQuery, SecretStanding } from '../generated/graphql.ts';
 
@@ -52,7 +53,7 @@ export function SourceTable({ label, sources, selection }: Props) {
               <Table.Td>
                 <Moment at={lastAt} />
               </Table.Td>
-              <Table.Td>{counts.map(({ code, count }) => `${code} ${count.toLocaleString('en')}`).join(', ')}</Table.Td>
+              <Table.Td>{counts.map(({ code, count }) => `${code} ${formatNumber(count)}`).join(', ')}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -1,4 +1,12 @@
 /** Checks of a session token that a browser can make. Only the server can verify the signature. */
+import { formatTime } from '../components/format.ts';
+
+/** Returns the token in what a user pasted: a token, an Authorization header, or a whole sign-in link. */
+export function tokenIn(pasted: string): string {
+  const text = pasted.trim();
+  const linked = /#token=([^\s&]*)$/.exec(text)?.[1];
+  return linked ?? text.replace(/^(?:authorization: *)?bearer +/i, '');
+}
 
 /** Returns a problem of the token's format; null if there is none. */
 export function problemOfToken(text: string, now: Date): string | null {
@@ -7,14 +15,15 @@ export function problemOfToken(text: string, now: Date): string | null {
   const claims = claimsOf(text);
   if (claims === null) return 'This is malformed: a session token is a JWT, three parts joined by dots.';
   const expiry = expiryOf(text);
-  if (expiry !== null && expiry <= now) return `This token expired on ${expiry.toLocaleString()}. Get a new one.`;
+  if (expiry !== null && expiry <= now) return `This token expired on ${formatTime(expiry)}. Get a new one.`;
   return null;
 }
 
 /** Returns the token's `exp`; null if it has none or can't be parsed. */
 export function expiryOf(token: string): Date | null {
   const seconds = claimsOf(token)?.exp;
-  return typeof seconds === 'number' ? new Date(seconds * 1000) : null;
+  const expiry = new Date(typeof seconds === 'number' ? seconds * 1000 : Number.NaN);
+  return Number.isNaN(expiry.getTime()) ? null : expiry;
 }
 
 function claimsOf(token: string): { readonly exp?: unknown } | null {

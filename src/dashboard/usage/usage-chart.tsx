@@ -1,5 +1,6 @@
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
+import { formatNumber } from '../components/format.ts';
 import type { VerdictCode } from '../generated/graphql.ts';
 import type { Bar } from './usage-bars.ts';
 import { colorOf } from './verdict-colors.ts';
@@ -19,7 +20,7 @@ export default function UsageChart({ bars, codes }: Props) {
         data={[...bars]}
         dataKey="label"
         series={codes.map((name) => ({ name, color: colorOf(name).replace('-', '.') }))}
-        valueFormatter={(value) => value.toLocaleString('en-GB')}
+        valueFormatter={(value) => formatNumber(value)}
         barChartProps={{ accessibilityLayer: true, title: 'Verifications by verdict' }}
         tickLine="y"
         yAxisProps={{ allowDecimals: false }}

@@ -1,10 +1,9 @@
 /** The numbers of a chart, for keyboards, screen readers and the clipboard. */
 import { Group, Table } from '@mantine/core';
+import { formatNumber } from '../components/format.ts';
 import type { VerdictCode } from '../generated/graphql.ts';
 import { type Bar, type Hour, type Step, totalsOf } from './usage-bars.ts';
 import { colorOf } from './verdict-colors.ts';
-
-const formatNumber = new Intl.NumberFormat('en-GB').format;
 
 /** The sums by verdict. */
 export function Totals({ hours }: { readonly hours: readonly Hour[] }) {

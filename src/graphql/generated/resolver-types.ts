@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { StoredKey as StoredKeyModel } from '../../domain/api-key.ts';
 import type { ApiKeyPage as ApiKeyPageModel, AuditEntryPage as AuditEntryPageModel, PageInfoSource as PageInfoSourceModel } from '../connection.ts';
+import type { ViewerTeam as ViewerTeamModel } from '../../manage/read-viewer.ts';
 import type { UsageHour as UsageHourModel } from '../../domain/usage-hour.ts';
 import type { AuditEntry as AuditEntryModel } from '../../domain/audit-entry.ts';
 import type { GraphQLContext } from '../context.ts';
@@ -358,8 +359,12 @@ export type KeyEnv =
 
 /** Filters a list of keys. A key must meet all given conditions. */
 export type KeyFilter = {
+  /** Only keys that were created or imported before this time. */
+  readonly createdBefore?: InputMaybe<Scalars['DateTime']['input']>;
   /** Only keys of this environment. */
   readonly env?: InputMaybe<KeyEnv>;
+  /** Only keys that expire after this time. Keys that never expire are not included. */
+  readonly expiresAfter?: InputMaybe<Scalars['DateTime']['input']>;
   /** Only keys that expire before this time. With the default `state`, this includes expired keys. */
   readonly expiresBefore?: InputMaybe<Scalars['DateTime']['input']>;
   /** Only keys with this `externalId`. */
@@ -374,7 +379,7 @@ export type KeyFilter = {
   readonly state?: InputMaybe<ReadonlyArray<KeyState>>;
   /** Only keys with all of these tags. */
   readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** Only keys that passed no verification at or after this time, including those that never did. */
+  /** Only keys that passed no verification at or after this time, including those that never did. To omit new keys, add `createdBefore` with the same time. */
   readonly unusedSince?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
@@ -424,15 +429,17 @@ export type KeysOverview = {
   readonly __typename?: 'KeysOverview';
   /** Keys that are neither revoked, nor disabled, nor expired. */
   readonly active: Scalars['Int']['output'];
+  /** The time of the counts, by the server's clock. Compute the times of filters from it, so that a list has the keys that were counted. */
+  readonly at: Scalars['DateTime']['output'];
   /** Keys that are disabled, expired or not. */
   readonly disabled: Scalars['Int']['output'];
   /** Keys that have expired and are not disabled. */
   readonly expired: Scalars['Int']['output'];
-  /** Active keys that expire within 14 days: those that `keys` lists with `state: [ACTIVE]` and an `expiresBefore` 14 days from now. */
+  /** Active keys that expire within 14 days: those that `keys` lists with `state: [ACTIVE]` and an `expiresBefore` 14 days after `at`. */
   readonly expiringSoon: Scalars['Int']['output'];
   /** Active keys that never passed a verification. */
   readonly neverUsed: Scalars['Int']['output'];
-  /** Active keys that passed no verification within 90 days, including those that never did: those that `keys` lists with `state: [ACTIVE]` and an `unusedSince` 90 days ago. */
+  /** Active keys that are older than 90 days and passed no verification within 90 days: those that `keys` lists with `state: [ACTIVE]` and `unusedSince` and `createdBefore` 90 days before `at`. */
   readonly unusedFor90Days: Scalars['Int']['output'];
 };
 
@@ -965,6 +972,8 @@ export type ViewerTeam = {
   readonly __typename?: 'ViewerTeam';
   /** The id of the team. */
   readonly id: Scalars['UUID']['output'];
+  /** The name of the team, for people: the one in the session token or, without one, the one that the operator has set. Null if there is neither. */
+  readonly name?: Maybe<Scalars['String']['output']>;
   /** The permissions that the token grants on the team; unknown ones are omitted. */
   readonly permissions: ReadonlyArray<Permission>;
 };
@@ -1104,8 +1113,8 @@ export type ResolversTypes = {
   VerificationCheckName: VerificationCheckName;
   VerificationCheckOutcome: VerificationCheckOutcome;
   VerificationExplanation: ResolverTypeWrapper<Omit<VerificationExplanation, 'apiKey'> & { apiKey?: Maybe<ResolversTypes['ApiKey']> }>;
-  Viewer: ResolverTypeWrapper<Viewer>;
-  ViewerTeam: ResolverTypeWrapper<ViewerTeam>;
+  Viewer: ResolverTypeWrapper<Omit<Viewer, 'teams'> & { teams: ReadonlyArray<ResolversTypes['ViewerTeam']> }>;
+  ViewerTeam: ResolverTypeWrapper<ViewerTeamModel>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -1158,8 +1167,8 @@ export type ResolversParentTypes = {
   VerdictCount: VerdictCount;
   VerificationCheck: VerificationCheck;
   VerificationExplanation: Omit<VerificationExplanation, 'apiKey'> & { apiKey?: Maybe<ResolversParentTypes['ApiKey']> };
-  Viewer: Viewer;
-  ViewerTeam: ViewerTeam;
+  Viewer: Omit<Viewer, 'teams'> & { teams: ReadonlyArray<ResolversParentTypes['ViewerTeam']> };
+  ViewerTeam: ViewerTeamModel;
 };
 
 export type AllowedIpsPreviewResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['AllowedIpsPreview'] = ResolversParentTypes['AllowedIpsPreview']> = {
@@ -1287,6 +1296,7 @@ export type KeySecretResolvers<ContextType = GraphQLContext, ParentType extends 
 
 export type KeysOverviewResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['KeysOverview'] = ResolversParentTypes['KeysOverview']> = {
   active?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   disabled?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   expired?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   expiringSoon?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
@@ -1409,6 +1419,7 @@ export type ViewerResolvers<ContextType = GraphQLContext, ParentType extends Res
 
 export type ViewerTeamResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ViewerTeam'] = ResolversParentTypes['ViewerTeam']> = {
   id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   permissions?: Resolver<ReadonlyArray<ResolversTypes['Permission']>, ParentType, ContextType>;
 };
 
