@@ -38,6 +38,7 @@ const config: CodegenConfig = {
           ApiKeyConnection: '../connection.ts#ApiKeyPage',
           ViewerTeam: '../../manage/read-viewer.ts#ViewerTeam',
           UsageHour: '../../domain/usage-hour.ts#UsageHour',
+          RejectedKey: '../../manage/read-rejected-keys.ts#RejectedKey',
           AuditEntry: '../../domain/audit-entry.ts#AuditEntry',
           AuditEntryConnection: '../connection.ts#AuditEntryPage',
           PageInfo: '../connection.ts#PageInfoSource',

@@ -6,6 +6,7 @@ import { type GraphQLNamedType, isEnumType, isLeafType } from 'graphql';
 import { limits } from '../domain/limits.ts';
 import { maxObservedSources } from '../domain/observed-source.ts';
 import { verdictCodes } from '../domain/verdict-code.ts';
+import { maxRejectedKeys } from '../manage/read-rejected-keys.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -41,6 +42,7 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'Query.auditLog': (args) => page(args, costOfTrail(args)),
   'Query.usage': hours,
   'Query.teamUsage': hours,
+  'Query.rejectedKeys': { cost: 300, objects: maxRejectedKeys },
   'Query.observedSources': { cost: 60, objects: maxObservedSources.perKey },
   'Query.previewAllowedIps': ({ allowedIps }) => ({ cost: 120 + 2 * kilobytesOf(allowedIps) }),
   'Query.keysOverview': { cost: 200 },
@@ -68,6 +70,7 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'ApiKey.lastUsedAt': { cost: 0.3 },
   'ApiKey.secrets': { cost: 0.5, objects: 2 },
   'ObservedSource.counts': { objects: countedVerdicts },
+  'RejectedKey.counts': { objects: countedVerdicts },
   'AllowedIpsPreview.accepted': { objects: maxObservedSources.perKey },
   'AllowedIpsPreview.rejected': { objects: maxObservedSources.perKey },
   'AuditEntry.actor': list,

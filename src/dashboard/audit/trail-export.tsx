@@ -7,7 +7,8 @@ import { formatNumber } from '../components/format.ts';
 import type { TeamTrailQuery } from '../generated/graphql.ts';
 import { actionNames } from '../key/audit-entry.tsx';
 import { inWords } from '../key/changes-in-words.ts';
-import { csvOf, download } from './csv.ts';
+import { csvOf } from './csv.ts';
+import { download } from './download.ts';
 import { teamTrail } from './operations.ts';
 import type { TrailFilter } from './trail-query.ts';
 

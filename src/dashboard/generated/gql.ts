@@ -39,6 +39,7 @@ type Documents = {
     "\n  query KeyRotation($id: UUID!) {\n    key(id: $id) { ...KeyDetails secrets { current prefix expiresAt lastUsedAt } }\n    observedSources(keyId: $id) { address secret firstAt lastAt counts { code count } }\n  }\n": typeof types.KeyRotationDocument,
     "\n  query ObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n  }\n": typeof types.ObservedSourcesDocument,
     "\n  query PreviewAllowedIps($keyId: UUID!, $allowedIps: [String!]!) {\n    previewAllowedIps(keyId: $keyId, allowedIps: $allowedIps) {\n      accepted { address secret lastAt }\n      rejected { address secret lastAt }\n    }\n  }\n": typeof types.PreviewAllowedIpsDocument,
+    "\n  query RejectedKeys($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    rejectedKeys(teamId: $teamId, from: $from, to: $to) { apiKey { id name } count counts { code count } }\n  }\n": typeof types.RejectedKeysDocument,
 };
 const documents: Documents = {
     "\n  query Viewer {\n    viewer { subject source teams { id name permissions } }\n  }\n": types.ViewerDocument,
@@ -65,6 +66,7 @@ const documents: Documents = {
     "\n  query KeyRotation($id: UUID!) {\n    key(id: $id) { ...KeyDetails secrets { current prefix expiresAt lastUsedAt } }\n    observedSources(keyId: $id) { address secret firstAt lastAt counts { code count } }\n  }\n": types.KeyRotationDocument,
     "\n  query ObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n  }\n": types.ObservedSourcesDocument,
     "\n  query PreviewAllowedIps($keyId: UUID!, $allowedIps: [String!]!) {\n    previewAllowedIps(keyId: $keyId, allowedIps: $allowedIps) {\n      accepted { address secret lastAt }\n      rejected { address secret lastAt }\n    }\n  }\n": types.PreviewAllowedIpsDocument,
+    "\n  query RejectedKeys($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    rejectedKeys(teamId: $teamId, from: $from, to: $to) { apiKey { id name } count counts { code count } }\n  }\n": types.RejectedKeysDocument,
 };
 
 /**
@@ -163,6 +165,10 @@ export function graphql(source: "\n  query ObservedSources($keyId: UUID!) {\n   
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query PreviewAllowedIps($keyId: UUID!, $allowedIps: [String!]!) {\n    previewAllowedIps(keyId: $keyId, allowedIps: $allowedIps) {\n      accepted { address secret lastAt }\n      rejected { address secret lastAt }\n    }\n  }\n"): typeof import('./graphql.ts').PreviewAllowedIpsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query RejectedKeys($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    rejectedKeys(teamId: $teamId, from: $from, to: $to) { apiKey { id name } count counts { code count } }\n  }\n"): typeof import('./graphql.ts').RejectedKeysDocument;
 
 
 export function graphql(source: string) {

@@ -537,6 +537,15 @@ export type PreviewAllowedIpsQueryVariables = Exact<{
 
 export type PreviewAllowedIpsQuery = { previewAllowedIps: { accepted: Array<{ address: string, secret: SecretStanding, lastAt: string }>, rejected: Array<{ address: string, secret: SecretStanding, lastAt: string }> } };
 
+export type RejectedKeysQueryVariables = Exact<{
+  teamId: string;
+  from: string;
+  to: string;
+}>;
+
+
+export type RejectedKeysQuery = { rejectedKeys: Array<{ count: number, apiKey: { id: string, name: string }, counts: Array<{ code: VerdictCode, count: number }> }> };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -1232,3 +1241,18 @@ export const PreviewAllowedIpsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PreviewAllowedIpsQuery, PreviewAllowedIpsQueryVariables>;
+export const RejectedKeysDocument = new TypedDocumentString(`
+    query RejectedKeys($teamId: UUID!, $from: DateTime!, $to: DateTime!) {
+  rejectedKeys(teamId: $teamId, from: $from, to: $to) {
+    apiKey {
+      id
+      name
+    }
+    count
+    counts {
+      code
+      count
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RejectedKeysQuery, RejectedKeysQueryVariables>;
