@@ -133,7 +133,7 @@ it('edits name and expiry, and leaves what it did not touch to others', async ()
   expect(changed).toEqual({ name: 'After', expiresAt: '2091-01-01T00:00:00.000Z' });
   await page.getByLabel('Expires', { exact: true }).selectOption('Never');
   await button('Save details').click();
-  await page.getByText('Saved').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   expect((await callGraphQL(dashboard.service, token, read, { id: key.id })).key.expiresAt).toBeNull();
 });
 
@@ -150,7 +150,7 @@ it('tightens sources: each line is checked as it is typed, comments stay, and th
   await editor.fill('10.0.0.0/8 # our network');
   await button('Add my address, 127.0.0.1').click();
   await button('Save sources').click();
-  await page.getByText('Saved').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   await expect.poll(() => editor.inputValue()).toBe('10.0.0.0/8 # our network\n127.0.0.1 # my address');
   expect(await verdictOn(dashboard.service, { key: key.secret, sourceIp: '203.0.113.9' })).toBe('SOURCE_NOT_ALLOWED');
   expect(await verdictOn(dashboard.service, { key: key.secret, sourceIp: '10.1.2.3' })).toBe('VALID');

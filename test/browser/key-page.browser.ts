@@ -81,7 +81,7 @@ it('unsaved edits are kept when the user stays, and choosing another tab of the 
   await button('Stay').click();
   expect(await sources().inputValue()).toBe('10.0.0.0/8');
   await button('Save sources').click();
-  await page.getByText('Saved').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Overview' }).click();
   await heading('Overview').waitFor();
 });
@@ -122,7 +122,7 @@ it('removing all sources says that the key becomes usable from anywhere, and ask
   expect(await verdictOn(dashboard.service, { key: secret, sourceIp: '192.0.2.1' })).toBe('SOURCE_NOT_ALLOWED');
   await button('Save sources').click();
   await dialog.getByRole('button', { name: 'Allow every source' }).click();
-  await page.getByText('Saved').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   expect(await verdictOn(dashboard.service, { key: secret, sourceIp: '192.0.2.1' })).toBe('VALID');
 });
 
@@ -130,18 +130,18 @@ it('edits scopes, rate limit, labels and metadata, and shows what the server rej
   const { page } = tab;
   const { id } = await createKey(dashboard, { name: 'Detailed' });
   await tab.goTo(placeOf(id));
-  await page.getByLabel('Scopes').fill('orders:read orders:write ');
+  await page.getByRole('combobox', { name: 'Scopes' }).fill('orders:read orders:write ');
   await page.getByLabel('Rate limit').fill('100');
   await page.getByLabel('in each').selectOption('hour');
   await page.getByLabel('External ID').fill('customer-7');
-  await page.getByLabel('Tags').fill('partner');
-  await page.getByLabel('Tags').press('Enter');
+  await page.getByRole('combobox', { name: 'Tags' }).fill('partner');
+  await page.getByRole('combobox', { name: 'Tags' }).press('Enter');
   await page.getByLabel('Metadata').fill('{"plan":');
   await page.getByText('It must be a JSON object.').waitFor();
   expect(await button('Save details').isDisabled()).toBe(true);
   await page.getByLabel('Metadata').fill('{"plan":"pro"}');
   await button('Save details').click();
-  await page.getByText('Saved').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   expect(await read(id)).toMatchObject({
     scopes: ['orders:read', 'orders:write'],
     tags: ['partner'],

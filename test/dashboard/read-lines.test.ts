@@ -14,7 +14,7 @@ it.each([
   ['ndjson', '\ufeff{"digest":"a","name":"One"}\n\nnot json\r\n["x"]\n{"name":1}'],
   [
     'csv',
-    '\ufeffname,digest,allowedIps,metadata\r\n"One, two",a,10.0.0.1; 10.0.0.2,\n\nTwo,b,,{bad\nThree,c\n"4\n4",d,,\r\n',
+    '\ufeffname,digest,allowedIps,metadata\r\n"One, two",a,10.0.0.1; 10.0.0.2,\r\n\r\nTwo,b,,{bad\r\nThree,c\r\n"4\n4",d,,\r\n',
   ],
 ] as const)('%s', async (format, text) => {
   expect(formatOf(text)).toBe(format);

@@ -205,6 +205,7 @@ it.each(Object.entries({ ...dashboard, ...auditPage, ...importPage, ...keyPage, 
 /** The largest page that the dashboard or the command line requests. */
 function firstOf(document: string): number {
   if (document.includes('query KeyList')) return 50;
+  if (document.includes('query TeamTrail')) return 200;
   return /query Cli(?:List|Export)Keys/.test(document) ? keysPageSize : 500;
 }
 

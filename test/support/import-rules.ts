@@ -47,6 +47,7 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
 const browserFiles = [
   'allowed-source.ts',
   'errors.ts',
+  'import-batches.ts',
   'import-lines.ts',
   'ip-address.ts',
   'key-prefix.ts',

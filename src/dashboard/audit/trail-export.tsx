@@ -12,7 +12,7 @@ import { download } from './download.ts';
 import { teamTrail } from './operations.ts';
 import type { TrailFilter } from './trail-query.ts';
 
-const pageSize = 500;
+const pageSize = 200;
 const columns = ['at', 'action', 'key', 'actor', 'actor kind', 'source', 'changes', 'request'];
 
 interface Props {

@@ -2,6 +2,7 @@
  * The draft of a form over some settings of a key. It never overwrites what the user has not seen: it is saved only if
  * the key is as it was when the draft began. Changes of other settings are taken over.
  */
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { execute } from '../api/execute.ts';
@@ -41,7 +42,8 @@ class ChangedMeanwhile extends Error {
 export function useEdit<D extends Draft>(apiKey: Key, { draftOf, settingsOf }: Form<D>) {
   const [base, setBase] = useState(apiKey);
   const [draft, setDraft] = useState(() => draftOf(apiKey));
-  const update = useKeyChange(saveUnlessChanged);
+  const queries = useQueryClient();
+  const update = useKeyChange((saving: Saving) => saveUnlessChanged(queries, saving));
   const conflict: Conflict | null = update.error instanceof ChangedMeanwhile ? { base, ...pairOf(update.error) } : null;
   const settings = settingsOf(draft, base);
   const input = settings === null ? null : changesOf(settings, base);
@@ -93,12 +95,15 @@ interface Saving {
 }
 
 /** Throws ChangedMeanwhile if the key has another revision. */
-async function saveUnlessChanged({ id, input, revision }: Saving) {
+async function saveUnlessChanged(queries: QueryClient, { id, input, revision }: Saving) {
   try {
     return (await execute(updateKey, { id, input, ifRevision: [revision] })).updateKey;
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'PRECONDITION_FAILED') throw error;
-    throw new ChangedMeanwhile((await execute(oneKey, { id })).key, input);
+    const { key: theirs } = await execute(oneKey, { id });
+    // The rest of the page shows it too.
+    queries.setQueryData(['key', id], theirs);
+    throw new ChangedMeanwhile(theirs, input);
   }
 }
 
