@@ -35,35 +35,7 @@ export function ImportReport({ teamId, report, dryRun }: Props) {
         {count('IMPORTED')} {dryRun ? 'would be imported' : 'imported'}, {count('EXISTED')} existed already,{' '}
         {rejected.length} rejected
       </Alert>
-      <Table.ScrollContainer
-        minWidth={420}
-        scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Report' } }}
-      >
-        <Table fz="sm" verticalSpacing={4} aria-label="Report">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Line</Table.Th>
-              <Table.Th>Result</Table.Th>
-              <Table.Th>Key</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {ordered.slice(0, shown).map((entry) => (
-              <Table.Tr key={entry.line}>
-                <Table.Td>{entry.line}</Table.Td>
-                <Table.Td className="breakable">{resultOf(entry, dryRun)}</Table.Td>
-                <Table.Td>
-                  {entry.id !== undefined && (
-                    <Anchor component={Link} to={`/teams/${teamId}/keys/${entry.id}`} underline="always" size="sm">
-                      {entry.prefix}
-                    </Anchor>
-                  )}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <ReportTable teamId={teamId} entries={ordered.slice(0, shown)} dryRun={dryRun} />
       <Group>
         {ordered.length > shown && (
           <Button variant="default" onClick={() => setShown(shown + rowsAtOnce)}>
@@ -78,6 +50,43 @@ export function ImportReport({ teamId, report, dryRun }: Props) {
         </Text>
       </Group>
     </Stack>
+  );
+}
+
+interface TableProps {
+  readonly teamId: string;
+  readonly entries: readonly ReportEntry[];
+  readonly dryRun: boolean;
+}
+
+function ReportTable({ teamId, entries, dryRun }: TableProps) {
+  return (
+    <Table.ScrollContainer minWidth={420} scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Report' } }}>
+      <Table fz="sm" verticalSpacing={4} aria-label="Report">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Line</Table.Th>
+            <Table.Th>Result</Table.Th>
+            <Table.Th>Key</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {entries.map((entry) => (
+            <Table.Tr key={entry.line}>
+              <Table.Td>{entry.line}</Table.Td>
+              <Table.Td className="breakable">{resultOf(entry, dryRun)}</Table.Td>
+              <Table.Td>
+                {entry.id !== undefined && (
+                  <Anchor component={Link} to={`/teams/${teamId}/keys/${entry.id}`} underline="always" size="sm">
+                    {entry.prefix}
+                  </Anchor>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
   );
 }
 

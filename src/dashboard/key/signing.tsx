@@ -97,26 +97,48 @@ export function Signing({ apiKey, editable }: Props) {
         </Group>
       )}
       <Dialog opened={asking} close={() => setAsking(false)} title={steps[step].title}>
-        <Stack gap="sm" mb="md">
-          <Text>{steps[step].text}</Text>
-          {step === 'rotate' && (
-            <OverlapSelect
-              label="Accept the current signing secret for"
-              value={overlapSeconds}
-              change={setOverlapSeconds}
-            />
-          )}
-        </Stack>
-        <Group justify="flex-end">
-          <Button variant="default" data-autofocus onClick={() => setAsking(false)}>
-            Cancel
-          </Button>
-          <Button loading={change.isPending} onClick={goOn}>
-            {steps[step].label}
-          </Button>
-        </Group>
+        <Confirmation
+          step={step}
+          overlapSeconds={overlapSeconds}
+          setOverlapSeconds={setOverlapSeconds}
+          pending={change.isPending}
+          cancel={() => setAsking(false)}
+          confirm={goOn}
+        />
       </Dialog>
     </Section>
+  );
+}
+
+interface ConfirmationProps {
+  readonly step: Step;
+  readonly overlapSeconds: number;
+  readonly setOverlapSeconds: (seconds: number) => void;
+  readonly pending: boolean;
+  readonly cancel: () => void;
+  readonly confirm: () => void;
+}
+
+function Confirmation({ step, overlapSeconds, setOverlapSeconds, pending, cancel, confirm }: ConfirmationProps) {
+  return (
+    <Stack gap="sm">
+      <Text>{steps[step].text}</Text>
+      {step === 'rotate' && (
+        <OverlapSelect
+          label="Accept the current signing secret for"
+          value={overlapSeconds}
+          change={setOverlapSeconds}
+        />
+      )}
+      <Group justify="flex-end">
+        <Button variant="default" data-autofocus onClick={cancel}>
+          Cancel
+        </Button>
+        <Button loading={pending} onClick={confirm}>
+          {steps[step].label}
+        </Button>
+      </Group>
+    </Stack>
   );
 }
 
