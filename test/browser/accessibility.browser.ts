@@ -35,6 +35,8 @@ afterAll(async () => dashboard.stop());
 interface Place {
   readonly name: string;
   readonly show: (tab: Tab) => Promise<void>;
+  /** Takes back what would keep the page from being left. */
+  readonly leave?: (tab: Tab) => Promise<void>;
 }
 
 const at = (path: () => string, shown: string) => async (tab: Tab) => {
@@ -85,6 +87,7 @@ const places: readonly Place[] = [
       await tab.page.getByLabel('Sources that can use the key').fill('10.0.0.1/8');
       await tab.page.getByText('Line 1').waitFor();
     },
+    leave: async (tab) => tab.page.getByLabel('Sources that can use the key').fill(''),
   },
   {
     name: 'the dialog to revoke',
@@ -100,6 +103,39 @@ const places: readonly Place[] = [
     show: async (tab) => {
       await at(() => `${keyPath()}?part=use`, 'WRONG_ENVIRONMENT')(tab);
       await tab.page.locator('.recharts-bar-rectangle path').first().waitFor();
+    },
+  },
+  {
+    name: 'a rotated key',
+    show: async (tab) => {
+      const { id } = await createKey(dashboard, { scopes: ['orders:read'], tags: ['partner'] });
+      await at(() => `teams/${dashboard.team}/keys/${id}?part=rotate`, 'Replace the secret')(tab);
+      await tab.page.getByRole('button', { name: 'Rotate', exact: true }).click();
+      await tab.page.getByLabel('I have saved it').check();
+      await tab.page.getByRole('button', { name: 'Watch the previous secret' }).click();
+      await tab.page.getByText('No client has used the previous secret').waitFor();
+    },
+  },
+  {
+    name: 'a merge',
+    show: async (tab) => {
+      const { id } = await createKey(dashboard, { name: 'Contested' });
+      await at(() => `teams/${dashboard.team}/keys/${id}`, 'Request signing')(tab);
+      await tab.page.getByLabel('Name').fill('Mine');
+      await callGraphQL(
+        dashboard.service,
+        tokenFor({ [dashboard.team]: both }),
+        'mutation ($id: UUID!) { updateKey(id: $id, input: { name: "Theirs" }) { apiKey { id } } }',
+        { id },
+      );
+      await tab.page.getByRole('button', { name: 'Save details' }).click();
+      await tab.page.getByText('Take theirs').waitFor();
+      await standsStill(tab.page);
+    },
+    leave: async (tab) => {
+      await tab.page.getByLabel('Take theirs').check();
+      await tab.page.getByRole('button', { name: 'Use theirs' }).click();
+      await tab.page.getByRole('dialog').waitFor({ state: 'detached' });
     },
   },
   { name: 'history', show: at(() => `${keyPath()}?part=history`, 'ada@example.com') },
@@ -165,6 +201,25 @@ const places: readonly Place[] = [
       await standsStill(tab.page);
     },
   },
+  {
+    name: 'try a signed request',
+    show: async (tab) => {
+      await tab.goTo(`teams/${dashboard.team}/try`);
+      await tab.page.getByLabel('The request is signed').check();
+      await tab.page.getByRole('button', { name: 'Try it' }).click();
+      await tab.page.getByText('The signature covers the URL').waitFor();
+    },
+  },
+  { name: 'audit trail', show: at(() => `teams/${dashboard.team}/audit`, 'ada@example.com') },
+  {
+    name: 'an import',
+    show: async (tab) => {
+      await tab.goTo(`teams/${dashboard.team}/import`);
+      await tab.page.getByLabel('Or paste the lines').fill('{"digest":"x","name":"Bad"}');
+      await tab.page.getByRole('button', { name: 'Dry run' }).click();
+      await tab.page.getByText('1 rejected').waitFor();
+    },
+  },
   { name: 'an error', show: at(() => `teams/${dashboard.team}/keys/${dashboard.team}`, 'KEY_NOT_FOUND') },
 ];
 
@@ -194,10 +249,12 @@ describe.each([
     await tab.page.getByRole('button', { name: 'Sign in' }).click();
     await tab.page.getByText('Paste a session token.').waitFor();
     await look('sign in');
-    await tab.signIn(tokenFor({ [dashboard.team]: both, '6b5dbd5b-6ee6-4a6e-9d1c-1d0ac0f4a1b2': both }));
-    for (const { name, show } of places) {
+    const all = [...both, 'import_keys'] as const;
+    await tab.signIn(tokenFor({ [dashboard.team]: all, '6b5dbd5b-6ee6-4a6e-9d1c-1d0ac0f4a1b2': both }));
+    for (const { name, show, leave } of places) {
       await show(tab);
       await look(name);
+      await leave?.(tab);
     }
     expect(found).toEqual([]);
     await tab.close();

@@ -27,6 +27,8 @@ SwaggerUI({
 });
 
 repairMarkup({
+  '.information-container': setAttributes({ role: 'region', 'aria-label': 'About' }),
+  '.scheme-container': setAttributes({ role: 'region', 'aria-label': 'Servers' }),
   // The heading of the page is followed by those of the third rank.
   h3: setAttributes({ 'aria-level': '2' }),
   h4: setAttributes({ 'aria-level': '3' }),

@@ -9,6 +9,7 @@ import { formatNumber } from '../components/format.ts';
 import { Section } from '../components/section.tsx';
 import type { TeamOverviewQuery } from '../generated/graphql.ts';
 import { useMay, useViewer } from '../session/viewer.ts';
+import { RejectedKeys } from '../usage/rejected-keys.tsx';
 import { Use } from '../usage/use.tsx';
 import { ExpiringKeys } from './expiring-keys.tsx';
 
@@ -72,6 +73,9 @@ function TeamOverview({ teamId }: { readonly teamId: string }) {
       {data !== undefined && <Counts teamId={teamId} overview={data} />}
       <Section title="Calls">
         <TeamUse teamId={teamId} />
+      </Section>
+      <Section title="Rejected keys">
+        <RejectedKeys teamId={teamId} />
       </Section>
     </>
   );
