@@ -112,8 +112,12 @@ export type KeyEnv =
 
 /** Filters a list of keys. A key must meet all given conditions. */
 export type KeyFilter = {
+  /** Only keys that were created or imported before this time. */
+  createdBefore?: string | null | undefined;
   /** Only keys of this environment. */
   env?: KeyEnv | null | undefined;
+  /** Only keys that expire after this time. Keys that never expire are not included. */
+  expiresAfter?: string | null | undefined;
   /** Only keys that expire before this time. With the default `state`, this includes expired keys. */
   expiresBefore?: string | null | undefined;
   /** Only keys with this `externalId`. */
@@ -128,7 +132,7 @@ export type KeyFilter = {
   state?: Array<KeyState> | null | undefined;
   /** Only keys with all of these tags. */
   tags?: Array<string> | null | undefined;
-  /** Only keys that passed no verification at or after this time, including those that never did. */
+  /** Only keys that passed no verification at or after this time, including those that never did. To omit new keys, add `createdBefore` with the same time. */
   unusedSince?: string | null | undefined;
 };
 
