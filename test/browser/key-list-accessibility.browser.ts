@@ -100,7 +100,6 @@ describe.each([
       found.push(...(await violations(tab.page)).map((violation) => `${name}: ${violation}`));
       const sticksOut = await tab.page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
       if (sticksOut) found.push(`${name}: wider than the window`);
-      await tab.page.screenshot({ path: `/tmp/d2-shots/${colorScheme}-${width}-${name.replaceAll(/\W+/g, '-')}.png` });
       await tab.page.reload();
     }
     expect(found).toEqual([]);

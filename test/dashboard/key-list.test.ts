@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { csvOf } from '../../src/dashboard/keys/csv.ts';
 import { type Criterion, criteria, filterOf, searchOf } from '../../src/dashboard/keys/key-filter.ts';
-import { renewalDays, renewedExpiry } from '../../src/dashboard/keys/renewal.ts';
+import { renewedExpiry } from '../../src/dashboard/keys/renewal.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
 
 const nothing = Object.fromEntries(criteria.map((name) => [name, ''])) as Record<Criterion, string>;
@@ -40,14 +40,12 @@ it('no cell of a CSV file is a formula, and its text can be read back', () => {
   );
 });
 
-it('renews by the lifetime of the key, at most 90 days, and from now on if it has expired', () => {
-  const week = { createdAt: '2030-01-01T00:00:00Z', expiresAt: '2030-01-08T00:00:00Z', state: 'ACTIVE' } as const;
-  expect(renewalDays(week)).toBe(7);
-  expect(renewedExpiry(week, Date.parse('2030-01-05T00:00:00Z'))).toEqual(new Date('2030-01-15T00:00:00Z'));
-  expect(renewedExpiry({ ...week, state: 'EXPIRED' }, Date.parse('2030-02-01T00:00:00Z'))).toEqual(
-    new Date('2030-02-08T00:00:00Z'),
+it('renews by 90 days, and from now on if the key has expired', () => {
+  const key = { expiresAt: '2030-01-08T00:00:00Z', state: 'ACTIVE' } as const;
+  expect(renewedExpiry(key, Date.parse('2030-01-05T00:00:00Z'))).toEqual(new Date('2030-04-08T00:00:00Z'));
+  expect(renewedExpiry({ ...key, state: 'EXPIRED' }, Date.parse('2030-02-01T00:00:00Z'))).toEqual(
+    new Date('2030-05-02T00:00:00Z'),
   );
-  expect(renewalDays({ ...week, expiresAt: '2031-01-01T00:00:00Z' })).toBe(90);
-  expect(renewalDays({ ...week, expiresAt: null })).toBeNull();
-  expect(renewalDays({ ...week, state: 'REVOKED' })).toBeNull();
+  expect(renewedExpiry({ ...key, expiresAt: null }, 0)).toBeNull();
+  expect(renewedExpiry({ ...key, state: 'REVOKED' }, 0)).toBeNull();
 });

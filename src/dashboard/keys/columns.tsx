@@ -45,7 +45,12 @@ export const columns: readonly Column[] = [
     cell: ({ signingEnabled }) => (signingEnabled ? 'on' : 'off'),
   },
   { id: 'tags', label: 'Tags', visibleFrom: 'sm', cell: ({ tags }) => <Tags tags={tags} /> },
-  { id: 'externalId', label: 'External id', visibleFrom: 'sm', cell: ({ externalId }) => externalId },
+  {
+    id: 'externalId',
+    label: 'External id',
+    visibleFrom: 'sm',
+    cell: ({ externalId }) => <span className="wraps">{externalId}</span>,
+  },
 ];
 
 function Tags({ tags }: { readonly tags: readonly string[] }) {

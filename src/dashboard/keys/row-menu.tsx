@@ -43,8 +43,7 @@ interface ChangesProps {
 }
 
 function Changes({ teamId, apiKey, actions: { renew, enable, ask } }: ChangesProps) {
-  const { id, state } = apiKey;
-  const days = renewalDays(apiKey);
+  const { id, state, expiresAt } = apiKey;
   return (
     <>
       <Menu.Item component={Link} to={`/teams/${teamId}/keys/new?from=${id}`}>
@@ -57,9 +56,7 @@ function Changes({ teamId, apiKey, actions: { renew, enable, ask } }: ChangesPro
               Rotate
             </Menu.Item>
           )}
-          {days !== null && (
-            <Menu.Item onClick={() => renew(apiKey)}>Renew by {days === 1 ? 'a day' : `${days} days`}</Menu.Item>
-          )}
+          {expiresAt != null && <Menu.Item onClick={() => renew(apiKey)}>Renew by {renewalDays} days</Menu.Item>}
           {state === 'DISABLED' ? (
             <Menu.Item onClick={() => enable(apiKey)}>Enable</Menu.Item>
           ) : (

@@ -41,9 +41,9 @@ export function ChangePlan({ kind, keys, cancel, start }: Props) {
         <KeyNames label="Keys that will be changed" keys={affected} note={(key) => effect?.(key, details) ?? null} />
         {others.length > 0 && (
           <>
-            <Text size="sm">{countOf(others)} will stay as they are:</Text>
+            <Text size="sm">{countOf(others)} will not be changed:</Text>
             <KeyNames
-              label="Keys that stay as they are"
+              label="Keys that will not be changed"
               keys={others}
               note={(key) =>
                 kind === 'tag' && details.added.length + details.removed.length === 0 ? null : obstacle(key, details)

@@ -2,7 +2,7 @@
 import { execute } from '../../api/execute.ts';
 import type { KeyRowFragment } from '../../generated/graphql.ts';
 import { changeListedKey, disableListedKey, enableListedKey, revokeListedKey } from '../operations.ts';
-import { renewedExpiry } from '../renewal.ts';
+import { renewalDays, renewedExpiry } from '../renewal.ts';
 import type { ChangeKind } from './change-kind.ts';
 
 export type Key = KeyRowFragment;
@@ -59,7 +59,7 @@ const enable: Change = {
 const renew: Change = {
   verb: 'Renew',
   done: 'renewed',
-  text: 'Each key is extended by 90 days, or by its lifetime until now if that is shorter.',
+  text: `Each key is extended by ${renewalDays} days. Expired keys work again.`,
   obstacle: (key) => ifNotRevoked(key) ?? (key.expiresAt == null ? 'never expires' : null),
   effect: (key) => {
     const expiry = renewedExpiry(key, Date.now());
