@@ -47,8 +47,6 @@ export interface AppOptions {
   readonly log: Logger;
   readonly corsOrigins: readonly string[];
   readonly dashboard: DashboardOptions;
-  /** Whether GraphiQL is served at `/graphql`. */
-  readonly graphiql: boolean;
   readonly trustProxy: number | readonly string[] | null;
 }
 
@@ -66,7 +64,7 @@ export function createApp(options: AppOptions): RequestListener {
   if (options.traces !== null) app.use(traced(options.traces));
   app.use(helmet());
   app.use(openApiRouter(options.dashboard, enterPublic));
-  app.use(dashboardRouter({ ...options.dashboard, graphiql: options.graphiql }, enterPublic));
+  app.use(dashboardRouter(options.dashboard, enterPublic));
   app.use((_, response, next) => {
     // Any response can contain a secret or data that only this caller has access to.
     response.setHeader('cache-control', 'no-store');
@@ -91,7 +89,7 @@ function addApi(app: express.Express, options: AppOptions, enter: express.Reques
     graphqlContext(management, locals.caller, (operations) =>
       limits.countOperations(locals.caller.session.subject, operations - 1),
     );
-  if (options.graphiql) app.get('/graphql', graphiql());
+  if (options.dashboard.graphiql) app.get('/graphql', graphiql());
   app.use('/graphql', negotiateGraphQL, admit, expressMiddleware(graphql, { context }), sendGraphQLError);
   app.use(['/v1/verify', '/v1/authorize', '/v1/keys/self'], () => {
     throw new LatchkeyError('NOT_FOUND', onVerificationPort);

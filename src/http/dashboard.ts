@@ -7,14 +7,11 @@ import { staticFiles } from './static-files.ts';
 export interface DashboardOptions {
   /** Returns the URL of the verification port that the page shows to a client that used this host name. */
   readonly verifyUrl: (hostname: string) => string;
-}
-
-interface PageOptions extends DashboardOptions {
-  /** Whether `/graphql` has a page, to which the dashboard then links. */
+  /** Whether `/graphql` has a page, to which others then link. */
   readonly graphiql: boolean;
 }
 
-export function dashboardRouter({ verifyUrl, graphiql }: PageOptions, enter: RequestHandler): Router {
+export function dashboardRouter({ verifyUrl, graphiql }: DashboardOptions, enter: RequestHandler): Router {
   const sendPage = readPage('index.html');
   const router = express.Router();
   const pages = ['/', '/index.html'];

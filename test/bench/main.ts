@@ -1,6 +1,7 @@
 /** `npm run bench`: every figure as a ratio to a floor that is taken in the same run, as the median of several rounds. */
 import { type Progress, startProgress } from '../support/progress.ts';
 import { benchCreate, createSteps } from './create.ts';
+import { benchDashboard, dashboardSteps } from './dashboard.ts';
 import { type Figure, printFigures } from './figures.ts';
 import { benchPages, pagesSteps } from './pages.ts';
 import { benchPostgres, postgresSteps } from './postgres.ts';
@@ -13,6 +14,7 @@ interface Bench {
 
 const benches: Readonly<Record<string, Bench>> = {
   create: { steps: createSteps, run: benchCreate },
+  dashboard: { steps: dashboardSteps, run: benchDashboard },
   pages: { steps: pagesSteps, run: benchPages },
   verify: { steps: verifySteps, run: benchVerify },
   postgres: { steps: postgresSteps, run: benchPostgres },

@@ -151,6 +151,56 @@ const places: readonly Place[] = [
       await tab.page.getByText('The request is rejected').waitFor();
     },
   },
+  { name: 'no such page', show: at(() => 'nowhere', 'There is no such page') },
+  { name: 'an unknown team', show: at(() => `teams/${key.id}/keys`, 'Not a team of yours') },
+  {
+    name: 'a part that can’t be loaded',
+    show: async (tab) => {
+      await at(() => `teams/${dashboard.team}/keys`, 'Nightly export')(tab);
+      await tab.context.setOffline(true);
+      await tab.page.getByRole('link', { name: 'Audit' }).click();
+      await tab.page.getByText('The server can’t be reached').waitFor();
+      await tab.context.setOffline(false);
+    },
+  },
+  {
+    name: 'the session',
+    show: async (tab) => {
+      await at(() => `teams/${dashboard.team}/keys`, 'Nightly export')(tab);
+      await tab.page.getByRole('button', { name: 'Session' }).click();
+      await tab.page.getByRole('button', { name: 'Sign out' }).waitFor();
+      await standsStill(tab.page);
+    },
+  },
+  {
+    name: 'the teams',
+    show: async (tab) => {
+      await at(() => `teams/${dashboard.team}/keys`, 'Nightly export')(tab);
+      await tab.page.getByRole('combobox', { name: 'Team' }).click();
+      await tab.page.getByRole('option').first().waitFor();
+      await standsStill(tab.page);
+    },
+  },
+  {
+    name: 'the commands',
+    show: async (tab) => {
+      await at(() => `teams/${dashboard.team}/keys`, 'Nightly export')(tab);
+      await tab.page.keyboard.press('Escape');
+      await tab.page.getByRole('button', { name: 'Commands' }).click();
+      await tab.page.getByRole('option', { name: 'Overview' }).waitFor();
+      await standsStill(tab.page);
+    },
+  },
+  {
+    name: 'the shortcuts',
+    show: async (tab) => {
+      await at(() => `teams/${dashboard.team}/overview`, 'WRONG_ENVIRONMENT')(tab);
+      await tab.page.getByRole('dialog').waitFor({ state: 'detached' });
+      await tab.page.keyboard.press('?');
+      await tab.page.getByText('Search the keys of the team').waitFor();
+      await standsStill(tab.page);
+    },
+  },
   {
     name: 'try a signed request',
     show: async (tab) => {
@@ -179,6 +229,8 @@ describe.each([
   ['light', 768],
   ['dark', 360],
   ['light', 360],
+  // 1280 pixels at a zoom of 400 %.
+  ['light', 320],
 ] as const)('%s, %i px wide', (colorScheme, width) => {
   it('axe finds nothing on any page, and nothing is wider than the window', async () => {
     const tab = await dashboard.open({ colorScheme, viewport: { width, height: 800 } });

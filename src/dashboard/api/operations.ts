@@ -1,4 +1,4 @@
-/** Every GraphQL operation of the dashboard. */
+/** The GraphQL operations of several pages. Other pages have an `operations.ts` of their own. */
 import { graphql } from '../generated/gql.ts';
 
 export const viewer = graphql(`
@@ -10,7 +10,7 @@ export const viewer = graphql(`
 export const keyList = graphql(`
   query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {
     keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
-      nodes { id name env prefix state signingEnabled lastUsedAt createdAt expiresAt }
+      nodes { ...KeyRow }
       pageInfo { hasNextPage endCursor }
       totalCount
     }
@@ -71,7 +71,7 @@ export const explainVerification = graphql(`
 
 export const createKey = graphql(`
   mutation CreateKey($input: CreateKeyInput!) {
-    createKey(input: $input) { apiKey { ...KeyDetails } secret }
+    createKey(input: $input) { apiKey { ...KeyDetails } secret signingSecret }
   }
 `);
 

@@ -1,7 +1,7 @@
 /** The button for the command palette, and the shortcuts of the keyboard. */
 import { ActionIcon } from '@mantine/core';
-import { useCallback, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { useCallback, useEffect, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Command as CommandIcon } from '../components/icons.tsx';
@@ -23,7 +23,10 @@ export function Commands({ viewer, teamId }: Props) {
   const [wanted, setWanted] = useState(false);
   const { part: Palette, error } = useLoaded(loadPalette, wanted);
   const navigate = useNavigate();
+  const { pathname } = useLocation();
   const close = useCallback(() => setOpened(null), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the dialogs.
+  useEffect(close, [pathname]);
   const openPalette = () => {
     setWanted(true);
     setOpened('palette');

@@ -75,3 +75,11 @@ export const ChevronsUpDown = ({ size }: Props) => (
     <path d="M7 15l5 5 5-5M7 9l5-5 5 5" />
   </Icon>
 );
+
+export const Ellipsis = ({ size }: Props) => (
+  <Icon size={size}>
+    <circle cx="12" cy="12" r="1" />
+    <circle cx="19" cy="12" r="1" />
+    <circle cx="5" cy="12" r="1" />
+  </Icon>
+);

@@ -16,7 +16,7 @@ import * as types from './graphql.ts';
  */
 type Documents = {
     "\n  query Viewer {\n    viewer { subject source teams { id name permissions } }\n  }\n": typeof types.ViewerDocument,
-    "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { id name env prefix state signingEnabled lastUsedAt createdAt expiresAt }\n      pageInfo { hasNextPage endCursor }\n      totalCount\n    }\n  }\n": typeof types.KeyListDocument,
+    "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n      totalCount\n    }\n  }\n": typeof types.KeyListDocument,
     "\n  fragment KeyDetails on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n    scopes externalId tags metadata rateLimit { limit windowSeconds } disabledAt rotatedAt previousPrefix\n    previousSecretExpiresAt previousSigningSecretExpiresAt revision\n  }\n": typeof types.KeyDetailsFragmentDoc,
     "\n  query OneKey($id: UUID!) {\n    key(id: $id) { ...KeyDetails }\n  }\n": typeof types.OneKeyDocument,
     "\n  query KeyUsage($keyId: UUID!, $from: DateTime!, $to: DateTime!) {\n    usage(keyId: $keyId, from: $from, to: $to) { hour code count }\n  }\n": typeof types.KeyUsageDocument,
@@ -24,7 +24,7 @@ type Documents = {
     "\n  query TeamOverview($teamId: UUID!) {\n    keysOverview(teamId: $teamId) { active expired disabled expiringSoon neverUsed unusedFor90Days at }\n  }\n": typeof types.TeamOverviewDocument,
     "\n  query TeamUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": typeof types.TeamUsageDocument,
     "\n  query ExplainVerification($input: ExplainVerificationInput!) {\n    explainVerification(input: $input) {\n      code\n      apiKey { id name prefix }\n      checks { name outcome explanation }\n      signature { failedCheck reason signatureBase }\n    }\n  }\n": typeof types.ExplainVerificationDocument,
-    "\n  mutation CreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...KeyDetails } secret }\n  }\n": typeof types.CreateKeyDocument,
+    "\n  mutation CreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...KeyDetails } secret signingSecret }\n  }\n": typeof types.CreateKeyDocument,
     "\n  mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) { apiKey { ...KeyDetails } }\n  }\n": typeof types.UpdateKeyDocument,
     "\n  mutation RevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...KeyDetails } }\n  }\n": typeof types.RevokeKeyDocument,
     "\n  mutation EnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...KeyDetails } signingSecret }\n  }\n": typeof types.EnableSigningDocument,
@@ -39,11 +39,20 @@ type Documents = {
     "\n  query KeyRotation($id: UUID!) {\n    key(id: $id) { ...KeyDetails secrets { current prefix expiresAt lastUsedAt } }\n    observedSources(keyId: $id) { address secret firstAt lastAt counts { code count } }\n  }\n": typeof types.KeyRotationDocument,
     "\n  query ObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n  }\n": typeof types.ObservedSourcesDocument,
     "\n  query PreviewAllowedIps($keyId: UUID!, $allowedIps: [String!]!) {\n    previewAllowedIps(keyId: $keyId, allowedIps: $allowedIps) {\n      accepted { address secret lastAt }\n      rejected { address secret lastAt }\n    }\n  }\n": typeof types.PreviewAllowedIpsDocument,
+    "\n  fragment KeyRow on ApiKey {\n    id name env prefix state signingEnabled lastUsedAt createdAt expiresAt externalId tags revision\n  }\n": typeof types.KeyRowFragmentDoc,
+    "\n  query MatchingKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.MatchingKeysDocument,
+    "\n  query ListedKey($id: UUID!) {\n    key(id: $id) { ...KeyRow }\n  }\n": typeof types.ListedKeyDocument,
+    "\n  mutation ChangeListedKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) { apiKey { ...KeyRow } }\n  }\n": typeof types.ChangeListedKeyDocument,
+    "\n  mutation DisableListedKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }\n  }\n": typeof types.DisableListedKeyDocument,
+    "\n  mutation EnableListedKey($id: UUID!, $reason: String) {\n    enableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }\n  }\n": typeof types.EnableListedKeyDocument,
+    "\n  mutation RevokeListedKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...KeyRow } }\n  }\n": typeof types.RevokeListedKeyDocument,
+    "\n  query ExportedKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes {\n        id name prefix env state externalId tags scopes allowedIps signingEnabled\n        rateLimit { limit windowSeconds }\n        createdAt expiresAt lastUsedAt disabledAt revokedAt\n      }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.ExportedKeysDocument,
+    "\n  query KeySettings($id: UUID!) {\n    key(id: $id) {\n      name env createdAt expiresAt allowedIps scopes externalId tags metadata signingEnabled\n      rateLimit { limit windowSeconds }\n    }\n  }\n": typeof types.KeySettingsDocument,
     "\n  query RejectedKeys($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    rejectedKeys(teamId: $teamId, from: $from, to: $to) { apiKey { id name } count counts { code count } }\n  }\n": typeof types.RejectedKeysDocument,
 };
 const documents: Documents = {
     "\n  query Viewer {\n    viewer { subject source teams { id name permissions } }\n  }\n": types.ViewerDocument,
-    "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { id name env prefix state signingEnabled lastUsedAt createdAt expiresAt }\n      pageInfo { hasNextPage endCursor }\n      totalCount\n    }\n  }\n": types.KeyListDocument,
+    "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n      totalCount\n    }\n  }\n": types.KeyListDocument,
     "\n  fragment KeyDetails on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n    scopes externalId tags metadata rateLimit { limit windowSeconds } disabledAt rotatedAt previousPrefix\n    previousSecretExpiresAt previousSigningSecretExpiresAt revision\n  }\n": types.KeyDetailsFragmentDoc,
     "\n  query OneKey($id: UUID!) {\n    key(id: $id) { ...KeyDetails }\n  }\n": types.OneKeyDocument,
     "\n  query KeyUsage($keyId: UUID!, $from: DateTime!, $to: DateTime!) {\n    usage(keyId: $keyId, from: $from, to: $to) { hour code count }\n  }\n": types.KeyUsageDocument,
@@ -51,7 +60,7 @@ const documents: Documents = {
     "\n  query TeamOverview($teamId: UUID!) {\n    keysOverview(teamId: $teamId) { active expired disabled expiringSoon neverUsed unusedFor90Days at }\n  }\n": types.TeamOverviewDocument,
     "\n  query TeamUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": types.TeamUsageDocument,
     "\n  query ExplainVerification($input: ExplainVerificationInput!) {\n    explainVerification(input: $input) {\n      code\n      apiKey { id name prefix }\n      checks { name outcome explanation }\n      signature { failedCheck reason signatureBase }\n    }\n  }\n": types.ExplainVerificationDocument,
-    "\n  mutation CreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...KeyDetails } secret }\n  }\n": types.CreateKeyDocument,
+    "\n  mutation CreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...KeyDetails } secret signingSecret }\n  }\n": types.CreateKeyDocument,
     "\n  mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) { apiKey { ...KeyDetails } }\n  }\n": types.UpdateKeyDocument,
     "\n  mutation RevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...KeyDetails } }\n  }\n": types.RevokeKeyDocument,
     "\n  mutation EnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...KeyDetails } signingSecret }\n  }\n": types.EnableSigningDocument,
@@ -66,6 +75,15 @@ const documents: Documents = {
     "\n  query KeyRotation($id: UUID!) {\n    key(id: $id) { ...KeyDetails secrets { current prefix expiresAt lastUsedAt } }\n    observedSources(keyId: $id) { address secret firstAt lastAt counts { code count } }\n  }\n": types.KeyRotationDocument,
     "\n  query ObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n  }\n": types.ObservedSourcesDocument,
     "\n  query PreviewAllowedIps($keyId: UUID!, $allowedIps: [String!]!) {\n    previewAllowedIps(keyId: $keyId, allowedIps: $allowedIps) {\n      accepted { address secret lastAt }\n      rejected { address secret lastAt }\n    }\n  }\n": types.PreviewAllowedIpsDocument,
+    "\n  fragment KeyRow on ApiKey {\n    id name env prefix state signingEnabled lastUsedAt createdAt expiresAt externalId tags revision\n  }\n": types.KeyRowFragmentDoc,
+    "\n  query MatchingKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.MatchingKeysDocument,
+    "\n  query ListedKey($id: UUID!) {\n    key(id: $id) { ...KeyRow }\n  }\n": types.ListedKeyDocument,
+    "\n  mutation ChangeListedKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) { apiKey { ...KeyRow } }\n  }\n": types.ChangeListedKeyDocument,
+    "\n  mutation DisableListedKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }\n  }\n": types.DisableListedKeyDocument,
+    "\n  mutation EnableListedKey($id: UUID!, $reason: String) {\n    enableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }\n  }\n": types.EnableListedKeyDocument,
+    "\n  mutation RevokeListedKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...KeyRow } }\n  }\n": types.RevokeListedKeyDocument,
+    "\n  query ExportedKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes {\n        id name prefix env state externalId tags scopes allowedIps signingEnabled\n        rateLimit { limit windowSeconds }\n        createdAt expiresAt lastUsedAt disabledAt revokedAt\n      }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.ExportedKeysDocument,
+    "\n  query KeySettings($id: UUID!) {\n    key(id: $id) {\n      name env createdAt expiresAt allowedIps scopes externalId tags metadata signingEnabled\n      rateLimit { limit windowSeconds }\n    }\n  }\n": types.KeySettingsDocument,
     "\n  query RejectedKeys($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    rejectedKeys(teamId: $teamId, from: $from, to: $to) { apiKey { id name } count counts { code count } }\n  }\n": types.RejectedKeysDocument,
 };
 
@@ -76,7 +94,7 @@ export function graphql(source: "\n  query Viewer {\n    viewer { subject source
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { id name env prefix state signingEnabled lastUsedAt createdAt expiresAt }\n      pageInfo { hasNextPage endCursor }\n      totalCount\n    }\n  }\n"): typeof import('./graphql.ts').KeyListDocument;
+export function graphql(source: "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n      totalCount\n    }\n  }\n"): typeof import('./graphql.ts').KeyListDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -108,7 +126,7 @@ export function graphql(source: "\n  query ExplainVerification($input: ExplainVe
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation CreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...KeyDetails } secret }\n  }\n"): typeof import('./graphql.ts').CreateKeyDocument;
+export function graphql(source: "\n  mutation CreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...KeyDetails } secret signingSecret }\n  }\n"): typeof import('./graphql.ts').CreateKeyDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -165,6 +183,42 @@ export function graphql(source: "\n  query ObservedSources($keyId: UUID!) {\n   
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query PreviewAllowedIps($keyId: UUID!, $allowedIps: [String!]!) {\n    previewAllowedIps(keyId: $keyId, allowedIps: $allowedIps) {\n      accepted { address secret lastAt }\n      rejected { address secret lastAt }\n    }\n  }\n"): typeof import('./graphql.ts').PreviewAllowedIpsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment KeyRow on ApiKey {\n    id name env prefix state signingEnabled lastUsedAt createdAt expiresAt externalId tags revision\n  }\n"): typeof import('./graphql.ts').KeyRowFragmentDoc;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query MatchingKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.ts').MatchingKeysDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ListedKey($id: UUID!) {\n    key(id: $id) { ...KeyRow }\n  }\n"): typeof import('./graphql.ts').ListedKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ChangeListedKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) { apiKey { ...KeyRow } }\n  }\n"): typeof import('./graphql.ts').ChangeListedKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DisableListedKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }\n  }\n"): typeof import('./graphql.ts').DisableListedKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation EnableListedKey($id: UUID!, $reason: String) {\n    enableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }\n  }\n"): typeof import('./graphql.ts').EnableListedKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RevokeListedKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...KeyRow } }\n  }\n"): typeof import('./graphql.ts').RevokeListedKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ExportedKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes {\n        id name prefix env state externalId tags scopes allowedIps signingEnabled\n        rateLimit { limit windowSeconds }\n        createdAt expiresAt lastUsedAt disabledAt revokedAt\n      }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.ts').ExportedKeysDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query KeySettings($id: UUID!) {\n    key(id: $id) {\n      name env createdAt expiresAt allowedIps scopes externalId tags metadata signingEnabled\n      rateLimit { limit windowSeconds }\n    }\n  }\n"): typeof import('./graphql.ts').KeySettingsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

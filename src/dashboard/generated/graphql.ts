@@ -363,7 +363,7 @@ export type KeyListQueryVariables = Exact<{
 }>;
 
 
-export type KeyListQuery = { keys: { totalCount: number, nodes: Array<{ id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type KeyListQuery = { keys: { totalCount: number, nodes: Array<{ id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type KeyDetailsFragment = { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null };
 
@@ -420,7 +420,7 @@ export type CreateKeyMutationVariables = Exact<{
 }>;
 
 
-export type CreateKeyMutation = { createKey: { secret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type CreateKeyMutation = { createKey: { secret: string, signingSecret: string | null, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type UpdateKeyMutationVariables = Exact<{
   id: string;
@@ -537,6 +537,76 @@ export type PreviewAllowedIpsQueryVariables = Exact<{
 
 export type PreviewAllowedIpsQuery = { previewAllowedIps: { accepted: Array<{ address: string, secret: SecretStanding, lastAt: string }>, rejected: Array<{ address: string, secret: SecretStanding, lastAt: string }> } };
 
+export type KeyRowFragment = { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string };
+
+export type MatchingKeysQueryVariables = Exact<{
+  teamId: string;
+  first: number;
+  after?: string | null | undefined;
+  filter?: KeyFilter | null | undefined;
+  orderBy?: KeyOrder | null | undefined;
+}>;
+
+
+export type MatchingKeysQuery = { keys: { nodes: Array<{ id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type ListedKeyQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ListedKeyQuery = { key: { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string } };
+
+export type ChangeListedKeyMutationVariables = Exact<{
+  id: string;
+  input: UpdateKeyInput;
+  ifRevision?: Array<string | number> | string | number | null | undefined;
+}>;
+
+
+export type ChangeListedKeyMutation = { updateKey: { apiKey: { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string } } };
+
+export type DisableListedKeyMutationVariables = Exact<{
+  id: string;
+  reason?: string | null | undefined;
+}>;
+
+
+export type DisableListedKeyMutation = { disableKey: { apiKey: { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string } } };
+
+export type EnableListedKeyMutationVariables = Exact<{
+  id: string;
+  reason?: string | null | undefined;
+}>;
+
+
+export type EnableListedKeyMutation = { enableKey: { apiKey: { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string } } };
+
+export type RevokeListedKeyMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RevokeListedKeyMutation = { revokeKey: { apiKey: { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string } } };
+
+export type ExportedKeysQueryVariables = Exact<{
+  teamId: string;
+  first: number;
+  after?: string | null | undefined;
+  filter?: KeyFilter | null | undefined;
+  orderBy?: KeyOrder | null | undefined;
+}>;
+
+
+export type ExportedKeysQuery = { keys: { nodes: Array<{ id: string, name: string, prefix: string, env: KeyEnv, state: KeyState, externalId: string | null, tags: Array<string>, scopes: Array<string>, allowedIps: Array<string>, signingEnabled: boolean, createdAt: string, expiresAt: string | null, lastUsedAt: string | null, disabledAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type KeySettingsQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type KeySettingsQuery = { key: { name: string, env: KeyEnv, createdAt: string, expiresAt: string | null, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, signingEnabled: boolean, rateLimit: { limit: number, windowSeconds: number } | null } };
+
 export type RejectedKeysQueryVariables = Exact<{
   teamId: string;
   from: string;
@@ -594,6 +664,22 @@ export const KeyDetailsFragmentDoc = new TypedDocumentString(`
   revision
 }
     `, {"fragmentName":"KeyDetails"}) as unknown as TypedDocumentString<KeyDetailsFragment, unknown>;
+export const KeyRowFragmentDoc = new TypedDocumentString(`
+    fragment KeyRow on ApiKey {
+  id
+  name
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  expiresAt
+  externalId
+  tags
+  revision
+}
+    `, {"fragmentName":"KeyRow"}) as unknown as TypedDocumentString<KeyRowFragment, unknown>;
 export const ViewerDocument = new TypedDocumentString(`
     query Viewer {
   viewer {
@@ -617,15 +703,7 @@ export const KeyListDocument = new TypedDocumentString(`
     orderBy: $orderBy
   ) {
     nodes {
-      id
-      name
-      env
-      prefix
-      state
-      signingEnabled
-      lastUsedAt
-      createdAt
-      expiresAt
+      ...KeyRow
     }
     pageInfo {
       hasNextPage
@@ -634,7 +712,20 @@ export const KeyListDocument = new TypedDocumentString(`
     totalCount
   }
 }
-    `) as unknown as TypedDocumentString<KeyListQuery, KeyListQueryVariables>;
+    fragment KeyRow on ApiKey {
+  id
+  name
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  expiresAt
+  externalId
+  tags
+  revision
+}`) as unknown as TypedDocumentString<KeyListQuery, KeyListQueryVariables>;
 export const OneKeyDocument = new TypedDocumentString(`
     query OneKey($id: UUID!) {
   key(id: $id) {
@@ -755,6 +846,7 @@ export const CreateKeyDocument = new TypedDocumentString(`
       ...KeyDetails
     }
     secret
+    signingSecret
   }
 }
     fragment KeyDetails on ApiKey {
@@ -1241,6 +1333,203 @@ export const PreviewAllowedIpsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PreviewAllowedIpsQuery, PreviewAllowedIpsQueryVariables>;
+export const MatchingKeysDocument = new TypedDocumentString(`
+    query MatchingKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {
+  keys(
+    teamId: $teamId
+    first: $first
+    after: $after
+    filter: $filter
+    orderBy: $orderBy
+  ) {
+    nodes {
+      ...KeyRow
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment KeyRow on ApiKey {
+  id
+  name
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  expiresAt
+  externalId
+  tags
+  revision
+}`) as unknown as TypedDocumentString<MatchingKeysQuery, MatchingKeysQueryVariables>;
+export const ListedKeyDocument = new TypedDocumentString(`
+    query ListedKey($id: UUID!) {
+  key(id: $id) {
+    ...KeyRow
+  }
+}
+    fragment KeyRow on ApiKey {
+  id
+  name
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  expiresAt
+  externalId
+  tags
+  revision
+}`) as unknown as TypedDocumentString<ListedKeyQuery, ListedKeyQueryVariables>;
+export const ChangeListedKeyDocument = new TypedDocumentString(`
+    mutation ChangeListedKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {
+  updateKey(id: $id, input: $input, ifRevision: $ifRevision) {
+    apiKey {
+      ...KeyRow
+    }
+  }
+}
+    fragment KeyRow on ApiKey {
+  id
+  name
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  expiresAt
+  externalId
+  tags
+  revision
+}`) as unknown as TypedDocumentString<ChangeListedKeyMutation, ChangeListedKeyMutationVariables>;
+export const DisableListedKeyDocument = new TypedDocumentString(`
+    mutation DisableListedKey($id: UUID!, $reason: String) {
+  disableKey(id: $id, reason: $reason) {
+    apiKey {
+      ...KeyRow
+    }
+  }
+}
+    fragment KeyRow on ApiKey {
+  id
+  name
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  expiresAt
+  externalId
+  tags
+  revision
+}`) as unknown as TypedDocumentString<DisableListedKeyMutation, DisableListedKeyMutationVariables>;
+export const EnableListedKeyDocument = new TypedDocumentString(`
+    mutation EnableListedKey($id: UUID!, $reason: String) {
+  enableKey(id: $id, reason: $reason) {
+    apiKey {
+      ...KeyRow
+    }
+  }
+}
+    fragment KeyRow on ApiKey {
+  id
+  name
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  expiresAt
+  externalId
+  tags
+  revision
+}`) as unknown as TypedDocumentString<EnableListedKeyMutation, EnableListedKeyMutationVariables>;
+export const RevokeListedKeyDocument = new TypedDocumentString(`
+    mutation RevokeListedKey($id: UUID!) {
+  revokeKey(id: $id) {
+    apiKey {
+      ...KeyRow
+    }
+  }
+}
+    fragment KeyRow on ApiKey {
+  id
+  name
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  expiresAt
+  externalId
+  tags
+  revision
+}`) as unknown as TypedDocumentString<RevokeListedKeyMutation, RevokeListedKeyMutationVariables>;
+export const ExportedKeysDocument = new TypedDocumentString(`
+    query ExportedKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {
+  keys(
+    teamId: $teamId
+    first: $first
+    after: $after
+    filter: $filter
+    orderBy: $orderBy
+  ) {
+    nodes {
+      id
+      name
+      prefix
+      env
+      state
+      externalId
+      tags
+      scopes
+      allowedIps
+      signingEnabled
+      rateLimit {
+        limit
+        windowSeconds
+      }
+      createdAt
+      expiresAt
+      lastUsedAt
+      disabledAt
+      revokedAt
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ExportedKeysQuery, ExportedKeysQueryVariables>;
+export const KeySettingsDocument = new TypedDocumentString(`
+    query KeySettings($id: UUID!) {
+  key(id: $id) {
+    name
+    env
+    createdAt
+    expiresAt
+    allowedIps
+    scopes
+    externalId
+    tags
+    metadata
+    signingEnabled
+    rateLimit {
+      limit
+      windowSeconds
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<KeySettingsQuery, KeySettingsQueryVariables>;
 export const RejectedKeysDocument = new TypedDocumentString(`
     query RejectedKeys($teamId: UUID!, $from: DateTime!, $to: DateTime!) {
   rejectedKeys(teamId: $teamId, from: $from, to: $to) {

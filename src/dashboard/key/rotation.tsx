@@ -5,7 +5,7 @@ import { execute } from '../api/execute.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { SecretOnce } from '../components/secret-once.tsx';
 import { Section } from '../components/section.tsx';
-import { verifyCommand } from '../keys/verify-command.ts';
+import { verifyCommand } from '../keys/create/verify-command.ts';
 import { CodeToCopy } from './copyable.tsx';
 import { type Key, useKeyChange } from './key-change.ts';
 import { rotateKey } from './operations.ts';

@@ -49,7 +49,7 @@ export function SessionOffer({ present }: { readonly present: Viewer | undefined
 
 /** Returns whose token it is, as the server verified it. */
 function useOfferedViewer(offer: string | null) {
-  const problem = offer === null ? null : problemOfToken(offer, new Date());
+  const problem = offer === null ? null : problemOfToken(offer);
   const { data, error } = useQuery({
     queryKey: ['offer', offer],
     queryFn: async ({ signal }) => await viewerOf(offer ?? '', signal),

@@ -10,7 +10,7 @@ import { problemOfToken } from './token.ts';
 import { viewerOf } from './viewer.ts';
 
 export function SignInByLink({ token }: { readonly token: string }) {
-  const problem = problemOfToken(token, new Date());
+  const problem = problemOfToken(token);
   const { data, error, refetch, isFetching } = useQuery({
     queryKey: ['offer', token],
     queryFn: async ({ signal }) => await viewerOf(token, signal),

@@ -1,5 +1,5 @@
-import type { KeyEnv } from '../generated/graphql.ts';
-import { fromServer } from '../server-values.ts';
+import type { KeyEnv } from '../../generated/graphql.ts';
+import { fromServer } from '../../server-values.ts';
 
 /** Returns a shell command that verifies a key. A secret has no characters that a shell interprets. */
 export function verifyCommand(secret: string, env: KeyEnv): string {

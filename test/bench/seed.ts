@@ -1,0 +1,39 @@
+/** A database with many keys, written without the service. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { migrate } from '../../src/store/migrate.ts';
+import { storedDate } from '../../src/store/stored-date.ts';
+import { temporaryDirectory } from './server.ts';
+
+/** Writes a database of keys, spread over teams of `keysPerTeam`. */
+export async function seedKeys(size: number, keysPerTeam: number) {
+  const directory = temporaryDirectory();
+  const file = join(directory.path, 'latchkey.db');
+  await migrate({ provider: 'sqlite', file });
+  const sqlite = new Sqlite(file);
+  const teams = Array.from({ length: size / keysPerTeam }, () => randomUUID());
+  const insert = sqlite.prepare(
+    `INSERT INTO "ApiKey" (id, teamId, name, env, prefix, digest, pepperId, allowedIps, createdAt, searchText, revision)
+     VALUES (?, ?, ?, 'live', ?, ?, 'bench', '[]', ?, ?, ?)`,
+  );
+  const start = Date.parse('2026-01-01T00:00:00Z');
+  sqlite.transaction(() => {
+    for (let i = 0; i < size; i += 1) {
+      const createdAt = storedDate(new Date(start + i * 10));
+      insert.run(
+        randomUUID(),
+        teams[i % teams.length],
+        `Key ${i}`,
+        `lk_live_${i}`,
+        `digest ${i}`,
+        createdAt,
+        `key ${i}`,
+        i + 1,
+      );
+    }
+    sqlite.prepare('UPDATE "Revision" SET current = ?').run(size);
+  })();
+  sqlite.close();
+  return { directory, teams };
+}
