@@ -256,11 +256,12 @@ it('whatever identifies a key can be copied, and signing examples stay after the
 
 it('a key that expires while its page is open says so', async () => {
   const { page } = tab;
-  const expiresAt = new Date(Date.now() + 6000).toISOString();
+  const expiresAt = new Date(Date.now() + 15_000).toISOString();
   const { id } = await createKey(dashboard, { name: 'Ending', expiresAt });
   await tab.goTo(placeOf(id));
-  await page.getByText('ACTIVE').waitFor();
-  await page.getByText('EXPIRED').waitFor();
+  await heading('Ending').waitFor();
+  await page.getByText('ACTIVE', { exact: true }).waitFor();
+  await page.getByText('EXPIRED', { exact: true }).waitFor({ timeout: 20_000 });
 });
 
 it('a key of another team of the session is shown under its own team', async () => {

@@ -3,11 +3,13 @@ import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { readImportLines } from '../../src/cli/import-lines.ts';
 import { formatOf, readLines } from '../../src/dashboard/import/read-lines.ts';
+import type { ImportLine } from '../../src/domain/import-lines.ts';
 
 async function asCommandLine(text: string, format: 'csv' | 'ndjson') {
-  const lines: unknown[] = [];
+  const lines: ImportLine[] = [];
   for await (const line of readImportLines(Readable.from([text]), format)) lines.push(line);
-  return lines;
+  // Within a batch, it reports rejected lines in the order in which the parser does.
+  return lines.sort((a, b) => a.line - b.line);
 }
 
 it.each([

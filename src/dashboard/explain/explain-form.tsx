@@ -12,6 +12,7 @@ import {
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { limits } from '../../domain/limits.ts';
+import { scopesIn } from '../key/scopes.ts';
 import { useViewer } from '../session/viewer.ts';
 import type { Question } from './question.ts';
 
@@ -57,9 +58,10 @@ export function ExplainForm({ form, pending, submit }: Props) {
         <TagsInput
           label="Scopes"
           description="The scopes that the request needs. Press Enter after each."
-          splitChars={[' ', ',']}
+          splitChars={[' ']}
           maxTags={limits.scopes}
           {...form.getInputProps('scopes')}
+          onChange={(scopes) => form.setFieldValue('scopes', scopesIn(scopes))}
         />
         <Switch
           label="The request is signed"

@@ -8,6 +8,7 @@ import { type DetailsDraft, detailsForm, metadataIn } from './details-draft.ts';
 import { isElsewhere, problemOf } from './field-problems.ts';
 import type { Key } from './key-change.ts';
 import { MergeDialog } from './merge-dialog.tsx';
+import { scopesIn } from './scopes.ts';
 import { UnsavedGuard } from './unsaved-guard.tsx';
 import { useEdit } from './use-edit.ts';
 
@@ -83,8 +84,8 @@ function Restrictions({ draft, change, error }: FieldsProps) {
         label="Scopes"
         description="What the key can be used for, in the words of your API. Press Enter after each."
         value={[...draft.scopes]}
-        onChange={(scopes) => change({ scopes })}
-        splitChars={[' ', ',']}
+        onChange={(scopes) => change({ scopes: scopesIn(scopes) })}
+        splitChars={[' ']}
         maxTags={limits.scopes}
         error={problemOf(error, 'scopes')}
       />
