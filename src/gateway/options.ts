@@ -3,11 +3,22 @@ import type { ControlPlane } from '../domain/control-plane.ts';
 import type { Readiness } from '../domain/readiness.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import type { Traces } from '../traces/spans.ts';
+import type { EdgeFeed } from '../verify/edge-feed.ts';
 import type { Verifier } from '../verify/verifier.ts';
 import type { AuthorizeRules } from './authorize-call.ts';
 
+/** What edges ask. */
+export interface FeedOptions {
+  readonly edges: Pick<EdgeFeed, 'ask'>;
+  readonly controlPlane: Pick<ControlPlane, 'addUsage' | 'addSources' | 'exchangeCounts'>;
+  /** Null on the loopback interface, where no token is required. */
+  readonly tokens: AcceptedTokens | null;
+}
+
 export interface GatewayOptions {
   readonly verifier: Pick<Verifier, 'verify' | 'find'>;
+  /** Absent at an edge, which answers no other edge. */
+  readonly feed?: FeedOptions;
   readonly authorize: AuthorizeRules;
   /** The maximum number of concurrent verifications. */
   readonly capacity: number;

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { originForm } from '../domain/request-target.ts';
 import { traceparentOf } from '../traces/spans.ts';
 import { authorizeEndpoint } from './endpoints/authorize.ts';
+import { feedEndpoints } from './endpoints/feed.ts';
 import { healthEndpoints } from './endpoints/health.ts';
 import { revokeSelfEndpoint } from './endpoints/revoke-self.ts';
 import { showSelfEndpoint } from './endpoints/show-self.ts';
@@ -20,6 +21,7 @@ export function createGateway(options: GatewayOptions): Server {
     authorizeEndpoint(options),
     revokeSelfEndpoint(options),
     showSelfEndpoint(options),
+    ...feedEndpoints(options),
     ...healthEndpoints(options),
   ]);
   const server = createServer({ keepAliveTimeout: 65_000, connectionsCheckingInterval: 1000 }, (request, response) => {

@@ -38,12 +38,18 @@ export async function composeVerification(
   const traces = await tracesOf(configuration, report);
   const dataPlane = dataPlaneOf(configuration, controlPlane, report);
   const { readiness, startDraining } = readinessCheck(dataPlane.ping);
+  const tokens = tokensOf(configuration);
   const gateway = createGateway({
     verifier: dataPlane.verifier,
     authorize: authorizeRules(configuration),
     revokeOwnKey: controlPlane.revokeOwnKey,
     capacity,
-    tokens: configuration.VERIFIER_TOKENS === undefined ? null : new AcceptedTokens(configuration.VERIFIER_TOKENS),
+    tokens: tokens === null ? null : new AcceptedTokens([...tokens.verifiers, ...tokens.edges]),
+    feed: {
+      edges: dataPlane.feed,
+      controlPlane,
+      tokens: tokens === null ? null : new AcceptedTokens(tokens.edges),
+    },
     readiness,
     requests,
     traces,
@@ -58,6 +64,12 @@ export async function composeVerification(
       await traces?.close();
     },
   };
+}
+
+/** Edges may also verify, but verifiers may not read the feed. Null if no token is required. */
+function tokensOf({ VERIFIER_TOKENS, FEED_TOKENS }: Configuration) {
+  if (VERIFIER_TOKENS === undefined && FEED_TOKENS === undefined) return null;
+  return { verifiers: VERIFIER_TOKENS ?? [], edges: FEED_TOKENS ?? [] };
 }
 
 function dataPlaneOf(configuration: Configuration, controlPlane: ControlPlane, report: Report): DataPlane {
