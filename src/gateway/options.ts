@@ -6,17 +6,23 @@ import type { Traces } from '../traces/spans.ts';
 import type { Verifier } from '../verify/verifier.ts';
 import type { AuthorizeRules } from './authorize-call.ts';
 
-export interface GatewayOptions {
-  readonly verifier: Pick<Verifier, 'verify' | 'find'>;
+/** What every verification port has. */
+export interface PortOptions {
+  readonly verifier: Pick<Verifier, 'verify'>;
   readonly authorize: AuthorizeRules;
   /** The maximum number of concurrent verifications. */
   readonly capacity: number;
   /** Null on the loopback interface, where no token is required. */
   readonly tokens: AcceptedTokens | null;
   readonly readiness: () => Promise<Readiness>;
-  readonly revokeOwnKey: ControlPlane['revokeOwnKey'];
   readonly requests: RequestCounters;
   /** Null when tracing is off. */
   readonly traces: Traces | null;
   readonly report: (error: unknown, what: string) => void;
+}
+
+/** What the port of an instance has besides, and that of an edge has not. */
+export interface GatewayOptions extends PortOptions {
+  readonly verifier: Pick<Verifier, 'verify' | 'find'>;
+  readonly revokeOwnKey: ControlPlane['revokeOwnKey'];
 }

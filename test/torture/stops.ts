@@ -1,5 +1,6 @@
 /** Stop a process in the middle of whatever it does, let the others go on, and continue it: as a busy machine would. */
-import { type Instance, kill } from './instances.ts';
+import type { Instance } from './instances.ts';
+import { kill } from './program.ts';
 import { between } from './random.ts';
 
 export interface Stop {
