@@ -104,6 +104,7 @@ const variables = {
   VERIFY_HOST: [text.default('127.0.0.1'), 'an address to listen on'],
   VERIFY_PORT: [port.default(4001), 'a port number from 0 to 65535'],
   VERIFIER_TOKENS: [list(z.string().min(16)).optional(), 'tokens of at least 16 characters each, separated by commas'],
+  FEED_TOKENS: [list(z.string().min(16)).optional(), 'tokens of at least 16 characters each, separated by commas'],
   VERIFY_CACHE_KEYS: [positive.default(200_000), 'a number of keys, at least 1'],
   VERIFY_CACHE_MB: [positive.default(130), 'a number of megabytes, at least 1'],
   GATEWAY: [z.enum(['nginx', 'traefik', 'envoy']).default('nginx'), 'nginx, traefik or envoy'],
@@ -245,7 +246,9 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
     );
   }
   const verifyHost = environment.VERIFY_HOST;
-  if (verifyHost !== undefined && !isLoopback(verifyHost) && environment.VERIFIER_TOKENS === undefined) {
+  const { VERIFIER_TOKENS, FEED_TOKENS } = environment;
+  const hasToken = VERIFIER_TOKENS !== undefined || FEED_TOKENS !== undefined;
+  if (verifyHost !== undefined && !isLoopback(verifyHost) && !hasToken) {
     problems.push('VERIFIER_TOKENS: expected at least one, because VERIFY_HOST is not the loopback interface');
   }
   const { METRICS_HOST, METRICS_PORT, METRICS_TOKEN } = environment;

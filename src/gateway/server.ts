@@ -4,6 +4,7 @@ import { originForm } from '../domain/request-target.ts';
 import { traceparentOf } from '../traces/spans.ts';
 import type { Endpoint } from './endpoint.ts';
 import { authorizeEndpoint } from './endpoints/authorize.ts';
+import { feedEndpoints } from './endpoints/feed.ts';
 import { healthEndpoints } from './endpoints/health.ts';
 import { revokeSelfEndpoint } from './endpoints/revoke-self.ts';
 import { showSelfEndpoint } from './endpoints/show-self.ts';
@@ -14,7 +15,12 @@ import { RejectionPace } from './rejection-pace.ts';
 import { Router } from './router.ts';
 
 export function createGateway(options: GatewayOptions): Server {
-  return createPort(options, [...sharedEndpoints(options), revokeSelfEndpoint(options), showSelfEndpoint(options)]);
+  return createPort(options, [
+    ...sharedEndpoints(options),
+    revokeSelfEndpoint(options),
+    showSelfEndpoint(options),
+    ...feedEndpoints(options),
+  ]);
 }
 
 /** The verification port of an edge, which has neither a store nor management. */

@@ -8,7 +8,7 @@ import type { VerificationReadings } from '../metrics/readings.ts';
 import { RequestCounters } from '../metrics/request-counters.ts';
 import { openKeyFeed, openNonces } from '../store/data-plane.ts';
 import { type DataPlane, openDataPlane } from '../verify/data-plane.ts';
-import { portRules } from './port-rules.ts';
+import { acceptedTokens, portRules } from './port-rules.ts';
 import { readinessCheck } from './readiness.ts';
 import { serviceSecrets } from './secrets.ts';
 import { type Report, throttledReport } from './throttled-report.ts';
@@ -38,6 +38,7 @@ export async function composeVerification(
     ...portRules(configuration),
     verifier: dataPlane.verifier,
     revokeOwnKey: controlPlane.revokeOwnKey,
+    feed: { edges: dataPlane.feed, controlPlane, tokens: acceptedTokens(configuration, ['FEED_TOKENS']) },
     readiness,
     requests,
     traces,

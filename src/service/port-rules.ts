@@ -7,10 +7,9 @@ import type { PortOptions } from '../gateway/options.ts';
 const capacity = 1024;
 
 export function portRules(configuration: Configuration): Pick<PortOptions, 'authorize' | 'capacity' | 'tokens'> {
-  const { VERIFIER_TOKENS } = configuration;
   return {
     capacity,
-    tokens: VERIFIER_TOKENS === undefined ? null : new AcceptedTokens(VERIFIER_TOKENS),
+    tokens: acceptedTokens(configuration, ['VERIFIER_TOKENS', 'FEED_TOKENS']),
     authorize: {
       convention: configuration.GATEWAY,
       sourceHeader: configuration.SOURCE_HEADER ?? null,
@@ -18,4 +17,14 @@ export function portRules(configuration: Configuration): Pick<PortOptions, 'auth
       apiChecksContentDigest: configuration.API_CHECKS_CONTENT_DIGEST,
     },
   };
+}
+
+/** Edges may also verify, but verifiers may not read the feed. Null if no token is required. */
+export function acceptedTokens(
+  configuration: Configuration,
+  variables: readonly ('VERIFIER_TOKENS' | 'FEED_TOKENS')[],
+): AcceptedTokens | null {
+  const { VERIFIER_TOKENS, FEED_TOKENS } = configuration;
+  if (VERIFIER_TOKENS === undefined && FEED_TOKENS === undefined) return null;
+  return new AcceptedTokens(variables.flatMap((variable) => configuration[variable] ?? []));
 }

@@ -19,7 +19,7 @@ export interface Presented {
   readonly request: () => SignedRequest | undefined;
 }
 
-/** The fields of a key that are answered. */
+/** The fields of a key that an answer contains. */
 export type AnsweredKey = Pick<CachedKey, 'id' | 'teamId' | 'env' | 'scopeText' | 'externalId' | 'described'>;
 
 export interface Outcome {

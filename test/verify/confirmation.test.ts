@@ -196,7 +196,7 @@ const key = (revoked: boolean) => ({
 });
 
 /** A round without changes. */
-const quiet = { overflow: false, imports: false, leaseMs: 0 };
+const quiet = { epoch: 'one', overflow: false, imports: false, leaseMs: 0 };
 const minted = () => mintSecret('lk', 'live', randomBytes).secret;
 const [secret, another] = [minted(), minted()] as const;
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RateCount } from '../../src/domain/control-plane.ts';
 import { LatchkeyError } from '../../src/domain/errors.ts';
-import { KeyRateLimits } from '../../src/verify/key-rate-limits.ts';
+import { KeyRateLimits } from '../../src/usage/key-rate-limits.ts';
 
 const minute = 60_000;
 const perMinute = { limit: 3, windowSeconds: 60 };

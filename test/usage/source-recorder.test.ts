@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SourceRecord } from '../../src/domain/control-plane.ts';
 import { parseIpAddress } from '../../src/domain/ip-address.ts';
-import { SourceRecorder } from '../../src/verify/source-recorder.ts';
+import { SourceRecorder } from '../../src/usage/source-recorder.ts';
 
 const key = (id: string, presentedVersion = 1) => ({ id, teamId: 'team', presentedVersion });
 

@@ -10,10 +10,10 @@
  * counts, so that no window gets more than the limit. But for the time of the difference, two windows are open at once,
  * and a client can use the end of one at one machine and the start of the next at another.
  */
-import { LRUCache } from 'lru-cache';
 import type { ControlPlane } from '../domain/control-plane.ts';
 import type { RateLimit } from '../domain/rate-limit.ts';
 import type { RateLimitState } from '../domain/rate-limit-state.ts';
+import { RecentMap } from '../domain/recent-map.ts';
 
 interface Counter {
   readonly keyId: string;
@@ -37,7 +37,7 @@ export class KeyRateLimits {
   readonly #controlPlane: Pick<ControlPlane, 'exchangeCounts'>;
   readonly #report: (error: unknown) => void;
   /** By key id, so that both secrets of a key share its limit. */
-  readonly #counters = new LRUCache<string, Counter>({ max: maxCounters });
+  readonly #counters = new RecentMap<Counter>(maxCounters);
   /** The counters that have unsent counts. */
   #used: Counter[] = [];
   #timer: NodeJS.Timeout | null = null;

@@ -1,0 +1,166 @@
+/**
+ * Verifies keys near the caller, with the verdicts of the service. It caches keys, and asks the feed of an upstream
+ * before each verdict, once for all verifications that arrived meanwhile.
+ */
+import { hash, randomUUID } from 'node:crypto';
+import { hasScopes } from '../../domain/scope.ts';
+import { classify, hasSecretShape } from '../../domain/secret.ts';
+import { looksLikeSessionToken } from '../../domain/session-token-shape.ts';
+import { matchesLiterally } from '../../domain/source-match.ts';
+import { verdict } from '../../domain/verdict.ts';
+import { type VerdictCode, verdictCodes } from '../../domain/verdict-code.ts';
+import { forward } from './forward.ts';
+import { LocalCache } from './local-cache.ts';
+import type { LocalQuestion, LocalResponder } from './local-call.ts';
+import { LocalKey } from './local-key.ts';
+import { Reports } from './reports.ts';
+import { type LocalMatch, type RoundObserver, Rounds } from './rounds.ts';
+import { Upstreams } from './upstreams.ts';
+
+export interface LocalEngineOptions {
+  /** The verification ports, the preferred one first. */
+  readonly urls: readonly (string | URL)[];
+  /** One of the service's FEED_TOKENS. */
+  readonly token?: string | undefined;
+  /** Within this time of its arrival, a verification is decided or fails. Default: 1000. */
+  readonly timeoutMs?: number | undefined;
+  /** The maximum number of keys in memory. Default: 10000. */
+  readonly cacheKeys?: number | undefined;
+  /** Called when counts could not be sent. They are kept, and sent later. */
+  readonly onReportError?: ((error: unknown) => void) | undefined;
+  readonly observer?: RoundObserver | undefined;
+}
+
+export class LocalEngine {
+  /** How often each verdict was given, except by the service. */
+  readonly verdicts: Readonly<Record<VerdictCode, number>>;
+  readonly #verdicts: Record<VerdictCode, number>;
+  readonly #upstreams: Upstreams;
+  readonly #cache: LocalCache;
+  readonly #rounds: Rounds;
+  readonly #reports: Reports;
+
+  /** @throws TypeError or RangeError for invalid options */
+  constructor(options: LocalEngineOptions) {
+    const { urls, token, timeoutMs = 1000, cacheKeys = 10_000, onReportError = () => undefined, observer } = options;
+    if (!(cacheKeys >= 2)) throw new RangeError('cacheKeys must be at least 2');
+    const edge = randomUUID();
+    this.#verdicts = Object.fromEntries(verdictCodes.map((code) => [code, 0])) as Record<VerdictCode, number>;
+    this.verdicts = this.#verdicts;
+    this.#upstreams = new Upstreams({ urls, token, timeoutMs });
+    this.#cache = new LocalCache(cacheKeys);
+    this.#rounds = new Rounds({ upstreams: this.#upstreams, cache: this.#cache, edge, timeoutMs, observer });
+    this.#reports = new Reports(this.#upstreams, edge, onReportError);
+  }
+
+  /** The number of cached keys. */
+  get cachedKeys(): number {
+    return this.#cache.size;
+  }
+
+  /** When the cached keys were known to be current, on the clock of `performance`. */
+  get confirmedAt(): number {
+    return this.#rounds.confirmedAt;
+  }
+
+  /** What was counted and not yet sent, and what was dropped. */
+  get reports(): Reports {
+    return this.#reports;
+  }
+
+  verify(question: LocalQuestion, respond: LocalResponder): void {
+    const { secret } = question;
+    const presented = this.#presentedOf(secret);
+    if (presented === null) this.#answerMismatch(secret, 'MALFORMED', respond);
+    // The service decides on a current state.
+    else if (this.#cache.get(presented)?.forwarded === true) this.#forward(question, respond);
+    else this.#find(secret, presented, (match) => this.#decide(question, match, respond), respond.fail);
+  }
+
+  /** Finds what a secret matches, without a verdict and without counting a use; undefined if there is no key. */
+  find(secret: string): Promise<LocalKey | undefined> {
+    const presented = this.#presentedOf(secret);
+    if (presented === null) return Promise.resolve(undefined);
+    return new Promise((resolve, reject) => {
+      this.#find(secret, presented, (match) => resolve(match instanceof LocalKey ? match : undefined), reject);
+    });
+  }
+
+  /** Resolves when an upstream answers a question. */
+  async ping(): Promise<void> {
+    await this.#rounds.confirm();
+  }
+
+  /** Sends the remaining counts. Pending and later verifications fail. */
+  async close(): Promise<void> {
+    this.#rounds.close();
+    await this.#reports.close();
+    this.#upstreams.close();
+  }
+
+  /** Returns the name of a presented key in the cache; null for a text that can't be a key. */
+  #presentedOf(secret: string): string | null {
+    const isOurs = hasSecretShape(secret);
+    if (!isOurs && classify(secret) === 'wrong shape') return null;
+    const presented = hash('sha256', secret, 'base64url');
+    // Only well-formed keys are cached, so the checksum is computed only on a cache miss.
+    const isMistyped = isOurs && this.#cache.get(presented) === undefined && classify(secret) === 'wrong checksum';
+    return isMistyped ? null : presented;
+  }
+
+  #find(secret: string, presented: string, decide: (match: LocalMatch) => void, fail: (error: unknown) => void): void {
+    const arrivedAt = performance.now();
+    const isOurs = hasSecretShape(secret);
+    if (this.#rounds.isLeased(arrivedAt)) {
+      const known = this.#cache.get(presented) ?? (isOurs || this.#rounds.imports ? undefined : malformed);
+      if (known !== undefined) {
+        decide(known);
+        return;
+      }
+    }
+    this.#rounds.ask({ secret, presented, isOurs, arrivedAt, decide, fail });
+  }
+
+  #decide(question: LocalQuestion, match: LocalMatch, respond: LocalResponder): void {
+    if (!(match instanceof LocalKey)) this.#answerMismatch(question.secret, match.code, respond);
+    else if (match.forwarded) this.#forward(question, respond);
+    else this.#judge(question, match, respond);
+  }
+
+  /** In the order of the service. The rate limit comes last: only a request that is valid otherwise is counted. */
+  #judge({ env, scopes, source }: LocalQuestion, key: LocalKey, respond: LocalResponder): void {
+    const now = Date.now();
+    const { rateLimits, usage, sources } = this.#reports;
+    const decided = verdict(key, {
+      now,
+      env,
+      sourceAllowed: () => !key.restricted || (source !== undefined && matchesLiterally(key.sources, source)),
+      scopesGranted: () => scopes.length === 0 || hasScopes(key.fields.scopes, scopes),
+      signature: () => 'valid',
+    });
+    const { rateLimit: limit } = key;
+    const isLimited = limit !== null && decided === 'VALID' && !rateLimits.accept(key.id, limit, now);
+    const code = isLimited ? 'RATE_LIMITED' : decided;
+    this.#verdicts[code] += 1;
+    usage.record(key, code, now);
+    if (source !== undefined) sources.record(key, source, code, now);
+    const rateLimit = limit === null ? null : rateLimits.stateOf(key.id, limit, now);
+    respond.answer({ code, key, rateLimit });
+  }
+
+  #answerMismatch(secret: string, code: VerdictCode, respond: LocalResponder): void {
+    this.#verdicts[code] += 1;
+    const isToken = code === 'MALFORMED' && looksLikeSessionToken(secret);
+    const outcome = { code, key: null, rateLimit: null };
+    respond.answer(isToken ? { ...outcome, looksLikeSessionToken: true } : outcome);
+  }
+
+  #forward(question: LocalQuestion, respond: LocalResponder): void {
+    forward(this.#upstreams, question).then(
+      (outcome) => respond.answer(outcome),
+      (error) => respond.fail(error),
+    );
+  }
+}
+
+const malformed: LocalMatch = { code: 'MALFORMED' };
