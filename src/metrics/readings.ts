@@ -3,19 +3,23 @@ import type { DurationHistogram } from './duration-histogram.ts';
 import type { OperationCounters } from './operation-counters.ts';
 import type { RequestCounters } from './request-counters.ts';
 
-/** What the confirmation of cached keys counts; every number only grows. */
-export interface ConfirmationReadings {
+/** What confirmation rounds count; every number only grows. At an edge, the upstreams are the store. */
+export interface RoundReadings {
   /** Rounds that the store answered, and those that it did not. */
   readonly answered: number;
   readonly failed: number;
-  /** Verifications decided on what an earlier round had confirmed (VERIFY_LEASE_MS). */
-  readonly leased: number;
   /** How long the store took for a round. */
   readonly durations: DurationHistogram;
   /** How old the confirmed state was that verifications were decided on. */
   readonly ages: DurationHistogram;
   /** When the last round that the store answered began, in milliseconds since the epoch; 0 before the first. */
   readonly lastAt: number;
+}
+
+/** What the confirmation of keys that an instance caches counts. */
+export interface ConfirmationReadings extends RoundReadings {
+  /** Verifications decided on what an earlier round had confirmed (VERIFY_LEASE_MS). */
+  readonly leased: number;
   /** Keys that were in the cache when they were asked for, and those that were not. */
   readonly hits: number;
   readonly misses: number;
@@ -37,26 +41,31 @@ export interface ManagementReadings extends PlaneReadings {
   readonly changesWaiting: number;
 }
 
-export interface VerificationReadings extends PlaneReadings {
+/** What an instance and an edge measure of verification. */
+export interface VerifyingReadings extends PlaneReadings {
   readonly verdicts: Readonly<Record<VerdictCode, number>>;
-  /** Verifications rejected because imported keys of several teams match the presented key. */
-  readonly conflicts: number;
-  readonly confirmation: ConfirmationReadings;
-  readonly cache: {
-    readonly size: number;
-    readonly limit: number;
-    /** Estimated. */
-    readonly bytes: number;
-    readonly maxBytes: number;
-  };
+  readonly confirmation: RoundReadings;
+  readonly cache: { readonly size: number; readonly limit: number };
   /** Usage counters that wait to be written, and verifications that were not counted because too many waited. */
   readonly usage: { readonly waiting: number; readonly dropped: number };
   /** Verifications that are in no observed source because there were too many addresses. */
   readonly sources: { readonly dropped: number };
 }
 
+export interface VerificationReadings extends VerifyingReadings {
+  /** Verifications rejected because imported keys of several teams match the presented key. */
+  readonly conflicts: number;
+  readonly confirmation: ConfirmationReadings;
+  readonly cache: VerifyingReadings['cache'] & {
+    /** Estimated. */
+    readonly bytes: number;
+    readonly maxBytes: number;
+  };
+}
+
 /** Reads the current values of the planes that run in this process. */
 export interface Readings {
   readonly management?: () => ManagementReadings;
   readonly verification?: () => VerificationReadings;
+  readonly edge?: () => VerifyingReadings;
 }

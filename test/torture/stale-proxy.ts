@@ -1,5 +1,8 @@
-/** What Latchkey promises not to be: a cache of verdicts with a time-to-live, however short. Shows that a run has teeth. */
-import { Agent, createServer, request } from 'node:http';
+/**
+ * What Latchkey promises not to be: a cache with a time-to-live, however short. Of verdicts, or between an edge and its
+ * upstream of answers that nothing has changed: the edge then skips a confirmation. Shows that a run has teeth.
+ */
+import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
 export interface StaleProxy {
@@ -7,31 +10,35 @@ export interface StaleProxy {
   readonly stop: () => Promise<void>;
 }
 
+interface Reply {
+  readonly status: number;
+  readonly answer: Buffer;
+}
+
 export async function startStaleProxy(verifyPort: number, keptMs: number): Promise<StaleProxy> {
-  const yeses = new Map<string, { readonly answer: Buffer; readonly until: number }>();
+  const kept = new Map<string, { readonly reply: Reply; readonly until: number }>();
   const agent = new Agent({ keepAlive: true });
-  const ask = async (body: Buffer): Promise<{ readonly status: number; readonly answer: Buffer }> =>
+  const ask = async ({ url: path = '', method, headers }: IncomingMessage, body: Buffer): Promise<Reply> =>
     await new Promise((resolve, reject) => {
-      const headers = { 'content-type': 'application/json', 'content-length': body.length };
-      const options = { host: '127.0.0.1', port: verifyPort, method: 'POST', path: '/v1/verify', headers, agent };
+      const options = { host: '127.0.0.1', port: verifyPort, method, path, headers, agent };
       request(options, (response) => {
         buffer(response).then((answer) => resolve({ status: response.statusCode ?? 503, answer }), reject);
       })
         .on('error', reject)
         .end(body);
     });
-  const answerTo = async (body: Buffer) => {
-    const asked = body.toString();
-    const kept = yeses.get(asked);
-    if (kept !== undefined && performance.now() < kept.until) return { status: 200, answer: kept.answer };
-    const { status, answer } = await ask(body);
-    if (answer.includes('"valid":true')) yeses.set(asked, { answer, until: performance.now() + keptMs });
-    else yeses.delete(asked);
-    return { status, answer };
+  const answerTo = async (incoming: IncomingMessage, body: Buffer): Promise<Reply> => {
+    const asked = `${incoming.url} ${body}`;
+    const before = kept.get(asked);
+    if (before !== undefined && performance.now() < before.until) return before.reply;
+    const reply = await ask(incoming, body);
+    if (isKept(incoming.url, body, reply)) kept.set(asked, { reply, until: performance.now() + keptMs });
+    else kept.delete(asked);
+    return reply;
   };
   const server = createServer((incoming, response) => {
     buffer(incoming)
-      .then(answerTo)
+      .then((body) => answerTo(incoming, body))
       .then(
         ({ status, answer }) => response.writeHead(status, { 'content-type': 'application/json' }).end(answer),
         () => response.writeHead(503).end(),
@@ -48,4 +55,10 @@ export async function startStaleProxy(verifyPort: number, keptMs: number): Promi
       agent.destroy();
     },
   };
+}
+
+/** A yes, and of the feed an answer to an edge that asks for no key. */
+function isKept(path: string | undefined, body: Buffer, { status, answer }: Reply): boolean {
+  if (status !== 200) return false;
+  return path === '/v1/feed' ? JSON.parse(body.toString()).keys.length === 0 : answer.includes('"valid":true');
 }

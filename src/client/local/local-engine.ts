@@ -53,6 +53,16 @@ export class LocalEngine {
     this.#reports = new Reports(this.#upstreams, edge, onReportError);
   }
 
+  /** Whether any key was imported, in the state of the last answer. */
+  get imports(): boolean {
+    return this.#rounds.imports;
+  }
+
+  /** Whether a presented key is cached. It may have changed. */
+  isCached(secret: string): boolean {
+    return this.#cache.get(hash('sha256', secret, 'base64url')) !== undefined;
+  }
+
   /** The number of cached keys. */
   get cachedKeys(): number {
     return this.#cache.size;
