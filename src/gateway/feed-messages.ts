@@ -10,7 +10,7 @@ const [hourMs, clockToleranceMs] = [3_600_000, 3_600_000];
 /** An edge keeps what it can't send. What is older is not accepted, so that it can't change what was already read. */
 const maxAgeMs = 48 * hourMs;
 
-const question = z.strictObject({
+const question = z.object({
   edge: z.uuid(),
   cursor: z.string().max(64).nullable(),
   keys: z.array(z.string()).max(maxFeedKeys),
@@ -19,7 +19,7 @@ const question = z.strictObject({
 const id = z.guid();
 const version = z.int().min(1).max(1_000_000_000);
 const counts = z
-  .array(z.strictObject({ code: z.enum(verdictCodes), count: z.int().min(1).max(1_000_000_000) }))
+  .array(z.object({ code: z.enum(verdictCodes), count: z.int().min(1).max(1_000_000_000) }))
   .max(verdictCodes.length);
 const date = z.iso.datetime().transform((text) => new Date(text));
 const hour = date.refine((time) => time.getTime() % hourMs === 0);
@@ -31,12 +31,12 @@ const address = z.string().transform((text, context) => {
 });
 const windowSeconds = z.int().min(1).max(limits.rateLimitWindowSeconds);
 const report = z
-  .strictObject({
+  .object({
     edge: z.uuid(),
-    usage: z.array(z.strictObject({ keyId: id, teamId: id, version, hour, lastUsedAt: date.nullable(), counts })),
-    sources: z.array(z.strictObject({ keyId: id, version, address, firstAt: date, lastAt: date, counts })),
+    usage: z.array(z.object({ keyId: id, teamId: id, version, hour, lastUsedAt: date.nullable(), counts })),
+    sources: z.array(z.object({ keyId: id, version, address, firstAt: date, lastAt: date, counts })),
     rates: z
-      .array(z.strictObject({ keyId: id, windowSeconds, windowEnd: date, count: z.int().min(0).max(1_000_000_000) }))
+      .array(z.object({ keyId: id, windowSeconds, windowEnd: date, count: z.int().min(0).max(1_000_000_000) }))
       .refine((list) => new Set(list.map(({ keyId }) => keyId)).size === list.length),
   })
   .refine(({ usage, sources, rates }) => usage.length + sources.length + rates.length <= maxReportRecords);

@@ -121,14 +121,9 @@ export class LocalEngine {
   #find(secret: string, presented: string, decide: (match: LocalMatch) => void, fail: (error: unknown) => void): void {
     const arrivedAt = performance.now();
     const isOurs = hasSecretShape(secret);
-    if (this.#rounds.isLeased(arrivedAt)) {
-      const known = this.#cache.get(presented) ?? (isOurs || this.#rounds.imports ? undefined : malformed);
-      if (known !== undefined) {
-        decide(known);
-        return;
-      }
-    }
-    this.#rounds.ask({ secret, presented, isOurs, arrivedAt, decide, fail });
+    const leased = this.#rounds.leased(presented, isOurs, arrivedAt);
+    if (leased !== undefined) decide(leased);
+    else this.#rounds.ask({ secret, presented, isOurs, arrivedAt, decide, fail });
   }
 
   #decide(question: LocalQuestion, match: LocalMatch, respond: LocalResponder): void {
@@ -172,5 +167,3 @@ export class LocalEngine {
     );
   }
 }
-
-const malformed: LocalMatch = { code: 'MALFORMED' };

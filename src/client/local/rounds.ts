@@ -27,11 +27,15 @@ export interface Waiter {
   readonly fail: (error: unknown) => void;
 }
 
-/** Receives what metrics count. */
+/** Receives what metrics count. Times are of `performance`. */
 export interface RoundObserver {
-  /** A question was answered. Times are of `performance`. */
+  /** A question was answered, and this many verifications are decided on the answer. */
   readonly answered: (sentAt: number, served: number) => void;
   readonly failed: () => void;
+  /** A verification is decided on an earlier answer, within the lease. */
+  readonly leased: (confirmedAt: number) => void;
+  /** Whether the key of a verification was cached. */
+  readonly lookedUp: (isCached: boolean) => void;
 }
 
 export interface RoundsOptions {
@@ -87,9 +91,12 @@ export class Rounds {
     return this.#confirmedAt;
   }
 
-  /** Whether the cached keys can be relied on at this time without a question. */
-  isLeased(now: number): boolean {
-    return now < this.#leasedUntil;
+  /** Returns the match if the cached state can be relied on at this time without a question. */
+  leased(presented: string, isOurs: boolean, now: number): LocalMatch | undefined {
+    if (now >= this.#leasedUntil) return undefined;
+    const match = this.#matchOf({ presented, isOurs }, undefined);
+    if (match !== undefined) this.#options.observer?.leased(this.#confirmedAt);
+    return match;
   }
 
   /** Calls back with the match in a state at least as new as this call. */
@@ -146,7 +153,7 @@ export class Rounds {
 
   /** Takes the verifications that wait, except those for whose keys there is no space in the question. */
   #take(): Question {
-    const { cache } = this.#options;
+    const { cache, observer } = this.#options;
     const indexes = new Map<string, number>();
     const keys: string[] = [];
     const waiters: Waiter[] = [];
@@ -162,6 +169,7 @@ export class Rounds {
         left.push(waiter);
         continue;
       }
+      observer?.lookedUp(isKnown);
       if (!isKnown) indexes.set(presented, keys.push(secret) - 1);
       waiters.push(waiter);
     }
@@ -218,7 +226,10 @@ export class Rounds {
   }
 
   /** Undefined if the cached key was dropped, so that the next question must ask for it. */
-  #matchOf({ presented, isOurs }: Waiter, row: LocalMatch | undefined): LocalMatch | undefined {
+  #matchOf(
+    { presented, isOurs }: Pick<Waiter, 'presented' | 'isOurs'>,
+    row: LocalMatch | undefined,
+  ): LocalMatch | undefined {
     if (presented === null) return malformed;
     const match = row ?? this.#options.cache.get(presented);
     return match === undefined && !isOurs && !this.#imports ? malformed : match;
