@@ -22,6 +22,7 @@ export const slowTests: readonly string[] = [
   'test/store/outage.test.ts',
   'test/store/replicas.test.ts',
   'test/tools/backup.test.ts',
+  'test/torture-edges.test.ts',
   'test/torture.test.ts',
 ];
 

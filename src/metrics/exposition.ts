@@ -5,13 +5,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { verdictCodes } from '../domain/verdict-code.ts';
 import type { DurationHistogram } from './duration-histogram.ts';
-import type {
-  ManagementReadings,
-  PlaneReadings,
-  Readings,
-  VerificationReadings,
-  VerifyingReadings,
-} from './readings.ts';
+import type { EdgeReadings, ManagementReadings, PlaneReadings, Readings, VerificationReadings } from './readings.ts';
 
 interface Value {
   readonly labels?: Readonly<Record<string, string>>;
@@ -99,8 +93,8 @@ const management: Metrics<ManagementReadings> = {
   histograms: [],
 };
 
-/** The metrics of verification, at instances and at edges. */
-const verifying: Metrics<VerifyingReadings> = {
+/** The metrics of edges, which instances have too. */
+const edge: Metrics<EdgeReadings> = {
   counters: [
     {
       name: 'latchkey_verdicts_total',
@@ -115,6 +109,20 @@ const verifying: Metrics<VerifyingReadings> = {
       read: ({ confirmation: { answered, failed } }) => [
         { labels: { outcome: 'answered' }, value: answered },
         { labels: { outcome: 'failed' }, value: failed },
+      ],
+    },
+    {
+      name: 'latchkey_leased_verifications_total',
+      help: 'Verifications decided within VERIFY_LEASE_MS of a confirmation, without another read of the store.',
+      read: ({ confirmation }) => [{ value: confirmation.leased }],
+    },
+    {
+      name: 'latchkey_cache_lookups_total',
+      help: 'Cache lookups of presented keys, by result.',
+      labels: ['result'],
+      read: ({ confirmation: { hits, misses } }) => [
+        { labels: { result: 'hit' }, value: hits },
+        { labels: { result: 'miss' }, value: misses },
       ],
     },
     {
@@ -170,20 +178,6 @@ const verification: Metrics<VerificationReadings> = {
       name: 'latchkey_key_conflicts_total',
       help: 'Verifications rejected because imported keys of several teams match the presented key.',
       read: ({ conflicts }) => [{ value: conflicts }],
-    },
-    {
-      name: 'latchkey_leased_verifications_total',
-      help: 'Verifications decided within VERIFY_LEASE_MS of a confirmation, without another read of the store.',
-      read: ({ confirmation }) => [{ value: confirmation.leased }],
-    },
-    {
-      name: 'latchkey_cache_lookups_total',
-      help: 'Cache lookups of presented keys, by result.',
-      labels: ['result'],
-      read: ({ confirmation: { hits, misses } }) => [
-        { labels: { result: 'hit' }, value: hits },
-        { labels: { result: 'miss' }, value: misses },
-      ],
     },
   ],
   gauges: [
@@ -249,7 +243,7 @@ export function metricsRegistry(readings: Readings): Registry {
   );
   if (readings.management !== undefined) register(registry, management, readings.management);
   const verifies = readings.verification ?? readings.edge;
-  if (verifies !== undefined) register(registry, verifying, verifies);
+  if (verifies !== undefined) register(registry, edge, verifies);
   if (readings.verification !== undefined) register(registry, verification, readings.verification);
   collectDefaultMetrics({ register: registry });
   return registry;

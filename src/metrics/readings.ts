@@ -3,23 +3,19 @@ import type { DurationHistogram } from './duration-histogram.ts';
 import type { OperationCounters } from './operation-counters.ts';
 import type { RequestCounters } from './request-counters.ts';
 
-/** What confirmation rounds count; every number only grows. At an edge, the upstreams are the store. */
-export interface RoundReadings {
+/** What the confirmation of cached keys counts; every number only grows. At an edge, the upstreams are the store. */
+export interface ConfirmationReadings {
   /** Rounds that the store answered, and those that it did not. */
   readonly answered: number;
   readonly failed: number;
+  /** Verifications decided on what an earlier round had confirmed (VERIFY_LEASE_MS). */
+  readonly leased: number;
   /** How long the store took for a round. */
   readonly durations: DurationHistogram;
   /** How old the confirmed state was that verifications were decided on. */
   readonly ages: DurationHistogram;
   /** When the last round that the store answered began, in milliseconds since the epoch; 0 before the first. */
   readonly lastAt: number;
-}
-
-/** What the confirmation of keys that an instance caches counts. */
-export interface ConfirmationReadings extends RoundReadings {
-  /** Verifications decided on what an earlier round had confirmed (VERIFY_LEASE_MS). */
-  readonly leased: number;
   /** Keys that were in the cache when they were asked for, and those that were not. */
   readonly hits: number;
   readonly misses: number;
@@ -41,10 +37,10 @@ export interface ManagementReadings extends PlaneReadings {
   readonly changesWaiting: number;
 }
 
-/** What an instance and an edge measure of verification. */
-export interface VerifyingReadings extends PlaneReadings {
+/** What edges measure, and instances too. */
+export interface EdgeReadings extends PlaneReadings {
   readonly verdicts: Readonly<Record<VerdictCode, number>>;
-  readonly confirmation: RoundReadings;
+  readonly confirmation: ConfirmationReadings;
   readonly cache: { readonly size: number; readonly limit: number };
   /** Usage counters that wait to be written, and verifications that were not counted because too many waited. */
   readonly usage: { readonly waiting: number; readonly dropped: number };
@@ -52,11 +48,10 @@ export interface VerifyingReadings extends PlaneReadings {
   readonly sources: { readonly dropped: number };
 }
 
-export interface VerificationReadings extends VerifyingReadings {
+export interface VerificationReadings extends EdgeReadings {
   /** Verifications rejected because imported keys of several teams match the presented key. */
   readonly conflicts: number;
-  readonly confirmation: ConfirmationReadings;
-  readonly cache: VerifyingReadings['cache'] & {
+  readonly cache: EdgeReadings['cache'] & {
     /** Estimated. */
     readonly bytes: number;
     readonly maxBytes: number;
@@ -67,5 +62,5 @@ export interface VerificationReadings extends VerifyingReadings {
 export interface Readings {
   readonly management?: () => ManagementReadings;
   readonly verification?: () => VerificationReadings;
-  readonly edge?: () => VerifyingReadings;
+  readonly edge?: () => EdgeReadings;
 }

@@ -1,13 +1,12 @@
 /** Constructs an edge: the verification port on an engine that asks the feed of its upstreams. */
 import type { Server } from 'node:http';
 import { LocalEngine } from '../client/local/local-engine.ts';
-import type { RoundObserver } from '../client/local/rounds.ts';
 import type { EdgeConfiguration } from '../config/edge-configuration.ts';
 import { createEdgeGateway } from '../gateway/server.ts';
-import { confirmationBounds, DurationHistogram } from '../metrics/duration-histogram.ts';
-import type { RoundReadings, VerifyingReadings } from '../metrics/readings.ts';
+import type { EdgeReadings } from '../metrics/readings.ts';
 import { RequestCounters } from '../metrics/request-counters.ts';
 import { UnknownKeyLimit } from '../verify/unknown-key-limit.ts';
+import { EdgeRounds } from './edge-rounds.ts';
 import { EdgeVerifier } from './edge-verifier.ts';
 import { portRules } from './port-rules.ts';
 import { readinessCheck } from './readiness.ts';
@@ -16,7 +15,7 @@ import { tracesOf } from './traces.ts';
 
 export interface Edge {
   readonly gateway: Server;
-  readonly readings: () => VerifyingReadings;
+  readonly readings: () => EdgeReadings;
   /** From now on `/readyz` answers 503 `draining`. */
   readonly startDraining: () => void;
   /** Sends the remaining reports and closes the connections to the upstreams. */
@@ -32,14 +31,14 @@ export async function composeEdge(
 ): Promise<Edge> {
   const requests = new RequestCounters('verification');
   const traces = await tracesOf(configuration, report);
-  const rounds = new RoundCounters();
+  const rounds = new EdgeRounds();
   const engine = new LocalEngine({
     urls: upstreams,
     token: feedToken,
     timeoutMs,
     cacheKeys: configuration.VERIFY_CACHE_KEYS,
     onReportError: (error) => report(error, 'counts could not be reported to an upstream; they are kept'),
-    observer: rounds.observer,
+    observer: rounds,
   });
   const verifier = new EdgeVerifier(engine, new UnknownKeyLimit(configuration.UNKNOWN_KEY_LIMIT));
   const { readiness, startDraining } = readinessCheck(() => engine.ping());
@@ -50,7 +49,7 @@ export async function composeEdge(
     readings: () => ({
       requests,
       verdicts: verifier.verdicts,
-      confirmation: rounds,
+      confirmation: rounds.readings,
       cache: { size: engine.cachedKeys, limit: configuration.VERIFY_CACHE_KEYS },
       ...reportReadings(engine, rounds),
     }),
@@ -62,35 +61,14 @@ export async function composeEdge(
   };
 }
 
-function reportReadings({ reports: { usage, sources, rateLimits } }: LocalEngine, rounds: RoundCounters) {
+function reportReadings({ reports: { usage, sources, rateLimits } }: LocalEngine, rounds: EdgeRounds) {
   return {
     usage: { waiting: usage.waiting, dropped: usage.dropped },
     sources: { dropped: sources.dropped },
     storeErrors: {
-      confirmation: rounds.failed,
+      confirmation: rounds.readings.failed,
       usage: usage.failures + sources.failures,
       rateLimits: rateLimits.failures,
     },
   };
-}
-
-class RoundCounters implements RoundReadings {
-  answered = 0;
-  failed = 0;
-  /** Of the engine, which counts nothing itself. */
-  readonly observer: RoundObserver = {
-    answered: (sentAt, served) => {
-      const tookMs = performance.now() - sentAt;
-      this.answered += 1;
-      this.durations.add(tookMs);
-      this.ages.add(tookMs, served);
-      this.lastAt = performance.timeOrigin + sentAt;
-    },
-    failed: () => {
-      this.failed += 1;
-    },
-  };
-  readonly durations = new DurationHistogram(confirmationBounds);
-  readonly ages = new DurationHistogram(confirmationBounds);
-  lastAt = 0;
 }

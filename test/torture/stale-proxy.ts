@@ -1,6 +1,6 @@
 /**
- * What Latchkey promises not to be: a cache with a time-to-live, however short. Of verdicts, or between an edge and its
- * upstream of answers that nothing has changed: the edge then skips a confirmation. Shows that a run has teeth.
+ * What Latchkey promises not to be: a cache with a time-to-live, however short. It keeps verdicts, and between an edge and
+ * its upstream the state of the feed, so that the edge skips confirmations. Shows that a run has teeth.
  */
 import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -16,7 +16,8 @@ interface Reply {
 }
 
 export async function startStaleProxy(verifyPort: number, keptMs: number): Promise<StaleProxy> {
-  const kept = new Map<string, { readonly reply: Reply; readonly until: number }>();
+  const yeses = new Map<string, { readonly reply: Reply; readonly until: number }>();
+  let confirmedUntil = Number.NEGATIVE_INFINITY;
   const agent = new Agent({ keepAlive: true });
   const ask = async ({ url: path = '', method, headers }: IncomingMessage, body: Buffer): Promise<Reply> =>
     await new Promise((resolve, reject) => {
@@ -27,14 +28,26 @@ export async function startStaleProxy(verifyPort: number, keptMs: number): Promi
         .on('error', reject)
         .end(body);
     });
-  const answerTo = async (incoming: IncomingMessage, body: Buffer): Promise<Reply> => {
-    const asked = `${incoming.url} ${body}`;
-    const before = kept.get(asked);
-    if (before !== undefined && performance.now() < before.until) return before.reply;
+  const verdict = async (incoming: IncomingMessage, body: Buffer): Promise<Reply> => {
+    const asked = body.toString();
+    const kept = yeses.get(asked);
+    if (kept !== undefined && performance.now() < kept.until) return kept.reply;
     const reply = await ask(incoming, body);
-    if (isKept(incoming.url, body, reply)) kept.set(asked, { reply, until: performance.now() + keptMs });
-    else kept.delete(asked);
+    if (reply.answer.includes('"valid":true')) yeses.set(asked, { reply, until: performance.now() + keptMs });
+    else yeses.delete(asked);
     return reply;
+  };
+  const feed = async (incoming: IncomingMessage, body: Buffer): Promise<Reply> => {
+    const reply = await ask(incoming, body);
+    const { cursor } = JSON.parse(body.toString());
+    if (reply.status !== 200 || cursor === null) return reply;
+    if (performance.now() < confirmedUntil) return { ...reply, answer: asIfUnchanged(reply.answer, cursor) };
+    confirmedUntil = performance.now() + keptMs;
+    return reply;
+  };
+  const answerTo = (incoming: IncomingMessage, body: Buffer) => {
+    if (incoming.url === '/v1/feed') return feed(incoming, body);
+    return incoming.url === '/v1/verify' ? verdict(incoming, body) : ask(incoming, body);
   };
   const server = createServer((incoming, response) => {
     buffer(incoming)
@@ -57,8 +70,8 @@ export async function startStaleProxy(verifyPort: number, keptMs: number): Promi
   };
 }
 
-/** A yes, and of the feed an answer to an edge that asks for no key. */
-function isKept(path: string | undefined, body: Buffer, { status, answer }: Reply): boolean {
-  if (status !== 200) return false;
-  return path === '/v1/feed' ? JSON.parse(body.toString()).keys.length === 0 : answer.includes('"valid":true');
+/** The rows are current. That others have changed is not said before the next honest answer. */
+function asIfUnchanged(answer: Buffer, cursor: string): Buffer {
+  const before = { cursor, clear: false, changed: [], importsChanged: false };
+  return Buffer.from(JSON.stringify({ ...JSON.parse(answer.toString()), ...before }));
 }
