@@ -5,6 +5,8 @@
 export const slowTests: readonly string[] = [
   'test/client/package.test.ts',
   'test/durability/*.test.ts',
+  'test/edge/process.test.ts',
+  'test/examples/*.test.ts',
   'test/faults/*.test.ts',
   'test/instances.test.ts',
   'test/openapi/client.test.ts',
@@ -20,6 +22,7 @@ export const slowTests: readonly string[] = [
   'test/store/outage.test.ts',
   'test/store/replicas.test.ts',
   'test/tools/backup.test.ts',
+  'test/torture-edges.test.ts',
   'test/torture.test.ts',
 ];
 

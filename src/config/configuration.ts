@@ -97,6 +97,9 @@ function isDnsServer(text: string): boolean {
   return isIP(v6 ?? v4 ?? text) !== 0 && Number(port) <= 65535;
 }
 
+/** Sent in a header, so it must be visible ASCII. */
+export const tokenShape = /^[\x21-\x7e]{16,}$/;
+
 /** Each variable with its schema and what is expected. Messages never repeat values, because some are secrets. */
 const variables = {
   HOST: [text.default('127.0.0.1'), 'an address to listen on'],
@@ -292,8 +295,15 @@ const clientVariables = {
   LATCHKEY_VERIFIER_TOKEN: [text.optional(), 'one of the VERIFIER_TOKENS of the service'],
 } as const;
 
+/** What `latchkey edge` reads besides the variables of the verification port. */
+const edgeVariables = ['LATCHKEY_FEED_TOKEN'];
+
 /** Every variable that the service or the command line reads. */
-export const variableNames: readonly string[] = [...Object.keys(variables), ...Object.keys(clientVariables)];
+export const variableNames: readonly string[] = [
+  ...Object.keys(variables),
+  ...Object.keys(clientVariables),
+  ...edgeVariables,
+];
 
 /** The environment of the command line, which is a client of a running service. */
 export interface ClientConfiguration {

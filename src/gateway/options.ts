@@ -15,19 +15,25 @@ export interface FeedOptions {
   readonly tokens: AcceptedTokens | null;
 }
 
-export interface GatewayOptions {
-  readonly verifier: Pick<Verifier, 'verify' | 'find'>;
-  /** Absent at an edge, which answers no other edge. */
-  readonly feed?: FeedOptions;
+/** What every verification port has. */
+export interface PortOptions {
+  readonly verifier: Pick<Verifier, 'verify'>;
   readonly authorize: AuthorizeRules;
   /** The maximum number of concurrent verifications. */
   readonly capacity: number;
   /** Null on the loopback interface, where no token is required. */
   readonly tokens: AcceptedTokens | null;
   readonly readiness: () => Promise<Readiness>;
-  readonly revokeOwnKey: ControlPlane['revokeOwnKey'];
   readonly requests: RequestCounters;
   /** Null when tracing is off. */
   readonly traces: Traces | null;
   readonly report: (error: unknown, what: string) => void;
+}
+
+/** What the port of an instance has besides, and that of an edge has not. */
+export interface GatewayOptions extends PortOptions {
+  readonly verifier: Pick<Verifier, 'verify' | 'find'>;
+  /** Absent if there are no edges. */
+  readonly feed?: FeedOptions;
+  readonly revokeOwnKey: ControlPlane['revokeOwnKey'];
 }

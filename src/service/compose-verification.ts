@@ -2,14 +2,13 @@
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import type { Configuration } from '../config/configuration.ts';
-import { AcceptedTokens } from '../domain/accepted-tokens.ts';
 import type { ControlPlane } from '../domain/control-plane.ts';
-import type { AuthorizeRules } from '../gateway/authorize-call.ts';
 import { createGateway } from '../gateway/server.ts';
 import type { VerificationReadings } from '../metrics/readings.ts';
 import { RequestCounters } from '../metrics/request-counters.ts';
 import { openKeyFeed, openNonces } from '../store/data-plane.ts';
 import { type DataPlane, openDataPlane } from '../verify/data-plane.ts';
+import { acceptedTokens, portRules } from './port-rules.ts';
 import { readinessCheck } from './readiness.ts';
 import { serviceSecrets } from './secrets.ts';
 import { type Report, throttledReport } from './throttled-report.ts';
@@ -24,9 +23,6 @@ export interface VerificationPlane {
   readonly close: () => Promise<void>;
 }
 
-/** The maximum number of concurrent verifications: about what one process decides in 40 ms. */
-const capacity = 1024;
-
 /** Expects that management has migrated the database. */
 export async function composeVerification(
   configuration: Configuration,
@@ -38,18 +34,11 @@ export async function composeVerification(
   const traces = await tracesOf(configuration, report);
   const dataPlane = dataPlaneOf(configuration, controlPlane, report);
   const { readiness, startDraining } = readinessCheck(dataPlane.ping);
-  const tokens = tokensOf(configuration);
   const gateway = createGateway({
+    ...portRules(configuration),
     verifier: dataPlane.verifier,
-    authorize: authorizeRules(configuration),
     revokeOwnKey: controlPlane.revokeOwnKey,
-    capacity,
-    tokens: tokens === null ? null : new AcceptedTokens([...tokens.verifiers, ...tokens.edges]),
-    feed: {
-      edges: dataPlane.feed,
-      controlPlane,
-      tokens: tokens === null ? null : new AcceptedTokens(tokens.edges),
-    },
+    feed: { edges: dataPlane.feed, controlPlane, tokens: acceptedTokens(configuration, ['FEED_TOKENS']) },
     readiness,
     requests,
     traces,
@@ -64,12 +53,6 @@ export async function composeVerification(
       await traces?.close();
     },
   };
-}
-
-/** Edges may also verify, but verifiers may not read the feed. Null if no token is required. */
-function tokensOf({ VERIFIER_TOKENS, FEED_TOKENS }: Configuration) {
-  if (VERIFIER_TOKENS === undefined && FEED_TOKENS === undefined) return null;
-  return { verifiers: VERIFIER_TOKENS ?? [], edges: FEED_TOKENS ?? [] };
 }
 
 function dataPlaneOf(configuration: Configuration, controlPlane: ControlPlane, report: Report): DataPlane {
@@ -89,13 +72,4 @@ function dataPlaneOf(configuration: Configuration, controlPlane: ControlPlane, r
     unknownKeysPerMinute: configuration.UNKNOWN_KEY_LIMIT,
     report,
   });
-}
-
-function authorizeRules(configuration: Configuration): AuthorizeRules {
-  return {
-    convention: configuration.GATEWAY,
-    sourceHeader: configuration.SOURCE_HEADER ?? null,
-    sourceHops: configuration.SOURCE_HOPS,
-    apiChecksContentDigest: configuration.API_CHECKS_CONTENT_DIGEST,
-  };
 }

@@ -3,6 +3,7 @@ import { type Progress, startProgress } from '../support/progress.ts';
 import { benchCreate, createSteps } from './create.ts';
 import { benchDashboard, dashboardSteps } from './dashboard.ts';
 import { type Figure, printFigures } from './figures.ts';
+import { benchLocal, localSteps } from './local.ts';
 import { benchPages, pagesSteps } from './pages.ts';
 import { benchPostgres, postgresSteps } from './postgres.ts';
 import { benchVerify, verifySteps } from './verify.ts';
@@ -17,6 +18,7 @@ const benches: Readonly<Record<string, Bench>> = {
   dashboard: { steps: dashboardSteps, run: benchDashboard },
   pages: { steps: pagesSteps, run: benchPages },
   verify: { steps: verifySteps, run: benchVerify },
+  local: { steps: localSteps, run: benchLocal },
   postgres: { steps: postgresSteps, run: benchPostgres },
 };
 const asked = process.argv.slice(2);

@@ -9,6 +9,7 @@ import { looksLikeSessionToken } from '../../domain/session-token-shape.ts';
 import { matchesLiterally } from '../../domain/source-match.ts';
 import { verdict } from '../../domain/verdict.ts';
 import { type VerdictCode, verdictCodes } from '../../domain/verdict-code.ts';
+import { unavailable } from '../verdict.ts';
 import { forward } from './forward.ts';
 import { LocalCache } from './local-cache.ts';
 import type { LocalQuestion, LocalResponder } from './local-call.ts';
@@ -39,11 +40,13 @@ export class LocalEngine {
   readonly #cache: LocalCache;
   readonly #rounds: Rounds;
   readonly #reports: Reports;
+  readonly #timeoutMs: number;
 
   /** @throws TypeError or RangeError for invalid options */
   constructor(options: LocalEngineOptions) {
     const { urls, token, timeoutMs = 1000, cacheKeys = 10_000, onReportError = () => undefined, observer } = options;
     if (!(cacheKeys >= 2)) throw new RangeError('cacheKeys must be at least 2');
+    this.#timeoutMs = timeoutMs;
     const edge = randomUUID();
     this.#verdicts = Object.fromEntries(verdictCodes.map((code) => [code, 0])) as Record<VerdictCode, number>;
     this.verdicts = this.#verdicts;
@@ -51,6 +54,16 @@ export class LocalEngine {
     this.#cache = new LocalCache(cacheKeys);
     this.#rounds = new Rounds({ upstreams: this.#upstreams, cache: this.#cache, edge, timeoutMs, observer });
     this.#reports = new Reports(this.#upstreams, edge, onReportError);
+  }
+
+  /** Whether any key was imported, in the state of the last answer. */
+  get imports(): boolean {
+    return this.#rounds.imports;
+  }
+
+  /** Whether a presented key is cached. It may have changed. */
+  isCached(secret: string): boolean {
+    return this.#cache.get(hash('sha256', secret, 'base64url')) !== undefined;
   }
 
   /** The number of cached keys. */
@@ -70,11 +83,12 @@ export class LocalEngine {
 
   verify(question: LocalQuestion, respond: LocalResponder): void {
     const { secret } = question;
+    const arrivedAt = performance.now();
     const presented = this.#presentedOf(secret);
     if (presented === null) this.#answerMismatch(secret, 'MALFORMED', respond);
     // The service decides on a current state.
-    else if (this.#cache.get(presented)?.forwarded === true) this.#forward(question, respond);
-    else this.#find(secret, presented, (match) => this.#decide(question, match, respond), respond.fail);
+    else if (this.#cache.get(presented)?.forwarded === true) this.#forward(question, arrivedAt, respond);
+    else this.#find(secret, presented, (match) => this.#decide(question, match, arrivedAt, respond), respond.fail);
   }
 
   /** Finds what a secret matches, without a verdict and without counting a use; undefined if there is no key. */
@@ -116,9 +130,9 @@ export class LocalEngine {
     else this.#rounds.ask({ secret, presented, isOurs, arrivedAt, decide, fail });
   }
 
-  #decide(question: LocalQuestion, match: LocalMatch, respond: LocalResponder): void {
+  #decide(question: LocalQuestion, match: LocalMatch, arrivedAt: number, respond: LocalResponder): void {
     if (!(match instanceof LocalKey)) this.#answerMismatch(question.secret, match.code, respond);
-    else if (match.forwarded) this.#forward(question, respond);
+    else if (match.forwarded) this.#forward(question, arrivedAt, respond);
     else this.#judge(question, match, respond);
   }
 
@@ -150,10 +164,19 @@ export class LocalEngine {
     respond.answer(isToken ? { ...outcome, looksLikeSessionToken: true } : outcome);
   }
 
-  #forward(question: LocalQuestion, respond: LocalResponder): void {
-    forward(this.#upstreams, question).then(
-      (outcome) => respond.answer(outcome),
-      (error) => respond.fail(error),
-    );
+  /** The time that finding the key has taken is part of the timeout. */
+  #forward(question: LocalQuestion, arrivedAt: number, respond: LocalResponder): void {
+    const reason = `there was no answer in ${this.#timeoutMs} ms`;
+    const rest = Math.max(0, arrivedAt + this.#timeoutMs - performance.now());
+    let isSettled = false;
+    const settle = (how: () => void) => {
+      clearTimeout(timer);
+      if (!isSettled) how();
+      isSettled = true;
+    };
+    const timer = setTimeout(() => settle(() => respond.fail(unavailable('the upstream', reason))), rest);
+    forward(this.#upstreams, question)
+      .then((outcome) => settle(() => respond.answer(outcome)))
+      .catch((error) => settle(() => respond.fail(error)));
   }
 }

@@ -14,7 +14,6 @@ import { storeUnavailable } from '../without-verdict.ts';
 /** For 100 keys of 1,000 characters each, half of them escaped, and for 500 records. */
 const [questionLimitBytes, reportLimitBytes] = [256 * 1024, 512 * 1024];
 
-/** There are none at an edge. */
 export function feedEndpoints(gateway: GatewayOptions): Endpoint[] {
   const { feed } = gateway;
   return feed === undefined ? [] : [questionEndpoint(gateway, feed), reportEndpoint(gateway, feed)];
