@@ -1,4 +1,5 @@
 /** The lines of a file of keys to import, in NDJSON or CSV. Files are split into lines elsewhere. */
+import { repeatedField } from './repeated-field.ts';
 
 export interface ImportLine {
   /** Counted from 1, as in editors. For a record of several lines, the last one. */
@@ -36,6 +37,8 @@ export function parseJsonLine(text: string): ImportLine['content'] {
   } catch {
     return { problem: 'must be JSON' };
   }
+  const repeated = repeatedField(text, value);
+  if (repeated !== null) return { problem: `must have ${repeated} once` };
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject ? { key: value as Record<string, unknown> } : { problem: 'must be a JSON object' };
 }

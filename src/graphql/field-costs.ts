@@ -24,8 +24,9 @@ export interface FieldCost {
   readonly entryTexts?: number;
 }
 
-/** A body has at most 64 kB, which also limits a list in it. */
-const list: FieldCost = { text: 64 };
+const maxBodyKilobytes = 64;
+/** A body has at most that, which also limits a list in it. */
+const list: FieldCost = { text: maxBodyKilobytes };
 const change: FieldCost = { cost: 95 };
 
 /** The costs of reading all keys of the team, and of sorting them. */
@@ -157,5 +158,11 @@ function lengthOf(value: unknown): number {
 }
 
 function kilobytesOf(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value) ?? '') / 1000;
+  try {
+    return Buffer.byteLength(JSON.stringify(value) ?? '') / 1000;
+  } catch (error) {
+    // Nested more deeply than the stack. The use case rejects it, as metadata that is nested too deeply.
+    if (error instanceof RangeError) return maxBodyKilobytes;
+    throw error;
+  }
 }

@@ -170,8 +170,8 @@ async function findKeys(
   presented: Presented,
 ): Promise<readonly FoundKey[]> {
   if (presented.by === 'prefix') {
-    const key = prefix == null ? null : await store.keys.findByPrefix(teamId, prefix);
-    return key === null ? [] : [{ key, version: key.secretVersion }];
+    const found = prefix == null ? null : await store.keys.findByPrefix(teamId, prefix);
+    return found === null ? [] : [found];
   }
   if (secret == null || presented.form === 'wrong shape' || presented.form === 'wrong checksum') return [];
   return await store.keys.findByDigests(digestsOf(secret, peppers));

@@ -10,7 +10,7 @@ import * as importPage from '../../src/dashboard/import/operations.ts';
 import * as keyPage from '../../src/dashboard/key/operations.ts';
 import * as usage from '../../src/dashboard/usage/operations.ts';
 import { expensiveDocuments, fillExpensiveTeams, type Run } from '../support/expensive-documents.ts';
-import { both, graphql, type RunningService, sessionToken, startService } from '../support/service.ts';
+import { both, graphql, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 
 let running: RunningService;
 const team = randomUUID();
@@ -228,3 +228,14 @@ it('the most expensive documents that are accepted answer less than 1 MB', async
     expect(Buffer.byteLength(JSON.stringify(await run(document))), document.name).toBeLessThan(1_000_000);
   }
 }, 120_000);
+
+it('metadata that is nested more deeply than the stack is rejected like other metadata that is too deep', async () => {
+  const depth = 5000;
+  const metadata = JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`);
+  const rejected = { status: 400, body: { errors: [{ field: 'metadata', message: expect.stringContaining('deep') }] } };
+  const input = { teamId: team, name: 'Deep', env: 'live', metadata };
+  expect(await rest(running.url, token, 'POST', '/v1/keys', input)).toMatchObject(rejected);
+  const query = 'mutation ($input: CreateKeyInput!) { createKey(input: $input) { secret } }';
+  const { body } = await graphql(running.url, token, query, { input });
+  expect(body.errors[0].extensions).toMatchObject({ code: 'BAD_USER_INPUT' });
+});
