@@ -58,7 +58,7 @@ const waysOut: readonly WayOut[] = [
     take: async ({ page }) => {
       const other = page.url().includes(otherTeam) ? dashboard.team : otherTeam;
       await page.getByRole('combobox', { name: 'Team' }).fill(other);
-      await page.getByRole('option').click();
+      await page.locator('[role=option]').click();
     },
   },
   {
