@@ -177,7 +177,8 @@ const places: readonly Place[] = [
     show: async (tab) => {
       await at(() => `teams/${dashboard.team}/keys`, 'Nightly export')(tab);
       await tab.page.getByRole('combobox', { name: 'Team' }).click();
-      await tab.page.getByRole('option').first().waitFor();
+      // Not those of the selects, which are hidden.
+      await tab.page.locator('[role=option]').first().waitFor();
       await standsStill(tab.page);
     },
   },
