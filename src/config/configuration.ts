@@ -185,6 +185,7 @@ const variables = {
   JWT_ISSUER: [text.optional(), 'the issuer that tokens must name'],
   JWT_AUDIENCE: [text.optional(), 'the audience that tokens must name'],
   JWT_TEAMS_CLAIM: [text.default('teams'), 'the name of a claim'],
+  JWT_TEAM_NAMES_CLAIM: [text.default('team_names'), 'the name of a claim'],
   JWT_MAX_LIFETIME: [positive.default(86_400), 'a number of seconds, at least 1'],
   KEY_PEPPERS: [ring((length) => length >= 32).optional(), 'id:base64,… with at least 32 bytes each and distinct ids'],
   SIGNING_KEKS: [ring((length) => length === 32).optional(), 'id:base64,… with exactly 32 bytes each and distinct ids'],

@@ -6,6 +6,7 @@ import { type GraphQLNamedType, isEnumType, isLeafType } from 'graphql';
 import { limits } from '../domain/limits.ts';
 import { maxObservedSources } from '../domain/observed-source.ts';
 import { verdictCodes } from '../domain/verdict-code.ts';
+import { maxRejectedKeys } from '../manage/read-rejected-keys.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -38,9 +39,10 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'Query.viewer': { cost: 8 },
   'Query.key': { cost: 10 },
   'Query.keys': (args) => page(args, costOfSearch(args)),
-  'Query.auditLog': (args) => page(args),
+  'Query.auditLog': (args) => page(args, costOfTrail(args)),
   'Query.usage': hours,
   'Query.teamUsage': hours,
+  'Query.rejectedKeys': { cost: 300, objects: maxRejectedKeys },
   'Query.observedSources': { cost: 60, objects: maxObservedSources.perKey },
   'Query.previewAllowedIps': ({ allowedIps }) => ({ cost: 120 + 2 * kilobytesOf(allowedIps) }),
   'Query.keysOverview': { cost: 200 },
@@ -68,6 +70,7 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'ApiKey.lastUsedAt': { cost: 0.3 },
   'ApiKey.secrets': { cost: 0.5, objects: 2 },
   'ObservedSource.counts': { objects: countedVerdicts },
+  'RejectedKey.counts': { objects: countedVerdicts },
   'AllowedIpsPreview.accepted': { objects: maxObservedSources.perKey },
   'AllowedIpsPreview.rejected': { objects: maxObservedSources.perKey },
   'AuditEntry.actor': list,
@@ -79,6 +82,7 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'AuditChange.added': { text: 0 },
   'AuditChange.removed': { text: 0 },
   'Viewer.subject': { cost: 0.8 },
+  'ViewerTeam.name': { cost: 0.05 },
   'Viewer.teams': { objects: 150 },
   'VerificationExplanation.checks': { objects: 10 },
   'VerificationCheck.explanation': { cost: 1 },
@@ -123,6 +127,11 @@ function costOfSearch({ filter, orderBy }: Arguments): number {
   const isScan = !isWhole || Object.values(conditions).some((condition) => condition != null);
   const isSort = isRecord(orderBy) && orderBy.field !== 'CREATED_AT';
   return (isScan || isSort ? scan : 0) + (isSort ? sort : 0);
+}
+
+/** Returns the cost of reading the entries that conditions are compared with. */
+function costOfTrail({ action, actor, from, to }: Arguments): number {
+  return [action, actor, from, to].some((condition) => condition != null) ? scan : 0;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,11 +1,12 @@
 import type { KeyEnv, StoredKey } from '../domain/api-key.ts';
 import { type IpAddress, ipAddressExpected, parseIpAddress } from '../domain/ip-address.ts';
+import { isPrefix } from '../domain/key-prefix.ts';
 import { limits } from '../domain/limits.ts';
 import { isConflict, matchOf } from '../domain/matching-keys.ts';
 import { parseFields, parseOptional } from '../domain/parse-fields.ts';
 import { accepted, type Parsed, rejected } from '../domain/parsed.ts';
 import { hasScopes } from '../domain/scope.ts';
-import { classify, isPrefix } from '../domain/secret.ts';
+import { classify } from '../domain/secret.ts';
 import { digestsOf } from '../domain/secret-digest.ts';
 import { looksLikeSessionToken } from '../domain/session-token-shape.ts';
 import type { SignatureExplanation } from '../domain/signature-checks.ts';

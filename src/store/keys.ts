@@ -73,6 +73,11 @@ export class Keys {
   }
 
   /** Finds the keys with one of these digests: several only if imported keys match the same secret. */
+  async findAll(ids: readonly string[]): Promise<StoredKey[]> {
+    const rows = await askStore(() => this.#reader.apiKey.findMany({ where: { id: { in: [...ids] } } }));
+    return rows.map(keyFromRow);
+  }
+
   async findByDigests(digests: readonly string[]): Promise<FoundKey[]> {
     const digest = { in: [...digests] };
     const rotated = await askStore(() => this.#reader.rotatedSecret.findMany({ where: { digest } }));

@@ -44,7 +44,15 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Runs in a browser. It may import types of `domain`, and these files, which need nothing of Node.js. */
-const browserFiles = ['allowed-source.ts', 'ip-address.ts', 'limits.ts'];
+const browserFiles = [
+  'allowed-source.ts',
+  'errors.ts',
+  'import-batches.ts',
+  'import-lines.ts',
+  'ip-address.ts',
+  'key-prefix.ts',
+  'limits.ts',
+];
 
 /** The packages that only one folder imports. */
 export const packagesOf: Readonly<Record<string, readonly string[]>> = {

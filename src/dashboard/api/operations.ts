@@ -3,7 +3,7 @@ import { graphql } from '../generated/gql.ts';
 
 export const viewer = graphql(`
   query Viewer {
-    viewer { subject source teams { id permissions } }
+    viewer { subject source teams { id name permissions } }
   }
 `);
 
@@ -20,6 +20,8 @@ export const keyList = graphql(`
 export const keyDetails = graphql(`
   fragment KeyDetails on ApiKey {
     id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt
+    scopes externalId tags metadata rateLimit { limit windowSeconds } disabledAt rotatedAt previousPrefix
+    previousSecretExpiresAt previousSigningSecretExpiresAt revision
   }
 `);
 
@@ -46,7 +48,7 @@ export const keyHistory = graphql(`
 
 export const teamOverview = graphql(`
   query TeamOverview($teamId: UUID!) {
-    keysOverview(teamId: $teamId) { active expired expiringSoon neverUsed unusedFor90Days }
+    keysOverview(teamId: $teamId) { active expired disabled expiringSoon neverUsed unusedFor90Days at }
   }
 `);
 
@@ -62,6 +64,7 @@ export const explainVerification = graphql(`
       code
       apiKey { id name prefix }
       checks { name outcome explanation }
+      signature { failedCheck reason signatureBase }
     }
   }
 `);
@@ -73,8 +76,8 @@ export const createKey = graphql(`
 `);
 
 export const updateKey = graphql(`
-  mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!) {
-    updateKey(id: $id, input: $input) { apiKey { ...KeyDetails } }
+  mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {
+    updateKey(id: $id, input: $input, ifRevision: $ifRevision) { apiKey { ...KeyDetails } }
   }
 `);
 
@@ -91,8 +94,8 @@ export const enableSigning = graphql(`
 `);
 
 export const rotateSigningSecret = graphql(`
-  mutation RotateSigningSecret($id: UUID!) {
-    rotateSigningSecret(id: $id) { apiKey { ...KeyDetails } signingSecret }
+  mutation RotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {
+    rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) { apiKey { ...KeyDetails } signingSecret }
   }
 `);
 

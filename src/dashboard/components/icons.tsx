@@ -52,6 +52,12 @@ export const User = ({ size }: Props) => (
   </Icon>
 );
 
+export const Command = ({ size }: Props) => (
+  <Icon size={size}>
+    <path d="M15 6v12a3 3 0 1 0 3-3H6a3 3 0 1 0 3 3V6a3 3 0 1 0-3 3h12a3 3 0 1 0-3-3" />
+  </Icon>
+);
+
 export const ArrowDown = ({ size }: Props) => (
   <Icon size={size}>
     <path d="M12 5v14M19 12l-7 7-7-7" />

@@ -1,7 +1,9 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { StoredKey as StoredKeyModel } from '../../domain/api-key.ts';
 import type { ApiKeyPage as ApiKeyPageModel, AuditEntryPage as AuditEntryPageModel, PageInfoSource as PageInfoSourceModel } from '../connection.ts';
+import type { ViewerTeam as ViewerTeamModel } from '../../manage/read-viewer.ts';
 import type { UsageHour as UsageHourModel } from '../../domain/usage-hour.ts';
+import type { RejectedKey as RejectedKeyModel } from '../../manage/read-rejected-keys.ts';
 import type { AuditEntry as AuditEntryModel } from '../../domain/audit-entry.ts';
 import type { GraphQLContext } from '../context.ts';
 export type Maybe<T> = T | null | undefined;
@@ -581,7 +583,7 @@ export type OrderDirection =
 /** The position of a page in its list, after the Relay cursor connections specification. */
 export type PageInfo = {
   readonly __typename?: 'PageInfo';
-  /** The cursor of the last entry of the page; null if the page is empty. */
+  /** The cursor after which to continue: of the last entry of the page, or of a later one that does not meet the conditions of an audit trail. Null if the page is empty and the last one. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /** Whether there are entries after this page. */
   readonly hasNextPage: Scalars['Boolean']['output'];
@@ -617,6 +619,8 @@ export type Query = {
   readonly observedSources: ReadonlyArray<ObservedSource>;
   /** Returns which observed sources of a key a new allow-list would accept and reject. Changes nothing. Host names are resolved, which can take two seconds. Needs `view_team` on the key's team. */
   readonly previewAllowedIps: AllowedIpsPreview;
+  /** Lists the 20 keys of a team that were rejected most often, with their verdicts, most often rejected first. It adds up at most the 5,000 latest counts of a key, an hour and a verdict. Needs `view_team`. */
+  readonly rejectedKeys: ReadonlyArray<RejectedKey>;
   /** Returns how often the keys of a team were verified, by hour and verdict, oldest first. Hours and verdicts without verifications are omitted. Counts are as up to date as those of `usage`. Needs `view_team`. */
   readonly teamUsage: ReadonlyArray<UsageHour>;
   /** Returns how often a key was verified, by hour and verdict, oldest first. Hours and verdicts without verifications are omitted. Counts are up to date within about a second, and later while tens of thousands of keys are in use at once. Needs `view_team` on the key's team. */
@@ -628,10 +632,14 @@ export type Query = {
 
 /** The queries. */
 export type QueryAuditLogArgs = {
+  action?: InputMaybe<ReadonlyArray<AuditAction>>;
+  actor?: InputMaybe<Scalars['String']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   first?: Scalars['Int']['input'];
+  from?: InputMaybe<Scalars['DateTime']['input']>;
   keyId?: InputMaybe<Scalars['UUID']['input']>;
   teamId: Scalars['UUID']['input'];
+  to?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 
@@ -677,6 +685,14 @@ export type QueryPreviewAllowedIpsArgs = {
 
 
 /** The queries. */
+export type QueryRejectedKeysArgs = {
+  from: Scalars['DateTime']['input'];
+  teamId: Scalars['UUID']['input'];
+  to: Scalars['DateTime']['input'];
+};
+
+
+/** The queries. */
 export type QueryTeamUsageArgs = {
   from: Scalars['DateTime']['input'];
   teamId: Scalars['UUID']['input'];
@@ -715,6 +731,17 @@ export type RecentSecret =
   | 'CURRENT'
   /** The secret before the current one. */
   | 'PREVIOUS';
+
+/** A key with its rejected verifications. */
+export type RejectedKey = {
+  readonly __typename?: 'RejectedKey';
+  /** The key. */
+  readonly apiKey: ApiKey;
+  /** The number of rejected verifications. Numbers above 2147483647, the largest `Int`, are returned as 2147483647. */
+  readonly count: Scalars['Int']['output'];
+  /** The number by verdict. */
+  readonly counts: ReadonlyArray<VerdictCount>;
+};
 
 /** A revoked key. */
 export type RevokeKeyPayload = {
@@ -967,6 +994,8 @@ export type ViewerTeam = {
   readonly __typename?: 'ViewerTeam';
   /** The id of the team. */
   readonly id: Scalars['UUID']['output'];
+  /** The name of the team, for people: the one in the session token or, without one, the one that the operator has set. Null if there is neither. */
+  readonly name?: Maybe<Scalars['String']['output']>;
   /** The permissions that the token grants on the team; unknown ones are omitted. */
   readonly permissions: ReadonlyArray<Permission>;
 };
@@ -1087,6 +1116,7 @@ export type ResolversTypes = {
   RateLimit: ResolverTypeWrapper<RateLimit>;
   RateLimitInput: RateLimitInput;
   RecentSecret: RecentSecret;
+  RejectedKey: ResolverTypeWrapper<RejectedKeyModel>;
   RevokeKeyPayload: ResolverTypeWrapper<Omit<RevokeKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   RevokeKeysPayload: ResolverTypeWrapper<RevokeKeysPayload>;
   RotateKeyPayload: ResolverTypeWrapper<Omit<RotateKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
@@ -1106,8 +1136,8 @@ export type ResolversTypes = {
   VerificationCheckName: VerificationCheckName;
   VerificationCheckOutcome: VerificationCheckOutcome;
   VerificationExplanation: ResolverTypeWrapper<Omit<VerificationExplanation, 'apiKey'> & { apiKey?: Maybe<ResolversTypes['ApiKey']> }>;
-  Viewer: ResolverTypeWrapper<Viewer>;
-  ViewerTeam: ResolverTypeWrapper<ViewerTeam>;
+  Viewer: ResolverTypeWrapper<Omit<Viewer, 'teams'> & { teams: ReadonlyArray<ResolversTypes['ViewerTeam']> }>;
+  ViewerTeam: ResolverTypeWrapper<ViewerTeamModel>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -1146,6 +1176,7 @@ export type ResolversParentTypes = {
   Query: Record<PropertyKey, never>;
   RateLimit: RateLimit;
   RateLimitInput: RateLimitInput;
+  RejectedKey: RejectedKeyModel;
   RevokeKeyPayload: Omit<RevokeKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   RevokeKeysPayload: RevokeKeysPayload;
   RotateKeyPayload: Omit<RotateKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
@@ -1160,8 +1191,8 @@ export type ResolversParentTypes = {
   VerdictCount: VerdictCount;
   VerificationCheck: VerificationCheck;
   VerificationExplanation: Omit<VerificationExplanation, 'apiKey'> & { apiKey?: Maybe<ResolversParentTypes['ApiKey']> };
-  Viewer: Viewer;
-  ViewerTeam: ViewerTeam;
+  Viewer: Omit<Viewer, 'teams'> & { teams: ReadonlyArray<ResolversParentTypes['ViewerTeam']> };
+  ViewerTeam: ViewerTeamModel;
 };
 
 export type AllowedIpsPreviewResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['AllowedIpsPreview'] = ResolversParentTypes['AllowedIpsPreview']> = {
@@ -1335,6 +1366,7 @@ export type QueryResolvers<ContextType = GraphQLContext, ParentType extends Reso
   keysOverview?: Resolver<ResolversTypes['KeysOverview'], ParentType, ContextType, RequireFields<QueryKeysOverviewArgs, 'teamId'>>;
   observedSources?: Resolver<ReadonlyArray<ResolversTypes['ObservedSource']>, ParentType, ContextType, RequireFields<QueryObservedSourcesArgs, 'keyId'>>;
   previewAllowedIps?: Resolver<ResolversTypes['AllowedIpsPreview'], ParentType, ContextType, RequireFields<QueryPreviewAllowedIpsArgs, 'allowedIps' | 'keyId'>>;
+  rejectedKeys?: Resolver<ReadonlyArray<ResolversTypes['RejectedKey']>, ParentType, ContextType, RequireFields<QueryRejectedKeysArgs, 'from' | 'teamId' | 'to'>>;
   teamUsage?: Resolver<ReadonlyArray<ResolversTypes['UsageHour']>, ParentType, ContextType, RequireFields<QueryTeamUsageArgs, 'from' | 'teamId' | 'to'>>;
   usage?: Resolver<ReadonlyArray<ResolversTypes['UsageHour']>, ParentType, ContextType, RequireFields<QueryUsageArgs, 'from' | 'keyId' | 'to'>>;
   viewer?: Resolver<ResolversTypes['Viewer'], ParentType, ContextType>;
@@ -1343,6 +1375,12 @@ export type QueryResolvers<ContextType = GraphQLContext, ParentType extends Reso
 export type RateLimitResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['RateLimit'] = ResolversParentTypes['RateLimit']> = {
   limit?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   windowSeconds?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type RejectedKeyResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['RejectedKey'] = ResolversParentTypes['RejectedKey']> = {
+  apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  counts?: Resolver<ReadonlyArray<ResolversTypes['VerdictCount']>, ParentType, ContextType>;
 };
 
 export type RevokeKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['RevokeKeyPayload'] = ResolversParentTypes['RevokeKeyPayload']> = {
@@ -1412,6 +1450,7 @@ export type ViewerResolvers<ContextType = GraphQLContext, ParentType extends Res
 
 export type ViewerTeamResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ViewerTeam'] = ResolversParentTypes['ViewerTeam']> = {
   id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   permissions?: Resolver<ReadonlyArray<ResolversTypes['Permission']>, ParentType, ContextType>;
 };
 
@@ -1440,6 +1479,7 @@ export type Resolvers<ContextType = GraphQLContext> = {
   PageInfo?: PageInfoResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   RateLimit?: RateLimitResolvers<ContextType>;
+  RejectedKey?: RejectedKeyResolvers<ContextType>;
   RevokeKeyPayload?: RevokeKeyPayloadResolvers<ContextType>;
   RevokeKeysPayload?: RevokeKeysPayloadResolvers<ContextType>;
   RotateKeyPayload?: RotateKeyPayloadResolvers<ContextType>;
