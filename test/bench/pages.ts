@@ -1,10 +1,10 @@
 /** A page of 50 of a team's 1,000 keys, in a database of 1,000 keys and in one of 1,000,000. And starting on them. */
 import autocannon from 'autocannon';
 import type { Progress } from '../support/progress.ts';
+import { seedKeys } from '../support/seed-keys.ts';
 import { sessionToken } from '../support/service.ts';
 import { type Figure, median } from './figures.ts';
-import { seedKeys } from './seed.ts';
-import { type BenchServer, startServer } from './server.ts';
+import { type BenchServer, startServer, temporaryDirectory } from './server.ts';
 
 const rounds = 7;
 const seconds = 2;
@@ -18,7 +18,8 @@ export async function benchPages(progress: Progress): Promise<Figure[]> {
   const databases = [];
   for (const size of sizes) {
     progress.next(`pages, a database of ${size.toLocaleString('en-US')} keys`);
-    databases.push({ size, ...(await seedKeys(size, keysPerTeam)) });
+    const directory = temporaryDirectory();
+    databases.push({ directory, teams: await seedKeys(directory.path, size, keysPerTeam) });
   }
   const starts: number[] = [];
   for (let round = 0; round < rounds; round += 1) {

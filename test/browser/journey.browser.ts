@@ -300,7 +300,7 @@ it('what the server rejects is said beside its field', async () => {
   const { page } = tab;
   const key = await createKey(dashboard);
   await tab.goTo(`teams/${dashboard.team}/keys/${key.id}`);
-  await page.getByLabel('Name').fill('with \u202e a trick');
+  await page.getByRole('textbox', { name: 'Name' }).fill('with \u202e a trick');
   await button('Save details').click();
   await page.getByText('must have no control characters').waitFor();
   await page.getByLabel('Name').fill('A key');

@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { migrate } from '../../src/store/migrate.ts';
 import { storedDate } from '../../src/store/stored-date.ts';
-import { temporaryDirectory } from './server.ts';
 
-/** Writes a database of keys, spread over teams of `keysPerTeam`. */
-export async function seedKeys(size: number, keysPerTeam: number) {
-  const directory = temporaryDirectory();
-  const file = join(directory.path, 'latchkey.db');
+/** Writes a database of `size` keys into the directory. Returns the teams, each of which has `keysPerTeam` of them. */
+export async function seedKeys(directory: string, size: number, keysPerTeam: number): Promise<string[]> {
+  const file = join(directory, 'latchkey.db');
   await migrate({ provider: 'sqlite', file });
   const sqlite = new Sqlite(file);
   const teams = Array.from({ length: size / keysPerTeam }, () => randomUUID());
@@ -20,20 +18,21 @@ export async function seedKeys(size: number, keysPerTeam: number) {
   const start = Date.parse('2026-01-01T00:00:00Z');
   sqlite.transaction(() => {
     for (let i = 0; i < size; i += 1) {
+      const number = String(i).padStart(7, '0');
       const createdAt = storedDate(new Date(start + i * 10));
       insert.run(
         randomUUID(),
         teams[i % teams.length],
-        `Key ${i}`,
+        `Key ${number}`,
         `lk_live_${i}`,
         `digest ${i}`,
         createdAt,
-        `key ${i}`,
+        `key ${number}`,
         i + 1,
       );
     }
     sqlite.prepare('UPDATE "Revision" SET current = ?').run(size);
   })();
   sqlite.close();
-  return { directory, teams };
+  return teams;
 }
