@@ -260,8 +260,8 @@ it('a key that expires while its page is open says so', async () => {
   const { id } = await createKey(dashboard, { name: 'Ending', expiresAt });
   await tab.goTo(placeOf(id));
   await heading('Ending').waitFor();
-  await page.getByText('ACTIVE', { exact: true }).waitFor();
-  await page.getByText('EXPIRED', { exact: true }).waitFor({ timeout: 20_000 });
+  await page.getByText('active', { exact: true }).waitFor();
+  await page.getByText('expired', { exact: true }).waitFor({ timeout: 20_000 });
 });
 
 it('a key of another team of the session is shown under its own team', async () => {

@@ -7,7 +7,7 @@ import { formatNumber } from '../components/format.ts';
 import type { TeamTrailQuery } from '../generated/graphql.ts';
 import { actionNames } from '../key/audit-entry.tsx';
 import { inWords } from '../key/changes-in-words.ts';
-import { csvOf } from './csv.ts';
+import { csvOf } from '../keys/csv.ts';
 import { download } from './download.ts';
 import { teamTrail } from './operations.ts';
 import type { TrailFilter } from './trail-query.ts';

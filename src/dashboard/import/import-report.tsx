@@ -2,8 +2,8 @@ import { Alert, Anchor, Button, Group, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { type ReportEntry, reasonOf } from '../../domain/import-batches.ts';
-import { csvOf } from '../audit/csv.ts';
 import { download } from '../audit/download.ts';
+import { csvOf } from '../keys/csv.ts';
 
 interface Props {
   readonly teamId: string;

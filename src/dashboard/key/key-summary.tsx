@@ -7,12 +7,10 @@ import { fromServer } from '../server-values.ts';
 import { textOf } from './changes-in-words.ts';
 import { Copyable } from './copyable.tsx';
 import type { Key } from './key-change.ts';
-import { useKeyState } from './key-state.ts';
 
 /** What identifies a key, and how it stands. */
 export function KeySummary({ apiKey }: { readonly apiKey: Key }) {
-  const { id, teamId, name, prefix, env } = apiKey;
-  const state = useKeyState(apiKey);
+  const { id, teamId, name, prefix, env, state, expiresAt } = apiKey;
   return (
     <Stack gap="xs">
       <Title order={1} size="h2" className="breakable">
@@ -21,7 +19,7 @@ export function KeySummary({ apiKey }: { readonly apiKey: Key }) {
       <Group gap="xs">
         <Copyable what="the prefix" text={prefix} />
         <EnvBadge env={env} />
-        <StateBadge state={state} />
+        <StateBadge state={state} expiresAt={expiresAt} />
         <Anchor component={Link} to={`/teams/${teamId}/try?prefix=${prefix}`} size="sm" underline="always">
           Try this key
         </Anchor>

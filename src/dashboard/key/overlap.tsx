@@ -8,8 +8,8 @@ import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/section.tsx';
 import type { KeyRotationQuery } from '../generated/graphql.ts';
 import { Copyable } from './copyable.tsx';
+import { useIsPast } from './is-past.ts';
 import { type Key, useKeyChange } from './key-change.ts';
-import { useIsPast } from './key-state.ts';
 import { endOverlap, keyRotation } from './operations.ts';
 import { SourceTable } from './source-table.tsx';
 

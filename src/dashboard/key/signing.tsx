@@ -7,8 +7,8 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { Moment } from '../components/moment.tsx';
 import { SecretOnce } from '../components/secret-once.tsx';
 import { Section } from '../components/section.tsx';
+import { useIsPast } from './is-past.ts';
 import { type Key, useKeyChange } from './key-change.ts';
-import { useIsPast } from './key-state.ts';
 import { OverlapSelect } from './overlap-select.tsx';
 import { SigningExamples } from './signing-examples.tsx';
 
