@@ -28,9 +28,11 @@ export const slowTests: readonly string[] = [
 
 /** Tests of rules above the store: `npm test` runs them on SQLite, `npm run test:slow` on PostgreSQL. */
 export const oneDatabaseTests: readonly string[] = [
+  'test/client/local/same-verdicts.test.ts',
   'test/fuzz.test.ts',
   'test/gateway/authorize.test.ts',
   'test/gateway/batch.test.ts',
+  'test/gateway/feed.test.ts',
   'test/gateway/in-flight.test.ts',
   'test/gateway/key-rate-limits.test.ts',
   'test/gateway/revoke-self.test.ts',

@@ -7,7 +7,7 @@ import { mintSecret } from '../../src/domain/secret.ts';
 import { digestSecret } from '../../src/domain/secret-digest.ts';
 import { readUsage } from '../../src/manage/read-usage.ts';
 import { rotateSigningSecret } from '../../src/manage/signing.ts';
-import { oneProvider } from '../support/databases.ts';
+import { oneProvider, type Provider } from '../support/databases.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { both, callerOf, rest } from '../support/service.ts';
 
@@ -31,19 +31,26 @@ async function post(url: string, path: string, body: unknown, token?: string): P
   return { status: response.status, body: JSON.parse(text), text };
 }
 
-describe.each(oneProvider)('the feed on %s', (provider) => {
-  let gateway: RunningGateway;
+let gateway: RunningGateway;
+function serveOn(provider: Provider): void {
   beforeAll(async () => {
     gateway = await startGateway(provider);
   });
   afterAll(() => gateway.stop());
-  const ask = async (keys: readonly string[], cursor: string | null = null): Promise<FeedAnswer> => {
-    const { status, body } = await post(gateway.url, '/v1/feed', { edge, cursor, keys });
-    expect(status).toBe(200);
-    return body;
-  };
-  const report = (counts: object) =>
-    post(gateway.url, '/v1/feed/reports', { edge, usage: [], sources: [], rates: [], ...counts });
+}
+
+async function ask(keys: readonly string[], cursor: string | null = null): Promise<FeedAnswer> {
+  const { status, body } = await post(gateway.url, '/v1/feed', { edge, cursor, keys });
+  expect(status).toBe(200);
+  return body;
+}
+
+function report(counts: object): Promise<Answered> {
+  return post(gateway.url, '/v1/feed/reports', { edge, usage: [], sources: [], rates: [], ...counts });
+}
+
+describe.each(oneProvider)('the feed on %s', (provider) => {
+  serveOn(provider);
 
   it('answers what each presented key matches, in their order', async () => {
     const key = await gateway.issue({ scopes: ['a'], allowedIps: ['10.0.0.0/8 # office', 'api.example.com'] });
@@ -157,84 +164,79 @@ describe.each(oneProvider)('the feed on %s', (provider) => {
     const { keys } = await ask(Array.from({ length: 100 }, (_, i) => `${'"\\'.repeat(500)}`.slice(0, 1000 - (i % 2))));
     expect(keys).toEqual(Array(100).fill({ code: 'MALFORMED' }));
   });
+});
 
-  describe('reports', () => {
-    const hour = new Date(Math.floor(Date.now() / hourMs) * hourMs).toISOString();
-    const use = (more: object = {}) => ({
-      keyId: randomUUID(),
-      teamId: edge,
-      version: 1,
-      hour,
-      lastUsedAt: new Date().toISOString(),
-      counts: [{ code: 'VALID', count: 3 }],
-      ...more,
-    });
+describe.each(oneProvider)('reports on %s', (provider) => {
+  serveOn(provider);
 
-    it('are added to the use of keys, their sources and their rate limits', async () => {
-      const { id: keyId } = await gateway.issue();
-      const windowEnd = new Date(Date.now() + 60_000).toISOString();
-      const now = new Date().toISOString();
-      const source = { keyId, version: 1, address: '::ffff:203.0.113.9', firstAt: now, lastAt: now };
-      const counts = [{ code: 'VALID', count: 3 }];
-      const sent = {
-        usage: [
-          use({ keyId, teamId: gateway.teamId }),
-          use({ keyId, counts: [{ code: 'EXPIRED', count: 1 }], lastUsedAt: null }),
-        ],
-        sources: [{ ...source, counts }],
-        rates: [{ keyId, windowSeconds: 60, windowEnd, count: 4 }],
-      };
-      expect((await report(sent)).body).toEqual({ totals: [4] });
-      expect((await report({ rates: sent.rates })).body).toEqual({ totals: [8] });
-      const { management } = gateway.running.service;
-      const hours = await readUsage(management, callerOf({ [gateway.teamId]: both }), {
-        keyId,
-        from: new Date(Date.now() - hourMs),
-        to: new Date(Date.now() + hourMs),
-      });
-      expect(hours.map(({ code, count }) => `${code} ${count}`).sort()).toEqual(['EXPIRED 1', 'VALID 3']);
-      const sources = await management.store.observedSources.list(keyId, 1);
-      expect(sources).toMatchObject([{ address: '203.0.113.9', counts }]);
-    });
-
-    it('count a use in the future as one of now', async () => {
-      const { id: keyId } = await gateway.issue();
-      const before = Date.now();
-      await report({ usage: [use({ keyId, lastUsedAt: new Date(before + 1_800_000).toISOString() })] });
-      const lastUsed = await gateway.running.service.management.store.usage.lastUsed([keyId]);
-      const at = lastUsed.get(keyId)?.getTime() ?? 0;
-      expect(at).toBeGreaterThanOrEqual(before);
-      expect(at).toBeLessThanOrEqual(Date.now());
-    });
-
-    it.each([
-      ['that are no lists', { usage: {}, sources: 1, rates: null }],
-      ['of a key that is no id', { usage: [use({ keyId: 'x' })] }],
-      ['of no version', { usage: [use({ version: 0 })] }],
-      ['of half an hour', { usage: [use({ hour: new Date(Date.parse(hour) + 1).toISOString() })] }],
-      ['of last week', { usage: [use({ hour: new Date(Date.parse(hour) - 168 * hourMs).toISOString() })] }],
-      ['of tomorrow', { usage: [use({ hour: new Date(Date.parse(hour) + 24 * hourMs).toISOString() })] }],
-      ['of an unknown verdict', { usage: [use({ counts: [{ code: 'FINE', count: 1 }] })] }],
-      ['of a negative count', { usage: [use({ counts: [{ code: 'VALID', count: -1 }] })] }],
-      ['of too large a count', { usage: [use({ counts: [{ code: 'VALID', count: 1e10 }] })] }],
-      ['of 501 records', { usage: Array.from({ length: 501 }, () => use()) }],
-      ['of a source that is no address', { sources: [{ ...use(), address: 'x', firstAt: hour, lastAt: hour }] }],
-      ['of a window of no length', { rates: [{ keyId: edge, windowSeconds: 0, windowEnd: hour, count: 1 }] }],
-      [
-        'of one key twice',
-        { rates: Array(2).fill({ keyId: edge, windowSeconds: 60, windowEnd: new Date().toISOString(), count: 1 }) },
-      ],
-    ])('%s are rejected', async (_, counts) => {
-      const { status, body } = await report(counts);
-      expect([status, body.code]).toEqual([400, 'BAD_USER_INPUT']);
-    });
+  const hour = new Date(Math.floor(Date.now() / hourMs) * hourMs).toISOString();
+  const use = (more: object = {}) => ({
+    keyId: randomUUID(),
+    teamId: edge,
+    version: 1,
+    hour,
+    lastUsedAt: new Date().toISOString(),
+    counts: [{ code: 'VALID', count: 3 }],
+    ...more,
   });
 
-  it('is confirmed by one round of the store for all questions that wait', async () => {
-    const rounds = () => gateway.running.service.readings.verification?.().confirmation.answered ?? 0;
-    const before = rounds();
-    await Promise.all(Array.from({ length: 50 }, () => ask([])));
-    expect(rounds() - before).toBeLessThan(50);
+  it('are added to the use of keys, their sources and their rate limits', async () => {
+    const { id: keyId } = await gateway.issue();
+    const windowEnd = new Date(Date.now() + 60_000).toISOString();
+    const now = new Date().toISOString();
+    const source = { keyId, version: 1, address: '::ffff:203.0.113.9', firstAt: now, lastAt: now };
+    const counts = [{ code: 'VALID', count: 3 }];
+    const sent = {
+      usage: [
+        use({ keyId, teamId: gateway.teamId }),
+        use({ keyId, counts: [{ code: 'EXPIRED', count: 1 }], lastUsedAt: null }),
+      ],
+      sources: [{ ...source, counts }],
+      rates: [{ keyId, windowSeconds: 60, windowEnd, count: 4 }],
+    };
+    expect((await report(sent)).body).toEqual({ totals: [4] });
+    expect((await report({ rates: sent.rates })).body).toEqual({ totals: [8] });
+    const { management } = gateway.running.service;
+    const hours = await readUsage(management, callerOf({ [gateway.teamId]: both }), {
+      keyId,
+      from: new Date(Date.now() - hourMs),
+      to: new Date(Date.now() + hourMs),
+    });
+    expect(hours.map(({ code, count }) => `${code} ${count}`).sort()).toEqual(['EXPIRED 1', 'VALID 3']);
+    const sources = await management.store.observedSources.list(keyId, 1);
+    expect(sources).toMatchObject([{ address: '203.0.113.9', counts }]);
+  });
+
+  it('count a use in the future as one of now', async () => {
+    const { id: keyId } = await gateway.issue();
+    const before = Date.now();
+    await report({ usage: [use({ keyId, lastUsedAt: new Date(before + 1_800_000).toISOString() })] });
+    const lastUsed = await gateway.running.service.management.store.usage.lastUsed([keyId]);
+    const at = lastUsed.get(keyId)?.getTime() ?? 0;
+    expect(at).toBeGreaterThanOrEqual(before);
+    expect(at).toBeLessThanOrEqual(Date.now());
+  });
+
+  it.each([
+    ['that are no lists', { usage: {}, sources: 1, rates: null }],
+    ['of a key that is no id', { usage: [use({ keyId: 'x' })] }],
+    ['of no version', { usage: [use({ version: 0 })] }],
+    ['of half an hour', { usage: [use({ hour: new Date(Date.parse(hour) + 1).toISOString() })] }],
+    ['of last week', { usage: [use({ hour: new Date(Date.parse(hour) - 168 * hourMs).toISOString() })] }],
+    ['of tomorrow', { usage: [use({ hour: new Date(Date.parse(hour) + 24 * hourMs).toISOString() })] }],
+    ['of an unknown verdict', { usage: [use({ counts: [{ code: 'FINE', count: 1 }] })] }],
+    ['of a negative count', { usage: [use({ counts: [{ code: 'VALID', count: -1 }] })] }],
+    ['of too large a count', { usage: [use({ counts: [{ code: 'VALID', count: 1e10 }] })] }],
+    ['of 501 records', { usage: Array.from({ length: 501 }, () => use()) }],
+    ['of a source that is no address', { sources: [{ ...use(), address: 'x', firstAt: hour, lastAt: hour }] }],
+    ['of a window of no length', { rates: [{ keyId: edge, windowSeconds: 0, windowEnd: hour, count: 1 }] }],
+    [
+      'of one key twice',
+      { rates: Array(2).fill({ keyId: edge, windowSeconds: 60, windowEnd: new Date().toISOString(), count: 1 }) },
+    ],
+  ])('%s are rejected', async (_, counts) => {
+    const { status, body } = await report(counts);
+    expect([status, body.code]).toEqual([400, 'BAD_USER_INPUT']);
   });
 });
 
@@ -262,25 +264,25 @@ describe('the tokens of the feed', () => {
     ],
     ['only FEED_TOKENS is set', { FEED_TOKENS: feeding }, { none: [401, 401, 401], feeding: [200, 200, 200] }],
   ])('where %s: edges may verify, and verifiers may not read the feed', async (_, environment, expected) => {
-    const gateway = await startGateway('sqlite', environment);
+    const running = await startGateway('sqlite', environment);
     const found = Object.fromEntries(
       await Promise.all(
         Object.keys(expected).map(async (who) => [
           who,
-          await statuses(gateway.url, { none: undefined, verifier, feeding }[who]),
+          await statuses(running.url, { none: undefined, verifier, feeding }[who]),
         ]),
       ),
     );
     expect(found).toEqual(expected);
-    await gateway.stop();
+    await running.stop();
   });
 
   it('are used by a local verifier', async () => {
-    const gateway = await startGateway('sqlite', { FEED_TOKENS: feeding });
-    const { secret, id } = await gateway.issueSigning();
-    const local = createLocalVerifier({ url: gateway.url, token: feeding });
+    const running = await startGateway('sqlite', { FEED_TOKENS: feeding });
+    const { secret, id } = await running.issueSigning();
+    const local = createLocalVerifier({ url: running.url, token: feeding });
     expect(await local.verify({ key: secret })).toMatchObject({ code: 'SIGNATURE_REQUIRED', keyId: id });
     await local.close();
-    await gateway.stop();
+    await running.stop();
   });
 });

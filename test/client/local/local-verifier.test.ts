@@ -14,13 +14,13 @@ import { revokeKey } from '../../../src/manage/revoke-key.ts';
 import { rotateKey } from '../../../src/manage/rotate-key.ts';
 import { enableSigning } from '../../../src/manage/signing.ts';
 import { updateKey } from '../../../src/manage/update-key.ts';
-import { providers } from '../../support/databases.ts';
+import { type Provider, providers } from '../../support/databases.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
 import { both, callerOf, importing } from '../../support/service.ts';
 
-describe.each(providers)('on %s, a local verifier', (provider) => {
-  let gateway: RunningGateway;
-  let local: LocalVerifier;
+let gateway: RunningGateway;
+let local: LocalVerifier;
+function serveOn(provider: Provider): void {
   beforeAll(async () => {
     gateway = await startGateway(provider);
     local = createLocalVerifier({ url: gateway.url });
@@ -29,20 +29,23 @@ describe.each(providers)('on %s, a local verifier', (provider) => {
     await local?.close();
     await gateway?.stop();
   });
+}
 
-  const management = () => gateway.running.service.management;
-  const caller = () => callerOf({ [gateway.teamId]: both });
-  const update = (id: string, changes: Parameters<typeof updateKey>[3]) =>
-    updateKey(management(), caller(), id, changes);
-  const codeOf = async (key: string, more: Partial<Verification> = {}) => (await local.verify({ key, ...more })).code;
-  /** With the verdict of the service, which must be the same. */
-  async function codesOf(...questions: readonly Verification[]): Promise<string[]> {
-    const remote = createVerifier({ url: gateway.url });
-    const verdicts = await Promise.all(questions.map((question) => local.verify(question)));
-    expect(verdicts).toEqual(await Promise.all(questions.map((question) => remote.verify(question))));
-    remote.close();
-    return verdicts.map(({ code }) => code);
-  }
+const management = () => gateway.running.service.management;
+const caller = () => callerOf({ [gateway.teamId]: both });
+const update = (id: string, changes: Parameters<typeof updateKey>[3]) => updateKey(management(), caller(), id, changes);
+const codeOf = async (key: string, more: Partial<Verification> = {}) => (await local.verify({ key, ...more })).code;
+/** With the verdict of the service, which must be the same. */
+async function codesOf(...questions: readonly Verification[]): Promise<string[]> {
+  const remote = createVerifier({ url: gateway.url });
+  const verdicts = await Promise.all(questions.map((question) => local.verify(question)));
+  expect(verdicts).toEqual(await Promise.all(questions.map((question) => remote.verify(question))));
+  remote.close();
+  return verdicts.map(({ code }) => code);
+}
+
+describe.each(providers)('on %s, a local verifier', (provider) => {
+  serveOn(provider);
 
   it('rejects a key from the moment on when its revocation is answered, however long it was cached', async () => {
     const { id, secret } = await gateway.issue();
@@ -116,36 +119,6 @@ describe.each(providers)('on %s, a local verifier', (provider) => {
     ]);
   });
 
-  describe('with imported keys', () => {
-    const imported = (team: string, secret: string) =>
-      importKeys(management(), callerOf({ [team]: importing }), {
-        teamId: team,
-        keys: [{ name: 'Imported', env: 'live', digest: `sha256:${hash('sha256', secret, 'hex')}` }],
-        dryRun: false,
-      });
-
-    it('accepts a key from its import on, and rejects it once another team has imported it', async () => {
-      const key = `old_${randomUUID()}`;
-      expect(await codesOf({ key })).toEqual(['MALFORMED']);
-      const { results } = await imported(gateway.teamId, key);
-      expect(results.map(({ outcome }) => outcome)).toEqual(['IMPORTED']);
-      for (let i = 0; i < 2; i += 1) expect(await codesOf({ key })).toEqual(['VALID']);
-      const other = randomUUID();
-      const [conflicting] = (await imported(other, key)).results;
-      expect(await codesOf({ key })).toEqual(['NOT_FOUND']);
-      await revokeKey(management(), callerOf({ [other]: both }), conflicting?.apiKey?.id ?? '');
-      expect(await codesOf({ key })).toEqual(['REVOKED']);
-    });
-
-    it('sees the rotation of an imported key', async () => {
-      const key = `old_${randomUUID()}`;
-      const [{ apiKey } = { apiKey: null }] = (await imported(gateway.teamId, key)).results;
-      expect(await codeOf(key)).toBe('VALID');
-      const { secret } = await rotateKey(management(), caller(), apiKey?.id ?? '');
-      expect(await codesOf({ key }, { key: secret })).toEqual(['ROTATED', 'VALID']);
-    });
-  });
-
   it('sees changes that an operator makes in SQL', async () => {
     const [revoked, deleted] = [await gateway.issue(), await gateway.issue()];
     const keys = [{ key: revoked.secret }, { key: deleted.secret }];
@@ -177,6 +150,38 @@ describe.each(providers)('on %s, a local verifier', (provider) => {
     isOver = true;
     await Promise.all(verifying);
     expect(wrong).toEqual([]);
+  });
+});
+
+describe.each(providers)('on %s, with imported keys, a local verifier', (provider) => {
+  serveOn(provider);
+
+  const imported = (team: string, secret: string) =>
+    importKeys(management(), callerOf({ [team]: importing }), {
+      teamId: team,
+      keys: [{ name: 'Imported', env: 'live', digest: `sha256:${hash('sha256', secret, 'hex')}` }],
+      dryRun: false,
+    });
+
+  it('accepts a key from its import on, and rejects it once another team has imported it', async () => {
+    const key = `old_${randomUUID()}`;
+    expect(await codesOf({ key })).toEqual(['MALFORMED']);
+    const { results } = await imported(gateway.teamId, key);
+    expect(results.map(({ outcome }) => outcome)).toEqual(['IMPORTED']);
+    for (let i = 0; i < 2; i += 1) expect(await codesOf({ key })).toEqual(['VALID']);
+    const other = randomUUID();
+    const [conflicting] = (await imported(other, key)).results;
+    expect(await codesOf({ key })).toEqual(['NOT_FOUND']);
+    await revokeKey(management(), callerOf({ [other]: both }), conflicting?.apiKey?.id ?? '');
+    expect(await codesOf({ key })).toEqual(['REVOKED']);
+  });
+
+  it('sees the rotation of an imported key', async () => {
+    const key = `old_${randomUUID()}`;
+    const [{ apiKey } = { apiKey: null }] = (await imported(gateway.teamId, key)).results;
+    expect(await codeOf(key)).toBe('VALID');
+    const { secret } = await rotateKey(management(), caller(), apiKey?.id ?? '');
+    expect(await codesOf({ key }, { key: secret })).toEqual(['ROTATED', 'VALID']);
   });
 });
 
