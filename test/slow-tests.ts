@@ -37,6 +37,7 @@ export const oneDatabaseTests: readonly string[] = [
   'test/gateway/key-rate-limits.test.ts',
   'test/gateway/revoke-self.test.ts',
   'test/gateway/verify.test.ts',
+  'test/graphql/audit-filters.test.ts',
   'test/graphql/filters.test.ts',
   'test/graphql/import-conflicts.test.ts',
   'test/graphql/import-keys.test.ts',

@@ -68,5 +68,8 @@ export class SelfRevocation {
 }
 
 function replacedSecret(): LatchkeyError {
-  return new LatchkeyError('UNAUTHENTICATED', 'This secret was replaced by a new one, which the key can be revoked with.');
+  return new LatchkeyError(
+    'UNAUTHENTICATED',
+    'This secret was replaced by a new one, which the key can be revoked with.',
+  );
 }

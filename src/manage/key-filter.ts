@@ -38,7 +38,8 @@ export function parseKeyFilter(
     createdBefore: parseOptional(filter.createdBefore, parseMoment),
     unusedSince: parseOptional(filter.unusedSince, parseMoment),
     externalId: parseOptional(filter.externalId, parseExternalId),
-    tags: filter.tags?.length === 0 ? rejected('must have at least one tag, or be omitted') : parseTags(filter.tags ?? []),
+    tags:
+      filter.tags?.length === 0 ? rejected('must have at least one tag, or be omitted') : parseTags(filter.tags ?? []),
   });
   if (!parsed.ok) return parsed;
   const { state, search, expiresBefore, expiresAfter, createdBefore, unusedSince, externalId, tags } = parsed.value;

@@ -181,7 +181,8 @@ async function heldRevocations(sourceHeader: string | null = null) {
   const server = createGateway({
     verifier: {
       verify: () => undefined,
-      find: async (secret) => (secret === 'unknown' ? undefined : { conflictingIds: [secret], currentIds: [secret], revoked: false }),
+      find: async (secret) =>
+        secret === 'unknown' ? undefined : { conflictingIds: [secret], currentIds: [secret], revoked: false },
     },
     authorize: { convention: 'nginx', sourceHeader, sourceHops: 1, apiChecksContentDigest: false },
     revokeOwnKey: () => new Promise((resolve, reject) => void waiting.push({ resolve, reject })),

@@ -66,7 +66,7 @@ export type ApiKey = {
   readonly metadata?: Maybe<Scalars['JSON']['output']>;
   /** A label for people, 1 to 100 characters. */
   readonly name: Scalars['String']['output'];
-  /** The leading part of the secret, such as `lk_live_4fJx81Qz`. It is unique, and can be shown and logged. For an imported key it is the prefix that it was imported with, or `imported_live_` or `imported_test_` with 8 characters. */
+  /** The leading part of the secret, such as `lk_live_4fJx81Qz`. No other key has the same, and it can be shown and logged. It changes when the key is rotated: see `previousPrefix`. For an imported key it is the prefix that it was imported with, or `imported_live_` or `imported_test_` with 8 characters. */
   readonly prefix: Scalars['String']['output'];
   /** The prefix of the previous secret; null if the key was never rotated. */
   readonly previousPrefix?: Maybe<Scalars['String']['output']>;
@@ -310,7 +310,7 @@ export type ImportKeyInput = {
   readonly metadata?: InputMaybe<Scalars['JSON']['input']>;
   /** A label for people: 1 to 100 characters after trimming, no control characters. */
   readonly name: Scalars['String']['input'];
-  /** The leading part of the key, by which people recognize it: a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. It is unique within the team, and is shown and logged. Absent or null: one is generated. */
+  /** The leading part of the key, by which people recognize it: a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. No other key of the team has it as its current prefix. It is shown and logged. Absent or null: one is generated. */
   readonly prefix?: InputMaybe<Scalars['String']['input']>;
   /** The rate limit. Absent or null: none. */
   readonly rateLimit?: InputMaybe<RateLimitInput>;
@@ -378,7 +378,7 @@ export type KeyFilter = {
   readonly signingEnabled?: InputMaybe<Scalars['Boolean']['input']>;
   /** Only keys in one of these states. Absent: all states except `REVOKED`. */
   readonly state?: InputMaybe<ReadonlyArray<KeyState>>;
-  /** Only keys with all of these tags. */
+  /** Only keys with all of these tags; at least one. */
   readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** Only keys that passed no verification at or after this time, including those that never did. To omit new keys, add `createdBefore` with the same time. */
   readonly unusedSince?: InputMaybe<Scalars['DateTime']['input']>;
@@ -444,7 +444,7 @@ export type KeysOverview = {
   readonly unusedFor90Days: Scalars['Int']['output'];
 };
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type Mutation = {
   readonly __typename?: 'Mutation';
   /** Creates a key and returns its secret, only this once. Needs `manage_keys` on the team. */
@@ -474,46 +474,46 @@ export type Mutation = {
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationCreateKeyArgs = {
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   input: CreateKeyInput;
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationDisableKeyArgs = {
   id: Scalars['UUID']['input'];
   reason?: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationDisableSigningArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationEnableKeyArgs = {
   id: Scalars['UUID']['input'];
   reason?: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationEnableSigningArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationEndOverlapArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationImportKeysArgs = {
   dryRun?: Scalars['Boolean']['input'];
   keys: ReadonlyArray<ImportKeyInput>;
@@ -521,13 +521,13 @@ export type MutationImportKeysArgs = {
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationRevokeKeyArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationRevokeKeysArgs = {
   dryRun?: Scalars['Boolean']['input'];
   filter: KeyFilter;
@@ -536,7 +536,7 @@ export type MutationRevokeKeysArgs = {
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationRotateKeyArgs = {
   id: Scalars['UUID']['input'];
   ifRevision?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
@@ -544,14 +544,14 @@ export type MutationRotateKeyArgs = {
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationRotateSigningSecretArgs = {
   id: Scalars['UUID']['input'];
   overlapSeconds?: Scalars['Int']['input'];
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationUpdateKeyArgs = {
   id: Scalars['UUID']['input'];
   ifRevision?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
