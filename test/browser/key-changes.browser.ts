@@ -192,6 +192,10 @@ it('a selection does not survive another filter', async () => {
   await listOf('Picked');
   await page.getByLabel('Select Picked').check();
   await page.getByText('1 selected').waitFor();
+  // It survives a dialog that was cancelled.
+  await button('Disable…').click();
+  await button('Cancel').click();
+  await page.getByText('1 selected').waitFor();
   await page.getByLabel('Environment').selectOption('live');
   await page.getByText('1 selected').waitFor({ state: 'detached' });
 });

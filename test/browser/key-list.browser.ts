@@ -87,6 +87,11 @@ it('reload, and the breadcrumb of a key, lead to the same page of the same list'
   await status('26 to 31 of 31');
   await page.getByRole('link', { name: 'Job 29' }).click();
   await page.getByRole('heading', { name: 'Job 29' }).waitFor();
+  await page.reload();
+  await page.locator('main').getByRole('link', { name: 'Keys', exact: true }).click();
+  await status('26 to 31 of 31');
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Job 29' }).waitFor();
   await page.goBack();
   await status('26 to 31 of 31');
   await button('Previous page').click();

@@ -68,7 +68,7 @@ it('scrolling, typing, selecting and paging hold the page up for no more than 10
   await page.getByText('1 to 100 of').waitFor();
   // No roles: Playwright computes the names of all elements for them.
   const firstIs = async (name: string) => {
-    await page.waitForFunction(`document.querySelector('.keys tbody a')?.textContent === '${name}'`);
+    await page.locator('.keys tbody tr:first-child a', { hasText: name }).waitFor();
   };
   const longest = {
     scrolling: await longestTask(page, async () => {

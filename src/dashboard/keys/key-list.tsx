@@ -51,9 +51,9 @@ export function KeyList({ teamId, query, mayManage }: Props) {
     const target = selection.all ? { teamId, filter: filterOf(query.chosen) } : { ids: [...selection.ids] };
     setRequest({ kind, target });
   };
-  const close = () => {
+  const close = (started: boolean) => {
     setRequest(null);
-    selection.clear();
+    if (started) selection.clear();
   };
   const isEmpty = data?.nodes.length === 0;
   return (

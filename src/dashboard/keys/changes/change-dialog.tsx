@@ -17,7 +17,8 @@ export interface ChangeRequest {
 
 interface Props {
   readonly request: ChangeRequest;
-  readonly close: () => void;
+  /** @param started whether keys may have been changed */
+  readonly close: (started: boolean) => void;
 }
 
 interface Started {
@@ -43,7 +44,7 @@ export function ChangeDialog({ request, close }: Props) {
     setStarted(null);
   };
   return (
-    <Dialog opened title={`${change.verb} keys`} {...(running ? {} : { close })}>
+    <Dialog opened title={`${change.verb} keys`} {...(running ? {} : { close: () => close(started !== null) })}>
       <Stack gap="sm">
         {error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
         {data === undefined && error === null && <Loader aria-label="Loading" />}
@@ -51,7 +52,7 @@ export function ChangeDialog({ request, close }: Props) {
           <ChangePlan
             kind={request.kind}
             keys={data}
-            cancel={close}
+            cancel={() => close(false)}
             start={(keys, details) => {
               setRunning(true);
               setStarted({ keys, details });
@@ -59,7 +60,13 @@ export function ChangeDialog({ request, close }: Props) {
           />
         )}
         {started !== null && (
-          <ChangeRun change={change} {...started} close={close} retry={retry} ended={() => setRunning(false)} />
+          <ChangeRun
+            change={change}
+            {...started}
+            close={() => close(true)}
+            retry={retry}
+            ended={() => setRunning(false)}
+          />
         )}
       </Stack>
     </Dialog>
