@@ -19,6 +19,8 @@ export interface FeedStandIn {
   answer: (call: FeedCall) => void;
   /** The status with which the next reports are answered. */
   readonly reportStatuses: number[];
+  /** Reports are answered after this. */
+  reportsWait: Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -66,6 +68,7 @@ export async function startFeedStandIn(): Promise<FeedStandIn> {
     const body = JSON.parse(await text(request));
     if (request.url === '/v1/feed/reports') {
       standIn.reports.push(body);
+      await standIn.reportsWait;
       const status = standIn.reportStatuses.shift() ?? 200;
       sendAnswer({ question: body, request, response }, { totals: body.rates.map(() => 1) }, status);
       return;
@@ -80,6 +83,7 @@ export async function startFeedStandIn(): Promise<FeedStandIn> {
     calls: [],
     reports: [],
     reportStatuses: [],
+    reportsWait: Promise.resolve(),
     answer: (call) => sendAnswer(call, answerTo(call.question)),
     async close() {
       server.closeAllConnections();

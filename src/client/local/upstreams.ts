@@ -29,7 +29,11 @@ export interface Message {
 interface Upstream {
   readonly endpoint: Endpoint;
   readonly urls: Readonly<Record<Message['path'], URL>>;
-  readonly agent: HttpAgent;
+  /**
+   * Questions have a connection of their own. A report in between could otherwise move them to another process of the
+   * service, which on SQLite does not know the cursor.
+   */
+  readonly agents: Readonly<Record<Message['path'], HttpAgent>>;
   /** For what only the service can decide. */
   readonly verifier: Verifier;
 }
@@ -48,9 +52,10 @@ export class Upstreams {
     this.#upstreams = urls.map((url) => {
       const endpoint = endpointOf({ url, token, timeoutMs });
       const Agent = endpoint.url.protocol === 'https:' ? HttpsAgent : HttpAgent;
-      const agent = new Agent({ keepAlive: true, timeout: idleSocketMs });
+      const agent = () => new Agent({ keepAlive: true, timeout: idleSocketMs });
       const verifier = createVerifier({ url, token, timeoutMs: attemptMs });
-      return { endpoint, urls: urlsOf(endpoint), agent, verifier };
+      const agents = { feed: agent(), 'feed/reports': agent() };
+      return { endpoint, urls: urlsOf(endpoint), agents, verifier };
     });
     this.#attemptMs = attemptMs;
   }
@@ -62,11 +67,11 @@ export class Upstreams {
    */
   async post(message: Message): Promise<unknown> {
     const body = Buffer.from(JSON.stringify(message.body));
-    return await this.#first(async ({ endpoint, urls, agent }) => {
+    return await this.#first(async ({ endpoint, urls, agents }) => {
       const connection = { url: urls[message.path], headers: endpoint.headers };
       const outgoing = { body, limitBytes: message.limitBytes };
       const reply = await this.#withTimeout(message.timeoutMs ?? this.#attemptMs, async (signal) => {
-        const first = await exchange({ ...connection, agent }, outgoing, signal);
+        const first = await exchange({ ...connection, agent: agents[message.path] }, outgoing, signal);
         return first.outcome === 'stale' ? exchange({ ...connection, agent: false }, outgoing, signal) : first;
       });
       const { origin, token } = endpoint;
@@ -86,8 +91,8 @@ export class Upstreams {
 
   close(): void {
     for (const abort of this.#pending) abort.abort('this client was closed');
-    for (const { agent, verifier } of this.#upstreams) {
-      agent.destroy();
+    for (const { agents, verifier } of this.#upstreams) {
+      for (const agent of Object.values(agents)) agent.destroy();
       verifier.close();
     }
   }

@@ -83,6 +83,26 @@ describe('a report', () => {
     await local.close();
   });
 
+  it('does not move the questions to another connection, which may lead to another process', async () => {
+    const feed = await startFeedStandIn();
+    onTestFinished(() => feed.close());
+    const local = createLocalVerifier({ url: feed.url, timeoutMs: 20_000 });
+    const key = minted();
+    let release: () => void = () => undefined;
+    feed.reportsWait = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await local.verify({ key });
+    await expect.poll(() => feed.reports.length, { timeout: 10_000 }).toBe(1);
+    await local.verify({ key });
+    release();
+    // The next report is sent only after the answer to the first one.
+    await expect.poll(() => feed.reports.length, { timeout: 10_000 }).toBe(2);
+    await local.verify({ key });
+    expect(new Set(feed.calls.map(({ request }) => request.socket)).size).toBe(1);
+    await local.close();
+  });
+
   it('that is rejected is not sent again', async () => {
     const feed = await startFeedStandIn();
     onTestFinished(() => feed.close());
