@@ -28,6 +28,7 @@ export const slowTests: readonly string[] = [
 
 /** Tests of rules above the store: `npm test` runs them on SQLite, `npm run test:slow` on PostgreSQL. */
 export const oneDatabaseTests: readonly string[] = [
+  'test/client/local/reports.test.ts',
   'test/client/local/same-verdicts.test.ts',
   'test/fuzz.test.ts',
   'test/gateway/authorize.test.ts',

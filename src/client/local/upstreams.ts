@@ -28,7 +28,12 @@ export interface Message {
 
 interface Upstream {
   readonly endpoint: Endpoint;
-  readonly agent: HttpAgent;
+  readonly urls: Readonly<Record<Message['path'], URL>>;
+  /**
+   * Questions have a connection of their own. A report in between could otherwise move them to another process of the
+   * service, which on SQLite does not know the cursor.
+   */
+  readonly agents: Readonly<Record<Message['path'], HttpAgent>>;
   /** For what only the service can decide. */
   readonly verifier: Verifier;
 }
@@ -43,13 +48,16 @@ export class Upstreams {
   /** @throws TypeError or RangeError for invalid options */
   constructor({ urls, token, timeoutMs }: UpstreamsOptions) {
     if (urls.length === 0) throw new TypeError('url must be at least one');
+    const attemptMs = (timeoutMs * 0.9) / urls.length;
     this.#upstreams = urls.map((url) => {
       const endpoint = endpointOf({ url, token, timeoutMs });
       const Agent = endpoint.url.protocol === 'https:' ? HttpsAgent : HttpAgent;
-      const agent = new Agent({ keepAlive: true, timeout: idleSocketMs });
-      return { endpoint, agent, verifier: createVerifier({ url, token, timeoutMs: (timeoutMs * 0.9) / urls.length }) };
+      const agent = () => new Agent({ keepAlive: true, timeout: idleSocketMs });
+      const verifier = createVerifier({ url, token, timeoutMs: attemptMs });
+      const agents = { feed: agent(), 'feed/reports': agent() };
+      return { endpoint, urls: urlsOf(endpoint), agents, verifier };
     });
-    this.#attemptMs = (timeoutMs * 0.9) / urls.length;
+    this.#attemptMs = attemptMs;
   }
 
   /**
@@ -59,11 +67,11 @@ export class Upstreams {
    */
   async post(message: Message): Promise<unknown> {
     const body = Buffer.from(JSON.stringify(message.body));
-    return await this.#first(async ({ endpoint, agent }) => {
-      const connection = { url: new URL(message.path, endpoint.url), headers: endpoint.headers };
+    return await this.#first(async ({ endpoint, urls, agents }) => {
+      const connection = { url: urls[message.path], headers: endpoint.headers };
       const outgoing = { body, limitBytes: message.limitBytes };
       const reply = await this.#withTimeout(message.timeoutMs ?? this.#attemptMs, async (signal) => {
-        const first = await exchange({ ...connection, agent }, outgoing, signal);
+        const first = await exchange({ ...connection, agent: agents[message.path] }, outgoing, signal);
         return first.outcome === 'stale' ? exchange({ ...connection, agent: false }, outgoing, signal) : first;
       });
       const { origin, token } = endpoint;
@@ -83,8 +91,8 @@ export class Upstreams {
 
   close(): void {
     for (const abort of this.#pending) abort.abort('this client was closed');
-    for (const { agent, verifier } of this.#upstreams) {
-      agent.destroy();
+    for (const { agents, verifier } of this.#upstreams) {
+      for (const agent of Object.values(agents)) agent.destroy();
       verifier.close();
     }
   }
@@ -125,4 +133,9 @@ export class Upstreams {
 function answered(reply: Reply, origin: string): VerifierAnswer {
   if (reply.outcome !== 'answered') throw unavailable(origin, reply.reason);
   return reply;
+}
+
+/** Beside `v1/verify`. */
+function urlsOf({ url }: Endpoint): Upstream['urls'] {
+  return { feed: new URL('feed', url), 'feed/reports': new URL('feed/reports', url) };
 }
