@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { FeedAnswer, FeedQuestion, FeedRow } from '../../src/domain/feed-messages.ts';
+import type { FeedAnswer, FeedQuestion, FeedReport, FeedRow } from '../../src/domain/feed-messages.ts';
 
 export interface FeedCall {
   readonly question: FeedQuestion;
@@ -14,8 +14,11 @@ export interface FeedCall {
 export interface FeedStandIn {
   readonly url: string;
   readonly calls: FeedCall[];
+  readonly reports: FeedReport[];
   /** What it does with a question. A test sets it. */
   answer: (call: FeedCall) => void;
+  /** The status with which the next reports are answered. */
+  readonly reportStatuses: number[];
   close(): Promise<void>;
 }
 
@@ -58,12 +61,13 @@ export function sendAnswer({ response }: FeedCall, body: unknown, status = 200):
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-/** Answers reports, which have no effect. */
 export async function startFeedStandIn(): Promise<FeedStandIn> {
   const server = createServer(async (request, response) => {
     const body = JSON.parse(await text(request));
     if (request.url === '/v1/feed/reports') {
-      sendAnswer({ question: body, request, response }, { totals: body.rates.map(() => 1) });
+      standIn.reports.push(body);
+      const status = standIn.reportStatuses.shift() ?? 200;
+      sendAnswer({ question: body, request, response }, { totals: body.rates.map(() => 1) }, status);
       return;
     }
     const call = { question: body, request, response };
@@ -74,6 +78,8 @@ export async function startFeedStandIn(): Promise<FeedStandIn> {
   const standIn: FeedStandIn = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls: [],
+    reports: [],
+    reportStatuses: [],
     answer: (call) => sendAnswer(call, answerTo(call.question)),
     async close() {
       server.closeAllConnections();

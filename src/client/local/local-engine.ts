@@ -4,7 +4,7 @@
  */
 import { hash, randomUUID } from 'node:crypto';
 import { hasScopes } from '../../domain/scope.ts';
-import { classify, hasSecretShape } from '../../domain/secret.ts';
+import { classify } from '../../domain/secret.ts';
 import { looksLikeSessionToken } from '../../domain/session-token-shape.ts';
 import { matchesLiterally } from '../../domain/source-match.ts';
 import { verdict } from '../../domain/verdict.ts';
@@ -15,8 +15,9 @@ import { LocalCache } from './local-cache.ts';
 import type { LocalQuestion, LocalResponder } from './local-call.ts';
 import { LocalKey } from './local-key.ts';
 import { Reports } from './reports.ts';
-import { type LocalMatch, type RoundObserver, Rounds } from './rounds.ts';
+import { type RoundObserver, Rounds } from './rounds.ts';
 import { Upstreams } from './upstreams.ts';
+import type { LocalMatch } from './waiters.ts';
 
 export interface LocalEngineOptions {
   /** The verification ports, the preferred one first. */
@@ -30,6 +31,16 @@ export interface LocalEngineOptions {
   /** Called when counts could not be sent. They are kept, and sent later. */
   readonly onReportError?: ((error: unknown) => void) | undefined;
   readonly observer?: RoundObserver | undefined;
+}
+
+/** A presented text that can be a key. */
+interface Lookup {
+  readonly secret: string;
+  /** Its SHA-256, which is its name in the cache. */
+  readonly presented: string;
+  readonly known: LocalKey | undefined;
+  /** Whether it has the format of the service. */
+  readonly isOurs: boolean;
 }
 
 export class LocalEngine {
@@ -84,19 +95,19 @@ export class LocalEngine {
   verify(question: LocalQuestion, respond: LocalResponder): void {
     const { secret } = question;
     const arrivedAt = performance.now();
-    const presented = this.#presentedOf(secret);
-    if (presented === null) this.#answerMismatch(secret, 'MALFORMED', respond);
+    const lookup = this.#lookUp(secret);
+    if (lookup === null) this.#answerMismatch(secret, 'MALFORMED', respond);
     // The service decides on a current state.
-    else if (this.#cache.get(presented)?.forwarded === true) this.#forward(question, arrivedAt, respond);
-    else this.#find(secret, presented, (match) => this.#decide(question, match, arrivedAt, respond), respond.fail);
+    else if (lookup.known?.forwarded === true) this.#forward(question, arrivedAt, respond);
+    else this.#confirm(lookup, (match) => this.#decide(question, match, arrivedAt, respond), respond.fail);
   }
 
   /** Finds what a secret matches, without a verdict and without counting a use; undefined if there is no key. */
   find(secret: string): Promise<LocalKey | undefined> {
-    const presented = this.#presentedOf(secret);
-    if (presented === null) return Promise.resolve(undefined);
+    const lookup = this.#lookUp(secret);
+    if (lookup === null) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {
-      this.#find(secret, presented, (match) => resolve(match instanceof LocalKey ? match : undefined), reject);
+      this.#confirm(lookup, (match) => resolve(match instanceof LocalKey ? match : undefined), reject);
     });
   }
 
@@ -112,19 +123,19 @@ export class LocalEngine {
     this.#upstreams.close();
   }
 
-  /** Returns the name of a presented key in the cache; null for a text that can't be a key. */
-  #presentedOf(secret: string): string | null {
-    const isOurs = hasSecretShape(secret);
-    if (!isOurs && classify(secret) === 'wrong shape') return null;
+  /** Returns null for a text that can't be a key. Only texts that can be one are cached. */
+  #lookUp(secret: string): Lookup | null {
     const presented = hash('sha256', secret, 'base64url');
-    // Only well-formed keys are cached, so the checksum is computed only on a cache miss.
-    const isMistyped = isOurs && this.#cache.get(presented) === undefined && classify(secret) === 'wrong checksum';
-    return isMistyped ? null : presented;
+    const known = this.#cache.get(presented);
+    if (known !== undefined) return { secret, presented, known, isOurs: !known.imported };
+    const format = classify(secret);
+    const isKey = format === 'good' || format === 'foreign';
+    return isKey ? { secret, presented, known, isOurs: format === 'good' } : null;
   }
 
-  #find(secret: string, presented: string, decide: (match: LocalMatch) => void, fail: (error: unknown) => void): void {
+  #confirm(lookup: Lookup, decide: (match: LocalMatch) => void, fail: (error: unknown) => void): void {
+    const { secret, presented, isOurs } = lookup;
     const arrivedAt = performance.now();
-    const isOurs = hasSecretShape(secret);
     const leased = this.#rounds.leased(presented, isOurs, arrivedAt);
     if (leased !== undefined) decide(leased);
     else this.#rounds.ask({ secret, presented, isOurs, arrivedAt, decide, fail });

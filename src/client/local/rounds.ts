@@ -5,27 +5,14 @@
  * One question serves all verifications that wait for it. Questions never overlap, so that the cached rows are never
  * older than the cursor. docs/scaling.md has the proof.
  */
-import { type FeedAnswer, type FeedMismatch, maxFeedKeys } from '../../domain/feed-messages.ts';
+import type { FeedAnswer, FeedMismatch } from '../../domain/feed-messages.ts';
 import { maxAnswerBytes, unavailable } from '../verdict.ts';
 import { parseFeedAnswer } from './feed-answer.ts';
 import type { LocalCache } from './local-cache.ts';
 import { LocalKey } from './local-key.ts';
+import { nextQuestion, type Question } from './question.ts';
 import type { Upstreams } from './upstreams.ts';
-
-/** What a presented key matches. */
-export type LocalMatch = LocalKey | FeedMismatch;
-
-export interface Waiter {
-  readonly secret: string;
-  /** The SHA-256 of the secret, which is its name in the cache; null when no key is asked for. */
-  readonly presented: string | null;
-  /** Whether the secret has the format of the service. Others can only be imported keys. */
-  readonly isOurs: boolean;
-  /** When the verification arrived, on the clock of `performance`. */
-  readonly arrivedAt: number;
-  readonly decide: (match: LocalMatch) => void;
-  readonly fail: (error: unknown) => void;
-}
+import { decide, type LocalMatch, type Waiter, Waiters } from './waiters.ts';
 
 /** Receives what metrics count. Times are of `performance`. */
 export interface RoundObserver {
@@ -54,19 +41,9 @@ const retryPauseMs = 50;
 /** For the state, and for 1,000 changed keys. */
 const stateBytes = 64 * 1024;
 
-/** A question and the verifications that it serves. */
-interface Question {
-  readonly waiters: readonly Waiter[];
-  /** The index of each presented key that is asked for. */
-  readonly indexes: ReadonlyMap<string, number>;
-  readonly keys: readonly string[];
-}
-
 export class Rounds {
   readonly #options: RoundsOptions;
-  /** In the order of their arrival. */
-  #waiting: Waiter[] = [];
-  #asked: readonly Waiter[] = [];
+  readonly #waiters: Waiters;
   #isScheduled = false;
   #cursor: string | null = null;
   #imports = false;
@@ -75,10 +52,10 @@ export class Rounds {
   #leasedUntil = Number.NEGATIVE_INFINITY;
   #confirmedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
-  #expiry: NodeJS.Timeout | null = null;
 
   constructor(options: RoundsOptions) {
     this.#options = options;
+    this.#waiters = new Waiters(options.timeoutMs);
   }
 
   /** Whether any key was imported, in the state of the last answer. */
@@ -105,8 +82,7 @@ export class Rounds {
       waiter.fail(closed());
       return;
     }
-    this.#waiting.push(waiter);
-    this.#expiry ??= this.#expireAt(waiter.arrivedAt);
+    this.#waiters.add(waiter);
     if (!this.#isScheduled) this.#schedule();
   }
 
@@ -121,12 +97,7 @@ export class Rounds {
   close(): void {
     this.#isClosed = true;
     this.#leasedUntil = Number.NEGATIVE_INFINITY;
-    const waiters = [...this.#asked, ...this.#waiting];
-    this.#asked = [];
-    this.#waiting = [];
-    if (this.#expiry !== null) clearTimeout(this.#expiry);
-    this.#expiry = null;
-    failAll(waiters, closed());
+    this.#waiters.failAll(closed());
   }
 
   #schedule(): void {
@@ -138,44 +109,18 @@ export class Rounds {
   }
 
   readonly #round = (): void => {
-    if (this.#waiting.length === 0) {
+    if (!this.#waiters.wait) {
       this.#isScheduled = false;
       return;
     }
-    const question = this.#take();
-    this.#asked = question.waiters;
+    const { cache, observer } = this.#options;
+    const question = nextQuestion(this.#waiters, cache, this.#imports, (isCached) => observer?.lookedUp(isCached));
     const sentAt = performance.now();
     this.#lastStart = sentAt;
     this.#send(question)
       .then((answer) => this.#apply(question, answer, sentAt))
       .catch((error) => this.#fail(error));
   };
-
-  /** Takes the verifications that wait, except those for whose keys there is no space in the question. */
-  #take(): Question {
-    const { cache, observer } = this.#options;
-    const indexes = new Map<string, number>();
-    const keys: string[] = [];
-    const waiters: Waiter[] = [];
-    const left: Waiter[] = [];
-    for (const waiter of this.#waiting) {
-      const { presented, isOurs, secret } = waiter;
-      const isKnown =
-        presented === null ||
-        indexes.has(presented) ||
-        cache.get(presented) !== undefined ||
-        (!isOurs && !this.#imports);
-      if (!isKnown && keys.length === maxFeedKeys) {
-        left.push(waiter);
-        continue;
-      }
-      observer?.lookedUp(isKnown);
-      if (!isKnown) indexes.set(presented, keys.push(secret) - 1);
-      waiters.push(waiter);
-    }
-    this.#waiting = left;
-    return { waiters, indexes, keys };
-  }
 
   async #send({ keys }: Question): Promise<FeedAnswer> {
     const { upstreams, edge } = this.#options;
@@ -196,7 +141,7 @@ export class Rounds {
     this.#update(answer, sentAt);
     const served: { readonly waiter: Waiter; readonly match: LocalMatch }[] = [];
     const postponed: Waiter[] = [];
-    for (const waiter of this.#asked) {
+    for (const waiter of this.#waiters.takeAsked()) {
       const match = this.#matchOf(waiter, rows[indexes.get(waiter.presented ?? '') ?? -1]);
       if (match === undefined) postponed.push(waiter);
       else served.push({ waiter, match });
@@ -206,8 +151,7 @@ export class Rounds {
       const row = rows[index];
       if (row instanceof LocalKey) this.#options.cache.add(presented, row);
     }
-    this.#asked = [];
-    this.#waiting = [...postponed, ...this.#waiting];
+    this.#waiters.postpone(postponed);
     this.#options.observer?.answered(sentAt, served.length);
     this.#schedule();
     for (const { waiter, match } of served) decide(waiter, match);
@@ -236,46 +180,14 @@ export class Rounds {
   }
 
   #fail(error: unknown): void {
-    const waiters = this.#asked;
-    this.#asked = [];
+    const waiters = this.#waiters.takeAsked();
     this.#pauseMs = Math.max(this.#pauseMs, retryPauseMs);
     this.#options.observer?.failed();
     this.#schedule();
-    failAll(waiters, error);
-  }
-
-  #expireAt(arrivedAt: number): NodeJS.Timeout {
-    const rest = arrivedAt + this.#options.timeoutMs - performance.now();
-    return setTimeout(() => this.#expire(), Math.max(0, rest));
-  }
-
-  /** Fails the verifications whose time is over, and waits for the next ones. */
-  #expire(): void {
-    const deadline = performance.now() - this.#options.timeoutMs;
-    const isOver = ({ arrivedAt }: Waiter) => arrivedAt <= deadline;
-    const over = [...this.#asked.filter(isOver), ...this.#waiting.filter(isOver)];
-    this.#asked = this.#asked.filter((waiter) => !isOver(waiter));
-    this.#waiting = this.#waiting.filter((waiter) => !isOver(waiter));
-    const next = this.#asked[0] ?? this.#waiting[0];
-    this.#expiry = next === undefined ? null : this.#expireAt(next.arrivedAt);
-    const reason = `there was no answer in ${this.#options.timeoutMs} ms`;
-    if (over.length > 0) failAll(over, unavailable('the upstream', reason));
+    for (const waiter of waiters) waiter.fail(error);
   }
 }
 
 function closed(): Error {
   return unavailable('the upstream', 'this client was closed');
-}
-
-/** An error in one verification must not affect the others. */
-function decide(waiter: Waiter, match: LocalMatch): void {
-  try {
-    waiter.decide(match);
-  } catch (error) {
-    waiter.fail(error);
-  }
-}
-
-function failAll(waiters: readonly Waiter[], error: unknown): void {
-  for (const waiter of waiters) waiter.fail(error);
 }

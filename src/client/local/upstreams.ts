@@ -28,6 +28,7 @@ export interface Message {
 
 interface Upstream {
   readonly endpoint: Endpoint;
+  readonly urls: Readonly<Record<Message['path'], URL>>;
   readonly agent: HttpAgent;
   /** For what only the service can decide. */
   readonly verifier: Verifier;
@@ -43,13 +44,15 @@ export class Upstreams {
   /** @throws TypeError or RangeError for invalid options */
   constructor({ urls, token, timeoutMs }: UpstreamsOptions) {
     if (urls.length === 0) throw new TypeError('url must be at least one');
+    const attemptMs = (timeoutMs * 0.9) / urls.length;
     this.#upstreams = urls.map((url) => {
       const endpoint = endpointOf({ url, token, timeoutMs });
       const Agent = endpoint.url.protocol === 'https:' ? HttpsAgent : HttpAgent;
       const agent = new Agent({ keepAlive: true, timeout: idleSocketMs });
-      return { endpoint, agent, verifier: createVerifier({ url, token, timeoutMs: (timeoutMs * 0.9) / urls.length }) };
+      const verifier = createVerifier({ url, token, timeoutMs: attemptMs });
+      return { endpoint, urls: urlsOf(endpoint), agent, verifier };
     });
-    this.#attemptMs = (timeoutMs * 0.9) / urls.length;
+    this.#attemptMs = attemptMs;
   }
 
   /**
@@ -59,8 +62,8 @@ export class Upstreams {
    */
   async post(message: Message): Promise<unknown> {
     const body = Buffer.from(JSON.stringify(message.body));
-    return await this.#first(async ({ endpoint, agent }) => {
-      const connection = { url: new URL(message.path, endpoint.url), headers: endpoint.headers };
+    return await this.#first(async ({ endpoint, urls, agent }) => {
+      const connection = { url: urls[message.path], headers: endpoint.headers };
       const outgoing = { body, limitBytes: message.limitBytes };
       const reply = await this.#withTimeout(message.timeoutMs ?? this.#attemptMs, async (signal) => {
         const first = await exchange({ ...connection, agent }, outgoing, signal);
@@ -125,4 +128,9 @@ export class Upstreams {
 function answered(reply: Reply, origin: string): VerifierAnswer {
   if (reply.outcome !== 'answered') throw unavailable(origin, reply.reason);
   return reply;
+}
+
+/** Beside `v1/verify`. */
+function urlsOf({ url }: Endpoint): Upstream['urls'] {
+  return { feed: new URL('feed', url), 'feed/reports': new URL('feed/reports', url) };
 }

@@ -11,7 +11,7 @@ describe('with a lease on PostgreSQL', () => {
   let questions = 0;
   beforeAll(async () => {
     gateway = await startGateway('postgresql', { VERIFY_LEASE_MS: String(leaseMs) });
-    local = createLocalVerifier({ url: gateway.url });
+    local = createLocalVerifier({ url: gateway.url, timeoutMs: 20_000 });
     gateway.running.service.gateway.on('request', ({ url }) => {
       if (url === '/v1/feed') questions += 1;
     });

@@ -16,6 +16,7 @@ import { enableSigning } from '../../../src/manage/signing.ts';
 import { updateKey } from '../../../src/manage/update-key.ts';
 import { type Provider, providers } from '../../support/databases.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
+import { stateOf } from '../../support/put-back.ts';
 import { both, callerOf, importing } from '../../support/service.ts';
 
 let gateway: RunningGateway;
@@ -23,7 +24,7 @@ let local: LocalVerifier;
 function serveOn(provider: Provider): void {
   beforeAll(async () => {
     gateway = await startGateway(provider);
-    local = createLocalVerifier({ url: gateway.url });
+    local = createLocalVerifier({ url: gateway.url, timeoutMs: 20_000 });
   });
   afterAll(async () => {
     await local?.close();
@@ -37,7 +38,7 @@ const update = (id: string, changes: Parameters<typeof updateKey>[3]) => updateK
 const codeOf = async (key: string, more: Partial<Verification> = {}) => (await local.verify({ key, ...more })).code;
 /** With the verdict of the service, which must be the same. */
 async function codesOf(...questions: readonly Verification[]): Promise<string[]> {
-  const remote = createVerifier({ url: gateway.url });
+  const remote = createVerifier({ url: gateway.url, timeoutMs: 20_000 });
   const verdicts = await Promise.all(questions.map((question) => local.verify(question)));
   expect(verdicts).toEqual(await Promise.all(questions.map((question) => remote.verify(question))));
   remote.close();
@@ -182,6 +183,21 @@ describe.each(providers)('on %s, with imported keys, a local verifier', (provide
     expect(await codeOf(key)).toBe('VALID');
     const { secret } = await rotateKey(management(), caller(), apiKey?.id ?? '');
     expect(await codesOf({ key }, { key: secret })).toEqual(['ROTATED', 'VALID']);
+  });
+});
+
+describe.each(providers)('on %s, when the database is put back to an earlier state, a local verifier', (provider) => {
+  serveOn(provider);
+
+  it.each([0, 5])('has the verdicts of that state, after %d further changes', async (changes) => {
+    const kept = await gateway.issue();
+    const putBack = await stateOf(gateway.running);
+    const later = await gateway.issue();
+    await disableKey(management(), caller(), kept.id, 'a test');
+    expect(await codesOf({ key: kept.secret }, { key: later.secret })).toEqual(['DISABLED', 'VALID']);
+    await putBack();
+    for (let i = 0; i < changes; i += 1) await gateway.issue();
+    expect(await codesOf({ key: kept.secret }, { key: later.secret })).toEqual(['VALID', 'NOT_FOUND']);
   });
 });
 

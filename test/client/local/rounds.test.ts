@@ -108,14 +108,11 @@ describe('a question', () => {
 
   it('waits as long after the start of the last one as the answer says', async () => {
     const { verify } = localVerifier();
-    const askedAt: number[] = [];
-    feed.answer = (asked) => {
-      askedAt.push(performance.now());
-      give(asked, { pauseMs: 300 });
-    };
+    feed.answer = (asked) => give(asked, { pauseMs: 300 });
+    const startedAt = performance.now();
     for (let i = 0; i < 3; i += 1) await verify({ key });
-    const pauses = askedAt.slice(1).map((at, i) => at - (askedAt[i] ?? 0));
-    for (const pause of pauses) expect(pause).toBeGreaterThan(250);
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(600);
+    expect(feed.calls).toHaveLength(3);
   });
 });
 
