@@ -131,7 +131,7 @@ function readsEnvironment(file: string, source: string): boolean {
   return /\bprocess\s*\??\.\s*env\b|\bprocess\s*\[|=\s*process\b(?!\.)|['"](?:node:)?process['"]/.test(code);
 }
 
-describe('only src/config/configuration.ts reads the environment', () => {
+describe('only src/config reads the environment', () => {
   test('in the files of src', () => {
     expect(sources.filter(({ file, source }) => readsEnvironment(file, source)).map(({ file }) => file)).toEqual([]);
   });

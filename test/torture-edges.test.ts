@@ -27,9 +27,9 @@ test.each([0, 50])(
   180_000,
 );
 
-test('the same run finds an edge that skips confirmations, because its upstream repeats an answer for a second', async () => {
-  instances = await startEdgeInstances({ staleMs: 1000 });
-  const { violations } = summarise(await torture(instances, { ...plan, seconds: 8 }));
+test('the same run finds an edge that skips confirmations, because its upstream keeps its state for three seconds', async () => {
+  instances = await startEdgeInstances({ staleMs: 3000 });
+  const { violations } = summarise(await torture(instances, { ...plan, keys: 8, seconds: 12 }));
   expect(violations.length).toBeGreaterThan(0);
   expect(new Set(violations.map(({ verification }) => verification.at))).toEqual(new Set(['E1, stale']));
 }, 180_000);
