@@ -154,16 +154,6 @@ const places: readonly Place[] = [
   { name: 'no such page', show: at(() => 'nowhere', 'There is no such page') },
   { name: 'an unknown team', show: at(() => `teams/${key.id}/keys`, 'Not a team of yours') },
   {
-    name: 'a part that can’t be loaded',
-    show: async (tab) => {
-      await at(() => `teams/${dashboard.team}/keys`, 'Nightly export')(tab);
-      await tab.context.setOffline(true);
-      await tab.page.getByRole('link', { name: 'Audit' }).click();
-      await tab.page.getByText('The server can’t be reached').waitFor();
-      await tab.context.setOffline(false);
-    },
-  },
-  {
     name: 'the session',
     show: async (tab) => {
       await at(() => `teams/${dashboard.team}/keys`, 'Nightly export')(tab);
