@@ -22,12 +22,12 @@ export function SessionButton({ subject }: { readonly subject: string }) {
         <Stack gap="sm">
           <Text size="sm" className="breakable">
             {subject}
-            {expiry !== null && (
-              <>
-                , signed in until <Moment at={expiry} />
-              </>
-            )}
           </Text>
+          {expiry !== null && (
+            <Text size="sm" c="dimmed">
+              The session ends <Moment at={expiry} />.
+            </Text>
+          )}
           {explorers.map(({ href, label }) => (
             <Anchor key={href} href={href} size="sm">
               {label}
