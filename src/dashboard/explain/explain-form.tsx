@@ -97,7 +97,7 @@ function RequestFields({ form }: Pick<Props, 'form'>) {
         />
       </Group>
       <Textarea
-        className="code"
+        classNames={{ input: 'code' }}
         label="Headers"
         description="One per line, as they arrived: Signature-Input, Signature and, with a body, Content-Digest."
         placeholder={'Signature-Input: sig1=(…)\nSignature: sig1=:…:'}

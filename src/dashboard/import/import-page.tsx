@@ -56,7 +56,7 @@ function Source({ teamId }: { readonly teamId: string }) {
             error={problem}
           />
           <Textarea
-            className="code"
+            classNames={{ input: 'code' }}
             label="Or paste the lines"
             placeholder={'{"digest":"sha256:…","name":"Billing","env":"live"}\nor\ndigest,name,env'}
             autosize

@@ -43,7 +43,7 @@ export function ImportRun({ teamId, lines, env }: Props) {
           disabled={!isTried || importable === 0}
           onClick={() => run.mutate(false)}
         >
-          {isTried ? `Import ${formatNumber(importable)} keys` : 'Import'}
+          {isTried ? `Import ${formatNumber(importable)} ${importable === 1 ? 'key' : 'keys'}` : 'Import'}
         </Button>
         {!isTried && !run.isPending && (
           <Text size="sm" c="dimmed">

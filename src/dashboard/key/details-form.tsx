@@ -135,7 +135,7 @@ function Labels({ draft, change, error }: FieldsProps) {
         error={problemOf(error, 'tags')}
       />
       <Textarea
-        className="code"
+        classNames={{ input: 'code' }}
         label="Metadata"
         description="A JSON object that is part of every verdict on the key. Not for secrets."
         placeholder={'{ "plan": "pro" }'}
