@@ -212,17 +212,6 @@ const places: readonly Place[] = [
     },
   },
   { name: 'an error', show: at(() => `teams/${dashboard.team}/keys/${dashboard.team}`, 'KEY_NOT_FOUND') },
-  // Last: a browser does not load a part again that it could not load.
-  {
-    name: 'a part that can’t be loaded',
-    show: async (tab) => {
-      await at(() => `teams/${dashboard.team}/keys`, 'Nightly export')(tab);
-      await tab.context.setOffline(true);
-      await tab.page.getByRole('link', { name: 'Audit' }).click();
-      await tab.page.getByText('The server can’t be reached').waitFor();
-      await tab.context.setOffline(false);
-    },
-  },
 ];
 
 describe.each([

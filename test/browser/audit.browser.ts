@@ -34,7 +34,7 @@ beforeEach(async () => {
 afterEach(async () => tab.close());
 
 const button = (name: string) => tab.page.getByRole('button', { name, exact: true });
-const entries = () => tab.page.getByRole('region');
+const entries = () => tab.page.getByRole('article');
 
 it('filters by action, actor and time, and keeps the filter after a reload and Back', async () => {
   const { page } = tab;
@@ -42,10 +42,10 @@ it('filters by action, actor and time, and keeps the filter after a reload and B
   expect(await entries().count()).toBe(3);
   await page.getByLabel('Action').selectOption('Disabled');
   await button('Filter').click();
-  await page.getByRole('region', { name: 'Disabled' }).getByText('Reason: “leaked”').waitFor();
+  await page.getByRole('article', { name: 'Disabled' }).getByText('Reason: “leaked”').waitFor();
   await expect.poll(() => entries().count()).toBe(1);
   await page.reload();
-  await page.getByRole('region', { name: 'Disabled' }).waitFor();
+  await page.getByRole('article', { name: 'Disabled' }).waitFor();
   expect(await entries().count()).toBe(1);
   await page.goBack();
   await expect.poll(() => entries().count()).toBe(3);

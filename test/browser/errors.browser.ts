@@ -1,6 +1,7 @@
 /** Pages for what goes wrong: parts that can't be loaded, and addresses that lead nowhere. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { violations } from './support/axe.ts';
 import { both, type Dashboard, startDashboard, tokenFor } from './support/dashboard.ts';
 
 let dashboard: Dashboard;
@@ -25,6 +26,7 @@ it('a part of the page that can’t be loaded while the server is stopped gets a
   await page.getByRole('link', { name: 'Try a key' }).click();
   await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
   await page.getByText('The server can’t be reached').waitFor();
+  expect(await violations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Try again' }).click();
   // Still ours, and not the browser's.
   await page.getByText('The server can’t be reached').waitFor();

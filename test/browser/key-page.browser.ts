@@ -74,7 +74,7 @@ it('unsaved edits are kept when the user stays, and choosing another tab of the 
   await tab.goTo(placeOf(id));
   await sources().fill('10.0.0.0/8');
   await page.getByRole('tab', { name: 'History' }).click();
-  await page.getByRole('region', { name: 'Created' }).waitFor();
+  await page.getByRole('article', { name: 'Created' }).waitFor();
   await page.getByRole('tab', { name: 'Settings' }).click();
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
@@ -164,7 +164,7 @@ it('disables a key with a reason for its history, and enables it', async () => {
   await button('Enable').waitFor();
   expect(await verdictOn(dashboard.service, { key: secret })).toBe('DISABLED');
   await page.getByRole('tab', { name: 'History' }).click();
-  await page.getByRole('region', { name: 'Disabled' }).getByText('Reason: “seen in a log”').waitFor();
+  await page.getByRole('article', { name: 'Disabled' }).getByText('Reason: “seen in a log”').waitFor();
   await page.getByRole('tab', { name: 'Settings' }).click();
   await button('Enable').click();
   await button('Disable').waitFor();

@@ -131,11 +131,12 @@ it('a hundred teams, about as many as fit into a token, are found by name or id,
   await switcher.fill('paym');
   await page.getByRole('option', { name: 'Payments' }).click();
   await page.waitForURL(`**/teams/${wanted}/keys`);
-  expect(await switcher.inputValue()).toBe('Payments');
+  await expect.poll(() => switcher.inputValue()).toBe('Payments');
   await switcher.fill(ids[99] ?? '');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/teams/${ids[99]}/keys`);
+  await expect.poll(() => switcher.inputValue()).toBe(ids[99]);
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Command' }).fill('payments');
   await page.getByRole('option', { name: 'Go to the team Payments' }).click();

@@ -38,7 +38,7 @@ export function Palette({ viewer, teamId, close, showShortcuts }: Props) {
           onChange={({ currentTarget }) => setSearch(currentTarget.value)}
         />
       </Combobox.EventsTarget>
-      <Combobox.Options aria-label="Commands" mt="xs" mah={360} style={{ overflowY: 'auto' }}>
+      <Combobox.Options aria-label="Commands" tabIndex={0} mt="xs" mah={360} style={{ overflowY: 'auto' }}>
         {found.map(({ id, label, detail }) => (
           <Combobox.Option key={id} value={id}>
             <Group justify="space-between" gap="xs" className="breakable">

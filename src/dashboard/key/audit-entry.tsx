@@ -37,7 +37,7 @@ export function AuditEntryShown({ entry, children }: Props) {
   const { action, actor, actorKind, source, requestId, at, changes } = entry;
   const sentences = inWords(changes);
   return (
-    <Stack gap={4} component="section" aria-label={actionNames[action]}>
+    <Stack gap={4} component="article" aria-label={actionNames[action]}>
       <Text>
         <strong>{actionNames[action]}</strong> {children} <Moment at={at} /> by{' '}
         {actorKind !== null && `${actorKinds[actorKind]} `}

@@ -32,7 +32,8 @@ export function TeamSwitcher({ viewer, teamId }: Props) {
       limit={maxShown}
       nothingFoundMessage="No team has this name or id"
       renderOption={({ option }) => <Option {...option} />}
-      comboboxProps={{ width: 340, position: 'bottom' }}
+      // Inside of the header: what is outside of the landmarks is hard to find for users of screen readers.
+      comboboxProps={{ width: 'min(340px, calc(100vw - 32px))', position: 'bottom', withinPortal: false }}
       scrollAreaProps={{ type: 'auto' }}
     />
   );

@@ -38,14 +38,20 @@ export function ExpiringKeys({ teamId, count, at, list }: Props) {
       <List size="sm" my="xs">
         {data?.map(({ id, name, expiresAt }) => (
           <List.Item key={id} className="breakable">
-            <Anchor component={Link} to={`/teams/${teamId}/keys/${id}`} size="sm" underline="always">
+            <Anchor
+              component={Link}
+              to={`/teams/${teamId}/keys/${id}`}
+              size="sm"
+              underline="always"
+              c="var(--mantine-color-text)"
+            >
               {name}
             </Anchor>{' '}
             {expiresAt != null && <Moment at={expiresAt} />}
           </List.Item>
         ))}
       </List>
-      <Anchor component={Link} to={list} size="sm" underline="always">
+      <Anchor component={Link} to={list} size="sm" underline="always" c="var(--mantine-color-text)">
         List all keys that expire soon
       </Anchor>
     </Alert>
