@@ -170,7 +170,9 @@ async function findKeys(
   presented: Presented,
 ): Promise<readonly FoundKey[]> {
   if (presented.by === 'prefix') {
-    const found = prefix == null ? null : await store.keys.findByPrefix(teamId, prefix);
+    if (prefix == null) return [];
+    const found =
+      (await store.keys.findByPrefix(teamId, prefix)) ?? (await store.keys.findByPreviousPrefix(teamId, prefix));
     return found === null ? [] : [found];
   }
   if (secret == null || presented.form === 'wrong shape' || presented.form === 'wrong checksum') return [];

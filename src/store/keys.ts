@@ -92,13 +92,17 @@ export class Keys {
     return [...current.map((row) => ({ key: keyFromRow(row), version: row.secretVersion })), ...earlier];
   }
 
-  /** Finds the key with this current prefix, or else the key whose previous secret had it. */
   async findByPrefix(teamId: string, prefix: string): Promise<FoundKey | null> {
     const where = { prefix_teamId: { prefix, teamId } };
-    const current = await askStore(() => this.#reader.apiKey.findUnique({ where }));
-    if (current !== null) return { key: keyFromRow(current), version: current.secretVersion };
-    const previous = await askStore(() => this.#reader.apiKey.findFirst({ where: { teamId, previousPrefix: prefix } }));
-    return previous === null ? null : { key: keyFromRow(previous), version: previous.secretVersion - 1 };
+    const row = await askStore(() => this.#reader.apiKey.findUnique({ where }));
+    return row === null ? null : { key: keyFromRow(row), version: row.secretVersion };
+  }
+
+  /** Finds the key whose previous secret had the prefix. */
+  async findByPreviousPrefix(teamId: string, prefix: string): Promise<FoundKey | null> {
+    const where = { teamId, previousPrefix: prefix };
+    const row = await askStore(() => this.#reader.apiKey.findFirst({ where }));
+    return row === null ? null : { key: keyFromRow(row), version: row.secretVersion - 1 };
   }
 
   /** Lists the keys that require signed requests, ordered by id. `after` is the last id of the previous page. */

@@ -93,6 +93,11 @@ describe.each(providers)('on %s', (provider) => {
     ],
     ['a prefix', 'ApiKey_prefix_teamId_key', (prisma) => new Keys(prisma, provider).findByPrefix('t', 'x')],
     [
+      'a previous prefix, among the keys of the team',
+      'ApiKey_team_',
+      (prisma) => new Keys(prisma, provider).findByPreviousPrefix(randomUUID(), 'x'),
+    ],
+    [
       'the changes since a revision',
       'ApiKey_revision_key',
       (prisma) => prisma.apiKey.findMany({ where: { revision: { gt: 5n } }, orderBy: { revision: 'asc' } }),
