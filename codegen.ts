@@ -36,7 +36,9 @@ const config: CodegenConfig = {
         mappers: {
           ApiKey: '../../domain/api-key.ts#StoredKey',
           ApiKeyConnection: '../connection.ts#ApiKeyPage',
+          ViewerTeam: '../../manage/read-viewer.ts#ViewerTeam',
           UsageHour: '../../domain/usage-hour.ts#UsageHour',
+          RejectedKey: '../../manage/read-rejected-keys.ts#RejectedKey',
           AuditEntry: '../../domain/audit-entry.ts#AuditEntry',
           AuditEntryConnection: '../connection.ts#AuditEntryPage',
           PageInfo: '../connection.ts#PageInfoSource',
@@ -46,7 +48,7 @@ const config: CodegenConfig = {
     // The operations of the REST routes, the command line and the dashboard, typed from what they ask for.
     'src/rest/generated/': typedDocuments('src/rest/operations.ts'),
     'src/cli/generated/': typedDocuments('src/cli/operations.ts'),
-    'src/dashboard/generated/': typedDocuments('src/dashboard/api/operations.ts'),
+    'src/dashboard/generated/': typedDocuments('src/dashboard/**/operations.ts'),
   },
   importExtension: '.ts',
   emitLegacyCommonJSImports: false,

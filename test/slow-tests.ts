@@ -5,6 +5,8 @@
 export const slowTests: readonly string[] = [
   'test/client/package.test.ts',
   'test/durability/*.test.ts',
+  'test/edge/process.test.ts',
+  'test/examples/*.test.ts',
   'test/faults/*.test.ts',
   'test/instances.test.ts',
   'test/openapi/client.test.ts',
@@ -20,18 +22,23 @@ export const slowTests: readonly string[] = [
   'test/store/outage.test.ts',
   'test/store/replicas.test.ts',
   'test/tools/backup.test.ts',
+  'test/torture-edges.test.ts',
   'test/torture.test.ts',
 ];
 
 /** Tests of rules above the store: `npm test` runs them on SQLite, `npm run test:slow` on PostgreSQL. */
 export const oneDatabaseTests: readonly string[] = [
+  'test/client/local/reports.test.ts',
+  'test/client/local/same-verdicts.test.ts',
   'test/fuzz.test.ts',
   'test/gateway/authorize.test.ts',
   'test/gateway/batch.test.ts',
+  'test/gateway/feed.test.ts',
   'test/gateway/in-flight.test.ts',
   'test/gateway/key-rate-limits.test.ts',
   'test/gateway/revoke-self.test.ts',
   'test/gateway/verify.test.ts',
+  'test/graphql/audit-filters.test.ts',
   'test/graphql/filters.test.ts',
   'test/graphql/import-conflicts.test.ts',
   'test/graphql/import-keys.test.ts',

@@ -4,6 +4,7 @@ import { bearerToken } from '../domain/bearer-token.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import { type Permission, permissions, type Session } from '../domain/permission.ts';
 import { prefixOfSecret } from '../domain/secret.ts';
+import { parseTeamName } from '../domain/team-name.ts';
 import { hasControlCharacters } from '../domain/text.ts';
 import type { TokenKeys } from './token-keys.ts';
 
@@ -11,6 +12,8 @@ export interface TokenRules {
   readonly keys: TokenKeys;
   /** The claim that holds the teams. */
   readonly teamsClaim: string;
+  /** The claim that holds the names of the teams. */
+  readonly teamNamesClaim: string;
   readonly issuer?: string | undefined;
   readonly audience?: string | undefined;
   readonly maxLifetimeSeconds: number;
@@ -49,7 +52,8 @@ export async function authenticate(authorization: string | undefined, rules: Tok
   }
   if (typeof claims === 'string') throw unauthenticated('The session token carries no claims.');
   checkLifetime(claims, rules, seconds);
-  return { subject: subjectOf(claims), teams: teamsOf(claims[rules.teamsClaim], rules.teamsClaim) };
+  const teams = teamsOf(claims[rules.teamsClaim], rules.teamsClaim);
+  return { subject: subjectOf(claims), teams, teamNames: teamNamesOf(claims[rules.teamNamesClaim], teams) };
 }
 
 function presentedToken(authorization: string | undefined): string {
@@ -120,6 +124,21 @@ function teamsOf(claim: unknown, name: string): Map<string, ReadonlySet<Permissi
     teams.set(teamId.toLowerCase(), new Set(permissions.filter(isPermission)));
   }
   return teams;
+}
+
+/**
+ * Returns the usable names of teams in the claim. Others are ignored and not rejected: identity providers may have used
+ * the claim for something else, and no decision depends on it.
+ */
+function teamNamesOf(claim: unknown, teams: ReadonlyMap<string, unknown>): Map<string, string> {
+  const names = new Map<string, string>();
+  if (typeof claim !== 'object' || claim === null || Array.isArray(claim)) return names;
+  for (const [written, value] of Object.entries(claim)) {
+    const id = written.toLowerCase();
+    const name = typeof value === 'string' ? parseTeamName(value) : null;
+    if (name?.ok === true && teams.has(id)) names.set(id, name.value);
+  }
+  return names;
 }
 
 function isPermission(value: unknown): value is Permission {

@@ -4,10 +4,10 @@ import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { type Command, Option } from 'commander';
 import { type ClientConfiguration, readClientConfiguration } from '../config/configuration.ts';
-import { unlistedFields } from '../domain/errors.ts';
+import { batchesOf, type ImportedKey, importBatch, type ReportEntry, reasonOf } from '../domain/import-batches.ts';
 import { Failure } from './failure.ts';
-import type { CliImportKeysMutation, ImportKeyInput, KeyEnv } from './generated/graphql.ts';
-import { type Format, formatOf, formats, type ImportLine, readImportLines } from './import-lines.ts';
+import type { ImportKeyInput, KeyEnv } from './generated/graphql.ts';
+import { type Format, formatOf, formats, readImportLines } from './import-lines.ts';
 import { importKeys } from './operations.ts';
 import { parseId } from './options.ts';
 import { startProgress } from './progress.ts';
@@ -47,21 +47,6 @@ interface Options {
   readonly json?: boolean;
 }
 
-type ServiceOutcome = CliImportKeysMutation['importKeys']['results'][number]['outcome'];
-
-interface ReportEntry {
-  readonly line: number;
-  /** REFUSED if fields are invalid: see `problems`. */
-  readonly outcome: ServiceOutcome | 'REFUSED';
-  readonly id?: string;
-  readonly prefix?: string;
-  readonly problems?: readonly string[];
-}
-
-/** The maximum size of one call. The service limits both. */
-const batchLines = 200;
-const batchBytes = 40 * 1024;
-
 async function importFile(file: string, options: Options, command: Command): Promise<void> {
   const format = options.format ?? formatOf(file);
   if (format === undefined) command.error('--format is required: the file name ends in neither .ndjson nor .csv');
@@ -80,8 +65,12 @@ async function importFile(file: string, options: Options, command: Command): Pro
     bytes += chunk.length;
   });
   try {
-    for await (const batch of batches(readImportLines(source, format), options.env)) {
-      for (const entry of await importBatch(service, batch, options)) await report.add(entry);
+    for await (const batch of batchesOf(readImportLines(source, format), options.env)) {
+      const entries = await importBatch(batch, {
+        send: (keys) => send(service, options, keys),
+        fieldsOf: (error) => (error instanceof Failure ? error.fields : []),
+      });
+      for (const entry of entries) await report.add(entry);
       progress.reach(bytes);
     }
   } finally {
@@ -92,80 +81,15 @@ async function importFile(file: string, options: Options, command: Command): Pro
   if (report.rejected > 0) throw new Failure('REFUSED', `${report.rejected} lines were rejected`);
 }
 
-interface Batch {
-  /** The lines that could not be parsed. */
-  readonly unreadable: readonly ReportEntry[];
-  readonly keys: readonly { readonly line: number; readonly key: Readonly<Record<string, unknown>> }[];
-}
-
-async function* batches(lines: AsyncIterable<ImportLine>, env: KeyEnv | undefined): AsyncIterable<Batch> {
-  let [unreadable, keys, bytes]: [ReportEntry[], Batch['keys'][number][], number] = [[], [], 0];
-  for await (const { line, content } of lines) {
-    const key = 'problem' in content ? null : { env, ...content.key };
-    const size = key === null ? 0 : Buffer.byteLength(JSON.stringify(key)) + 1;
-    if (unreadable.length + keys.length === batchLines || bytes + size > batchBytes) {
-      yield { unreadable, keys };
-      [unreadable, keys, bytes] = [[], [], 0];
-    }
-    if ('problem' in content) unreadable.push(rejectedLine(line, [content.problem]));
-    else if (key !== null) keys.push({ line, key });
-    bytes += size;
-  }
-  yield { unreadable, keys };
-}
-
-/** Imports a batch. Returns the outcome of each line, in order. */
-async function importBatch(
+async function send(
   service: ClientConfiguration,
-  { unreadable, keys }: Batch,
   { team: teamId, dryRun = false }: Options,
-): Promise<ReportEntry[]> {
-  const entries: ReportEntry[] = [...unreadable];
-  let rest = keys;
-  while (rest.length > 0) {
-    try {
-      const variables = { teamId, dryRun, keys: rest.map(({ key }) => key as unknown as ImportKeyInput) };
-      const { importKeys: imported } = await askWithRetries(service, importKeys, variables);
-      for (const [i, { outcome, apiKey }] of imported.results.entries()) {
-        const line = rest[i]?.line ?? 0;
-        entries.push(apiKey == null ? { line, outcome } : { line, outcome, id: apiKey.id, prefix: apiKey.prefix });
-      }
-      break;
-    } catch (error) {
-      // Invalid fields reject the whole call: repeat it without their lines.
-      const problems = problemsByKey(error);
-      entries.push(
-        ...rest.flatMap(({ line }, i) => (problems.has(i) ? [rejectedLine(line, problems.get(i) ?? [])] : [])),
-      );
-      rest = rest.filter((_, i) => !problems.has(i));
-    }
-  }
-  return entries.sort((a, b) => a.line - b.line);
+  keys: readonly ImportedKey[],
+) {
+  // The service validates them.
+  const variables = { teamId, dryRun, keys: keys as unknown as ImportKeyInput[] };
+  return (await askWithRetries(service, importKeys, variables)).importKeys.results;
 }
-
-/** Groups the field errors by the index of their key: `keys[3].name` to 3. Rethrows other errors. */
-function problemsByKey(error: unknown): Map<number, string[]> {
-  const problems = new Map<number, string[]>();
-  for (const { field, message } of error instanceof Failure ? error.fields : []) {
-    // The next response lists them.
-    if (field === unlistedFields) continue;
-    const [, index, within] = /^keys\[(\d+)\](?:\.(.+))?$/.exec(field) ?? [];
-    if (index === undefined) throw error;
-    const text = within === undefined ? message : `${within}: ${message}`;
-    problems.set(Number(index), [...(problems.get(Number(index)) ?? []), text]);
-  }
-  if (problems.size === 0) throw error;
-  return problems;
-}
-
-function rejectedLine(line: number, problems: readonly string[]): ReportEntry {
-  return { line, outcome: 'REFUSED', problems };
-}
-
-const explanations: Readonly<Partial<Record<ReportEntry['outcome'], string>>> = {
-  PREFIX_TAKEN: 'another key of the team has this prefix',
-  LIMIT_REACHED: 'the team has the maximum number of keys (MAX_KEYS_PER_TEAM)',
-};
 
 class Report {
   readonly #file: Writable | undefined;
@@ -180,7 +104,7 @@ class Report {
   }
 
   async add(entry: ReportEntry): Promise<void> {
-    const { line, outcome, problems } = entry;
+    const { line, outcome } = entry;
     const isRejected = outcome !== 'IMPORTED' && outcome !== 'EXISTED';
     if (isRejected) this.rejected += 1;
     else this.#counts[outcome] += 1;
@@ -188,7 +112,7 @@ class Report {
     if (this.#file !== undefined) await write(this.#file, text);
     if (this.#json) await write(process.stdout, text);
     else if (isRejected) {
-      await write(process.stdout, `line ${line}: ${problems?.join('; ') ?? explanations[outcome] ?? outcome}\n`);
+      await write(process.stdout, `line ${line}: ${reasonOf(entry)}\n`);
     }
   }
 

@@ -1,5 +1,6 @@
 /** The options for the settings of a key, and what they mean in GraphQL. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { repeatedField } from '../domain/repeated-field.ts';
 import type { RateLimitInput } from './generated/graphql.ts';
 import { collect, parseMoment } from './options.ts';
 
@@ -64,9 +65,12 @@ export function removalsOf(names: readonly Removable[], options: SettingOptions,
 function parseJsonObject(text: string): object {
   try {
     const value: unknown = JSON.parse(text);
+    const repeated = repeatedField(text, value);
+    if (repeated !== null) throw new InvalidArgumentError(`Expected ${repeated} once.`);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  } catch {
-    // Reported below.
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) throw error;
+    // Otherwise it is not JSON, which is reported below.
   }
   throw new InvalidArgumentError('Expected a JSON object.');
 }

@@ -2,10 +2,12 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigurationError } from '../config/configuration.ts';
 import { addDoctorCommand } from './doctor.ts';
+import { addEdgeCommand } from './edge.ts';
 import { exitCodes, Failure } from './failure.ts';
 import { addKeyCommands } from './keys.ts';
 import { addSignInCommand } from './sign-in.ts';
 import { addSigningCommands } from './signing.ts';
+import { addTeamsCommands } from './teams.ts';
 import { addTokenCommand } from './token.ts';
 import { addVerifyCommand } from './verify.ts';
 
@@ -21,7 +23,8 @@ Environment:
   LATCHKEY_URL             the management port (http://127.0.0.1:4000)
   LATCHKEY_VERIFY_URL      the verification port (http://127.0.0.1:4001)
   LATCHKEY_VERIFIER_TOKEN  a verifier token, for verify, if that port requires one
-  serve, token, sign-in and doctor use the variables of the service.
+  LATCHKEY_FEED_TOKEN      one of its FEED_TOKENS, for edge
+  serve, edge, token, sign-in, teams and doctor use the variables of the service.
 
 Exit codes: 0 for success, 1 for an error, 2 for wrong usage, 3 if a verified key is rejected.`,
   );
@@ -32,8 +35,10 @@ program
   .action(async () => {
     await import('../main.ts');
   });
+addEdgeCommand(program);
 addTokenCommand(program);
 addSignInCommand(program);
+addTeamsCommands(program);
 addKeyCommands(program);
 addSigningCommands(program);
 addVerifyCommand(program);

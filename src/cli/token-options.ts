@@ -3,14 +3,21 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Configuration, ConfigurationError } from '../config/configuration.ts';
 import { localTokenSecret } from '../config/secrets-file.ts';
 import { type Permission, permissions } from '../domain/permission.ts';
+import { parseTeamName } from '../domain/team-name.ts';
 import { exampleTeam, signLocalToken } from '../service/local-token.ts';
 import { collect, parseDuration, parseId } from './options.ts';
 
 export interface TokenOptions {
   readonly team?: readonly string[];
+  readonly teamName?: readonly NamedTeam[];
   readonly can: readonly Permission[];
   readonly ttl: number;
   readonly sub: string;
+}
+
+interface NamedTeam {
+  readonly id: string;
+  readonly name: string;
 }
 
 export function addTokenOptions(command: Command): Command {
@@ -19,6 +26,11 @@ export function addTokenOptions(command: Command): Command {
       '--team <id>',
       `a team; can be given several times (default: the example team, ${exampleTeam})`,
       (id: string, before?: readonly string[]) => collect(parseId(id), before),
+    )
+    .option(
+      '--team-name <id=name>',
+      'a name for a team, for people; can be given several times',
+      (text: string, before: readonly NamedTeam[] = []) => [...before, parseNamedTeam(text)],
     )
     .addOption(
       new Option('--can <permissions>', `the permissions: some of ${permissions.join(', ')}, separated by commas`)
@@ -36,7 +48,7 @@ export function addTokenOptions(command: Command): Command {
 /** Throws ConfigurationError if an identity provider signs the tokens. */
 export async function issueToken(
   configuration: Configuration,
-  { team = [exampleTeam], can, ttl, sub }: TokenOptions,
+  { team = [exampleTeam], teamName = [], can, ttl, sub }: TokenOptions,
 ): Promise<string> {
   const secret = localTokenSecret(configuration);
   if (secret === null)
@@ -44,7 +56,15 @@ export async function issueToken(
       'tokens are signed by the identity provider of JWT_PUBLIC_KEY or JWT_JWKS_URL, not here',
     ]);
   const teams = Object.fromEntries(team.map((id) => [id, can]));
-  return await signLocalToken(configuration, secret, { teams, seconds: ttl, subject: sub });
+  const names = Object.fromEntries(teamName.map(({ id, name }) => [id, name]));
+  return await signLocalToken(configuration, secret, { teams, names, seconds: ttl, subject: sub });
+}
+
+function parseNamedTeam(text: string): NamedTeam {
+  const [, id = '', written = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+  const name = parseTeamName(written);
+  if (!name.ok) throw new InvalidArgumentError(`Expected <team id>=<name>: the name ${name.problem}.`);
+  return { id: parseId(id), name: name.value };
 }
 
 function parsePermissions(text: string): Permission[] {

@@ -2,6 +2,7 @@
 export type { HeaderFields } from '../domain/signed-request.ts';
 export type { VerdictCode } from '../domain/verdict-code.ts';
 export { matchesContentDigest } from './content-digest.ts';
+export { createLocalVerifier, type LocalVerifier, type LocalVerifierOptions } from './local-verifier.ts';
 export { type RequestToSign, type SignatureHeaders, type SigningOptions, signRequest } from './sign.ts';
 export { type SigningFetchOptions, signingFetch } from './signing-fetch.ts';
 export { type Verdict, type VerifiedKey, VerifierRejectedError, VerifierUnavailableError } from './verdict.ts';

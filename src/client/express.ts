@@ -6,7 +6,7 @@ import { headerFields } from './header-fields.ts';
 import { sendProblem } from './node-response.ts';
 import { readBody } from './request-body.ts';
 import type { VerifiedKey } from './verdict.ts';
-import { createVerifier } from './verify.ts';
+import { createVerifier, type Verifier } from './verify.ts';
 
 export { type CheckContentDigestOptions, checkContentDigest } from './express-content-digest.ts';
 export type { ExpressMiddleware, ExpressRequest } from './express-types.ts';
@@ -23,6 +23,8 @@ declare global {
 }
 
 export interface RequireApiKeyOptions extends AuthenticationOptions {
+  /** Used in place of `verifyUrl`, `verifierToken` and `timeoutMs`, such as a local verifier. The caller closes it. */
+  readonly verifier?: Pick<Verifier, 'verify'> | undefined;
   /** The IP address of the caller. Default: `request.ip`, which follows the application's 'trust proxy'. */
   readonly sourceIp?: ((request: ExpressRequest) => string | undefined) | undefined;
   readonly onVerifierError?: OnVerifierError<ExpressRequest> | undefined;
@@ -49,8 +51,8 @@ export interface RequireApiKeyOptions extends AuthenticationOptions {
  */
 export function requireApiKey(options: RequireApiKeyOptions = {}): ExpressMiddleware {
   const { sourceIp = (request) => request.ip, onVerifierError, verifyUrl: url, verifierToken: token } = options;
-  const { verify } = createVerifier({ url, token, timeoutMs: options.timeoutMs });
-  const authenticate = createAuthenticate(verify, options);
+  const verifier = options.verifier ?? createVerifier({ url, token, timeoutMs: options.timeoutMs });
+  const authenticate = createAuthenticate((verification) => verifier.verify(verification), options);
 
   const handle = async (request: ExpressRequest, response: ServerResponse): Promise<boolean> => {
     const outcome = await authenticate({

@@ -9,7 +9,7 @@ import {
 } from './authenticate.ts';
 import { headerFields } from './header-fields.ts';
 import type { VerifiedKey } from './verdict.ts';
-import { createVerifier } from './verify.ts';
+import { createVerifier, type Verifier } from './verify.ts';
 
 export type { VerifiedKey } from './verdict.ts';
 export { VerifierRejectedError, VerifierUnavailableError } from './verdict.ts';
@@ -22,6 +22,8 @@ declare module 'fastify' {
 }
 
 export interface RequireApiKeyOptions extends AuthenticationOptions {
+  /** Used in place of `verifyUrl`, `verifierToken` and `timeoutMs`, such as a local verifier. The caller closes it. */
+  readonly verifier?: Pick<Verifier, 'verify'> | undefined;
   /** The IP address of the caller. Default: `request.ip`, which follows the application's `trustProxy`. */
   readonly sourceIp?: ((request: FastifyRequest) => string | undefined) | undefined;
   readonly onVerifierError?: OnVerifierError<FastifyRequest> | undefined;
@@ -29,10 +31,11 @@ export interface RequireApiKeyOptions extends AuthenticationOptions {
 
 const plugin: FastifyPluginAsync<RequireApiKeyOptions> = async (app, options) => {
   const { sourceIp = (request) => request.ip, onVerifierError, verifyUrl: url, verifierToken: token } = options;
-  const verifier = createVerifier({ url, token, timeoutMs: options.timeoutMs });
-  const authenticate = createAuthenticate(verifier.verify, options);
+  const own = createVerifier({ url, token, timeoutMs: options.timeoutMs });
+  const verifier = options.verifier ?? own;
+  const authenticate = createAuthenticate((verification) => verifier.verify(verification), options);
   app.decorateRequest('apiKey', null);
-  app.addHook('onClose', async () => verifier.close());
+  app.addHook('onClose', async () => own.close());
   app.addHook('preParsing', async (request, reply, payload) => {
     let rest = payload;
     const outcome = await authenticate({

@@ -101,7 +101,8 @@ export function verdictsFrom(answer: VerifierAnswer, asked: AskedVerifier, quest
   return questions.map((question, i) => ({ ...checkVerdict(list[i], asked, question), rateLimit: null }));
 }
 
-function bodyOf({ status, retryAfter, text }: VerifierAnswer, asked: AskedVerifier): unknown {
+/** @throws VerifierRejectedError for 400, 401 and 413; VerifierUnavailableError for every status but 200 */
+export function bodyOf({ status, retryAfter, text }: VerifierAnswer, asked: AskedVerifier): unknown {
   const body = parsed(text);
   if (status === 400 || status === 401 || status === 413) {
     const detail = objectOf(body)?.detail;

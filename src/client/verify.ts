@@ -37,7 +37,7 @@ export interface Verifier {
 }
 
 /** Less than the 5 seconds after which Node's servers close an idle connection, so that few are found closed. */
-const idleSocketMs = 4000;
+export const idleSocketMs = 4000;
 
 /**
  * A client for the verification port, over its own keep-alive connections. They don't keep the process alive.

@@ -97,6 +97,9 @@ function isDnsServer(text: string): boolean {
   return isIP(v6 ?? v4 ?? text) !== 0 && Number(port) <= 65535;
 }
 
+/** Sent in a header, so it must be visible ASCII. */
+export const tokenShape = /^[\x21-\x7e]{16,}$/;
+
 /** Each variable with its schema and what is expected. Messages never repeat values, because some are secrets. */
 const variables = {
   HOST: [text.default('127.0.0.1'), 'an address to listen on'],
@@ -104,6 +107,7 @@ const variables = {
   VERIFY_HOST: [text.default('127.0.0.1'), 'an address to listen on'],
   VERIFY_PORT: [port.default(4001), 'a port number from 0 to 65535'],
   VERIFIER_TOKENS: [list(z.string().min(16)).optional(), 'tokens of at least 16 characters each, separated by commas'],
+  FEED_TOKENS: [list(z.string().min(16)).optional(), 'tokens of at least 16 characters each, separated by commas'],
   VERIFY_CACHE_KEYS: [positive.default(200_000), 'a number of keys, at least 1'],
   VERIFY_CACHE_MB: [positive.default(130), 'a number of megabytes, at least 1'],
   GATEWAY: [z.enum(['nginx', 'traefik', 'envoy']).default('nginx'), 'nginx, traefik or envoy'],
@@ -185,6 +189,7 @@ const variables = {
   JWT_ISSUER: [text.optional(), 'the issuer that tokens must name'],
   JWT_AUDIENCE: [text.optional(), 'the audience that tokens must name'],
   JWT_TEAMS_CLAIM: [text.default('teams'), 'the name of a claim'],
+  JWT_TEAM_NAMES_CLAIM: [text.default('team_names'), 'the name of a claim'],
   JWT_MAX_LIFETIME: [positive.default(86_400), 'a number of seconds, at least 1'],
   KEY_PEPPERS: [ring((length) => length >= 32).optional(), 'id:base64,… with at least 32 bytes each and distinct ids'],
   SIGNING_KEKS: [ring((length) => length === 32).optional(), 'id:base64,… with exactly 32 bytes each and distinct ids'],
@@ -245,7 +250,9 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
     );
   }
   const verifyHost = environment.VERIFY_HOST;
-  if (verifyHost !== undefined && !isLoopback(verifyHost) && environment.VERIFIER_TOKENS === undefined) {
+  const { VERIFIER_TOKENS, FEED_TOKENS } = environment;
+  const hasToken = VERIFIER_TOKENS !== undefined || FEED_TOKENS !== undefined;
+  if (verifyHost !== undefined && !isLoopback(verifyHost) && !hasToken) {
     problems.push('VERIFIER_TOKENS: expected at least one, because VERIFY_HOST is not the loopback interface');
   }
   const { METRICS_HOST, METRICS_PORT, METRICS_TOKEN } = environment;
@@ -288,8 +295,15 @@ const clientVariables = {
   LATCHKEY_VERIFIER_TOKEN: [text.optional(), 'one of the VERIFIER_TOKENS of the service'],
 } as const;
 
+/** What `latchkey edge` reads besides the variables of the verification port. */
+const edgeVariables = ['LATCHKEY_FEED_TOKEN'];
+
 /** Every variable that the service or the command line reads. */
-export const variableNames: readonly string[] = [...Object.keys(variables), ...Object.keys(clientVariables)];
+export const variableNames: readonly string[] = [
+  ...Object.keys(variables),
+  ...Object.keys(clientVariables),
+  ...edgeVariables,
+];
 
 /** The environment of the command line, which is a client of a running service. */
 export interface ClientConfiguration {

@@ -1,39 +1,60 @@
-/** The layout of every page: the header with session, team and navigation, and the dialogs for sign-in. */
-import { AppShell, Loader, UnstyledButton } from '@mantine/core';
+/** The layout of every page: the header with session, team and navigation, and the dialogs that any page can show. */
+import { Loader, UnstyledButton } from '@mantine/core';
 import { Outlet } from 'react-router';
 import { Dialog } from './components/dialog.tsx';
 import { ErrorNotice } from './components/error-notice.tsx';
+import { LeaveDialog } from './components/leave-guard.tsx';
 import { Header } from './header.tsx';
-import { useSession } from './session/session.ts';
+import { usePageHeading } from './page-heading.ts';
+import { renew } from './session/enter.ts';
+import { offerSession, useSession } from './session/session.ts';
 import { SessionOffer } from './session/session-offer.tsx';
+import { SignInByLink } from './session/sign-in-by-link.tsx';
 import { SignInForm } from './session/sign-in-form.tsx';
 import { SignInPage } from './session/sign-in-page.tsx';
-import { useViewer } from './session/viewer.ts';
+import { useViewer, type Viewer } from './session/viewer.ts';
 
 export function App() {
-  const { token } = useSession();
-  return token === null ? <SignInPage /> : <SignedIn />;
+  const { token, offer, count } = useSession();
+  usePageHeading();
+  // Keyed: nothing that was shown or typed in a session is part of the next one.
+  if (token !== null) return <SignedIn key={count} />;
+  return offer === null ? <SignInPage /> : <SignInByLink key={offer} token={offer} />;
 }
 
 function SignedIn() {
   const { rejection, offer } = useSession();
   const { data: viewer, error, refetch, isFetching } = useViewer();
+  // The token that the tab kept was never accepted: there is no page to stay on.
+  if (viewer === undefined && rejection !== null)
+    return offer === null ? <SignInPage reason={rejection} /> : <SignInByLink key={offer} token={offer} />;
   return (
-    <AppShell header={{ height: 104 }} padding="md">
+    <>
       <UnstyledButton className="skip" onClick={skipToMain}>
         Skip to the content
       </UnstyledButton>
       <Header viewer={viewer} />
-      <AppShell.Main id="main" tabIndex={-1} maw={1400}>
+      <main id="main" className="main" tabIndex={-1}>
         {viewer !== undefined && <Outlet />}
         {viewer === undefined && error === null && <Loader aria-label="Loading" />}
         {viewer === undefined && error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
-      </AppShell.Main>
-      <SessionOffer />
-      <Dialog opened={rejection !== null && offer === null} title="Sign in again">
-        <SignInForm reason={`${rejection ?? ''} What you typed is still there.`} />
+      </main>
+      <Dialog opened={viewer !== undefined && rejection !== null && offer === null} title="Sign in again">
+        {viewer !== undefined && <Renewal viewer={viewer} rejection={rejection} />}
       </Dialog>
-    </AppShell>
+      <SessionOffer present={viewer} />
+      <LeaveDialog />
+    </>
+  );
+}
+
+/** Another token of the same user continues the session; that of another user replaces it, if that is wanted. */
+function Renewal({ viewer, rejection }: { readonly viewer: Viewer; readonly rejection: string | null }) {
+  return (
+    <SignInForm
+      reason={`${rejection ?? ''} What you typed is still there.`}
+      accept={(token, accepted) => (accepted.subject === viewer.subject ? renew(token, accepted) : offerSession(token))}
+    />
   );
 }
 

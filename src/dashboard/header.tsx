@@ -1,77 +1,75 @@
-import {
-  ActionIcon,
-  AppShell,
-  Button,
-  Group,
-  Menu,
-  NativeSelect,
-  Text,
-  useComputedColorScheme,
-  useMantineColorScheme,
-} from '@mantine/core';
-
-import { NavLink, useMatches, useNavigate, useParams } from 'react-router';
-import { queryClient } from './api/query-client.ts';
-import { KeyRound, Moon, Sun, User } from './components/icons.tsx';
-import { Moment } from './components/moment.tsx';
-import { signOut, useSession } from './session/session.ts';
-import { expiryOf } from './session/token.ts';
+/** The header of every page: team, commands, colors, session and navigation. */
+import { ActionIcon, Anchor, Button, Group, Text, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { Link, NavLink, useLocation, useParams } from 'react-router';
+import { Commands } from './commands/commands.tsx';
+import { KeyRound, Moon, Sun } from './components/icons.tsx';
+import { useLoaded } from './components/loaded.ts';
+import { SessionButton } from './session/session-button.tsx';
+import { teamLabel } from './session/team-label.ts';
 import { firstTeam, type Viewer } from './session/viewer.ts';
+import { teamPages } from './team-pages.ts';
 
 export function Header({ viewer }: { readonly viewer: Viewer | undefined }) {
+  const teamId = useTeamId(viewer);
   return (
-    <AppShell.Header px="md">
-      <Group h={52} justify="space-between" wrap="nowrap">
-        <Group gap={6} wrap="nowrap">
-          <KeyRound size={22} />
-          <Text fw={700}>Latchkey</Text>
+    <header className="header">
+      <Group h={52} wrap="nowrap" gap="xs">
+        <Anchor component={Link} to="/" c="var(--mantine-color-text)" aria-label="Latchkey" underline="never">
+          <Group gap={6} wrap="nowrap">
+            <KeyRound size={22} />
+            <Text fw={700} visibleFrom="xs">
+              Latchkey
+            </Text>
+          </Group>
+        </Anchor>
+        <Group flex={1} miw={0} justify="center">
+          {viewer !== undefined && teamId !== undefined && <Team viewer={viewer} teamId={teamId} />}
         </Group>
-        <Group gap="xs" wrap="nowrap">
-          <ColorScheme />
-          {viewer !== undefined && <SessionMenu subject={viewer.subject} />}
-        </Group>
+        {viewer !== undefined && <Commands viewer={viewer} teamId={teamId} />}
+        <ColorScheme />
+        {viewer !== undefined && <SessionButton subject={viewer.subject} />}
       </Group>
-      {viewer !== undefined && <Navigation viewer={viewer} />}
-    </AppShell.Header>
+      {teamId !== undefined && <Navigation teamId={teamId} />}
+    </header>
   );
 }
 
-function Navigation({ viewer }: { readonly viewer: Viewer }) {
-  const navigate = useNavigate();
-  const params = useParams();
-  const teamId = params.teamId ?? firstTeam(viewer)?.id;
-  const place = useMatches().at(-1)?.pathname.split('/')[3] ?? 'keys';
-  if (teamId === undefined) return null;
+/** The team of the page or, if the page has none of the user's teams, the first one. */
+function useTeamId(viewer: Viewer | undefined): string | undefined {
+  const { teamId } = useParams();
+  if (viewer === undefined) return undefined;
+  return viewer.teams.find(({ id }) => id === teamId)?.id ?? firstTeam(viewer)?.id;
+}
+
+const loadTeamSwitcher = async () => (await import('./session/team-switcher.tsx')).TeamSwitcher;
+
+/** Users of one team do not load the switcher. */
+function Team({ viewer, teamId }: { readonly viewer: Viewer; readonly teamId: string }) {
+  const { part: TeamSwitcher } = useLoaded(loadTeamSwitcher, viewer.teams.length > 1);
+  const team = viewer.teams.find(({ id }) => id === teamId);
+  if (TeamSwitcher !== undefined && viewer.teams.length > 1) return <TeamSwitcher viewer={viewer} teamId={teamId} />;
+  // An id is no help for users of one team.
+  if (team === undefined || (team.name == null && viewer.teams.length === 1)) return null;
+  return <Text truncate>{teamLabel(team)}</Text>;
+}
+
+function Navigation({ teamId }: { readonly teamId: string }) {
+  const place = useLocation().pathname.split('/')[3];
   return (
-    <Group component="nav" aria-label="Pages" h={48} gap={4} wrap="nowrap" justify="space-between">
-      <Group gap={0} wrap="nowrap">
-        {[
-          ['keys', 'Keys'],
-          ['overview', 'Overview'],
-          ['try', 'Try a key'],
-        ].map(([path = '', label]) => (
-          <Button
-            key={path}
-            component={NavLink}
-            to={`/teams/${teamId}/${path}`}
-            variant={place === path ? 'light' : 'subtle'}
-            color={place === path ? 'blue' : 'gray'}
-            c="var(--mantine-color-text)"
-            px="xs"
-          >
-            {label}
-          </Button>
-        ))}
-      </Group>
-      {viewer.teams.length > 1 && (
-        <NativeSelect
-          aria-label="Team"
-          w={{ base: 96, sm: 340 }}
-          value={teamId}
-          data={viewer.teams.map(({ id }) => ({ value: id, label: id }))}
-          onChange={({ currentTarget }) => navigate(`/teams/${currentTarget.value}/${place}`)}
-        />
-      )}
+    <Group component="nav" aria-label="Pages" mih={44} gap={0} pb={4}>
+      {teamPages.map(({ path, label }) => (
+        <Button
+          key={path}
+          component={NavLink}
+          to={`/teams/${teamId}/${path}`}
+          variant={place === path ? 'light' : 'subtle'}
+          color={place === path ? 'blue' : 'gray'}
+          c="var(--mantine-color-text)"
+          px="xs"
+        >
+          {label}
+        </Button>
+      ))}
     </Group>
   );
 }
@@ -88,34 +86,5 @@ function ColorScheme() {
     >
       {dark ? <Sun size={18} /> : <Moon size={18} />}
     </ActionIcon>
-  );
-}
-
-function SessionMenu({ subject }: { readonly subject: string }) {
-  const { token } = useSession();
-  const expiry = token === null ? null : expiryOf(token);
-  const leave = () => {
-    signOut();
-    queryClient.clear();
-  };
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="default" size="lg" aria-label="Session">
-          <User size={18} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          {subject}
-          {expiry !== null && (
-            <>
-              , signed in until <Moment at={expiry} />
-            </>
-          )}
-        </Menu.Label>
-        <Menu.Item onClick={leave}>Sign out</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
   );
 }

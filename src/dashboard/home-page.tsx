@@ -1,4 +1,4 @@
-import { Alert } from '@mantine/core';
+import { Alert, Code, Stack, Text, Title } from '@mantine/core';
 import { Navigate } from 'react-router';
 import { firstTeam, useViewer } from './session/viewer.ts';
 
@@ -8,8 +8,17 @@ export function HomePage() {
   const team = viewer === undefined ? undefined : firstTeam(viewer);
   if (team !== undefined) return <Navigate to={`/teams/${team.id}/keys`} replace />;
   return (
-    <Alert title="No teams" role="status">
-      Your session token names no team. Sign in with a token that does.
-    </Alert>
+    <Stack maw={760}>
+      <Title order={1} size="h2">
+        No teams
+      </Title>
+      <Alert role="status">Your session token names no team. Sign in with a token that does.</Alert>
+      <Text size="sm">
+        Keys belong to teams, and the session token names the teams that you have access to. If an identity provider
+        signs your tokens, ask its administrator to add a team to them. Otherwise, run{' '}
+        <Code>npm run -s sign-in -- --team &lt;team id&gt;</Code> on the machine of the service. A team needs no
+        registration: any UUID is one.
+      </Text>
+    </Stack>
   );
 }

@@ -8,12 +8,15 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { queryClient } from './api/query-client.ts';
+import { printLight } from './print.ts';
 import { router } from './router.tsx';
 import { fromServer } from './server-values.ts';
 import { cssVariables, theme } from './theme.ts';
 
 // The nonce for the style element that dialogs add to prevent scrolling of the page behind them.
 setNonce(fromServer('nonce'));
+
+printLight();
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has an element called root');

@@ -1,16 +1,21 @@
 import { Loader } from '@mantine/core';
-import { createHashRouter, Navigate } from 'react-router';
+import { createHashRouter } from 'react-router';
 import { App } from './app.tsx';
+import { ErrorPage } from './error-page.tsx';
+import { numberEntry, rememberEntry } from './history-entries.ts';
 import { HomePage } from './home-page.tsx';
 import { KeysPage } from './keys/keys-page.tsx';
+import { NotFoundPage } from './not-found-page.tsx';
 import { takeTokenFromFragment } from './session/session.ts';
+import { TeamRoute } from './session/team-route.tsx';
 
 // Both before the router is created, so that it never sees a token: neither at startup nor when a link is opened in this
 // tab later. Listeners on the window are called in the order in which they were added.
 takeTokenFromFragment('/');
-addEventListener('popstate', (event) => {
+addEventListener('popstate', () => {
   const { pathname, search } = router.state.location;
-  if (takeTokenFromFragment(pathname + search)) event.stopImmediatePropagation();
+  takeTokenFromFragment(pathname + search);
+  numberEntry();
 });
 
 /**
@@ -21,26 +26,49 @@ export const router = createHashRouter([
   {
     element: <App />,
     HydrateFallback: () => <Loader aria-label="Loading" />,
+    ErrorBoundary: ErrorPage,
     children: [
-      { index: true, element: <HomePage /> },
-      { path: 'teams/:teamId/keys', element: <KeysPage /> },
       {
-        path: 'teams/:teamId/keys/new',
-        lazy: async () => ({ Component: (await import('./keys/create-key-page.tsx')).CreateKeyPage }),
+        // Inside of the layout, so that the navigation stays.
+        ErrorBoundary: ErrorPage,
+        children: [
+          { index: true, element: <HomePage /> },
+          {
+            path: 'teams/:teamId',
+            element: <TeamRoute />,
+            children: [
+              { path: 'keys', element: <KeysPage /> },
+              {
+                path: 'keys/new',
+                lazy: async () => ({ Component: (await import('./keys/create-key-page.tsx')).CreateKeyPage }),
+              },
+              {
+                path: 'keys/:keyId',
+                lazy: async () => ({ Component: (await import('./key/key-page.tsx')).KeyPage }),
+              },
+              {
+                path: 'overview',
+                lazy: async () => ({ Component: (await import('./team/team-page.tsx')).TeamPage }),
+              },
+              {
+                path: 'try',
+                lazy: async () => ({ Component: (await import('./explain/explain-page.tsx')).ExplainPage }),
+              },
+              {
+                path: 'audit',
+                lazy: async () => ({ Component: (await import('./audit/audit-page.tsx')).AuditPage }),
+              },
+              {
+                path: 'import',
+                lazy: async () => ({ Component: (await import('./import/import-page.tsx')).ImportPage }),
+              },
+            ],
+          },
+          { path: '*', element: <NotFoundPage /> },
+        ],
       },
-      {
-        path: 'teams/:teamId/keys/:keyId',
-        lazy: async () => ({ Component: (await import('./key/key-page.tsx')).KeyPage }),
-      },
-      {
-        path: 'teams/:teamId/overview',
-        lazy: async () => ({ Component: (await import('./team/team-page.tsx')).TeamPage }),
-      },
-      {
-        path: 'teams/:teamId/try',
-        lazy: async () => ({ Component: (await import('./explain/explain-page.tsx')).ExplainPage }),
-      },
-      { path: '*', element: <Navigate to="/" replace /> },
     ],
   },
 ]);
+router.subscribe(rememberEntry);
+rememberEntry();

@@ -24,6 +24,11 @@ export function parseAllowedSource(entry: string): Parsed<AllowedSource> {
   return parseHost(value);
 }
 
+/** Returns an entry that is parsed to this source. */
+export function formatAllowedSource(source: AllowedSource): string {
+  return source.kind === 'host' ? source.host : `${formatIpAddress(source.network)}/${source.prefixLength}`;
+}
+
 function parseRange(text: string): Parsed<AllowedSource> {
   const [base = '', length = '', ...more] = text.split('/');
   const address = parseIpAddress(base);

@@ -16,6 +16,8 @@ export interface MatchingKey {
 /** Keys of different teams. The presented key is rejected and attributed to none of them. */
 export interface KeyConflict {
   readonly conflictingIds: readonly string[];
+  /** Those whose current secret it is: a secret that was rotated away says nothing about the key any more. */
+  readonly currentIds: readonly string[];
   /** Whether one of them is revoked. */
   readonly revoked: boolean;
 }
@@ -28,10 +30,14 @@ export function matchOf<Key extends MatchingKey>(keys: readonly [Key, ...Key[]])
   const [one] = keys;
   if (keys.length === 1) return one;
   if (keys.some(({ teamId }) => teamId !== one.teamId)) {
-    const conflictingIds = [...new Set(keys.map(({ id }) => id))].sort();
-    return { conflictingIds, revoked: keys.some(({ revoked }) => revoked) };
+    const current = keys.filter(({ rotated }) => !rotated);
+    return { conflictingIds: idsOf(keys), currentIds: idsOf(current), revoked: keys.some(({ revoked }) => revoked) };
   }
   return keys.reduce((decisive, key) => (isMoreDecisive(key, decisive) ? key : decisive));
+}
+
+function idsOf(keys: readonly MatchingKey[]): readonly string[] {
+  return [...new Set(keys.map(({ id }) => id))].sort();
 }
 
 export function isConflict(match: object): match is KeyConflict {

@@ -6,6 +6,8 @@ export type Permission = (typeof permissions)[number];
 export interface Session {
   readonly subject: string;
   readonly teams: ReadonlyMap<string, ReadonlySet<Permission>>;
+  /** The names of these teams that the session token has. For people; nothing depends on them. */
+  readonly teamNames: ReadonlyMap<string, string>;
 }
 
 /** `none`: no permission on the team at all. Even the existence of its keys must then be hidden. */

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { KeyEnv } from './api-key.ts';
 import { toBase62 } from './base62.ts';
+import { prefixShape } from './key-prefix.ts';
 import { limits } from './limits.ts';
 import { accepted, type Parsed, rejected } from './parsed.ts';
 
@@ -18,9 +19,6 @@ export type RandomBytes = (size: number) => Buffer;
 
 /** The whole of a secret. */
 export const secretShape = /^([a-z][a-z0-9]{0,15}_(?:live|test)_[0-9A-Za-z]{8})_[0-9A-Za-z]{43}([0-9A-Za-z]{6})$/;
-
-/** That of an imported key may be shorter or longer. */
-export const prefixShape = /^[a-z][a-z0-9]{0,15}_(live|test)_[0-9A-Za-z]{4,16}$/;
 
 /** What a configured tag must look like for its keys to be recognised. */
 export const tagShape = /^[a-z][a-z0-9]{0,15}$/;
@@ -47,11 +45,6 @@ export function hasSecretShape(text: string): boolean {
 /** Returns whether a text can be an imported key. */
 function isPresentable(text: string): boolean {
   return text.length <= limits.presentedCharacters && /^[\x21-\x7e]+$/.test(text);
-}
-
-/** Whether a text has the form of a key's prefix. */
-export function isPrefix(text: string): boolean {
-  return prefixShape.test(text);
 }
 
 export function parseImportedPrefix(prefix: string, env: KeyEnv): Parsed<string> {

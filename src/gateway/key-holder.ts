@@ -3,7 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { bearerToken } from '../domain/bearer-token.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import { type IpAddress, parseIpAddress } from '../domain/ip-address.ts';
-import type { CachedMatch } from '../verify/cached-key.ts';
+import { verdict } from '../domain/verdict.ts';
+import type { VerdictCode } from '../domain/verdict-code.ts';
+import type { CachedKey, CachedMatch } from '../verify/cached-key.ts';
 import { sourceTextOf } from './authorize-call.ts';
 import type { GatewayOptions } from './options.ts';
 import { verifierToken } from './verifier-tokens.ts';
@@ -50,4 +52,15 @@ export async function findKey(
 
 export function noKey(): LatchkeyError {
   return new LatchkeyError('UNAUTHENTICATED', 'A key of this service is needed: Authorization: Bearer <key>.');
+}
+
+/** The verdict of the checks that do not depend on a request. */
+export function standingOf(key: CachedKey): VerdictCode {
+  return verdict(key, {
+    now: Date.now(),
+    env: undefined,
+    sourceAllowed: () => true,
+    scopesGranted: () => true,
+    signature: () => 'valid',
+  });
 }

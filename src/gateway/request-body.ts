@@ -13,12 +13,13 @@ export function readJson(
   request: IncomingMessage,
   use: (value: unknown) => void,
   reject: (error: unknown) => void,
+  objectLimitBytes = bodyLimitBytes,
 ): void {
   const chunks: Buffer[] = [];
   let size = 0;
   let limit = 0;
   request.on('data', (chunk: Buffer) => {
-    if (size === 0) limit = limitOf(chunk);
+    if (size === 0) limit = limitOf(chunk, objectLimitBytes);
     size += chunk.length;
     if (size <= limit) chunks.push(chunk);
     else if (size - chunk.length <= limit) {
@@ -40,8 +41,8 @@ export function readJson(
 const [bracket, space] = [0x5b, 0x20];
 
 /** A list may be longer. Text with white space for its whole first part counts as no list. */
-function limitOf(start: Buffer): number {
-  return start.find((byte) => byte > space) === bracket ? listLimitBytes : bodyLimitBytes;
+function limitOf(start: Buffer, objectLimitBytes: number): number {
+  return start.find((byte) => byte > space) === bracket ? listLimitBytes : objectLimitBytes;
 }
 
 function parseJson(bytes: Buffer): unknown {

@@ -5,7 +5,7 @@ import type { HolderCall } from '../domain/control-plane.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { IpAddress } from '../domain/ip-address.ts';
 import { isConflict } from '../domain/matching-keys.ts';
-import { findKey, type KeyHolder, noKey } from './key-holder.ts';
+import { findKey, type KeyHolder, noKey, standingOf } from './key-holder.ts';
 import type { GatewayOptions } from './options.ts';
 
 /**
@@ -27,13 +27,17 @@ export class SelfRevocation {
     this.#gateway = gateway;
   }
 
-  /** Throws UNAUTHENTICATED for anything that is not a key of this service, RATE_LIMITED and UNAVAILABLE. */
+  /**
+   * Throws UNAUTHENTICATED for anything that is not a key of this service, and for a secret that a rotation has replaced:
+   * a thief of that secret must not be able to stop the holder of the new one. Throws RATE_LIMITED and UNAVAILABLE.
+   */
   async perform(holder: KeyHolder): Promise<{ readonly requestId: string }> {
     const match = await findKey(this.#gateway, holder);
     const requestId = randomUUID();
     const call = { source: holder.source, requestId, now: new Date() };
     // Several teams may have imported the same secret. All of these keys are revoked.
-    const keyIds = isConflict(match) ? match.conflictingIds : [match.id];
+    const keyIds = isConflict(match) ? match.currentIds : [match.id];
+    if (!isConflict(match) && standingOf(match) === 'ROTATED') throw replacedSecret();
     const revoked = await Promise.all(keyIds.map((keyId) => this.#revokeOnce(keyId, holder.limited, call)));
     if (!revoked.includes(true)) throw noKey();
     return { requestId };
@@ -61,4 +65,11 @@ export class SelfRevocation {
     if (left === 0) this.#bySource.delete(network);
     else this.#bySource.set(network, left);
   }
+}
+
+function replacedSecret(): LatchkeyError {
+  return new LatchkeyError(
+    'UNAUTHENTICATED',
+    'This secret was replaced by a new one, which the key can be revoked with.',
+  );
 }

@@ -3,7 +3,7 @@ import { LatchkeyError } from '../domain/errors.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** The paths of the dashboard, GraphQL and REST. */
-const managementPath = /^\/(?:graphql|openapi(?:\.json)?|v1\/keys(?:\/[^?]*)?)?(?:\?|$)/;
+const managementPath = /^\/(?:graphql|openapi(?:\.json)?|v1\/keys(?!\/self(?:\?|$))(?:\/[^?]*)?)?(?:\?|$)/;
 const onManagementPort = 'This is the verification port (VERIFY_PORT). The path is on the management port (PORT).';
 
 const notFound: Endpoint = {

@@ -2,26 +2,39 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { originForm } from '../domain/request-target.ts';
 import { traceparentOf } from '../traces/spans.ts';
+import type { Endpoint } from './endpoint.ts';
 import { authorizeEndpoint } from './endpoints/authorize.ts';
+import { feedEndpoints } from './endpoints/feed.ts';
 import { healthEndpoints } from './endpoints/health.ts';
 import { revokeSelfEndpoint } from './endpoints/revoke-self.ts';
 import { showSelfEndpoint } from './endpoints/show-self.ts';
 import { verifyEndpoint } from './endpoints/verify.ts';
 import { type Exchange, sendError } from './exchange.ts';
-import type { GatewayOptions } from './options.ts';
+import type { GatewayOptions, PortOptions } from './options.ts';
 import { RejectionPace } from './rejection-pace.ts';
 import { Router } from './router.ts';
 
 export function createGateway(options: GatewayOptions): Server {
-  const { requests, traces, report } = options;
-  const pace = new RejectionPace();
-  const router = new Router([
-    verifyEndpoint(options),
-    authorizeEndpoint(options),
+  return createPort(options, [
+    ...sharedEndpoints(options),
     revokeSelfEndpoint(options),
     showSelfEndpoint(options),
-    ...healthEndpoints(options),
+    ...feedEndpoints(options),
   ]);
+}
+
+/** The verification port of an edge, which has neither a store nor management. */
+export function createEdgeGateway(options: PortOptions): Server {
+  return createPort(options, sharedEndpoints(options));
+}
+
+function sharedEndpoints(options: PortOptions): Endpoint[] {
+  return [verifyEndpoint(options), authorizeEndpoint(options), ...healthEndpoints(options)];
+}
+
+function createPort({ requests, traces, report }: PortOptions, endpoints: readonly Endpoint[]): Server {
+  const pace = new RejectionPace();
+  const router = new Router(endpoints);
   const server = createServer({ keepAliveTimeout: 65_000, connectionsCheckingInterval: 1000 }, (request, response) => {
     const startedAt = performance.now();
     const url = targetOf(request);

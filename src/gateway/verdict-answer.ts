@@ -4,8 +4,7 @@ import { rateLimitFields } from '../domain/rate-limit-state.ts';
 import { insufficientScopeChallenge } from '../domain/scope.ts';
 import { sessionTokenHint } from '../domain/session-token-shape.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
-import type { CachedKey } from '../verify/cached-key.ts';
-import type { Outcome } from '../verify/verification-call.ts';
+import type { AnsweredKey, Outcome } from '../verify/verification-call.ts';
 import type { GatewayConvention } from './authorize-call.ts';
 
 const forbidden: ReadonlySet<VerdictCode> = new Set(['WRONG_ENVIRONMENT', 'SOURCE_NOT_ALLOWED']);
@@ -83,7 +82,7 @@ export function sendPermission(
  * What the API behind the gateway learns of the key. Every header is sent, some of them empty: Envoy replaces the headers
  * of the client by those of the answer, and does not remove others.
  */
-function addKey(headers: string[], { id, teamId, env, scopeText, externalId }: CachedKey): void {
+function addKey(headers: string[], { id, teamId, env, scopeText, externalId }: AnsweredKey): void {
   headers.push('x-latchkey-key-id', id, 'x-latchkey-team-id', teamId, 'x-latchkey-env', env);
   headers.push('x-latchkey-scopes', scopeText);
   headers.push('x-latchkey-external-id', externalId !== null && visibleAscii.test(externalId) ? externalId : '');

@@ -15,6 +15,8 @@ export interface GraphQLContext {
   readonly lastUsed: DataLoader<string, Date | null>;
   /** The same for the secrets of rotated keys, by version. */
   readonly lastUsedSecrets: DataLoader<string, ReadonlyMap<number, Date>>;
+  /** Reads the names of all teams of a response in one query. */
+  readonly teamNames: DataLoader<string, string | null>;
 }
 
 export function graphqlContext(
@@ -34,6 +36,10 @@ export function graphqlContext(
     lastUsedSecrets: new DataLoader(async (keyIds) => {
       const times = await management.store.usage.lastUsedSecrets(keyIds);
       return keyIds.map((id) => times.get(id) ?? new Map<number, Date>());
+    }),
+    teamNames: new DataLoader(async (teamIds) => {
+      const names = await management.store.teamNames.find(teamIds);
+      return teamIds.map((id) => names.get(id) ?? null);
     }),
   };
 }

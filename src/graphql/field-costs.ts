@@ -6,6 +6,7 @@ import { type GraphQLNamedType, isEnumType, isLeafType } from 'graphql';
 import { limits } from '../domain/limits.ts';
 import { maxObservedSources } from '../domain/observed-source.ts';
 import { verdictCodes } from '../domain/verdict-code.ts';
+import { maxRejectedKeys } from '../manage/read-rejected-keys.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -23,8 +24,9 @@ export interface FieldCost {
   readonly entryTexts?: number;
 }
 
-/** A body has at most 64 kB, which also limits a list in it. */
-const list: FieldCost = { text: 64 };
+const maxBodyKilobytes = 64;
+/** A body has at most that, which also limits a list in it. */
+const list: FieldCost = { text: maxBodyKilobytes };
 const change: FieldCost = { cost: 95 };
 
 /** The costs of reading all keys of the team, and of sorting them. */
@@ -38,9 +40,10 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'Query.viewer': { cost: 8 },
   'Query.key': { cost: 10 },
   'Query.keys': (args) => page(args, costOfSearch(args)),
-  'Query.auditLog': (args) => page(args),
+  'Query.auditLog': (args) => page(args, costOfTrail(args)),
   'Query.usage': hours,
   'Query.teamUsage': hours,
+  'Query.rejectedKeys': { cost: 300, objects: maxRejectedKeys },
   'Query.observedSources': { cost: 60, objects: maxObservedSources.perKey },
   'Query.previewAllowedIps': ({ allowedIps }) => ({ cost: 120 + 2 * kilobytesOf(allowedIps) }),
   'Query.keysOverview': { cost: 200 },
@@ -68,6 +71,7 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'ApiKey.lastUsedAt': { cost: 0.3 },
   'ApiKey.secrets': { cost: 0.5, objects: 2 },
   'ObservedSource.counts': { objects: countedVerdicts },
+  'RejectedKey.counts': { objects: countedVerdicts },
   'AllowedIpsPreview.accepted': { objects: maxObservedSources.perKey },
   'AllowedIpsPreview.rejected': { objects: maxObservedSources.perKey },
   'AuditEntry.actor': list,
@@ -79,6 +83,7 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'AuditChange.added': { text: 0 },
   'AuditChange.removed': { text: 0 },
   'Viewer.subject': { cost: 0.8 },
+  'ViewerTeam.name': { cost: 0.05 },
   'Viewer.teams': { objects: 150 },
   'VerificationExplanation.checks': { objects: 10 },
   'VerificationCheck.explanation': { cost: 1 },
@@ -125,6 +130,11 @@ function costOfSearch({ filter, orderBy }: Arguments): number {
   return (isScan || isSort ? scan : 0) + (isSort ? sort : 0);
 }
 
+/** Returns the cost of reading the entries that conditions are compared with. */
+function costOfTrail({ action, actor, from, to }: Arguments): number {
+  return [action, actor, from, to].some((condition) => condition != null) ? scan : 0;
+}
+
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
@@ -148,5 +158,11 @@ function lengthOf(value: unknown): number {
 }
 
 function kilobytesOf(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value) ?? '') / 1000;
+  try {
+    return Buffer.byteLength(JSON.stringify(value) ?? '') / 1000;
+  } catch (error) {
+    // Nested more deeply than the stack. The use case rejects it, as metadata that is nested too deeply.
+    if (error instanceof RangeError) return maxBodyKilobytes;
+    throw error;
+  }
 }

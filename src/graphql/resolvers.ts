@@ -12,6 +12,7 @@ import { readAuditLog } from '../manage/read-audit-log.ts';
 import { listKeys, readKey } from '../manage/read-keys.ts';
 import { readKeysOverview } from '../manage/read-keys-overview.ts';
 import { previewAllowedIps, readObservedSources } from '../manage/read-observed-sources.ts';
+import { readRejectedKeys } from '../manage/read-rejected-keys.ts';
 import { readTeamUsage, readUsage } from '../manage/read-usage.ts';
 import { readViewer } from '../manage/read-viewer.ts';
 import { revokeKey } from '../manage/revoke-key.ts';
@@ -33,6 +34,7 @@ export const resolvers: Resolvers = {
     observedSources: (_, { keyId }, { management, caller }) => readObservedSources(management, caller, keyId),
     previewAllowedIps: (_, input, { management, caller }) => previewAllowedIps(management, caller, input),
     teamUsage: (_, input, { management, caller }) => readTeamUsage(management, caller, input),
+    rejectedKeys: (_, input, { management, caller }) => readRejectedKeys(management, caller, input),
     keysOverview: (_, { teamId }, { management, caller }) => readKeysOverview(management, caller, teamId),
     explainVerification: (_, { input }, { management, caller }) => explainVerification(management, caller, input),
     auditLog: (_, input, { management, caller }) => readAuditLog(management, caller, input),
@@ -79,11 +81,13 @@ export const resolvers: Resolvers = {
     id: (entry, _, { management }) => management.revisions.encode(entry.revision),
   },
   AuditEntryConnection: connectionResolvers<AuditEntry>(),
+  ViewerTeam: { name: ({ id, name }, _, { teamNames }) => name ?? teamNames.load(id) },
+  RejectedKey: { count: ({ count }) => asInt(count) },
   UsageHour: { count: ({ count }) => asInt(count) },
   VerdictCount: { count: ({ count }) => asInt(count) },
   PageInfo: {
     startCursor: (page) => page.edges.at(0)?.cursor ?? null,
-    endCursor: (page) => page.edges.at(-1)?.cursor ?? null,
+    endCursor: (page) => page.endCursor ?? page.edges.at(-1)?.cursor ?? null,
   },
 };
 

@@ -47,8 +47,6 @@ export interface AppOptions {
   readonly log: Logger;
   readonly corsOrigins: readonly string[];
   readonly dashboard: DashboardOptions;
-  /** Whether GraphiQL is served at `/graphql`. */
-  readonly graphiql: boolean;
   readonly trustProxy: number | readonly string[] | null;
 }
 
@@ -91,7 +89,7 @@ function addApi(app: express.Express, options: AppOptions, enter: express.Reques
     graphqlContext(management, locals.caller, (operations) =>
       limits.countOperations(locals.caller.session.subject, operations - 1),
     );
-  if (options.graphiql) app.get('/graphql', graphiql());
+  if (options.dashboard.graphiql) app.get('/graphql', graphiql());
   app.use('/graphql', negotiateGraphQL, admit, expressMiddleware(graphql, { context }), sendGraphQLError);
   app.use(['/v1/verify', '/v1/authorize', '/v1/keys/self'], () => {
     throw new LatchkeyError('NOT_FOUND', onVerificationPort);

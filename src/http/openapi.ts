@@ -14,7 +14,7 @@ async function readDescription(): Promise<string> {
   return JSON.stringify(parse(await readFile(new URL('../../openapi.yaml', import.meta.url), 'utf8')));
 }
 
-export function openApiRouter({ verifyUrl }: DashboardOptions, enter: RequestHandler): Router {
+export function openApiRouter({ verifyUrl, graphiql }: DashboardOptions, enter: RequestHandler): Router {
   const router = Router();
   const sendPage = readPage('openapi.html');
   let description: Promise<string> | undefined;
@@ -31,7 +31,7 @@ export function openApiRouter({ verifyUrl }: DashboardOptions, enter: RequestHan
           .replaceAll(JSON.stringify(documented.verification), () => JSON.stringify(verifyUrl(request.hostname))),
       );
   });
-  router.get('/openapi', (_, response) => sendPage(response));
+  router.get('/openapi', (_, response) => sendPage(response, { LATCHKEY_GRAPHIQL: String(graphiql) }));
   return router;
 }
 

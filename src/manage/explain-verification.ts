@@ -1,11 +1,12 @@
 import type { KeyEnv, StoredKey } from '../domain/api-key.ts';
 import { type IpAddress, ipAddressExpected, parseIpAddress } from '../domain/ip-address.ts';
+import { isPrefix } from '../domain/key-prefix.ts';
 import { limits } from '../domain/limits.ts';
 import { isConflict, matchOf } from '../domain/matching-keys.ts';
 import { parseFields, parseOptional } from '../domain/parse-fields.ts';
 import { accepted, type Parsed, rejected } from '../domain/parsed.ts';
 import { hasScopes } from '../domain/scope.ts';
-import { classify, isPrefix } from '../domain/secret.ts';
+import { classify } from '../domain/secret.ts';
 import { digestsOf } from '../domain/secret-digest.ts';
 import { looksLikeSessionToken } from '../domain/session-token-shape.ts';
 import type { SignatureExplanation } from '../domain/signature-checks.ts';
@@ -169,8 +170,10 @@ async function findKeys(
   presented: Presented,
 ): Promise<readonly FoundKey[]> {
   if (presented.by === 'prefix') {
-    const key = prefix == null ? null : await store.keys.findByPrefix(teamId, prefix);
-    return key === null ? [] : [{ key, version: key.secretVersion }];
+    if (prefix == null) return [];
+    const found =
+      (await store.keys.findByPrefix(teamId, prefix)) ?? (await store.keys.findByPreviousPrefix(teamId, prefix));
+    return found === null ? [] : [found];
   }
   if (secret == null || presented.form === 'wrong shape' || presented.form === 'wrong checksum') return [];
   return await store.keys.findByDigests(digestsOf(secret, peppers));

@@ -14,6 +14,8 @@ export interface KeyFilter {
   readonly search?: string | null | undefined;
   readonly signingEnabled?: boolean | null | undefined;
   readonly expiresBefore?: Date | null | undefined;
+  readonly expiresAfter?: Date | null | undefined;
+  readonly createdBefore?: Date | null | undefined;
   readonly neverUsed?: boolean | null | undefined;
   readonly unusedSince?: Date | null | undefined;
   readonly externalId?: string | null | undefined;
@@ -32,18 +34,23 @@ export function parseKeyFilter(
     state: states.length === 0 ? rejected('must have at least one state, or be omitted') : checkStates(states),
     search: parseOptional(filter.search, (text) => parseLine(text, limits.searchCharacters)),
     expiresBefore: parseOptional(filter.expiresBefore, parseMoment),
+    expiresAfter: parseOptional(filter.expiresAfter, parseMoment),
+    createdBefore: parseOptional(filter.createdBefore, parseMoment),
     unusedSince: parseOptional(filter.unusedSince, parseMoment),
     externalId: parseOptional(filter.externalId, parseExternalId),
-    tags: parseTags(filter.tags ?? []),
+    tags:
+      filter.tags?.length === 0 ? rejected('must have at least one tag, or be omitted') : parseTags(filter.tags ?? []),
   });
   if (!parsed.ok) return parsed;
-  const { state, search, expiresBefore, unusedSince, externalId, tags } = parsed.value;
+  const { state, search, expiresBefore, expiresAfter, createdBefore, unusedSince, externalId, tags } = parsed.value;
   return accepted({
     env: filter.env ?? undefined,
     states: state,
     search: search ?? undefined,
     signingEnabled: filter.signingEnabled ?? undefined,
     expiresBefore: expiresBefore ?? undefined,
+    expiresAfter: expiresAfter ?? undefined,
+    createdBefore: createdBefore ?? undefined,
     neverUsed: filter.neverUsed ?? undefined,
     unusedSince: unusedSince ?? undefined,
     externalId: externalId ?? undefined,

@@ -6,6 +6,8 @@ export interface Page<T> {
   readonly edges: readonly { readonly cursor: string; readonly node: T }[];
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
+  /** The cursor of the last entry that the page covers, if that is not the last one that it has. */
+  readonly endCursor?: string;
 }
 
 export interface PageInput {

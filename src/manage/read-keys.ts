@@ -33,7 +33,7 @@ export async function readKey({ store }: Management, caller: Caller, id: string)
 
 /**
  * Returns a page of a team's keys, by default newest first and without revoked ones. Needs `view_team`.
- * Throws FORBIDDEN, BAD_USER_INPUT (first, after, and filter's state, search, expiresBefore, unusedSince), UNAVAILABLE.
+ * Throws FORBIDDEN, BAD_USER_INPUT (first, after, and filter), UNAVAILABLE.
  */
 export async function listKeys({ store }: Management, caller: Caller, input: ListKeysInput): Promise<KeyPage> {
   authorizeTeam(caller, input.teamId, 'view_team');

@@ -30,7 +30,7 @@ const maxPeriodMs = 31 * 86_400_000;
  */
 export async function readUsage({ store }: Management, caller: Caller, input: UsageInput): Promise<UsageHour[]> {
   const { id, secretVersion } = authorizeKey(caller, await store.keys.find(input.keyId), 'view_team');
-  const { from, to } = parse(input);
+  const { from, to } = parsePeriod(input);
   if (input.secret == null) return checked(await store.usage.hourly(id, from, to));
   const version = input.secret === 'CURRENT' ? secretVersion : secretVersion - 1;
   // A key that was never rotated has no previous secret.
@@ -47,7 +47,7 @@ export async function readTeamUsage(
   input: TeamUsageInput,
 ): Promise<UsageHour[]> {
   authorizeTeam(caller, input.teamId, 'view_team');
-  const { from, to } = parse(input);
+  const { from, to } = parsePeriod(input);
   return checked(await store.usage.teamHourly(input.teamId, from, to));
 }
 
@@ -57,7 +57,7 @@ function checked(counts: UsageHour[]): UsageHour[] {
   throw badInput([{ field: 'to', message: `must be earlier: the period has more than ${limits.usageCounts} counts` }]);
 }
 
-function parse({ from, to }: Period): Period {
+export function parsePeriod({ from, to }: Period): Period {
   return parseFields({ from: parseMoment(from), to: parseEnd(from, to) });
 }
 

@@ -15,7 +15,7 @@ export interface Release extends Pick<Caller, 'requestId' | 'now'> {
  */
 export async function releaseKey({ store }: { readonly store: Store }, release: Release): Promise<ApiKey | null> {
   const { keyId, requestId, now } = release;
-  const session = { subject: 'operator', teams: new Map() };
+  const session = { subject: 'operator', teams: new Map(), teamNames: new Map() };
   const caller: Caller = { session, actorKind: 'OPERATOR', source: null, requestId, now };
   return await store.changes.submit<ApiKey | null>({
     kind: 'existing',

@@ -10,7 +10,7 @@ import { revoked } from './revoke-key.ts';
  * Throws UNAVAILABLE.
  */
 export async function revokeOwnKey({ store }: Management, keyId: string, call: HolderCall): Promise<boolean> {
-  const session = { subject: `key:${keyId}`, teams: new Map() };
+  const session = { subject: `key:${keyId}`, teams: new Map(), teamNames: new Map() };
   const caller: Caller = { ...call, session, actorKind: 'KEY_HOLDER' };
   // Submitted also for a revoked key: the earlier revocation may not have been answered yet, and until then an instance
   // may still accept the key.

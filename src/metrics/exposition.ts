@@ -5,7 +5,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { verdictCodes } from '../domain/verdict-code.ts';
 import type { DurationHistogram } from './duration-histogram.ts';
-import type { ManagementReadings, PlaneReadings, Readings, VerificationReadings } from './readings.ts';
+import type { EdgeReadings, ManagementReadings, PlaneReadings, Readings, VerificationReadings } from './readings.ts';
 
 interface Value {
   readonly labels?: Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ const shared: Metrics<readonly PlaneReadings[]> = {
     },
     {
       name: 'latchkey_store_errors_total',
-      help: 'Reads and writes that the store did not answer, by caller.',
+      help: 'Reads and writes that the store (at an edge: its upstreams) did not answer, by caller.',
       labels: ['caller'],
       read: (planes) =>
         planes.flatMap(({ storeErrors }) =>
@@ -93,7 +93,8 @@ const management: Metrics<ManagementReadings> = {
   histograms: [],
 };
 
-const verification: Metrics<VerificationReadings> = {
+/** The metrics of edges, which instances have too. */
+const edge: Metrics<EdgeReadings> = {
   counters: [
     {
       name: 'latchkey_verdicts_total',
@@ -102,13 +103,8 @@ const verification: Metrics<VerificationReadings> = {
       read: ({ verdicts }) => verdictCodes.map((code) => ({ labels: { code }, value: verdicts[code] })),
     },
     {
-      name: 'latchkey_key_conflicts_total',
-      help: 'Verifications rejected because imported keys of several teams match the presented key.',
-      read: ({ conflicts }) => [{ value: conflicts }],
-    },
-    {
       name: 'latchkey_confirmations_total',
-      help: 'Confirmation rounds, in which the store is asked whether the cached keys are current, by outcome.',
+      help: 'Confirmation rounds, in which the store (at an edge: an upstream) is asked whether the cached keys are current, by outcome.',
       labels: ['outcome'],
       read: ({ confirmation: { answered, failed } }) => [
         { labels: { outcome: 'answered' }, value: answered },
@@ -157,16 +153,6 @@ const verification: Metrics<VerificationReadings> = {
       read: ({ cache }) => [{ value: cache.limit }],
     },
     {
-      name: 'latchkey_cache_bytes',
-      help: 'Estimated memory of the keys in the cache.',
-      read: ({ cache }) => [{ value: cache.bytes }],
-    },
-    {
-      name: 'latchkey_cache_limit_bytes',
-      help: 'Maximum memory of the keys in the cache (VERIFY_CACHE_MB).',
-      read: ({ cache }) => [{ value: cache.maxBytes }],
-    },
-    {
       name: 'latchkey_usage_queue_tallies',
       help: 'Usage counters, one for each key and hour, that wait to be written.',
       read: ({ usage }) => [{ value: usage.waiting }],
@@ -184,6 +170,29 @@ const verification: Metrics<VerificationReadings> = {
       read: ({ confirmation }) => [{ labels: {}, durations: confirmation.ages }],
     },
   ],
+};
+
+const verification: Metrics<VerificationReadings> = {
+  counters: [
+    {
+      name: 'latchkey_key_conflicts_total',
+      help: 'Verifications rejected because imported keys of several teams match the presented key.',
+      read: ({ conflicts }) => [{ value: conflicts }],
+    },
+  ],
+  gauges: [
+    {
+      name: 'latchkey_cache_bytes',
+      help: 'Estimated memory of the keys in the cache.',
+      read: ({ cache }) => [{ value: cache.bytes }],
+    },
+    {
+      name: 'latchkey_cache_limit_bytes',
+      help: 'Maximum memory of the keys in the cache (VERIFY_CACHE_MB).',
+      read: ({ cache }) => [{ value: cache.maxBytes }],
+    },
+  ],
+  histograms: [],
 };
 
 /** A histogram whose values come from a `DurationHistogram` instead of observations. */
@@ -230,9 +239,11 @@ function valuesOf(name: string, { labels, durations: { bounds, counts, sumMs } }
 export function metricsRegistry(readings: Readings): Registry {
   const registry = new Registry();
   register(registry, shared, () =>
-    [readings.management, readings.verification].flatMap((read) => (read === undefined ? [] : [read()])),
+    [readings.management, readings.verification, readings.edge].flatMap((read) => (read === undefined ? [] : [read()])),
   );
   if (readings.management !== undefined) register(registry, management, readings.management);
+  const verifies = readings.verification ?? readings.edge;
+  if (verifies !== undefined) register(registry, edge, verifies);
   if (readings.verification !== undefined) register(registry, verification, readings.verification);
   collectDefaultMetrics({ register: registry });
   return registry;

@@ -3,7 +3,7 @@ import type { DurationHistogram } from './duration-histogram.ts';
 import type { OperationCounters } from './operation-counters.ts';
 import type { RequestCounters } from './request-counters.ts';
 
-/** What the confirmation of cached keys counts; every number only grows. */
+/** What the confirmation of cached keys counts; every number only grows. At an edge, the upstreams are the store. */
 export interface ConfirmationReadings {
   /** Rounds that the store answered, and those that it did not. */
   readonly answered: number;
@@ -37,26 +37,30 @@ export interface ManagementReadings extends PlaneReadings {
   readonly changesWaiting: number;
 }
 
-export interface VerificationReadings extends PlaneReadings {
+/** What edges measure, and instances too. */
+export interface EdgeReadings extends PlaneReadings {
   readonly verdicts: Readonly<Record<VerdictCode, number>>;
-  /** Verifications rejected because imported keys of several teams match the presented key. */
-  readonly conflicts: number;
   readonly confirmation: ConfirmationReadings;
-  readonly cache: {
-    readonly size: number;
-    readonly limit: number;
-    /** Estimated. */
-    readonly bytes: number;
-    readonly maxBytes: number;
-  };
+  readonly cache: { readonly size: number; readonly limit: number };
   /** Usage counters that wait to be written, and verifications that were not counted because too many waited. */
   readonly usage: { readonly waiting: number; readonly dropped: number };
   /** Verifications that are in no observed source because there were too many addresses. */
   readonly sources: { readonly dropped: number };
 }
 
+export interface VerificationReadings extends EdgeReadings {
+  /** Verifications rejected because imported keys of several teams match the presented key. */
+  readonly conflicts: number;
+  readonly cache: EdgeReadings['cache'] & {
+    /** Estimated. */
+    readonly bytes: number;
+    readonly maxBytes: number;
+  };
+}
+
 /** Reads the current values of the planes that run in this process. */
 export interface Readings {
   readonly management?: () => ManagementReadings;
   readonly verification?: () => VerificationReadings;
+  readonly edge?: () => EdgeReadings;
 }

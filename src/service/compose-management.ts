@@ -112,8 +112,10 @@ function appSettings(configuration: Configuration, verifyPort: () => number) {
     },
     capacity,
     corsOrigins: configuration.CORS_ORIGINS ?? [],
-    dashboard: { verifyUrl: (hostname: string) => verifyUrl(configuration, verifyPort(), hostname) },
-    graphiql: configuration.GRAPHIQL,
+    dashboard: {
+      verifyUrl: (hostname: string) => verifyUrl(configuration, verifyPort(), hostname),
+      graphiql: configuration.GRAPHIQL,
+    },
     trustProxy: configuration.TRUST_PROXY ?? null,
   };
 }

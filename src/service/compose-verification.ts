@@ -2,14 +2,13 @@
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import type { Configuration } from '../config/configuration.ts';
-import { AcceptedTokens } from '../domain/accepted-tokens.ts';
 import type { ControlPlane } from '../domain/control-plane.ts';
-import type { AuthorizeRules } from '../gateway/authorize-call.ts';
 import { createGateway } from '../gateway/server.ts';
 import type { VerificationReadings } from '../metrics/readings.ts';
 import { RequestCounters } from '../metrics/request-counters.ts';
 import { openKeyFeed, openNonces } from '../store/data-plane.ts';
 import { type DataPlane, openDataPlane } from '../verify/data-plane.ts';
+import { acceptedTokens, portRules } from './port-rules.ts';
 import { readinessCheck } from './readiness.ts';
 import { serviceSecrets } from './secrets.ts';
 import { type Report, throttledReport } from './throttled-report.ts';
@@ -24,9 +23,6 @@ export interface VerificationPlane {
   readonly close: () => Promise<void>;
 }
 
-/** The maximum number of concurrent verifications: about what one process decides in 40 ms. */
-const capacity = 1024;
-
 /** Expects that management has migrated the database. */
 export async function composeVerification(
   configuration: Configuration,
@@ -39,11 +35,10 @@ export async function composeVerification(
   const dataPlane = dataPlaneOf(configuration, controlPlane, report);
   const { readiness, startDraining } = readinessCheck(dataPlane.ping);
   const gateway = createGateway({
+    ...portRules(configuration),
     verifier: dataPlane.verifier,
-    authorize: authorizeRules(configuration),
     revokeOwnKey: controlPlane.revokeOwnKey,
-    capacity,
-    tokens: configuration.VERIFIER_TOKENS === undefined ? null : new AcceptedTokens(configuration.VERIFIER_TOKENS),
+    feed: { edges: dataPlane.feed, controlPlane, tokens: acceptedTokens(configuration, ['FEED_TOKENS']) },
     readiness,
     requests,
     traces,
@@ -77,13 +72,4 @@ function dataPlaneOf(configuration: Configuration, controlPlane: ControlPlane, r
     unknownKeysPerMinute: configuration.UNKNOWN_KEY_LIMIT,
     report,
   });
-}
-
-function authorizeRules(configuration: Configuration): AuthorizeRules {
-  return {
-    convention: configuration.GATEWAY,
-    sourceHeader: configuration.SOURCE_HEADER ?? null,
-    sourceHops: configuration.SOURCE_HOPS,
-    apiChecksContentDigest: configuration.API_CHECKS_CONTENT_DIGEST,
-  };
 }

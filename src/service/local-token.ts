@@ -10,6 +10,8 @@ export const exampleTeam = '11111111-1111-4111-8111-111111111111';
 
 export interface LocalToken {
   readonly teams: Readonly<Record<string, readonly Permission[]>>;
+  /** The names of teams, by their ids. */
+  readonly names?: Readonly<Record<string, string>>;
   readonly subject: string;
   readonly seconds: number;
 }
@@ -18,12 +20,13 @@ export interface LocalToken {
 export async function signLocalToken(
   configuration: Configuration,
   secret: string,
-  { teams, subject, seconds }: LocalToken,
+  { teams, names = {}, subject, seconds }: LocalToken,
 ): Promise<string> {
-  const { JWT_TEAMS_CLAIM, JWT_ISSUER, JWT_AUDIENCE, JWT_MAX_LIFETIME } = configuration;
+  const { JWT_TEAMS_CLAIM, JWT_TEAM_NAMES_CLAIM, JWT_ISSUER, JWT_AUDIENCE, JWT_MAX_LIFETIME } = configuration;
   if (seconds > JWT_MAX_LIFETIME)
     throw new ConfigurationError([`--ttl: at most ${JWT_MAX_LIFETIME} seconds are allowed (JWT_MAX_LIFETIME)`]);
-  const token = jwt.sign({ [JWT_TEAMS_CLAIM]: teams }, secret, {
+  const named = Object.keys(names).length === 0 ? {} : { [JWT_TEAM_NAMES_CLAIM]: names };
+  const token = jwt.sign({ ...named, [JWT_TEAMS_CLAIM]: teams }, secret, {
     algorithm: 'HS256',
     subject,
     expiresIn: seconds,
@@ -34,6 +37,7 @@ export async function signLocalToken(
   const rules: TokenRules = {
     keys: secretTokenKeys(secret),
     teamsClaim: JWT_TEAMS_CLAIM,
+    teamNamesClaim: JWT_TEAM_NAMES_CLAIM,
     issuer: JWT_ISSUER,
     audience: JWT_AUDIENCE,
     maxLifetimeSeconds: JWT_MAX_LIFETIME,

@@ -20,7 +20,7 @@ export interface PlaneProcess {
 }
 
 /** The time for open requests after the grace period. Then their connections are closed. */
-const drainTimeoutMs = 8000;
+export const drainTimeoutMs = 8000;
 
 export async function runPlane(
   open: (configuration: Configuration, log: Logger) => Promise<PlaneProcess>,

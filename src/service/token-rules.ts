@@ -12,6 +12,7 @@ export async function tokenRules(
   return {
     keys: await tokenKeys(configuration, generated),
     teamsClaim: configuration.JWT_TEAMS_CLAIM,
+    teamNamesClaim: configuration.JWT_TEAM_NAMES_CLAIM,
     issuer: configuration.JWT_ISSUER,
     audience: configuration.JWT_AUDIENCE,
     maxLifetimeSeconds: configuration.JWT_MAX_LIFETIME,

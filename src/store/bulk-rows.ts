@@ -138,6 +138,14 @@ export const teamHourTable: Table<Prisma.TeamUsageHourCreateManyInput> = {
   onConflict: `("teamId", "hour", "code") DO UPDATE SET "count" = "TeamUsageHour"."count" + excluded."count"`,
 };
 
+export const rejectedHourTable: Table<Prisma.RejectedHourCreateManyInput> = {
+  name: 'RejectedHour',
+  columns: ['teamId', 'hour', 'keyId', 'code', 'count'],
+  json: [],
+  onConflict: `("teamId", "hour", "keyId", "code")
+    DO UPDATE SET "count" = "RejectedHour"."count" + excluded."count"`,
+};
+
 const rateCountTable: Table<RateCount> = {
   name: 'RateCount',
   columns: ['keyId', 'windowSeconds', 'windowEnd', 'count'],

@@ -4,6 +4,8 @@ import type { Metadata } from '../domain/metadata.ts';
 /** The fields of a key that verification needs. */
 export interface FeedKey extends StoredFeedKey {
   readonly allowedIps: readonly string[];
+  /** The revision of its last change. */
+  readonly revision: number;
   /** The order of imports; null for a key made here. */
   readonly importRevision: number | null;
   /** Milliseconds since the epoch; null when the key never expires. */
@@ -43,6 +45,11 @@ export interface StoredFeedKey
 
 /** A consistent snapshot of the store. */
 export interface Snapshot {
+  /**
+   * The history that revisions count in. It changes when the database may have returned to an earlier state. Processes
+   * with the same epoch read the same database.
+   */
+  readonly epoch: string;
   /** The last committed change. */
   readonly revision: number;
   /** The keys that changed since the given revision, and the keys with the given digests. */

@@ -14,6 +14,8 @@ export interface KeySelection {
   readonly search?: string | undefined;
   readonly signingEnabled?: boolean | undefined;
   readonly expiresBefore?: Date | undefined;
+  readonly expiresAfter?: Date | undefined;
+  readonly createdBefore?: Date | undefined;
   readonly neverUsed?: boolean | undefined;
   readonly unusedSince?: Date | undefined;
   readonly externalId?: string | undefined;
@@ -46,6 +48,8 @@ export function conditions(provider: BulkDialect, selection: KeySelection): Sql[
     search,
     signingEnabled,
     expiresBefore,
+    expiresAfter,
+    createdBefore,
     neverUsed,
     unusedSince,
     externalId,
@@ -56,6 +60,8 @@ export function conditions(provider: BulkDialect, selection: KeySelection): Sql[
   if (search !== undefined) all.push(sql`${position(provider)}(k."searchText", ${searchable(search)}) > 0`);
   if (signingEnabled !== undefined) all.push(raw(`k."signingEnvelope" IS ${signingEnabled ? 'NOT ' : ''}NULL`));
   if (expiresBefore !== undefined) all.push(sql`k."expiresAt" < ${expiresBefore}`);
+  if (expiresAfter !== undefined) all.push(sql`k."expiresAt" > ${expiresAfter}`);
+  if (createdBefore !== undefined) all.push(sql`k."createdAt" < ${createdBefore}`);
   const use = sql`SELECT 1 FROM "KeyUsage" u WHERE u."keyId" = k."id"`;
   if (neverUsed !== undefined) all.push(neverUsed ? sql`NOT EXISTS (${use})` : sql`EXISTS (${use})`);
   // Includes keys that were never used.

@@ -51,7 +51,7 @@ export interface KeysOverview {
   /** Those that expire before `soon`. */
   readonly expiringSoon: number;
   readonly neverUsed: number;
-  /** Keys that were not used since `longAgo`, including those never used. */
+  /** Keys that were created before `longAgo` and not used since. */
   readonly unusedFor90Days: number;
 }
 
@@ -73,6 +73,11 @@ export class Keys {
   }
 
   /** Finds the keys with one of these digests: several only if imported keys match the same secret. */
+  async findAll(ids: readonly string[]): Promise<StoredKey[]> {
+    const rows = await askStore(() => this.#reader.apiKey.findMany({ where: { id: { in: [...ids] } } }));
+    return rows.map(keyFromRow);
+  }
+
   async findByDigests(digests: readonly string[]): Promise<FoundKey[]> {
     const digest = { in: [...digests] };
     const rotated = await askStore(() => this.#reader.rotatedSecret.findMany({ where: { digest } }));
@@ -87,10 +92,17 @@ export class Keys {
     return [...current.map((row) => ({ key: keyFromRow(row), version: row.secretVersion })), ...earlier];
   }
 
-  async findByPrefix(teamId: string, prefix: string): Promise<StoredKey | null> {
+  async findByPrefix(teamId: string, prefix: string): Promise<FoundKey | null> {
     const where = { prefix_teamId: { prefix, teamId } };
     const row = await askStore(() => this.#reader.apiKey.findUnique({ where }));
-    return row === null ? null : keyFromRow(row);
+    return row === null ? null : { key: keyFromRow(row), version: row.secretVersion };
+  }
+
+  /** Finds the key whose previous secret had the prefix. */
+  async findByPreviousPrefix(teamId: string, prefix: string): Promise<FoundKey | null> {
+    const where = { teamId, previousPrefix: prefix };
+    const row = await askStore(() => this.#reader.apiKey.findFirst({ where }));
+    return row === null ? null : { key: keyFromRow(row), version: row.secretVersion - 1 };
   }
 
   /** Lists the keys that require signed requests, ordered by id. `after` is the last id of the previous page. */
@@ -156,9 +168,10 @@ export class Keys {
           COUNT(*) FILTER (WHERE "disabledAt" IS NOT NULL) AS "disabled",
           COUNT(*) FILTER (WHERE "isActive" AND "expiresAt" < ${soon}) AS "expiringSoon",
           COUNT(*) FILTER (WHERE "isActive" AND "lastUsedAt" IS NULL) AS "neverUsed",
-          COUNT(*) FILTER (WHERE "isActive" AND ("lastUsedAt" IS NULL OR "lastUsedAt" < ${longAgo})) AS "unusedFor90Days"
+          COUNT(*) FILTER (WHERE "isActive" AND "createdAt" < ${longAgo}
+            AND ("lastUsedAt" IS NULL OR "lastUsedAt" < ${longAgo})) AS "unusedFor90Days"
         FROM (
-          SELECT k."expiresAt", k."disabledAt", u."lastUsedAt",
+          SELECT k."expiresAt", k."createdAt", k."disabledAt", u."lastUsedAt",
             k."disabledAt" IS NULL AND (k."expiresAt" IS NULL OR k."expiresAt" > ${now}) AS "isActive"
           FROM "ApiKey" k LEFT JOIN "KeyUsage" u ON u."keyId" = k."id"
           WHERE k."teamId" = ${teamId} AND k."revokedAt" IS NULL

@@ -22,6 +22,7 @@ interface Row extends Omit<StoredFeedKey, 'id'> {
   readonly allowedIps: readonly string[];
   readonly scopes: readonly string[];
   readonly metadata: Metadata | null;
+  readonly revision: string;
   readonly importRevision: string | null;
   readonly expiresAt: string | null;
   readonly previousExpiresAt: string | null;
@@ -43,7 +44,7 @@ function milliseconds(column: string): string {
 const text = `
   SELECT r."current", r."imports", r."leaseMs", r.tableoid || ' ' || pg_postmaster_start_time() AS "epoch",
     ${notPrimaryReason} AS "notPrimary",
-    k."id", k."teamId", k."name", k."env", k."prefix", k."foundDigest" AS "digest", k."digestVersion", k."allowedIps",
+    k."id", k."revision", k."teamId", k."name", k."env", k."prefix", k."foundDigest" AS "digest", k."digestVersion", k."allowedIps",
     ${milliseconds('expiresAt')}, k."revokedAt" IS NOT NULL AS "revoked", k."disabledAt" IS NOT NULL AS "disabled",
     k."signingEnvelope", k."signingVersion", k."previousSigningEnvelope", k."previousSigningVersion",
     ${milliseconds('previousSigningExpiresAt')}, k."importRevision", k."secretVersion",
@@ -112,7 +113,7 @@ export function openPostgresKeyFeed(url: string): KeyFeed {
         const overflow = first?.epoch !== seenEpoch || mustClearCache(since, revision);
         seenEpoch = first?.epoch;
         const { imports = false, leaseMs = 0 } = first ?? {};
-        return { revision, overflow, imports, leaseMs, keys: rows.flatMap(keysOf) };
+        return { epoch: String(first?.epoch), revision, overflow, imports, leaseMs, keys: rows.flatMap(keysOf) };
       } catch (error) {
         void forget(connection);
         throw error;
@@ -130,6 +131,7 @@ function keysOf({ current: _, imports: __, leaseMs: ___, epoch: ____, notPrimary
     {
       ...row,
       id,
+      revision: Number(row.revision),
       importRevision: numberOrNull(row.importRevision),
       expiresAt: numberOrNull(row.expiresAt),
       previousExpiresAt: numberOrNull(row.previousExpiresAt),

@@ -44,6 +44,7 @@ export class Purge {
     await this.#remove((transaction) => transaction.usageHour.deleteMany(old));
     await this.#remove((transaction) => transaction.teamUsageHour.deleteMany(old));
     await this.#remove((transaction) => transaction.secretUsageHour.deleteMany(old));
+    await this.#remove((transaction) => transaction.rejectedHour.deleteMany(old));
   }
 
   /** Deletes the observed sources that were last seen before a time. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 import { type FeedKey, type KeyFeed, mustClearCache, type Snapshot, type StoredFeedKey } from './key-feed.ts';
 
@@ -5,6 +6,7 @@ interface Row extends StoredFeedKey {
   readonly allowedIps: string;
   readonly scopes: string;
   readonly metadata: string | null;
+  readonly revision: number;
   readonly disabledAt: string | null;
   readonly previousExpiresAt: string | null;
   readonly previousSigningExpiresAt: string | null;
@@ -18,7 +20,7 @@ interface State {
   readonly imports: 0 | 1;
 }
 
-const columns = `k.id, k.teamId, k.name, k.env, k.prefix, k.allowedIps, k.expiresAt, k.revokedAt, k.disabledAt,
+const columns = `k.id, k.revision, k.teamId, k.name, k.env, k.prefix, k.allowedIps, k.expiresAt, k.revokedAt, k.disabledAt,
   k.signingEnvelope, k.signingVersion, k.previousSigningEnvelope, k.previousSigningVersion, k.previousSigningExpiresAt,
   k.importRevision, k.secretVersion, k.previousExpiresAt, k.scopes, k.externalId, k.metadata,
   k.rateLimit, k.rateLimitWindowSeconds`;
@@ -46,6 +48,9 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
   let seenVersion: number | undefined;
   let seenImports = false;
   let seenEpoch: number | undefined;
+  // The file may be replaced while no process has it open, so that no other process shares the epoch.
+  const process = randomUUID();
+  let epochName = '';
 
   const find = (digests: readonly string[]) =>
     // Several teams may have imported the same key.
@@ -62,10 +67,18 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
     seenImports = state.imports === 1;
     const epoch = schemaVersion.get();
     const since = epoch === seenEpoch ? known : null;
+    if (epoch !== seenEpoch) epochName = `${process} ${epoch}`;
     seenEpoch = epoch;
     const overflow = mustClearCache(since, revision);
     const changed = overflow || since === null || revision === since ? [] : changedSince.all(since).map(keyOf);
-    return { revision, overflow, imports: seenImports, leaseMs: 0, keys: [...changed, ...find(digests)] };
+    return {
+      epoch: epochName,
+      revision,
+      overflow,
+      imports: seenImports,
+      leaseMs: 0,
+      keys: [...changed, ...find(digests)],
+    };
   });
 
   return {
@@ -73,7 +86,8 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
       // Read before the rows, so that the next round sees a commit in between.
       const version = dataVersion.get();
       if (since !== null && version === seenVersion) {
-        return { revision: since, overflow: false, imports: seenImports, leaseMs: 0, keys: find(digests) };
+        const quiet = { epoch: epochName, revision: since, overflow: false, imports: seenImports, leaseMs: 0 };
+        return { ...quiet, keys: find(digests) };
       }
       const round = readAll(since, digests);
       seenVersion = version;

@@ -19,6 +19,7 @@ import {
   startWithRing,
 } from './ring-keys.ts';
 import { type ServerSettings, type SettingsProblem, selectSettings, settingsProblems } from './server-settings.ts';
+import { TeamNames } from './team-names.ts';
 import { askStore } from './unavailable.ts';
 import { Usage } from './usage.ts';
 
@@ -31,6 +32,7 @@ export class Store {
   readonly observedSources: ObservedSources;
   readonly rateCounts: RateCounts;
   readonly conflicts: KeyConflicts;
+  readonly teamNames: TeamNames;
   readonly purge: Purge;
   readonly #database: Database;
 
@@ -43,6 +45,7 @@ export class Store {
     this.observedSources = new ObservedSources(database.reader, database.provider, this.changes);
     this.rateCounts = new RateCounts(this.changes);
     this.conflicts = new KeyConflicts(database.reader, this.changes);
+    this.teamNames = new TeamNames(database.reader, this.changes);
     this.purge = new Purge(this.changes);
   }
 

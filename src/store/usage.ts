@@ -2,12 +2,22 @@ import type { UsageRecord } from '../domain/control-plane.ts';
 import { limits } from '../domain/limits.ts';
 import type { UsageHour } from '../domain/usage-hour.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
-import { hourTable, insertRows, teamHourTable, usageTable } from './bulk-rows.ts';
+import { hourTable, insertRows, rejectedHourTable, teamHourTable, usageTable } from './bulk-rows.ts';
 import type { ChangeQueue } from './change-queue.ts';
 import type { PrismaClient } from './generated/sqlite/client.ts';
 import { addSecretUse } from './secret-use.ts';
 import { askStore } from './unavailable.ts';
 import { hourRows, lastUseRows } from './usage-rows.ts';
+
+/** How often a key got a verdict. */
+export interface KeyVerdictCount {
+  readonly keyId: string;
+  readonly code: VerdictCode;
+  readonly count: number;
+}
+
+/** Bounds the cost of one answer: a team can have tens of thousands of keys that are rejected each hour. */
+export const maxRejectedCounts = 5000;
 
 export class Usage {
   readonly #reader: PrismaClient;
@@ -49,6 +59,27 @@ export class Usage {
       }),
     );
     return rows.map(({ hour, code, count }) => ({ hour, code: code as VerdictCode, count: Number(count) }));
+  }
+
+  /**
+   * Returns how often the keys of a team were rejected in a time range, by key and verdict. Adds up the latest counts
+   * only, at most `maxRejectedCounts`.
+   */
+  async rejected(teamId: string, from: Date, to: Date): Promise<KeyVerdictCount[]> {
+    const rows = await askStore(() =>
+      this.#reader.rejectedHour.findMany({
+        where: { teamId, hour: { gte: from, lt: to } },
+        select: { keyId: true, code: true, count: true },
+        orderBy: { hour: 'desc' },
+        take: maxRejectedCounts,
+      }),
+    );
+    const sums = new Map<string, KeyVerdictCount>();
+    for (const { keyId, code, count } of rows) {
+      const name = `${keyId} ${code}`;
+      sums.set(name, { keyId, code: code as VerdictCode, count: (sums.get(name)?.count ?? 0) + count });
+    }
+    return [...sums.values()];
   }
 
   /** Returns when each secret of rotated keys was last verified with VALID, by key and version. */
@@ -96,7 +127,14 @@ export class Usage {
     const byTeam = ({ teamId }: UsageRecord) => teamId;
     await this.#changes.perform(async (transaction, dialect) => {
       await insertRows(transaction, dialect, usageTable, lastUseRows(records, byKey));
-      await insertRows(transaction, dialect, hourTable, hourRows(records, byKey));
+      const hours = hourRows(records, byKey);
+      await insertRows(transaction, dialect, hourTable, hours);
+      await insertRows(
+        transaction,
+        dialect,
+        rejectedHourTable,
+        hours.filter(({ code }) => code !== 'VALID'),
+      );
       await insertRows(transaction, dialect, teamHourTable, hourRows(records, byTeam));
       await addSecretUse(transaction, dialect, records);
     });

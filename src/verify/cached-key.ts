@@ -83,7 +83,7 @@ export function cachedKey(key: FeedKey): CachedKey {
 }
 
 /** The end of a secret that is not accepted anymore, whatever the clock shows. */
-const ended = Number.NEGATIVE_INFINITY;
+export const ended = Number.NEGATIVE_INFINITY;
 
 function describe(
   { id, teamId, name, env, prefix, expiresAt, scopes, externalId, metadata }: FeedKey,

@@ -21,11 +21,14 @@ import type { KeyFeed, Snapshot } from '../store/key-feed.ts';
 import { type CachedMatch, cachedKey } from './cached-key.ts';
 import type { KeyCache } from './key-cache.ts';
 import { MissingKeys } from './missing-keys.ts';
+import type { RecentChanges } from './recent-changes.ts';
 
 export interface Waiter {
   /** The presented key, and its SHA-256, which is its key in the cache; null when no key is requested. */
   readonly secret: string;
   readonly presented: string | null;
+  /** Whether the question needs a new round, also during a lease: its answer grants the lease to an edge. */
+  readonly fresh?: true;
   /** Called with the current match of the presented key; undefined when there is none. */
   readonly decide: (match: CachedMatch | undefined) => void;
   readonly fail: (error: unknown) => void;
@@ -39,6 +42,8 @@ export interface ConfirmationOptions {
   readonly pauseMs: number;
   /** The maximum time that a confirmed state is used without asking the store again. The store may grant less. */
   readonly leaseMs?: number;
+  /** Receives the changes of each round. */
+  readonly changes?: RecentChanges;
 }
 
 class ConfirmationCounters implements ConfirmationReadings {
@@ -61,6 +66,7 @@ export class Confirmation {
   readonly #noneMissing: MissingKeys;
   readonly #pauseMs: number;
   readonly #leaseMs: number;
+  readonly #changes: RecentChanges | null;
   #waiting: Waiter[] = [];
   #scheduled = false;
   /** The cached keys are current up to this revision; null before the first round. */
@@ -68,19 +74,27 @@ export class Confirmation {
   #imports = false;
   #lastStart = Number.NEGATIVE_INFINITY;
   #leasedUntil = Number.NEGATIVE_INFINITY;
+  #grantedMs = 0;
+  #needsRound = false;
 
-  constructor({ feed, cache, peppers, pauseMs, leaseMs = 0 }: ConfirmationOptions) {
+  constructor({ feed, cache, peppers, pauseMs, leaseMs = 0, changes }: ConfirmationOptions) {
     this.#feed = feed;
     this.#cache = cache;
     this.#peppers = peppers;
     this.#noneMissing = new MissingKeys(peppers);
     this.#pauseMs = pauseMs;
     this.#leaseMs = leaseMs;
+    this.#changes = changes ?? null;
   }
 
   /** Whether any key had been imported at the last confirmation. */
   get imports(): boolean {
     return this.#imports;
+  }
+
+  /** How long after the start of the last round its state can be relied on; 0 without a lease. */
+  get grantedMs(): number {
+    return this.#grantedMs;
   }
 
   get readings(): ConfirmationReadings {
@@ -90,13 +104,14 @@ export class Confirmation {
   /** Calls back with the match in a state at least as new as this call. */
   ask(waiter: Waiter): void {
     this.#waiting.push(waiter);
+    if (waiter.fresh === true) this.#needsRound = true;
     if (!this.#scheduled) this.#schedule();
   }
 
   #schedule(): void {
     this.#scheduled = true;
     const now = performance.now();
-    const rest = now < this.#leasedUntil ? 0 : this.#lastStart + this.#pauseMs - now;
+    const rest = now < this.#leasedUntil && !this.#needsRound ? 0 : this.#lastStart + this.#pauseMs - now;
     // Requests that arrive in the same turn of the event loop join the round.
     if (rest <= 0) setImmediate(this.#round);
     else setTimeout(this.#round, rest);
@@ -105,9 +120,11 @@ export class Confirmation {
   readonly #round = (): void => {
     const waiters = this.#waiting;
     this.#waiting = [];
+    const isFresh = this.#needsRound;
+    this.#needsRound = false;
     const missing = this.#missing(waiters);
     const now = performance.now();
-    if (missing.size === 0 && now < this.#leasedUntil) {
+    if (!isFresh && missing.size === 0 && now < this.#leasedUntil) {
       this.#counters.leased += waiters.length;
       this.#counters.ages.add(now - this.#lastStart, waiters.length);
       this.#serve(waiters, this.#cached(waiters));
@@ -167,12 +184,14 @@ export class Confirmation {
       this.#fail(waiters, error);
       return;
     }
+    this.#changes?.add(this.#confirmed, round);
     this.#confirmed = round.revision;
     this.#imports = round.imports;
     this.#waiting.unshift(...postponed);
     this.#count(served.length);
     // From before the read: a change that the snapshot lacks was committed after that.
-    this.#leasedUntil = this.#lastStart + Math.min(this.#leaseMs, round.leaseMs);
+    this.#grantedMs = Math.min(this.#leaseMs, round.leaseMs);
+    this.#leasedUntil = this.#lastStart + this.#grantedMs;
     this.#serve(served, matches);
   }
 

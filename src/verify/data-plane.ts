@@ -4,17 +4,19 @@ import type { KeyRing } from '../domain/key-ring.ts';
 import type { VerificationReadings } from '../metrics/readings.ts';
 import type { KeyFeed } from '../store/key-feed.ts';
 import type { Nonces } from '../store/nonces.ts';
+import { KeyRateLimits } from '../usage/key-rate-limits.ts';
+import { SourceRecorder } from '../usage/source-recorder.ts';
+import { UsageRecorder } from '../usage/usage-recorder.ts';
 import { Confirmation } from './confirmation.ts';
 import { ConflictReports } from './conflict-reports.ts';
+import { EdgeFeed } from './edge-feed.ts';
 import { HostResolver } from './host-resolver.ts';
 import { KeyCache } from './key-cache.ts';
-import { KeyRateLimits } from './key-rate-limits.ts';
 import { KeySearch } from './key-search.ts';
 import { NonceBatch } from './nonce-batch.ts';
 import { startNoncePurging } from './nonce-purging.ts';
-import { SourceRecorder } from './source-recorder.ts';
+import { RecentChanges } from './recent-changes.ts';
 import { UnknownKeyLimit } from './unknown-key-limit.ts';
-import { UsageRecorder } from './usage-recorder.ts';
 import { Verifier } from './verifier.ts';
 
 export interface DataPlaneOptions {
@@ -40,6 +42,7 @@ export type DataPlaneReadings = Omit<VerificationReadings, 'requests'>;
 
 export interface DataPlane {
   readonly verifier: Verifier;
+  readonly feed: EdgeFeed;
   readonly cache: KeyCache;
   /** Resolves when the store answers a confirmation round. */
   readonly ping: () => Promise<void>;
@@ -62,7 +65,8 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
   const cache = openCache(options, hosts);
   // On PostgreSQL, at most 1,000 confirmation rounds per second, whatever the number of requests.
   const pauseMs = options.remote ? 1 : 0;
-  const confirmation = new Confirmation({ feed, cache, peppers, pauseMs, leaseMs: options.leaseMs });
+  const changes = new RecentChanges();
+  const confirmation = new Confirmation({ feed, cache, peppers, pauseMs, leaseMs: options.leaseMs, changes });
   const search = new KeySearch(cache, confirmation, new UnknownKeyLimit(options.unknownKeysPerMinute));
   const verifier = new Verifier({
     search,
@@ -77,6 +81,7 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
   const purging = startNoncePurging(nonces, report);
   return {
     verifier,
+    feed: new EdgeFeed({ confirmation, search, changes, conflicts }),
     cache,
     ping: () => confirmOnce(confirmation),
     readings: () => ({

@@ -28,7 +28,7 @@ export class UnknownKeyLimit {
 
   /** Returns RATE_LIMITED when the source has reached its limit. */
   exceeded(source: IpAddress | undefined): LatchkeyError | null {
-    if (source === undefined) return null;
+    if (source === undefined || this.#counts.size === 0) return null;
     const network = clientNetwork(source);
     if ((this.#counts.get(network) ?? 0) < this.#perMinute) return null;
     const retryAfterSeconds = Math.max(1, Math.ceil(this.#counts.getRemainingTTL(network) / 1000));

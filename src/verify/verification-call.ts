@@ -19,10 +19,13 @@ export interface Presented {
   readonly request: () => SignedRequest | undefined;
 }
 
+/** The fields of a key that an answer contains. */
+export type AnsweredKey = Pick<CachedKey, 'id' | 'teamId' | 'env' | 'scopeText' | 'externalId' | 'described'>;
+
 export interface Outcome {
   readonly code: VerdictCode;
   /** Null for MALFORMED, NOT_FOUND, and REVOKED where keys of several teams match. */
-  readonly key: CachedKey | null;
+  readonly key: AnsweredKey | null;
   /** Null if the key has no rate limit. */
   readonly rateLimit: RateLimitState | null;
   /** Whether the presented key looks like a session token. */

@@ -15,14 +15,14 @@ import { openSigningSecret } from '../domain/signing-secret.ts';
 import { matchesLiterally } from '../domain/source-match.ts';
 import { type Circumstances, verdict } from '../domain/verdict.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
+import type { KeyRateLimits } from '../usage/key-rate-limits.ts';
+import type { SourceRecorder } from '../usage/source-recorder.ts';
+import type { UsageRecorder } from '../usage/usage-recorder.ts';
 import type { CachedKey, CachedMatch, SealedSecret } from './cached-key.ts';
 import type { ConflictReports } from './conflict-reports.ts';
 import { type HostResolver, tooManyWait } from './host-resolver.ts';
-import type { KeyRateLimits } from './key-rate-limits.ts';
 import type { KeyLookup, KeySearch } from './key-search.ts';
 import type { NonceBatch } from './nonce-batch.ts';
-import type { SourceRecorder } from './source-recorder.ts';
-import type { UsageRecorder } from './usage-recorder.ts';
 import type { Outcome, Presented, Responder } from './verification-call.ts';
 
 const malformed: Outcome = { code: 'MALFORMED', key: null, rateLimit: null };

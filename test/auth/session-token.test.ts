@@ -39,14 +39,19 @@ const withEc =
     signBytes('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' });
 
 const pem = (key: KeyObject) => key.export({ format: 'pem', type: 'spki' }).toString();
-const rulesFor = (keys: TokenRules['keys']): TokenRules => ({ keys, teamsClaim: 'teams', maxLifetimeSeconds: day });
+const rulesFor = (keys: TokenRules['keys']): TokenRules => ({
+  keys,
+  teamsClaim: 'teams',
+  teamNamesClaim: 'team_names',
+  maxLifetimeSeconds: day,
+});
 const hs256 = rulesFor(secretTokenKeys(secret));
 const rs256 = rulesFor(publicTokenKeys(parsePublicKey(pem(rsa.publicKey))));
 const es256 = rulesFor(publicTokenKeys(parsePublicKey(pem(ec.publicKey))));
 
 const goodClaims = { sub: 'ada', iat: seconds - 60, exp: seconds + hour, teams: { [team]: ['view_team'] } };
 const goodHeader = { alg: 'HS256', typ: 'JWT' };
-const goodSession: Session = { subject: 'ada', teams: new Map([[team, new Set(['view_team'])]]) };
+const goodSession: Session = { subject: 'ada', teams: new Map([[team, new Set(['view_team'])]]), teamNames: new Map() };
 
 /** Written here and not by a JWT library, which would refuse to make most of these. Text is taken as raw JSON. */
 function craft(claims: unknown, header: unknown = goodHeader, sign: Sign = withSecret(secret)): string {
@@ -549,6 +554,27 @@ describe('the teams of a session token', () => {
     expect(await rejectionOf(craft(claims), rules)).toBe(
       "The session token's https://example.com/teams must be an object from team ids (UUIDs) to lists of permissions.",
     );
+  });
+
+  it('have the names of the claim for names, whatever the case of their ids', async () => {
+    const named = async (names: unknown) => (await accepted(craft({ ...goodClaims, team_names: names }))).teamNames;
+    expect(await named({ [team]: ' Payments ' })).toEqual(new Map([[team, 'Payments']]));
+    expect(await named({ [team.toUpperCase()]: 'Ünal & Söhne' })).toEqual(new Map([[team, 'Ünal & Söhne']]));
+    expect(await named({ [team]: 'x'.repeat(100) })).toEqual(new Map([[team, 'x'.repeat(100)]]));
+  });
+
+  it.each<[string, unknown]>([
+    ['a list', ['Payments']],
+    ['a text', 'Payments'],
+    ['null', null],
+    ['a number for a name', { [team]: 7 }],
+    ['an empty name', { [team]: ' ' }],
+    ['a name of 101 characters', { [team]: 'x'.repeat(101) }],
+    ['a name of two lines', { [team]: 'Payments\nAdministrators' }],
+    ['a name that reverses the text after it', { [team]: 'Payments\u202e' }],
+    ['the name of a team that the token does not name', { [randomUUID()]: 'Payments' }],
+  ])('ignore %s in the claim for names, which may be the claim of another service', async (_, names) => {
+    expect(await accepted(craft({ ...goodClaims, team_names: names }))).toEqual(goodSession);
   });
 
   it('are not found in what every object inherits', async () => {

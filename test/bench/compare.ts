@@ -15,7 +15,7 @@ export const compareSteps = rounds + 1;
 
 export interface Case {
   readonly name: string;
-  readonly server: BenchServer;
+  readonly server: Pick<BenchServer, 'verifyUrl'>;
   readonly progress: Progress;
   /** A fresh one each round, where a request can't be sent twice. */
   readonly load: () => Load;

@@ -23,7 +23,12 @@ export function printFigures(figures: readonly Figure[]): void {
       floor,
       value,
       result: `${result.toFixed(2)}${unit}`,
-      target: atLeast === undefined ? `at most ${atMost}${unit}` : `at least ${atLeast}${unit}`,
+      target:
+        atLeast === 0
+          ? 'for comparison'
+          : atLeast === undefined
+            ? `at most ${atMost}${unit}`
+            : `at least ${atLeast}${unit}`,
       met: (atLeast === undefined || result >= atLeast) && (atMost === undefined || result <= atMost),
     })),
   );

@@ -1,7 +1,9 @@
 /** `npm run bench`: every figure as a ratio to a floor that is taken in the same run, as the median of several rounds. */
 import { type Progress, startProgress } from '../support/progress.ts';
 import { benchCreate, createSteps } from './create.ts';
+import { benchDashboard, dashboardSteps } from './dashboard.ts';
 import { type Figure, printFigures } from './figures.ts';
+import { benchLocal, localSteps } from './local.ts';
 import { benchPages, pagesSteps } from './pages.ts';
 import { benchPostgres, postgresSteps } from './postgres.ts';
 import { benchVerify, verifySteps } from './verify.ts';
@@ -13,8 +15,10 @@ interface Bench {
 
 const benches: Readonly<Record<string, Bench>> = {
   create: { steps: createSteps, run: benchCreate },
+  dashboard: { steps: dashboardSteps, run: benchDashboard },
   pages: { steps: pagesSteps, run: benchPages },
   verify: { steps: verifySteps, run: benchVerify },
+  local: { steps: localSteps, run: benchLocal },
   postgres: { steps: postgresSteps, run: benchPostgres },
 };
 const asked = process.argv.slice(2);

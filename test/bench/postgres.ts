@@ -1,8 +1,8 @@
 /** Strict verification on PostgreSQL, and what its confirmations cost PostgreSQL. */
-import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { connectionNames } from '../../src/store/older-instances.ts';
 import { startPostgres } from '../support/embedded-postgres.ts';
+import { cpuSeconds } from '../support/processes.ts';
 import type { Progress } from '../support/progress.ts';
 import { createKey, verdictOf } from './calls.ts';
 import { compare, compareSteps } from './compare.ts';
@@ -91,10 +91,4 @@ async function transactions(client: pg.Client): Promise<number> {
     'SELECT xact_commit AS count FROM pg_stat_database WHERE datname = current_database()',
   );
   return Number(rows[0]?.count);
-}
-
-function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  const ticksPerSecond = 100;
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }

@@ -35,6 +35,8 @@ afterAll(async () => dashboard.stop());
 interface Place {
   readonly name: string;
   readonly show: (tab: Tab) => Promise<void>;
+  /** Takes back what would keep the page from being left. */
+  readonly leave?: (tab: Tab) => Promise<void>;
 }
 
 const at = (path: () => string, shown: string) => async (tab: Tab) => {
@@ -85,6 +87,7 @@ const places: readonly Place[] = [
       await tab.page.getByLabel('Sources that can use the key').fill('10.0.0.1/8');
       await tab.page.getByText('Line 1').waitFor();
     },
+    leave: async (tab) => tab.page.getByLabel('Sources that can use the key').fill(''),
   },
   {
     name: 'the dialog to revoke',
@@ -102,6 +105,39 @@ const places: readonly Place[] = [
       await tab.page.locator('.recharts-bar-rectangle path').first().waitFor();
     },
   },
+  {
+    name: 'a rotated key',
+    show: async (tab) => {
+      const { id } = await createKey(dashboard, { scopes: ['orders:read'], tags: ['partner'] });
+      await at(() => `teams/${dashboard.team}/keys/${id}?part=rotate`, 'Replace the secret')(tab);
+      await tab.page.getByRole('button', { name: 'Rotate', exact: true }).click();
+      await tab.page.getByLabel('I have saved it').check();
+      await tab.page.getByRole('button', { name: 'Watch the previous secret' }).click();
+      await tab.page.getByText('No client has used the previous secret').waitFor();
+    },
+  },
+  {
+    name: 'a merge',
+    show: async (tab) => {
+      const { id } = await createKey(dashboard, { name: 'Contested' });
+      await at(() => `teams/${dashboard.team}/keys/${id}`, 'Request signing')(tab);
+      await tab.page.getByLabel('Name').fill('Mine');
+      await callGraphQL(
+        dashboard.service,
+        tokenFor({ [dashboard.team]: both }),
+        'mutation ($id: UUID!) { updateKey(id: $id, input: { name: "Theirs" }) { apiKey { id } } }',
+        { id },
+      );
+      await tab.page.getByRole('button', { name: 'Save details' }).click();
+      await tab.page.getByText('Take theirs').waitFor();
+      await standsStill(tab.page);
+    },
+    leave: async (tab) => {
+      await tab.page.getByLabel('Take theirs').check();
+      await tab.page.getByRole('button', { name: 'Use theirs' }).click();
+      await tab.page.getByRole('dialog').waitFor({ state: 'detached' });
+    },
+  },
   { name: 'history', show: at(() => `${keyPath()}?part=history`, 'ada@example.com') },
   { name: 'a revoked key', show: at(() => `teams/${dashboard.team}/keys/${revoked.id}`, 'can’t be changed') },
   { name: 'overview', show: at(() => `teams/${dashboard.team}/overview`, 'WRONG_ENVIRONMENT') },
@@ -115,6 +151,66 @@ const places: readonly Place[] = [
       await tab.page.getByText('The request is rejected').waitFor();
     },
   },
+  { name: 'no such page', show: at(() => 'nowhere', 'There is no such page') },
+  { name: 'an unknown team', show: at(() => `teams/${key.id}/keys`, 'Not a team of yours') },
+  {
+    name: 'the session',
+    show: async (tab) => {
+      await at(() => `teams/${dashboard.team}/keys`, 'Nightly export')(tab);
+      await tab.page.getByRole('button', { name: 'Session' }).click();
+      await tab.page.getByRole('button', { name: 'Sign out' }).waitFor();
+      await standsStill(tab.page);
+    },
+  },
+  {
+    name: 'the teams',
+    show: async (tab) => {
+      await at(() => `teams/${dashboard.team}/keys`, 'Nightly export')(tab);
+      await tab.page.getByRole('combobox', { name: 'Team' }).click();
+      // Not those of the selects, which are hidden.
+      await tab.page.locator('[role=option]').first().waitFor();
+      await standsStill(tab.page);
+    },
+  },
+  {
+    name: 'the commands',
+    show: async (tab) => {
+      await at(() => `teams/${dashboard.team}/keys`, 'Nightly export')(tab);
+      await tab.page.keyboard.press('Escape');
+      await tab.page.getByRole('button', { name: 'Commands' }).click();
+      await tab.page.getByRole('option', { name: 'Overview' }).waitFor();
+      await standsStill(tab.page);
+    },
+  },
+  {
+    name: 'the shortcuts',
+    show: async (tab) => {
+      await at(() => `teams/${dashboard.team}/overview`, 'WRONG_ENVIRONMENT')(tab);
+      await tab.page.getByRole('dialog').waitFor({ state: 'detached' });
+      await tab.page.keyboard.press('?');
+      await tab.page.getByText('Search the keys of the team').waitFor();
+      await standsStill(tab.page);
+    },
+  },
+  {
+    name: 'try a signed request',
+    show: async (tab) => {
+      await tab.goTo(`teams/${dashboard.team}/try`);
+      await tab.page.getByLabel('The request is signed').check();
+      await tab.page.getByRole('button', { name: 'Try it' }).click();
+      await tab.page.getByText('The signature covers the URL').waitFor();
+    },
+  },
+  { name: 'audit trail', show: at(() => `teams/${dashboard.team}/audit`, 'ada@example.com') },
+  {
+    name: 'an import',
+    show: async (tab) => {
+      await tab.goTo(`teams/${dashboard.team}/import`);
+      await tab.page.getByLabel('Or paste the lines').fill('{"digest":"x","name":"Bad"}');
+      await tab.page.getByRole('button', { name: 'Dry run' }).click();
+      await tab.page.getByText('1 rejected').waitFor();
+    },
+  },
   { name: 'an error', show: at(() => `teams/${dashboard.team}/keys/${dashboard.team}`, 'KEY_NOT_FOUND') },
 ];
 
@@ -124,6 +220,8 @@ describe.each([
   ['light', 768],
   ['dark', 360],
   ['light', 360],
+  // 1280 pixels at a zoom of 400 %.
+  ['light', 320],
 ] as const)('%s, %i px wide', (colorScheme, width) => {
   it('axe finds nothing on any page, and nothing is wider than the window', async () => {
     const tab = await dashboard.open({ colorScheme, viewport: { width, height: 800 } });
@@ -142,10 +240,12 @@ describe.each([
     await tab.page.getByRole('button', { name: 'Sign in' }).click();
     await tab.page.getByText('Paste a session token.').waitFor();
     await look('sign in');
-    await tab.signIn(tokenFor({ [dashboard.team]: both, '6b5dbd5b-6ee6-4a6e-9d1c-1d0ac0f4a1b2': both }));
-    for (const { name, show } of places) {
+    const all = [...both, 'import_keys'] as const;
+    await tab.signIn(tokenFor({ [dashboard.team]: all, '6b5dbd5b-6ee6-4a6e-9d1c-1d0ac0f4a1b2': both }));
+    for (const { name, show, leave } of places) {
       await show(tab);
       await look(name);
+      await leave?.(tab);
     }
     expect(found).toEqual([]);
     await tab.close();

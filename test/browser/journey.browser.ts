@@ -124,13 +124,16 @@ it('edits name and expiry, and leaves what it did not touch to others', async ()
     'mutation ($id: UUID!, $input: UpdateKeyInput!) { updateKey(id: $id, input: $input) { apiKey { id } } }';
   await callGraphQL(dashboard.service, token, change, { id: key.id, input: { expiresAt: '2091-01-01T00:00:00Z' } });
   await button('Save details').click();
+  const dialog = page.getByRole('dialog', { name: 'Changed since you opened it' });
+  await dialog.getByText(/Expiry: changed from .* 2090, .* to .* 2091, /).waitFor();
+  await dialog.getByRole('button', { name: 'Save mine over theirs' }).click();
   await page.getByRole('heading', { name: 'After' }).waitFor();
   const read = 'query ($id: UUID!) { key(id: $id) { name expiresAt } }';
   const { key: changed } = await callGraphQL(dashboard.service, token, read, { id: key.id });
   expect(changed).toEqual({ name: 'After', expiresAt: '2091-01-01T00:00:00.000Z' });
   await page.getByLabel('Expires', { exact: true }).selectOption('Never');
   await button('Save details').click();
-  await page.getByText('Saved').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   expect((await callGraphQL(dashboard.service, token, read, { id: key.id })).key.expiresAt).toBeNull();
 });
 
@@ -147,13 +150,13 @@ it('tightens sources: each line is checked as it is typed, comments stay, and th
   await editor.fill('10.0.0.0/8 # our network');
   await button('Add my address, 127.0.0.1').click();
   await button('Save sources').click();
-  await page.getByText('Saved').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   await expect.poll(() => editor.inputValue()).toBe('10.0.0.0/8 # our network\n127.0.0.1 # my address');
   expect(await verdictOn(dashboard.service, { key: key.secret, sourceIp: '203.0.113.9' })).toBe('SOURCE_NOT_ALLOWED');
   expect(await verdictOn(dashboard.service, { key: key.secret, sourceIp: '10.1.2.3' })).toBe('VALID');
   await page.getByRole('tab', { name: 'History' }).click();
-  const changed = page.getByRole('region', { name: 'Changed' });
-  await changed.getByText('added: 10.0.0.0/8 # our network, 127.0.0.1 # my address').waitFor();
+  const changed = page.getByRole('article', { name: 'Changed' });
+  await changed.getByText('Allowed sources: added 10.0.0.0/8 # our network, 127.0.0.1 # my address').waitFor();
 });
 
 it('signing: on, rotated and off, with the secret once and examples', async () => {
@@ -184,7 +187,7 @@ it('signing: on, rotated and off, with the secret once and examples', async () =
   expect(await verdictOn(dashboard.service, { key: key.secret })).toBe('VALID');
   await page.getByRole('tab', { name: 'History' }).click();
   for (const entry of ['Signing disabled', 'Signing secret rotated', 'Signing enabled', 'Created']) {
-    await page.getByRole('region', { name: entry, exact: true }).waitFor();
+    await page.getByRole('article', { name: entry, exact: true }).waitFor();
   }
   expect(await page.content()).not.toContain(second);
 });
@@ -204,15 +207,15 @@ it('shows use by hour and day with each verdict, and a trail with before and aft
   await expect.poll(counted, { timeout: 15_000 }).toBe(1);
   await page.getByRole('row', { name: 'WRONG_ENVIRONMENT 1' }).waitFor();
   await page.locator('.recharts-bar-rectangle path').first().waitFor();
-  await page.getByText('Last 30 days').click();
+  await page.getByLabel('Period').selectOption('Last 30 days');
   await page.getByRole('row', { name: 'VALID 2' }).waitFor();
   await page.getByRole('tab', { name: 'Settings' }).click();
   await page.getByLabel('Name').fill('Renamed');
   await button('Save details').click();
   await page.getByRole('tab', { name: 'History' }).click();
-  const changed = page.getByRole('region', { name: 'Changed' });
+  const changed = page.getByRole('article', { name: 'Changed' });
   await changed.getByText('by session ada@example.com from 127.0.0.1').waitFor();
-  await changed.getByRole('row', { name: 'name Used Renamed' }).waitFor();
+  await changed.getByText('Name: changed from “Used” to “Renamed”').waitFor();
 });
 
 it('tries a key: each check and why, without counting as use', async () => {
@@ -297,9 +300,10 @@ it('what the server rejects is said beside its field', async () => {
   const { page } = tab;
   const key = await createKey(dashboard);
   await tab.goTo(`teams/${dashboard.team}/keys/${key.id}`);
-  await page.getByLabel('Name').fill('with \u202e a trick');
+  await page.getByRole('textbox', { name: 'Name' }).fill('with \u202e a trick');
   await button('Save details').click();
   await page.getByText('must have no control characters').waitFor();
+  await page.getByLabel('Name').fill('A key');
   await tab.goTo(`teams/${dashboard.team}/keys/3b1f0a52-6c3a-4b1e-8d5c-0f6f0d1b2c3d`);
   await page.getByRole('alert').getByText('KEY_NOT_FOUND').waitFor();
 });

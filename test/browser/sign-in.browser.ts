@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import jwt from 'jsonwebtoken';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { both, type Dashboard, jwtSecret, startDashboard, type Tab, tokenFor } from './support/dashboard.ts';
+import { both, createKey, type Dashboard, jwtSecret, startDashboard, type Tab, tokenFor } from './support/dashboard.ts';
 
 let dashboard: Dashboard;
 beforeAll(async () => {
@@ -117,7 +117,10 @@ it('explains what is wrong with a token (malformed, an API key, expired, foreign
 it('when the token expires mid-work, asks for another and loses nothing that was typed', async () => {
   const tab = await dashboard.open();
   // jsonwebtoken gives five seconds of grace for clocks that differ.
-  const short = jwt.sign({ teams: { [dashboard.team]: both } }, jwtSecret, { subject: 'ada', expiresIn: 2 });
+  const short = jwt.sign({ teams: { [dashboard.team]: both } }, jwtSecret, {
+    subject: 'ada@example.com',
+    expiresIn: 10,
+  });
   await tab.signIn(short);
   await tab.goTo(`teams/${dashboard.team}/keys/new`);
   await tab.page.getByLabel('Name').fill('Typed before the end');
@@ -126,7 +129,7 @@ it('when the token expires mid-work, asks for another and loses nothing that was
     const body = JSON.stringify({ query: '{ viewer { subject } }' });
     return (await fetch(`${dashboard.service.url}/graphql`, { method: 'POST', headers, body })).status;
   };
-  await expect.poll(over, { timeout: 20_000, interval: 250 }).toBe(401);
+  await expect.poll(over, { timeout: 30_000, interval: 250 }).toBe(401);
   await tab.page.getByRole('button', { name: 'Create', exact: true }).click();
   const dialog = tab.page.getByRole('dialog', { name: 'Sign in again' });
   await dialog.getByText('expired').first().waitFor();
@@ -164,4 +167,92 @@ it('a session without a team, and a store that is away, are said and not just em
   await alert.getByRole('button', { name: 'Try again' }).click();
   await cut.page.getByText('Active', { exact: true }).waitFor();
   await cut.close();
+});
+
+const foreign = jwt.sign({ teams: {} }, 'another secret that the service does not know', {
+  subject: 'x',
+  expiresIn: 60,
+});
+const badLinks = [
+  ['nonsense', 'nonsense', 'malformed'],
+  ['broken percent-encoding', '%E0%A4%A', 'malformed'],
+  ['nothing', '', 'Paste a session token'],
+  ['an API key', 'lk_live_12345678_something', 'API key'],
+  ['an expired token', tokenFor({}, -60), 'expired'],
+  ['a token of another service', foreign, 'not valid'],
+] as const;
+
+it.each(badLinks)(
+  'a sign-in link with %s says what is wrong with it and asks for a token',
+  async (_, token, problem) => {
+    const tab = await dashboard.open();
+    await tab.page.goto(`${dashboard.service.url}/#token=${token}`);
+    await tab.page
+      .getByRole('status')
+      .filter({ hasText: 'The link can’t sign you in' })
+      .filter({ hasText: problem })
+      .waitFor();
+    expect(await tab.page.getByLabel('Loading').count()).toBe(0);
+    expect(tab.page.url()).not.toContain('token');
+    await paste(tab, tokenFor({ [dashboard.team]: both }));
+    await tab.page.getByRole('heading', { name: 'Keys' }).waitFor();
+    await tab.close();
+  },
+);
+
+it('a token that the tab kept, and the server rejects, leads to the sign-in page and not to an endless wait', async () => {
+  const tab = await dashboard.open();
+  await tab.page.goto(dashboard.service.url);
+  await tab.page.evaluate(`sessionStorage.setItem('latchkey-session-token', ${JSON.stringify(foreign)})`);
+  await tab.goTo(`teams/${dashboard.team}/overview`);
+  await tab.page.reload();
+  await tab.page.getByRole('heading', { name: 'Sign in to Latchkey' }).waitFor();
+  await tab.page.getByText('not valid').waitFor();
+  await paste(tab, tokenFor({ [dashboard.team]: both }));
+  // The page that was asked for.
+  await tab.page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await tab.close();
+});
+
+it('a whole sign-in link can be pasted into the form', async () => {
+  const tab = await dashboard.open();
+  await tab.page.goto(dashboard.service.url);
+  await paste(tab, ` https://keys.example.com/#token=${tokenFor({ [dashboard.team]: both })}\n`);
+  await tab.page.getByRole('heading', { name: 'Keys' }).waitFor();
+  await tab.close();
+});
+
+it('another user asks before replacing an expired session, and then sees no data of the user before', async () => {
+  const tab = await dashboard.open();
+  const { page } = tab;
+  await createKey(dashboard, { name: 'Of the user before' });
+  await tab.signIn(tokenFor({ [dashboard.team]: both }));
+  await page.getByRole('link', { name: 'Of the user before' }).waitFor();
+  // The server does not accept the token of the tab anymore.
+  let isExpired = true;
+  await tab.context.route('**/graphql', (route) => {
+    if (!isExpired) return route.continue();
+    const error = { message: 'The session token has expired.', extensions: { code: 'UNAUTHENTICATED' } };
+    return route.fulfill({ status: 401, json: { errors: [error] } });
+  });
+  await page.getByRole('link', { name: 'Overview' }).click();
+  const again = page.getByRole('dialog', { name: 'Sign in again' });
+  await again.getByLabel('Session token', { exact: true }).waitFor();
+  isExpired = false;
+  const team = randomUUID();
+  const other = jwt.sign({ teams: { [team]: both } }, jwtSecret, { subject: 'bob', expiresIn: 600 });
+  await again.getByLabel('Session token', { exact: true }).fill(other);
+  await again.getByRole('button', { name: 'Sign in' }).click();
+  const offer = page.getByRole('dialog', { name: 'Replace your session?' });
+  await offer.getByRole('region', { name: 'Your session' }).getByText('ada@example.com').waitFor();
+  await offer.getByText('bob').waitFor();
+  // What the waiting call of the user before would have shown, it never shows.
+  await offer.getByRole('button', { name: 'Replace it' }).click();
+  await page.waitForURL(`**/#/teams/${team}/keys`);
+  await page.getByText('This team has no keys yet').waitFor();
+  expect(await page.getByText('Of the user before').count()).toBe(0);
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Not a team of yours' }).waitFor();
+  expect(await page.getByText('Of the user before').count()).toBe(0);
+  await tab.close();
 });

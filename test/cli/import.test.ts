@@ -66,7 +66,7 @@ it('NDJSON: valid lines are imported and their keys work; the others are reporte
     ])}\nhush-hush\n\n["hush"]\n${ndjson([
       { digest: sha256(two), name: 'Two', hush: 1 },
       { digest: sha256(two), name: 'Two' },
-    ])}`,
+    ])}\n{"digest":"hush","digest":"hush-hush","name":"Twice"}`,
   );
   const { stdout, stderr, exitCode } = await run(team, ['keys', 'import', path, '--env', 'test']);
   expect(stdout.split('\n')).toEqual([
@@ -74,9 +74,10 @@ it('NDJSON: valid lines are imported and their keys work; the others are reporte
     'line 3: must be JSON',
     'line 5: must be a JSON object',
     'line 6: hush: is not a known field',
+    'line 8: must have digest once',
     '',
   ]);
-  expect(stderr).toBe('2 imported, 0 existed already, 4 rejected\nREFUSED: 4 lines were rejected\n');
+  expect(stderr).toBe('2 imported, 0 existed already, 5 rejected\nREFUSED: 5 lines were rejected\n');
   expect(exitCode).toBe(1);
   expect([await codeOf(one, { env: 'live' }), await codeOf(two, { env: 'test' })]).toEqual(['VALID', 'VALID']);
 });

@@ -61,6 +61,37 @@ const create = (...more: string[]) => [
   ...more,
 ];
 
+describe('teams', () => {
+  it('get a name from the operator, which sessions without a name of their own show', async () => {
+    const env = { DATABASE_URL: gateway.running.database.url };
+    const teams = async (...args: string[]) => await run(['teams', ...args], { env });
+    expect(await teams('name', gateway.teamId.toUpperCase(), 'Payments')).toEqual({
+      stdout: '',
+      stderr: '',
+      exitCode: 0,
+    });
+    const listed = { id: gateway.teamId, name: 'Payments' };
+    expect(JSON.parse((await teams('list', '--json')).stdout)).toEqual([listed]);
+    expect((await teams('list')).stdout).toContain('Payments');
+    const headers = {
+      'content-type': 'application/json',
+      authorization: `Bearer ${sessionToken({ [gateway.teamId]: both })}`,
+    };
+    const body = JSON.stringify({ query: '{ viewer { teams { id name } } }' });
+    const response = await fetch(`${gateway.running.url}/graphql`, { method: 'POST', headers, body });
+    expect(await response.json()).toEqual({ data: { viewer: { teams: [listed] } } });
+    await teams('unname', gateway.teamId);
+    expect(JSON.parse((await teams('list', '--json')).stdout)).toEqual([]);
+  });
+
+  it('rejects a name that is not one printable line, and an id that is not a UUID', async () => {
+    const name = async (...args: string[]) => (await run(['teams', 'name', ...args])).exitCode;
+    expect(await name(gateway.teamId, 'two\nlines')).toBe(2);
+    expect(await name(gateway.teamId, ' ')).toBe(2);
+    expect(await name('payments', 'Payments')).toBe(2);
+  });
+});
+
 describe('keys', () => {
   it('show from where they were used', async () => {
     const { id } = await json(create());

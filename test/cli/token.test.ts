@@ -50,6 +50,7 @@ async function tokenOf(args: readonly string[], environment: Readonly<Record<str
 const rulesFor = (key: string, more: Partial<TokenRules> = {}): TokenRules => ({
   keys: secretTokenKeys(key),
   teamsClaim: 'teams',
+  teamNamesClaim: 'team_names',
   maxLifetimeSeconds: 86_400,
   ...more,
 });
@@ -79,6 +80,7 @@ describe.concurrent('latchkey token', () => {
     expect(await sessionOf(token, rulesFor(generatedSecrets(directory).jwtSecret))).toEqual({
       subject: 'local',
       teams: new Map([[team, new Set<Permission>(['view_team', 'manage_keys'])]]),
+      teamNames: new Map(),
     });
     expect(secondsOf(token)).toBe(3600);
   });
@@ -95,8 +97,18 @@ describe.concurrent('latchkey token', () => {
         [team, new Set<Permission>(['view_team'])],
         [other, new Set<Permission>(['view_team'])],
       ]),
+      teamNames: new Map(),
     });
     expect(secondsOf(token)).toBe(1800);
+  });
+
+  it('contains the names of teams, and rejects names that are not one printable line', async () => {
+    const token = await tokenOf(['--team', team, '--team-name', `${team}=Payments = money`], { JWT_SECRET: secret });
+    expect((await sessionOf(token, rulesFor(secret))).teamNames).toEqual(new Map([[team, 'Payments = money']]));
+    for (const name of [team, `${team}=`, `${team}=two\nlines`, 'x=Payments', `${team}=${'x'.repeat(101)}`]) {
+      const { exitCode, stdout } = await run(['token', '--team', team, '--team-name', name.replace('\\n', '\n')]);
+      expect({ exitCode, stdout }, name).toEqual({ exitCode: 2, stdout: '' });
+    }
   });
 
   it('follows the rules of the service for issuer, audience and claim', async () => {

@@ -6,6 +6,7 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type RequireApiKeyOptions, requireApiKey } from '../../src/client/express.ts';
 import { signRequest } from '../../src/client/sign.ts';
+import { createVerifier } from '../../src/client/verify.ts';
 import { verifySignature } from '../../src/domain/http-signature.ts';
 import { verdictCodes } from '../../src/domain/verdict-code.ts';
 import { digestOf, keyId, now, secret, signingSecret } from '../support/crafted-request.ts';
@@ -148,6 +149,14 @@ describe('a valid key', () => {
     await send(`${url}/orders?limit=5`, { headers: { cookie: 'session=1' } });
     expect(standIn.calls.map(({ asked }) => asked)).toEqual([{ key: aKey, env: 'live', sourceIp: '127.0.0.1' }]);
     expect(standIn.calls[0]?.request.headers.authorization).toBe('Bearer the-token');
+  });
+
+  test('is verified by the verifier in the options, if there is one', async () => {
+    const verifier = createVerifier({ url: standIn.url, token: 'the-token' });
+    const answer = await send(await serve({ verifier, verifyUrl: await deadUrl() }));
+    expect(answer.status).toBe(200);
+    expect(standIn.calls[0]?.request.headers.authorization).toBe('Bearer the-token');
+    verifier.close();
   });
 
   test('is taken from the Bearer scheme in any case (RFC 9110, section 11.1)', async () => {

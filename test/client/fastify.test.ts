@@ -7,6 +7,7 @@ import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastif
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type RequireApiKeyOptions, requireApiKey } from '../../src/client/fastify.ts';
 import { signRequest } from '../../src/client/sign.ts';
+import { createVerifier } from '../../src/client/verify.ts';
 import { verifySignature } from '../../src/domain/http-signature.ts';
 import { keyId, now, secret, signingSecret } from '../support/crafted-request.ts';
 import { sendOverHttp2 } from '../support/gateway.ts';
@@ -70,6 +71,17 @@ test('puts the key of a request that passes on the request', async () => {
   expect(answer.json()).toEqual({ key, body: null });
   expect(standIn.calls.map(({ asked }) => asked)).toEqual([{ key: aKey, env: 'live', sourceIp: '127.0.0.1' }]);
   expect(standIn.calls[0]?.request.headers.authorization).toBe('Bearer the-token');
+});
+
+test('verifies with the verifier in the options, if there is one, and leaves it open', async () => {
+  const verifier = createVerifier({ url: standIn.url, token: 'the-token' });
+  for (let i = 0; i < 2; i += 1) {
+    const app = application({ verifier, verifyUrl: await deadUrl() });
+    expect((await app.inject({ url: '/', headers: bearer })).statusCode).toBe(200);
+    await app.close();
+  }
+  expect(standIn.calls[1]?.request.headers.authorization).toBe('Bearer the-token');
+  verifier.close();
 });
 
 test('takes the source from request.ip, which follows trustProxy, or from the application', async () => {

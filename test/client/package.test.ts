@@ -90,7 +90,9 @@ describe.each(Object.keys(frameworks) as (keyof typeof frameworks)[])('a project
   async function start(resolution: Resolution): Promise<{ readonly folder: string; readonly origin: string }> {
     const service = `${here(readmeProgram(section))}\n${listening[section]}`;
     const verify = `${here(readmeProgram('Verify'))}\n${verifying}`;
-    const folder = await project.compile({ service, verify, sign: readmeProgram('Sign') }, resolution);
+    const local = `${here(readmeProgram('Local verifier'))}\n${verifying}`;
+    const programs = { service, verify, local, sign: readmeProgram('Sign') };
+    const folder = await project.compile(programs, resolution);
     const environment = { PATH: process.env.PATH };
     const child = spawn('node', [`${folder}/service.js`], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
     children.push(child);
@@ -114,8 +116,12 @@ describe.each(Object.keys(frameworks) as (keyof typeof frameworks)[])('a project
     const { id, secret } = await gateway.issue();
     const bearer = { authorization: `Bearer ${secret}` };
     expect(await post(bearer)).toMatchObject(accepted(id));
-    const verifier = await run('node', [`${folder}/verify.js`], { env: { PATH: process.env.PATH, KEY: secret } });
-    expect(verifier.stdout.trim()).toBe(id);
+    for (const program of ['verify', 'local']) {
+      const { stdout } = await run('node', [`${folder}/${program}.js`], {
+        env: { PATH: process.env.PATH, KEY: secret },
+      });
+      expect(stdout.trim()).toBe(id);
+    }
     await gateway.revoke(id);
     const revoked = await post(bearer);
     const missing = await post({});

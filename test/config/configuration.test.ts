@@ -33,6 +33,7 @@ const expectations: Readonly<Record<string, string>> = {
   JWT_ISSUER: 'the issuer that tokens must name',
   JWT_AUDIENCE: 'the audience that tokens must name',
   JWT_TEAMS_CLAIM: 'the name of a claim',
+  JWT_TEAM_NAMES_CLAIM: 'the name of a claim',
   JWT_MAX_LIFETIME: 'a number of seconds, at least 1',
   KEY_PEPPERS: 'id:base64,… with at least 32 bytes each and distinct ids',
   SIGNING_KEKS: 'id:base64,… with exactly 32 bytes each and distinct ids',
@@ -79,6 +80,7 @@ describe('the configuration', () => {
       DATA_DIR: './data',
       DATABASE_URL: { provider: 'sqlite', file: 'data/latchkey.db' },
       JWT_TEAMS_CLAIM: 'teams',
+      JWT_TEAM_NAMES_CLAIM: 'team_names',
       JWT_MAX_LIFETIME: 86_400,
       KEY_TAG: 'lk',
       MAX_KEYS_PER_TEAM: 10_000,
@@ -124,6 +126,7 @@ describe('the configuration', () => {
       JWT_ISSUER: 'https://login.example.com/',
       JWT_AUDIENCE: 'latchkey',
       JWT_TEAMS_CLAIM: 'https://example.com/teams',
+      JWT_TEAM_NAMES_CLAIM: 'https://example.com/team-names',
       JWT_MAX_LIFETIME: '600',
       KEY_TAG: 'acme',
       MAX_KEYS_PER_TEAM: '5',
@@ -137,6 +140,7 @@ describe('the configuration', () => {
       JWT_ISSUER: 'https://login.example.com/',
       JWT_AUDIENCE: 'latchkey',
       JWT_TEAMS_CLAIM: 'https://example.com/teams',
+      JWT_TEAM_NAMES_CLAIM: 'https://example.com/team-names',
       JWT_MAX_LIFETIME: 600,
       KEY_TAG: 'acme',
       MAX_KEYS_PER_TEAM: 5,
@@ -163,6 +167,7 @@ describe('a mistake in the configuration', () => {
       JWT_ISSUER: '',
       JWT_AUDIENCE: '',
       JWT_TEAMS_CLAIM: '',
+      JWT_TEAM_NAMES_CLAIM: '',
       JWT_MAX_LIFETIME: '1h',
       KEY_PEPPERS: 'p1',
       SIGNING_KEKS: 'k1',
@@ -179,7 +184,14 @@ describe('a mistake in the configuration', () => {
       GRAPHIQL: 'yes',
       LOG_LEVEL: 'loud',
     });
-    const empty = new Set(['HOST', 'DATA_DIR', 'JWT_ISSUER', 'JWT_AUDIENCE', 'JWT_TEAMS_CLAIM']);
+    const empty = new Set([
+      'HOST',
+      'DATA_DIR',
+      'JWT_ISSUER',
+      'JWT_AUDIENCE',
+      'JWT_TEAMS_CLAIM',
+      'JWT_TEAM_NAMES_CLAIM',
+    ]);
     expect(problems).toEqual([
       ...names.map((name) => problem(name) + (empty.has(name) ? '; it is set, but empty' : '')),
       'JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL: expected only one of them, because each one defines the key that verifies session tokens',

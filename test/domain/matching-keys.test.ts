@@ -32,7 +32,10 @@ test('keys of different teams are a conflict that names no key, and which a revo
       const found = match(list);
       expect(isConflict(found)).toBe(new Set(list.map(({ teamId }) => teamId)).size > 1);
       expect(found.revoked).toBe(list.some(({ revoked }) => revoked));
-      if (isConflict(found)) expect(found.conflictingIds).toEqual(list.map(({ id }) => id).sort());
+      if (!isConflict(found)) return;
+      expect(found.conflictingIds).toEqual(list.map(({ id }) => id).sort());
+      const current = list.filter(({ rotated }) => !rotated);
+      expect(found.currentIds).toEqual(current.map(({ id }) => id).sort());
     }),
   );
 });

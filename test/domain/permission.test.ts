@@ -4,6 +4,7 @@ import { type Permission, permissions, type Session, standing } from '../../src/
 const holding = (...permissions: Permission[]): Session => ({
   subject: 'ada',
   teams: new Map([['team-1', new Set(permissions)]]),
+  teamNames: new Map(),
 });
 
 test('a permission that the token names is granted', () => {

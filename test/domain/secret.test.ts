@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { classify, isPrefix, mintSecret, prefixOfSecret, tagShape } from '../../src/domain/secret.ts';
+import { isPrefix } from '../../src/domain/key-prefix.ts';
+import { classify, mintSecret, prefixOfSecret, tagShape } from '../../src/domain/secret.ts';
 
 const counting = (size: number) => Buffer.from(Array.from({ length: size }, (_, i) => i));
 const tag = fc.stringMatching(/^[a-z][a-z0-9]{0,15}$/);

@@ -26,6 +26,11 @@ describe('a path of the other port', () => {
     ]);
   });
 
+  it('on the verification port, its own path with a query is not said to be on the other one', async () => {
+    const { status, body } = await rest(gateway.url, null, 'GET', '/v1/keys/self?x=1');
+    expect([status, body.detail]).toEqual([404, 'There is nothing at this path.']);
+  });
+
   it.each([
     ['POST', '/v1/verify'],
     ['GET', '/v1/authorize?env=live'],

@@ -4,11 +4,12 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
 import { createGateway } from '../../src/gateway/server.ts';
+import { rotateKey } from '../../src/manage/rotate-key.ts';
 import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import { compose, type Service } from '../support/compose.ts';
 import { oneProvider } from '../support/databases.ts';
 import { listen, type RunningGateway, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';
-import { sessionToken } from '../support/service.ts';
+import { both, callerOf, sessionToken } from '../support/service.ts';
 
 const path = '/v1/keys/self';
 const revoke = (url: string, key: string, { headers, ...sent }: Sent = {}) =>
@@ -92,6 +93,22 @@ describe.each(oneProvider)('on %s', (provider) => {
     }
   });
 
+  it('a secret that a rotation has replaced can no longer revoke the key, and the previous one can until its overlap ends', async () => {
+    const [replaced, overlapping] = [await gateway.issue(), await gateway.issue()];
+    const rotate = (id: string, overlapSeconds: number) =>
+      rotateKey(gateway.running.service.management, callerOf({ [gateway.teamId]: both }), id, { overlapSeconds });
+    const { secret } = await rotate(replaced.id, 0);
+    await rotate(overlapping.id, 3600);
+    const answer = await revoke(urls[0], replaced.secret);
+    expect([answer.status, JSON.parse(answer.body).code]).toEqual([401, 'UNAUTHENTICATED']);
+    expect(await verdict(urls[1], secret)).toBe('VALID');
+    expect((await revoke(urls[0], overlapping.secret)).status).toBe(200);
+    expect(await verdict(urls[1], overlapping.secret)).toBe('REVOKED');
+    // Once it is revoked, the answer to a repeated call is the same for every secret.
+    await revoke(urls[0], secret);
+    expect((await revoke(urls[1], replaced.secret)).status).toBe(200);
+  });
+
   it('text that is not a key of this service always gets the same response, which does not repeat it', async () => {
     const { secret } = await gateway.issue();
     const bodies = new Set<string>();
@@ -164,7 +181,8 @@ async function heldRevocations(sourceHeader: string | null = null) {
   const server = createGateway({
     verifier: {
       verify: () => undefined,
-      find: async (secret) => (secret === 'unknown' ? undefined : { conflictingIds: [secret], revoked: false }),
+      find: async (secret) =>
+        secret === 'unknown' ? undefined : { conflictingIds: [secret], currentIds: [secret], revoked: false },
     },
     authorize: { convention: 'nginx', sourceHeader, sourceHops: 1, apiChecksContentDigest: false },
     revokeOwnKey: () => new Promise((resolve, reject) => void waiting.push({ resolve, reject })),

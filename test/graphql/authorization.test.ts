@@ -24,6 +24,7 @@ const calls: Readonly<Record<string, (target: Target) => string>> = {
   observedSources: ({ key }) => `(keyId: "${key}")`,
   previewAllowedIps: ({ key }) => `(keyId: "${key}", allowedIps: [])`,
   teamUsage: ({ team }) => `(teamId: "${team}", ${when})`,
+  rejectedKeys: ({ team }) => `(teamId: "${team}", ${when})`,
   keysOverview: ({ team }) => `(teamId: "${team}")`,
   explainVerification: ({ team }) => `(input: { teamId: "${team}", prefix: "lk_live_4fJx81Qz" })`,
   auditLog: ({ team, key }) => `(teamId: "${team}", keyId: "${key}")`,

@@ -56,6 +56,8 @@ function meets({ key, signing, lastUsedAt }: Made, filter: Filter): boolean {
     (filter.search == null || key.name.includes(filter.search)) &&
     (filter.signingEnabled == null || signing === filter.signingEnabled) &&
     (filter.expiresBefore == null || (key.expiresAt !== null && key.expiresAt < filter.expiresBefore)) &&
+    (filter.expiresAfter == null || (key.expiresAt !== null && key.expiresAt > filter.expiresAfter)) &&
+    (filter.createdBefore == null || key.createdAt < filter.createdBefore) &&
     (filter.neverUsed == null || (lastUsedAt === null) === filter.neverUsed) &&
     (filter.unusedSince == null || lastUsedAt === null || lastUsedAt < filter.unusedSince)
   );
@@ -117,6 +119,33 @@ describe.each(oneProvider)('on %s', (provider) => {
     expect(sizes.size).toBeGreaterThan(10);
   });
 
+  it.each<Filter>([
+    { expiresAfter: now },
+    { expiresAfter: inDays(14), expiresBefore: inDays(41) },
+    { expiresAfter: inDays(0, -1), expiresBefore: inDays(14), state: ['ACTIVE'] },
+    { createdBefore: inDays(-296) },
+    { createdBefore: inDays(-296), unusedSince: inDays(-90), signingEnabled: true },
+  ])('lists exactly the keys that expire after and were created before a time: %j', async (filter) => {
+    const listed = await everyPage({ first: 3, filter });
+    expect(listed.sort()).toEqual(expected(filter));
+    expect(listed.length).toBeGreaterThan(0);
+    expect(await totalOf(filter)).toBe(listed.length);
+  });
+
+  it('a new key is not counted as unused for 90 days, and one that is 90 days old is', async () => {
+    const other = randomUUID();
+    const { management } = running.service;
+    for (const age of [-1, -90, -91]) {
+      const creator = callerOf({ [other]: both }, inDays(age));
+      await createKey(management, creator, { teamId: other, name: `${age}`, env: 'live' });
+    }
+    const at = callerOf({ [other]: both }, now);
+    expect(await readKeysOverview(management, at, other)).toMatchObject({ neverUsed: 3, unusedFor90Days: 1, at: now });
+    const longAgo = inDays(-90);
+    const filter = { unusedSince: longAgo, createdBefore: longAgo };
+    expect(await (await listKeys(management, at, { teamId: other, first: 1, filter })).countAll()).toBe(1);
+  });
+
   it('a filter that no key can match gives an empty list, not an error', async () => {
     const filter = { neverUsed: false, unusedSince: new Date('0001-01-01T00:00:00Z') };
     expect(await everyPage({ first: 10, filter })).toEqual([]);
@@ -155,9 +184,10 @@ describe.each(oneProvider)('on %s', (provider) => {
       disabled: 0,
       expiringSoon: active({ expiresBefore: inDays(14) }),
       neverUsed: active({ neverUsed: true }),
-      unusedFor90Days: active({ unusedSince: inDays(-90) }),
+      unusedFor90Days: active({ unusedSince: inDays(-90), createdBefore: inDays(-90) }),
+      at: now,
     });
-    expect(new Set(Object.values(overview)).size).toBe(6);
+    expect(new Set(Object.values(overview)).size).toBe(7);
     const nobody = randomUUID();
     expect(await readKeysOverview(running.service.management, callerOf({ [nobody]: both }), nobody)).toEqual({
       active: 0,
@@ -166,6 +196,7 @@ describe.each(oneProvider)('on %s', (provider) => {
       expiringSoon: 0,
       neverUsed: 0,
       unusedFor90Days: 0,
+      at: expect.any(Date),
     });
   });
 
@@ -192,18 +223,21 @@ describe.each(oneProvider)('on %s', (provider) => {
     }
   });
 
-  it.each(['expiresBefore', 'unusedSince'])('a %s outside of the years 1 to 9999 is rejected', async (name) => {
-    const query = 'query ($t: UUID!, $filter: KeyFilter) { keys(teamId: $t, filter: $filter) { totalCount } }';
-    const ask = (moment: string) =>
-      graphql(running.url, sessionToken({ [team]: both }), query, { t: team, filter: { [name]: moment } });
-    for (const outside of ['0000-06-01T00:00:00Z', '9999-12-31T23:59:59-01:00', '0001-01-01T00:00:00+01:00']) {
-      expect((await ask(outside)).body.errors[0].extensions).toMatchObject({
-        code: 'BAD_USER_INPUT',
-        errors: [{ field: `filter.${name}`, message: 'must be in the years 1 to 9999' }],
-      });
-    }
-    for (const inside of ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z']) {
-      expect((await ask(inside)).body.data.keys.totalCount).toEqual(expect.any(Number));
-    }
-  });
+  it.each(['expiresBefore', 'expiresAfter', 'createdBefore', 'unusedSince'])(
+    'a %s outside of the years 1 to 9999 is rejected',
+    async (name) => {
+      const query = 'query ($t: UUID!, $filter: KeyFilter) { keys(teamId: $t, filter: $filter) { totalCount } }';
+      const ask = (moment: string) =>
+        graphql(running.url, sessionToken({ [team]: both }), query, { t: team, filter: { [name]: moment } });
+      for (const outside of ['0000-06-01T00:00:00Z', '9999-12-31T23:59:59-01:00', '0001-01-01T00:00:00+01:00']) {
+        expect((await ask(outside)).body.errors[0].extensions).toMatchObject({
+          code: 'BAD_USER_INPUT',
+          errors: [{ field: `filter.${name}`, message: 'must be in the years 1 to 9999' }],
+        });
+      }
+      for (const inside of ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z']) {
+        expect((await ask(inside)).body.data.keys.totalCount).toEqual(expect.any(Number));
+      }
+    },
+  );
 });

@@ -5,8 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as cli from '../../src/cli/operations.ts';
 import { keysPageSize } from '../../src/cli/options.ts';
 import * as dashboard from '../../src/dashboard/api/operations.ts';
+import * as auditPage from '../../src/dashboard/audit/operations.ts';
+import * as importPage from '../../src/dashboard/import/operations.ts';
+import * as keyPage from '../../src/dashboard/key/operations.ts';
+import * as usage from '../../src/dashboard/usage/operations.ts';
 import { expensiveDocuments, fillExpensiveTeams, type Run } from '../support/expensive-documents.ts';
-import { both, graphql, type RunningService, sessionToken, startService } from '../support/service.ts';
+import { both, graphql, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 
 let running: RunningService;
 const team = randomUUID();
@@ -128,6 +132,11 @@ describe('the cost', () => {
       'months of use',
       'teamUsage(teamId: $t, from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z") { hour code count }',
     ],
+    [
+      'lists of rejected keys',
+      'rejectedKeys(teamId: $t, from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z") { count apiKey { id } }',
+    ],
+    ['filtered audit pages', 'auditLog(teamId: $t, actor: "x") { nodes { id } }'],
     ['lists of sources', 'observedSources(keyId: $t) { address secret firstAt lastAt counts { code count } }'],
     ['previews', 'previewAllowedIps(keyId: $t, allowedIps: []) { accepted { address } rejected { address } }'],
     ['explanations', 'explainVerification(input: { teamId: $t, secret: "x" }) { checks { explanation } }'],
@@ -164,7 +173,7 @@ describe('the cost', () => {
   });
 });
 
-it.each(Object.entries({ ...dashboard, ...cli }))(
+it.each(Object.entries({ ...dashboard, ...auditPage, ...importPage, ...keyPage, ...usage, ...cli }))(
   'the operation %s of the dashboard or the command line is within the limits, at its largest',
   async (_, operation) => {
     const document = operation.toString();
@@ -196,6 +205,7 @@ it.each(Object.entries({ ...dashboard, ...cli }))(
 /** The largest page that the dashboard or the command line requests. */
 function firstOf(document: string): number {
   if (document.includes('query KeyList')) return 50;
+  if (document.includes('query TeamTrail')) return 200;
   return /query Cli(?:List|Export)Keys/.test(document) ? keysPageSize : 500;
 }
 
@@ -218,3 +228,34 @@ it('the most expensive documents that are accepted answer less than 1 MB', async
     expect(Buffer.byteLength(JSON.stringify(await run(document))), document.name).toBeLessThan(1_000_000);
   }
 }, 120_000);
+
+it('metadata that is nested more deeply than the stack is rejected like other metadata that is too deep', async () => {
+  const depth = 5000;
+  const metadata = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+  const input = `{"teamId":"${team}","name":"Deep","env":"live","metadata":${metadata}}`;
+  const answer = await rest(running.url, token, 'POST', '/v1/keys', input);
+  expect([answer.status, answer.body.errors]).toEqual([
+    400,
+    [{ field: 'metadata', message: 'must be nested at most 8 levels deep' }],
+  ]);
+  const query = 'mutation ($input: CreateKeyInput!) { createKey(input: $input) { secret } }';
+  const { body } = await rest(
+    running.url,
+    token,
+    'POST',
+    '/graphql',
+    `{"query":${JSON.stringify(query)},"variables":{"input":${input}}}`,
+  );
+  expect(body.errors[0].extensions.code).toBe('BAD_USER_INPUT');
+});
+
+it('an empty list of tags is rejected, which would otherwise select every key', async () => {
+  const query = 'query ($t: UUID!, $filter: KeyFilter) { keys(teamId: $t, filter: $filter) { totalCount } }';
+  const { body } = await graphql(running.url, sessionToken({ [team]: both }), query, {
+    t: team,
+    filter: { tags: [] },
+  });
+  expect(body.errors[0].extensions.errors).toEqual([
+    { field: 'filter.tags', message: 'must have at least one tag, or be omitted' },
+  ]);
+});

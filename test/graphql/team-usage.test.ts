@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { VerdictCode } from '../../src/domain/verdict-code.ts';
 import { createKey } from '../../src/manage/create-key.ts';
 import { oneProvider } from '../support/databases.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
@@ -34,6 +35,49 @@ describe.each(oneProvider)('on %s', (provider) => {
     expect(await total('VALID')).toBe(3);
     for (const { hour } of (await ask(from, to)).data.teamUsage) expect(hour).toMatch(/T\d\d:00:00\.000Z$/);
     expect((await ask(from, to, randomUUID())).data.teamUsage).toEqual([]);
+  });
+
+  it('the keys that were rejected are listed with their verdicts, most often rejected first, and no other', async () => {
+    const teamId = randomUUID();
+    const { management } = gateway.running.service;
+    const hour = new Date('2026-01-01T05:00:00.000Z');
+    const keyWith = async (name: string, counts: Readonly<Partial<Record<VerdictCode, number>>>, at = hour) => {
+      const input = { teamId, name, env: 'live' } as const;
+      const { apiKey } = await createKey(management, callerOf({ [teamId]: both }), input);
+      const verdicts = Object.entries(counts).map(([code, count]) => ({ code: code as VerdictCode, count }));
+      const record = { keyId: apiKey.id, teamId, version: 1, hour: at, lastUsedAt: null, counts: verdicts };
+      await management.store.usage.add([record]);
+      await management.store.usage.add([record]);
+    };
+    await keyWith('Fine', { VALID: 9 });
+    await keyWith('Sometimes', { VALID: 9, EXPIRED: 1, SOURCE_NOT_ALLOWED: 2 });
+    await keyWith('Often', { EXPIRED: 5 });
+    await keyWith('Before', { EXPIRED: 50 }, new Date('2025-12-31T23:00:00.000Z'));
+    const rejected = `query ($teamId: UUID!, $from: DateTime!, $to: DateTime!) {
+      rejectedKeys(teamId: $teamId, from: $from, to: $to) { apiKey { name } count counts { code count } }
+    }`;
+    const period = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
+    const read = async (team: string) =>
+      (
+        await graphql(gateway.running.url, sessionToken({ [team]: ['view_team'] }), rejected, {
+          teamId: team,
+          ...period,
+        })
+      ).body.data.rejectedKeys;
+    expect(await read(teamId)).toEqual([
+      { apiKey: { name: 'Often' }, count: 10, counts: [{ code: 'EXPIRED', count: 10 }] },
+      {
+        apiKey: { name: 'Sometimes' },
+        count: 6,
+        counts: expect.arrayContaining([
+          { code: 'EXPIRED', count: 2 },
+          { code: 'SOURCE_NOT_ALLOWED', count: 4 },
+        ]),
+      },
+    ]);
+    expect(await read(randomUUID())).toEqual([]);
+    await management.store.purge.usageHours(new Date('2026-01-02T00:00:00Z'));
+    expect(await read(teamId)).toEqual([]);
   });
 
   it('a count above the largest Int is returned as the largest Int, and not as an error', async () => {

@@ -56,7 +56,11 @@ const withCaller: RequestHandler = (request, response, next) => {
   const { 'x-subject': subject, 'x-address': address, 'x-can': can } = request.headers;
   const permissions = new Set<Permission>(can === 'revoke' ? ['manage_keys'] : []);
   response.locals.caller = {
-    session: { subject: String(subject ?? randomUUID()), teams: new Map([[randomUUID(), permissions]]) },
+    session: {
+      subject: String(subject ?? randomUUID()),
+      teams: new Map([[randomUUID(), permissions]]),
+      teamNames: new Map(),
+    },
     actorKind: 'SESSION',
     source: String(address ?? randomAddress()),
     requestId: randomUUID(),

@@ -5,12 +5,14 @@ import type { KeyEnv } from '../../src/domain/api-key.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
 import type { VerdictCode } from '../../src/domain/verdict-code.ts';
 import { createKey } from '../../src/manage/create-key.ts';
+import { endOverlap } from '../../src/manage/end-overlap.ts';
 import {
   type ExplainVerificationInput,
   explainVerification,
   type VerificationExplanation,
 } from '../../src/manage/explain-verification.ts';
 import { revokeKey } from '../../src/manage/revoke-key.ts';
+import { rotateKey } from '../../src/manage/rotate-key.ts';
 import { enableSigning } from '../../src/manage/signing.ts';
 import { updateKey } from '../../src/manage/update-key.ts';
 import { oneProvider, type Provider } from '../support/databases.ts';
@@ -133,6 +135,16 @@ describe.each(oneProvider)('on %s', (provider) => {
         .sort(),
     );
   }, 120_000);
+
+  it('the prefix of the previous secret explains the verdict of that secret', async () => {
+    const { id, prefix, secret } = await make({ env: 'live', allowedIps: [], life: 'endless', signing: false });
+    await rotateKey(gateway.running.service.management, callerOf({ [gateway.teamId]: both }), id, {
+      overlapSeconds: 60,
+    });
+    expect((await explain({ prefix })).code).toBe(await verify(secret, {}));
+    await endOverlap(gateway.running.service.management, callerOf({ [gateway.teamId]: both }), id);
+    expect([(await explain({ prefix })).code, await verify(secret, {})]).toEqual(['ROTATED', 'ROTATED']);
+  });
 
   it('malformed and unknown keys get the same code as at the verification port', async () => {
     const { secret } = await gateway.issue();

@@ -2,9 +2,10 @@
 import { buildSchema, isInputObjectType, isObjectType, isRequiredInputField } from 'graphql';
 import { describe, expect, it, test } from 'vitest';
 import { type ErrorCode, errorTable } from '../../src/domain/errors.ts';
+import { prefixShape } from '../../src/domain/key-prefix.ts';
 import { limits } from '../../src/domain/limits.ts';
 import { maxOverlapSeconds } from '../../src/domain/rotated-secret.ts';
-import { prefixShape, secretShape } from '../../src/domain/secret.ts';
+import { secretShape } from '../../src/domain/secret.ts';
 import { verdictCodes } from '../../src/domain/verdict-code.ts';
 import { typeDefs } from '../../src/graphql/server.ts';
 import { description } from '../support/openapi-contract.ts';

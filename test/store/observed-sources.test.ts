@@ -4,7 +4,7 @@ import { readConfiguration } from '../../src/config/configuration.ts';
 import type { SourceRecord } from '../../src/domain/control-plane.ts';
 import type { VerdictCode } from '../../src/domain/verdict-code.ts';
 import { Store } from '../../src/store/store.ts';
-import { SourceRecorder } from '../../src/verify/source-recorder.ts';
+import { SourceRecorder } from '../../src/usage/source-recorder.ts';
 import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
 import { blockOf } from '../support/documents.ts';
 

@@ -93,6 +93,11 @@ describe.each(providers)('on %s', (provider) => {
     ],
     ['a prefix', 'ApiKey_prefix_teamId_key', (prisma) => new Keys(prisma, provider).findByPrefix('t', 'x')],
     [
+      'a previous prefix, among the keys of the team',
+      'ApiKey_team_',
+      (prisma) => new Keys(prisma, provider).findByPreviousPrefix(randomUUID(), 'x'),
+    ],
+    [
       'the changes since a revision',
       'ApiKey_revision_key',
       (prisma) => prisma.apiKey.findMany({ where: { revision: { gt: 5n } }, orderBy: { revision: 'asc' } }),
@@ -101,6 +106,28 @@ describe.each(providers)('on %s', (provider) => {
       "a team's audit trail",
       'AuditEntry_teamId_revision_idx',
       (prisma) => new AuditLog(prisma, provider).list({ teamId: listing.teamId, limit: 51 }),
+    ],
+    [
+      "a team's audit trail by an actor",
+      'AuditEntry_teamId_revision_idx',
+      (prisma) => new AuditLog(prisma, provider).list({ teamId: listing.teamId, actor: 'x', last: 5n, limit: 51 }),
+    ],
+    [
+      "a team's audit trail in a period",
+      'AuditEntry_teamId_revision_idx',
+      (prisma) =>
+        new AuditLog(prisma, provider).textBytes({ teamId: listing.teamId, from: new Date(), last: 5n, limit: 51 }),
+    ],
+    [
+      'where to stop reading an audit trail',
+      'AuditEntry_teamId_revision_idx',
+      (prisma) => new AuditLog(prisma, provider).lastToScan({ teamId: listing.teamId }),
+    ],
+    [
+      'the rejected verifications of a team',
+      // The primary key, in its order.
+      'RejectedHour_',
+      (prisma) => usageOver(prisma).rejected(listing.teamId, new Date(), new Date()),
     ],
     [
       "a key's audit trail",

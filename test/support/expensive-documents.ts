@@ -117,6 +117,16 @@ export function expensiveDocuments({ full, long, keyIds, prefix }: ExpensiveTeam
       { t: long },
     ),
     document(
+      'auditLog: pages that no entry meets',
+      `query ($t: UUID!) { ${times(4, () => 'auditLog(teamId: $t, first: 1, actor: "nobody") { nodes { id } }')} }`,
+      { t: full },
+    ),
+    document(
+      'rejectedKeys: a month',
+      `query ($t: UUID!, $from: DateTime!, $to: DateTime!) { ${times(2, () => 'rejectedKeys(teamId: $t, from: $from, to: $to) { apiKey { id name } count counts { code count } }')} }`,
+      { t: full, from, to },
+    ),
+    document(
       'teamUsage: a month',
       'query ($t: UUID!, $from: DateTime!, $to: DateTime!) { teamUsage(teamId: $t, from: $from, to: $to) { hour code count } }',
       { t: full, from, to },

@@ -15,6 +15,7 @@ const folders = [
   'graphql',
   'rest',
   'http',
+  'usage',
   'verify',
   'gateway',
   'dashboard',
@@ -33,10 +34,11 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
   graphql: ['domain', 'metrics', 'traces', 'manage'],
   rest: ['domain', 'manage', 'graphql'],
   http: ['domain', 'auth', 'metrics', 'traces', 'manage', 'graphql', 'rest'],
-  verify: ['domain', 'metrics', 'store'],
+  usage: ['domain'],
+  verify: ['domain', 'metrics', 'store', 'usage'],
   gateway: ['domain', 'metrics', 'traces', 'verify'],
   dashboard: ['domain'],
-  client: ['domain'],
+  client: ['domain', 'usage'],
   service: folders,
   tools: ['domain', 'config', 'store', 'manage'],
   cli: ['domain', 'auth', 'config', 'store', 'manage', 'tools', 'service', 'main.ts'],
@@ -44,7 +46,15 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Runs in a browser. It may import types of `domain`, and these files, which need nothing of Node.js. */
-const browserFiles = ['allowed-source.ts', 'ip-address.ts', 'limits.ts'];
+const browserFiles = [
+  'allowed-source.ts',
+  'errors.ts',
+  'import-batches.ts',
+  'import-lines.ts',
+  'ip-address.ts',
+  'key-prefix.ts',
+  'limits.ts',
+];
 
 /** The packages that only one folder imports. */
 export const packagesOf: Readonly<Record<string, readonly string[]>> = {

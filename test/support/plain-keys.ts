@@ -15,6 +15,7 @@ export const plainKey = {
 
 /** The same of a `FeedKey`. */
 export const plainFeedKey = {
+  revision: 1,
   allowedIps: [],
   expiresAt: null,
   revoked: false,

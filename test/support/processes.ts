@@ -30,3 +30,10 @@ function commandOf(pid: number): string {
     return '';
   }
 }
+
+/** The processor time that a process has used, of user and system. */
+export function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  const ticksPerSecond = 100;
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}

@@ -63,6 +63,7 @@ export function callerOf(teams: Readonly<Record<string, readonly Permission[]>>,
     session: {
       subject: 'tester',
       teams: new Map(Object.entries(teams).map(([teamId, permissions]) => [teamId, new Set(permissions)])),
+      teamNames: new Map(),
     },
     actorKind: 'SESSION',
     source: '127.0.0.1',

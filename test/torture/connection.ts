@@ -16,11 +16,16 @@ export interface Reply {
   readonly ended: number;
 }
 
-/** The only thing that an instance may say about a store that it can't ask, whatever a driver said. */
+const unavailableDetails: readonly unknown[] = [
+  'The store does not answer; try again shortly.',
+  'No upstream answers; try again shortly.',
+];
+
+/** The only thing that an instance may say about a store, and an edge about upstreams, that it can't ask. */
 export function isUnavailable({ status, text }: Reply): boolean {
   if (status !== 503) return false;
   const { code, detail }: Record<string, unknown> = JSON.parse(text);
-  return code === 'UNAVAILABLE' && detail === 'The store does not answer; try again shortly.';
+  return code === 'UNAVAILABLE' && unavailableDetails.includes(detail);
 }
 
 /** Longer than any stop of a process takes, so that only what is really lost is given up. */

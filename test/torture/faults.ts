@@ -13,7 +13,9 @@ export type FaultKind =
   | 'delay'
   | 'cut'
   | 'black hole'
-  | 'black hole, then forgotten';
+  | 'black hole, then forgotten'
+  | 'upstream killed'
+  | 'upstream restarted';
 
 export interface Fault {
   readonly kind: FaultKind;
@@ -21,6 +23,13 @@ export interface Fault {
   /** When a plain connection got an answer again. */
   readonly returned: number;
   readonly recoveries: readonly Recovery[];
+}
+
+/** What disturbs a run. */
+export interface Disturbance {
+  readonly faults: readonly Fault[];
+  /** So many times, spread over this time. */
+  readonly run: (count: number, forMs: number) => Promise<void>;
 }
 
 const turns: readonly (FaultKind | 'stop')[] = [
@@ -35,7 +44,7 @@ const turns: readonly (FaultKind | 'stop')[] = [
   'black hole, then forgotten',
 ];
 
-export class Faults {
+export class Faults implements Disturbance {
   readonly faults: Fault[] = [];
   readonly #store: PostgresStore;
   readonly #stopper: Stopper;

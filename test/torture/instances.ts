@@ -1,12 +1,11 @@
 /** Instances of the built service on one database, each with processes of its own. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../support/embedded-postgres.ts';
-import { childrenOf, processesOf } from '../support/processes.ts';
+import { processesOf } from '../support/processes.ts';
 import { jwtSecret } from '../support/service.ts';
+import { Program } from './program.ts';
 
 export interface Instance {
   readonly name: string;
@@ -18,6 +17,8 @@ export interface Instance {
   readonly verification: readonly number[];
   /** Whether all of these processes still run. */
   readonly isAlive: () => boolean;
+  /** Ends it by this signal, and starts it again on the same ports. */
+  readonly restart: (signal: 'SIGTERM' | 'SIGKILL') => Promise<void>;
 }
 
 export interface InstanceOptions {
@@ -31,9 +32,6 @@ export interface Instances {
   readonly all: readonly Instance[];
   readonly stop: () => Promise<void>;
 }
-
-const readyWithinMs = 20_000;
-const endedWithinMs = 12_000;
 
 /** Two on one SQLite database: A with two verification processes, B with one and a tiny cache. */
 export async function startSqliteInstances(environment: NodeJS.ProcessEnv = {}): Promise<Instances> {
@@ -57,23 +55,13 @@ export async function startSqliteInstances(environment: NodeJS.ProcessEnv = {}):
 
 export async function startInstances(requested: readonly InstanceOptions[]): Promise<Instances> {
   const directory = mkdtempSync(join(tmpdir(), 'latchkey-torture-'));
-  const children: ChildProcess[] = [];
-  // Should the run itself die, nothing that it started stays behind, least of all a stopped process.
-  const killAll = () => {
-    for (const child of children) for (const pid of familyOf(child)) kill(pid, 'SIGKILL');
-    rmSync(directory, { recursive: true, force: true });
-  };
-  process.once('exit', killAll);
-  const stop = async () => {
-    await Promise.all(children.map(end));
-    process.off('exit', killAll);
-    rmSync(directory, { recursive: true, force: true });
-  };
-  const start = async ({ name, databaseUrl, workers = 1, environment }: InstanceOptions): Promise<Instance> => {
+  const { start, stop } = startedPrograms(() => rmSync(directory, { recursive: true, force: true }));
+  const startInstance = async ({ name, databaseUrl, workers = 1, environment }: InstanceOptions): Promise<Instance> => {
     const [port, verifyPort] = [await freePort(), await freePort()];
-    const child = spawn('node', ['dist/main.js'], {
-      env: {
-        PATH: process.env.PATH,
+    const program = new Program({
+      name: `instance ${name}`,
+      command: ['dist/main.js'],
+      environment: {
         PORT: String(port),
         VERIFY_PORT: String(verifyPort),
         DATA_DIR: directory,
@@ -83,18 +71,13 @@ export async function startInstances(requested: readonly InstanceOptions[]): Pro
         MANAGEMENT_RATE_LIMIT: '1000000',
         ...environment,
       },
-      stdio: ['ignore', 'pipe', 'inherit'],
     });
-    children.push(child);
-    await ready(name, child);
-    const family = familyOf(child);
-    const { management, verification } = processesOf(child.pid ?? 0);
-    const isAlive = () => familyOf(child).join() === family.join();
-    return { name, port, verifyPort, pids: family, management, verification, isAlive };
+    await start(program);
+    return instanceOf(name, program, { port, verifyPort });
   };
   try {
     const all: Instance[] = [];
-    for (const one of requested) all.push(await start(one));
+    for (const one of requested) all.push(await startInstance(one));
     return { all, stop };
   } catch (error) {
     await stop();
@@ -102,42 +85,41 @@ export async function startInstances(requested: readonly InstanceOptions[]): Pro
   }
 }
 
-async function ready(name: string, child: ChildProcess): Promise<void> {
-  let log = '';
-  let timer: NodeJS.Timeout | undefined;
-  await new Promise<void>((resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`instance ${name} is not ready`)), readyWithinMs);
-    child.once('exit', (code) => reject(new Error(`instance ${name} ended with ${code}`)));
-    child.stdout?.on('data', (chunk: Buffer) => {
-      log += chunk;
-      if (log.includes('"msg":"ready"')) resolve();
-    });
-  }).finally(() => clearTimeout(timer));
-  child.stdout?.removeAllListeners('data').resume();
+function instanceOf(name: string, program: Program, ports: Pick<Instance, 'port' | 'verifyPort'>): Instance {
+  return {
+    name,
+    ...ports,
+    get pids() {
+      return program.pids;
+    },
+    get management() {
+      return processesOf(program.pid).management;
+    },
+    get verification() {
+      return processesOf(program.pid).verification;
+    },
+    isAlive: () => program.isAlive,
+    restart: (signal) => program.restart(signal),
+  };
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exit = once(child, 'exit');
-  const family = familyOf(child);
-  for (const pid of family) kill(pid, 'SIGCONT');
-  child.kill('SIGTERM');
-  const deadline = setTimeout(() => {
-    for (const pid of family) kill(pid, 'SIGKILL');
-  }, endedWithinMs);
-  await exit;
-  clearTimeout(deadline);
-}
-
-/** The process and its children. */
-function familyOf({ pid, exitCode, signalCode }: ChildProcess): number[] {
-  return pid === undefined || exitCode !== null || signalCode !== null ? [] : [pid, ...childrenOf(pid)];
-}
-
-export function kill(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // It has ended.
-  }
+/** Should the run itself die, nothing that it started stays behind, least of all a stopped process. */
+export function startedPrograms(cleanUp: () => void) {
+  const programs: Program[] = [];
+  const killAll = () => {
+    for (const program of programs) program.kill();
+    cleanUp();
+  };
+  process.once('exit', killAll);
+  return {
+    start: async (program: Program): Promise<void> => {
+      programs.push(program);
+      await program.start();
+    },
+    stop: async (): Promise<void> => {
+      await Promise.all(programs.map((program) => program.end()));
+      process.off('exit', killAll);
+      cleanUp();
+    },
+  };
 }

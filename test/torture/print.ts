@@ -42,6 +42,7 @@ function outageRows(outages: OutageSummary): (readonly [string, string])[] {
     ['creations rejected', String(outages.unavailableCreations)],
     ['a verification', most(outages.longestVerificationMs, promised.verificationMs)],
     ['with a signature', most(outages.longestSignedVerificationMs, promised.signedVerificationMs)],
+    ['one at an edge', most(outages.longestEdgeVerificationMs, promised.edgeVerificationMs)],
     ['a change', most(outages.longestChangeMs, promised.changeMs)],
     [
       'while all is well',

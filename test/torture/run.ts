@@ -1,13 +1,15 @@
 /** One run: keys, verifiers, changers, stops and faults on some instances, for some seconds, and everything written down. */
 import { randomUUID } from 'node:crypto';
 import { Changer } from './changers.ts';
-import { type Fault, Faults } from './faults.ts';
+import { EdgeFaults } from './edge-faults.ts';
+import type { Edge, EdgeInstances } from './edges.ts';
+import { type Disturbance, type Fault, Faults } from './faults.ts';
 import type { ClockOffset, KeyHistory, TimedCall } from './history.ts';
 import type { Instances } from './instances.ts';
 import { Pool } from './pool.ts';
 import type { PostgresStore } from './postgres-store.ts';
 import { type StaleProxy, startStaleProxy } from './stale-proxy.ts';
-import { type Stop, type StopPlan, Stopper } from './stops.ts';
+import { type Stop, type StopPlan, Stopper, type StopTarget, stopTargets } from './stops.ts';
 import { type UnavailableCall, type VerificationPort, Verifiers } from './verifiers.ts';
 
 export interface Plan {
@@ -17,8 +19,8 @@ export interface Plan {
   /** On average, between two changes of one changer. */
   readonly pauseMs: number;
   readonly stops: StopPlan;
-  /** Instead of stops alone: what befalls PostgreSQL, so many times. */
-  readonly faults?: { readonly store: PostgresStore; readonly count: number };
+  /** Instead of stops alone: what befalls PostgreSQL, or edges and their upstreams, so many times. */
+  readonly faults?: { readonly of: PostgresStore | EdgeInstances; readonly count: number };
   /** Ask B through a cache that keeps its verdicts for as long. */
   readonly staleMs: number | null;
 }
@@ -39,17 +41,19 @@ export interface Run {
   readonly managementCalls: readonly TimedCall[];
   readonly unavailableCreations: number;
   readonly ports: ReadonlyMap<string, PortCounts>;
+  /** Which of the ports are those of edges. */
+  readonly edges: readonly string[];
   /** Answers that nothing explains: changes rejected, and verdicts out of shape. */
   readonly strange: readonly string[];
 }
 
-export async function torture({ all }: Instances, plan: Plan): Promise<Run> {
+export async function torture({ all, edges = [] }: Instances & Partial<EdgeInstances>, plan: Plan): Promise<Run> {
   const proxied = all.find(({ name }) => name === 'B');
   const proxy =
     plan.staleMs === null || proxied === undefined ? null : await startStaleProxy(proxied.verifyPort, plan.staleMs);
   const pool = new Pool();
-  const stopper = new Stopper(all);
-  const verifiers = new Verifiers(verificationPorts(all, proxy), pool);
+  const stopper = new Stopper(edges.length > 0 ? edges.map(edgeTarget) : stopTargets(all));
+  const verifiers = new Verifiers([...verificationPorts(all, proxy), ...edges.map(edgePort)], pool);
   const changers = createChangers(all, plan, { pool, verifiers, stopper });
   const clock = watchClock();
   const started = performance.now();
@@ -59,7 +63,7 @@ export async function torture({ all }: Instances, plan: Plan): Promise<Run> {
   verifiers.start();
   const changing = changers.map((changer) => changer.run());
   const time = new Promise((resolve) => setTimeout(resolve, plan.seconds * 1000));
-  const faults = plan.faults === undefined ? null : new Faults(plan.faults.store, all, stopper);
+  const faults = disturbanceOf(plan, all, stopper);
   const disturbing =
     faults?.run(plan.faults?.count ?? 0, plan.seconds * 1000) ?? stopper.run(plan.stops, plan.seconds * 1000);
   await Promise.all([time, disturbing]);
@@ -67,7 +71,7 @@ export async function torture({ all }: Instances, plan: Plan): Promise<Run> {
   await Promise.all(changing);
   await verifiers.stop();
   await proxy?.stop();
-  const dead = all.filter(({ isAlive }) => !isAlive());
+  const dead = [...all, ...edges].filter(({ isAlive }) => !isAlive());
   return {
     seconds: (performance.now() - started) / 1000,
     keys: pool.all,
@@ -78,6 +82,7 @@ export async function torture({ all }: Instances, plan: Plan): Promise<Run> {
     managementCalls: changers.flatMap(({ calls }) => calls),
     unavailableCreations: changers.reduce((sum, changer) => sum + changer.unavailableCreations, 0),
     ports: verifiers.counts,
+    edges: edges.map(({ name }) => name),
     strange: [
       ...changers.flatMap(({ unexpected }) => unexpected),
       ...verifiers.strange,
@@ -93,6 +98,19 @@ function verificationPorts(all: Instances['all'], stale: StaleProxy | null): Ver
     connections: verification.length > 1 ? 16 : 8,
     salvo: verification.length > 1 ? 6 : 3,
   }));
+}
+
+function edgePort({ name, verifyPort }: Edge): VerificationPort {
+  return { at: name, port: verifyPort, connections: 8, salvo: 3 };
+}
+
+function edgeTarget({ name, pids }: Edge): StopTarget {
+  return { process: name, instance: name, pids };
+}
+
+function disturbanceOf({ faults }: Plan, all: Instances['all'], stopper: Stopper): Disturbance | null {
+  if (faults === undefined) return null;
+  return 'edges' in faults.of ? new EdgeFaults(faults.of, stopper) : new Faults(faults.of, all, stopper);
 }
 
 interface Surroundings {

@@ -1,5 +1,8 @@
-/** What Latchkey promises not to be: a cache of verdicts with a time-to-live, however short. Shows that a run has teeth. */
-import { Agent, createServer, request } from 'node:http';
+/**
+ * What Latchkey promises not to be: a cache with a time-to-live, however short. It keeps verdicts, and between an edge and
+ * its upstream the state of the feed, so that the edge skips confirmations. Shows that a run has teeth.
+ */
+import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
 export interface StaleProxy {
@@ -7,31 +10,48 @@ export interface StaleProxy {
   readonly stop: () => Promise<void>;
 }
 
+interface Reply {
+  readonly status: number;
+  readonly answer: Buffer;
+}
+
 export async function startStaleProxy(verifyPort: number, keptMs: number): Promise<StaleProxy> {
-  const yeses = new Map<string, { readonly answer: Buffer; readonly until: number }>();
+  const yeses = new Map<string, { readonly reply: Reply; readonly until: number }>();
+  let confirmedUntil = Number.NEGATIVE_INFINITY;
   const agent = new Agent({ keepAlive: true });
-  const ask = async (body: Buffer): Promise<{ readonly status: number; readonly answer: Buffer }> =>
+  const ask = async ({ url: path = '', method, headers }: IncomingMessage, body: Buffer): Promise<Reply> =>
     await new Promise((resolve, reject) => {
-      const headers = { 'content-type': 'application/json', 'content-length': body.length };
-      const options = { host: '127.0.0.1', port: verifyPort, method: 'POST', path: '/v1/verify', headers, agent };
+      const options = { host: '127.0.0.1', port: verifyPort, method, path, headers, agent };
       request(options, (response) => {
         buffer(response).then((answer) => resolve({ status: response.statusCode ?? 503, answer }), reject);
       })
         .on('error', reject)
         .end(body);
     });
-  const answerTo = async (body: Buffer) => {
+  const verdict = async (incoming: IncomingMessage, body: Buffer): Promise<Reply> => {
     const asked = body.toString();
     const kept = yeses.get(asked);
-    if (kept !== undefined && performance.now() < kept.until) return { status: 200, answer: kept.answer };
-    const { status, answer } = await ask(body);
-    if (answer.includes('"valid":true')) yeses.set(asked, { answer, until: performance.now() + keptMs });
+    if (kept !== undefined && performance.now() < kept.until) return kept.reply;
+    const reply = await ask(incoming, body);
+    if (reply.answer.includes('"valid":true')) yeses.set(asked, { reply, until: performance.now() + keptMs });
     else yeses.delete(asked);
-    return { status, answer };
+    return reply;
+  };
+  const feed = async (incoming: IncomingMessage, body: Buffer): Promise<Reply> => {
+    const reply = await ask(incoming, body);
+    const { cursor } = JSON.parse(body.toString());
+    if (reply.status !== 200 || cursor === null) return reply;
+    if (performance.now() < confirmedUntil) return { ...reply, answer: asIfUnchanged(reply.answer, cursor) };
+    confirmedUntil = performance.now() + keptMs;
+    return reply;
+  };
+  const answerTo = (incoming: IncomingMessage, body: Buffer) => {
+    if (incoming.url === '/v1/feed') return feed(incoming, body);
+    return incoming.url === '/v1/verify' ? verdict(incoming, body) : ask(incoming, body);
   };
   const server = createServer((incoming, response) => {
     buffer(incoming)
-      .then(answerTo)
+      .then((body) => answerTo(incoming, body))
       .then(
         ({ status, answer }) => response.writeHead(status, { 'content-type': 'application/json' }).end(answer),
         () => response.writeHead(503).end(),
@@ -48,4 +68,10 @@ export async function startStaleProxy(verifyPort: number, keptMs: number): Promi
       agent.destroy();
     },
   };
+}
+
+/** The rows are current. That others have changed is not said before the next honest answer. */
+function asIfUnchanged(answer: Buffer, cursor: string): Buffer {
+  const before = { cursor, clear: false, changed: [], importsChanged: false };
+  return Buffer.from(JSON.stringify({ ...JSON.parse(answer.toString()), ...before }));
 }

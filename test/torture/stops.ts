@@ -1,5 +1,6 @@
 /** Stop a process in the middle of whatever it does, let the others go on, and continue it: as a busy machine would. */
-import { type Instance, kill } from './instances.ts';
+import type { Instance } from './instances.ts';
+import { kill } from './program.ts';
 import { between } from './random.ts';
 
 export interface Stop {
@@ -17,7 +18,7 @@ export interface StopPlan {
   readonly mostMs: number;
 }
 
-interface Target {
+export interface StopTarget {
   readonly process: string;
   readonly instance: string;
   readonly pids: readonly number[];
@@ -25,22 +26,11 @@ interface Target {
 
 export class Stopper {
   readonly stops: Stop[] = [];
-  readonly #targets: readonly Target[];
+  readonly #targets: readonly StopTarget[];
   readonly #stoppedNow = new Set<string>();
 
-  /** Single processes of the instances that have several verification processes, and all of the others, in turn. */
-  constructor(instances: readonly Instance[]) {
-    const singles = instances
-      .filter(({ verification }) => verification.length > 1)
-      .flatMap(({ name, verification, management }) => [
-        ...verification.map((pid, i) => ({ process: `${name} verification ${i + 1}`, instance: name, pids: [pid] })),
-        { process: `${name} management`, instance: name, pids: [management] },
-      ]);
-    const wholes = instances
-      .filter(({ verification }) => verification.length === 1)
-      .map(({ name, pids }) => ({ process: name, instance: name, pids }));
-    const turns = Array.from({ length: Math.max(singles.length, wholes.length) }, (_, i) => i);
-    this.#targets = turns.flatMap((i) => [singles[i % singles.length], wholes[i % wholes.length]]).filter(isDefined);
+  constructor(targets: readonly StopTarget[]) {
+    this.#targets = targets;
   }
 
   isStopped(instance: string): boolean {
@@ -61,7 +51,7 @@ export class Stopper {
     if (target !== undefined) await this.#stop(target, lastsMs);
   }
 
-  async #stop({ process, instance, pids }: Target, lastsMs: number): Promise<void> {
+  async #stop({ process, instance, pids }: StopTarget, lastsMs: number): Promise<void> {
     this.#stoppedNow.add(instance);
     const stopped = performance.now();
     for (const pid of pids) kill(pid, 'SIGSTOP');
@@ -70,6 +60,21 @@ export class Stopper {
     this.stops.push({ process, instance, stopped, continued: performance.now() });
     this.#stoppedNow.delete(instance);
   }
+}
+
+/** Single processes of the instances that have several verification processes, and all of the others, in turn. */
+export function stopTargets(instances: readonly Instance[]): readonly StopTarget[] {
+  const singles = instances
+    .filter(({ verification }) => verification.length > 1)
+    .flatMap(({ name, verification, management }) => [
+      ...verification.map((pid, i) => ({ process: `${name} verification ${i + 1}`, instance: name, pids: [pid] })),
+      { process: `${name} management`, instance: name, pids: [management] },
+    ]);
+  const wholes = instances
+    .filter(({ verification }) => verification.length === 1)
+    .map(({ name, pids }) => ({ process: name, instance: name, pids }));
+  const turns = Array.from({ length: Math.max(singles.length, wholes.length) }, (_, i) => i);
+  return turns.flatMap((i) => [singles[i % singles.length], wholes[i % wholes.length]]).filter(isDefined);
 }
 
 function isDefined<Value>(value: Value | undefined): value is Value {

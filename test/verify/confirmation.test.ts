@@ -1,7 +1,5 @@
 /** The strict promise, at its root: what is decided on is never older than the question. */
 import { hash, randomBytes, randomUUID } from 'node:crypto';
-import Sqlite from 'better-sqlite3';
-import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
@@ -15,6 +13,7 @@ import { Confirmation } from '../../src/verify/confirmation.ts';
 import { KeyCache } from '../../src/verify/key-cache.ts';
 import { providers } from '../support/databases.ts';
 import { plainFeedKey } from '../support/plain-keys.ts';
+import { stateOf } from '../support/put-back.ts';
 import { both, callerOf, type RunningService, startService } from '../support/service.ts';
 
 let running: RunningService | undefined;
@@ -160,30 +159,6 @@ describe.each(providers)(
   },
 );
 
-/** Remembers the state of the database; the answer puts it back, as that database's own tools do it. */
-async function stateOf({ database }: RunningService): Promise<() => Promise<void>> {
-  if (database.url.startsWith('file:')) {
-    const file = database.url.slice('file:'.length);
-    const copy = `${file}.copy`;
-    await new Sqlite(file, { readonly: true }).backup(copy);
-    return async () => {
-      await new Sqlite(copy, { readonly: true }).backup(file);
-    };
-  }
-  const perform = async (sql: string) => {
-    const client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    await client.query(sql).finally(() => client.end());
-  };
-  await perform('CREATE TABLE revision_then AS TABLE "Revision"; CREATE TABLE keys_then AS TABLE "ApiKey"');
-  // What pg_restore --clean --single-transaction does, as far as it matters: tables made anew.
-  return async () =>
-    await perform(`
-      BEGIN; DELETE FROM "ApiKey"; INSERT INTO "ApiKey" TABLE keys_then;
-      DELETE FROM "AuditEntry" WHERE "revision" > (SELECT "current" FROM revision_then);
-      DROP TABLE "Revision"; ALTER TABLE revision_then RENAME TO "Revision"; COMMIT`);
-}
-
 const key = (revoked: boolean) => ({
   ...plainFeedKey,
   id: 'id',
@@ -196,7 +171,7 @@ const key = (revoked: boolean) => ({
 });
 
 /** A round without changes. */
-const quiet = { overflow: false, imports: false, leaseMs: 0 };
+const quiet = { epoch: 'one', overflow: false, imports: false, leaseMs: 0 };
 const minted = () => mintSecret('lk', 'live', randomBytes).secret;
 const [secret, another] = [minted(), minted()] as const;
 

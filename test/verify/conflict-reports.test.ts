@@ -15,7 +15,7 @@ it('each conflict is logged and recorded once, by the ids of its keys, however o
     ['a', 'c'],
     ['a', 'b'],
   ]) {
-    reports.add({ conflictingIds: ids, revoked: false });
+    reports.add({ conflictingIds: ids, currentIds: ids, revoked: false });
   }
   await turn();
   expect(reports.count).toBe(4);
@@ -35,7 +35,7 @@ it('what could not be recorded is recorded when it is met again', async () => {
   };
   const reports = new ConflictReports({ recordConflict }, (_, what) => logged.push(what));
   for (let i = 0; i < 3; i += 1) {
-    reports.add({ conflictingIds: ['a', 'b'], revoked: false });
+    reports.add({ conflictingIds: ['a', 'b'], currentIds: ['a', 'b'], revoked: false });
     await turn();
   }
   expect(attempts).toBe(2);

@@ -39,7 +39,7 @@ it('an entry that was evicted leaves nothing behind by which a change would find
   cache.add('first', key('a'), ['sha256', 'a']);
   cache.add('second', key('b'));
   expect(cache.update(key('a'), 'sha256')).toBe(false);
-  cache.add('third', { conflictingIds: ['c', 'd'], revoked: false }, ['sha256 of c', 'c', 'd']);
+  cache.add('third', { conflictingIds: ['c', 'd'], currentIds: ['c', 'd'], revoked: false }, ['sha256 of c', 'c', 'd']);
   expect(cache.update(key('b', true), 'digest of b')).toBe(false);
   expect([cache.size, cache.get('second')]).toEqual([1, undefined]);
   expect(cache.update(key('d'), 'sha512 of c')).toBe(true);

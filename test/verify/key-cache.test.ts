@@ -117,7 +117,7 @@ describe('a cache bounded in bytes', () => {
       read: (_, digests) => {
         revision += 1;
         const rows = [...changed, ...keys.filter(({ digest }) => digests.includes(digest))];
-        return { revision, overflow: revision === 1, imports: false, leaseMs: 0, keys: rows };
+        return { epoch: 'one', revision, overflow: revision === 1, imports: false, leaseMs: 0, keys: rows };
       },
       close: async () => undefined,
     };

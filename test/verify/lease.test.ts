@@ -32,7 +32,7 @@ function confirmation(leaseMs: number, granted: number) {
     read: async (_, digests): Promise<Snapshot> => {
       askedAt.push(performance.now());
       const keys = digests.map((digest) => ({ ...stored, id: digest, digest }));
-      return { revision: 1, overflow: false, imports: false, leaseMs: granted, keys };
+      return { epoch: 'one', revision: 1, overflow: false, imports: false, leaseMs: granted, keys };
     },
     close: async () => undefined,
   };

@@ -80,7 +80,7 @@ export type ImportKeyInput = {
   metadata?: unknown;
   /** A label for people: 1 to 100 characters after trimming, no control characters. */
   name: string;
-  /** The leading part of the key, by which people recognize it: a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. It is unique within the team, and is shown and logged. Absent or null: one is generated. */
+  /** The leading part of the key, by which people recognize it: a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. No other key of the team has it as its current prefix. It is shown and logged. Absent or null: one is generated. */
   prefix?: string | null | undefined;
   /** The rate limit. Absent or null: none. */
   rateLimit?: RateLimitInput | null | undefined;
@@ -112,8 +112,12 @@ export type KeyEnv =
 
 /** Filters a list of keys. A key must meet all given conditions. */
 export type KeyFilter = {
+  /** Only keys that were created or imported before this time. */
+  createdBefore?: string | null | undefined;
   /** Only keys of this environment. */
   env?: KeyEnv | null | undefined;
+  /** Only keys that expire after this time. Keys that never expire are not included. */
+  expiresAfter?: string | null | undefined;
   /** Only keys that expire before this time. With the default `state`, this includes expired keys. */
   expiresBefore?: string | null | undefined;
   /** Only keys with this `externalId`. */
@@ -126,9 +130,9 @@ export type KeyFilter = {
   signingEnabled?: boolean | null | undefined;
   /** Only keys in one of these states. Absent: all states except `REVOKED`. */
   state?: Array<KeyState> | null | undefined;
-  /** Only keys with all of these tags. */
+  /** Only keys with all of these tags; at least one. */
   tags?: Array<string> | null | undefined;
-  /** Only keys that passed no verification at or after this time, including those that never did. */
+  /** Only keys that passed no verification at or after this time, including those that never did. To omit new keys, add `createdBefore` with the same time. */
   unusedSince?: string | null | undefined;
 };
 

@@ -4,13 +4,22 @@ export class ApiError extends Error {
   readonly requestId: string | null;
   /** For BAD_USER_INPUT: the errors of fields. */
   readonly fields: readonly FieldProblem[];
+  /** For RATE_LIMITED: the time after which to try again. */
+  readonly retryAfterSeconds: number | null;
 
-  constructor(code: string, message: string, requestId: string | null, fields: readonly FieldProblem[] = []) {
+  constructor(
+    code: string,
+    message: string,
+    requestId: string | null,
+    fields: readonly FieldProblem[] = [],
+    retryAfterSeconds: number | null = null,
+  ) {
     super(message);
     this.name = 'ApiError';
     this.code = code;
     this.requestId = requestId;
     this.fields = fields;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
@@ -21,7 +30,12 @@ export interface FieldProblem {
 
 interface GraphQLError {
   readonly message: string;
-  readonly extensions?: { readonly code?: string; readonly requestId?: string; readonly errors?: FieldProblem[] };
+  readonly extensions?: {
+    readonly code?: string;
+    readonly requestId?: string;
+    readonly errors?: FieldProblem[];
+    readonly retryAfterSeconds?: number;
+  };
 }
 
 export function errorOfAnswer(answer: unknown, response: Response): ApiError {
@@ -29,6 +43,11 @@ export function errorOfAnswer(answer: unknown, response: Response): ApiError {
   const error = (answer as { readonly errors?: readonly GraphQLError[] } | null)?.errors?.[0];
   if (error === undefined)
     return new ApiError(`HTTP ${response.status}`, 'The response of the server can’t be read.', requestId);
-  const { code = `HTTP ${response.status}`, requestId: id = requestId, errors } = error.extensions ?? {};
-  return new ApiError(code, error.message, id, errors);
+  const {
+    code = `HTTP ${response.status}`,
+    requestId: id = requestId,
+    errors,
+    retryAfterSeconds,
+  } = error.extensions ?? {};
+  return new ApiError(code, error.message, id, errors, retryAfterSeconds);
 }

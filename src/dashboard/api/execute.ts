@@ -6,24 +6,32 @@ import { ApiError, errorOfAnswer } from './api-error.ts';
 
 /**
  * Runs an operation. If the token is rejected, the page asks for another and the call waits for it, so that the user's
- * input is kept. Throws ApiError.
+ * input is kept. If the session ends meanwhile, the call fails: it must not be sent, or answered, in the session of
+ * another user. Throws ApiError.
  */
 export async function execute<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,
   signal?: AbortSignal,
 ): Promise<Result> {
-  let { token } = currentSession();
+  const { count } = currentSession();
   for (;;) {
-    if (token === null || currentSession().rejection !== null) token = await renewedToken();
+    const { token, rejection } = currentSession();
+    const usable = token !== null && rejection !== null ? await renewedToken() : token;
+    if (usable === null || currentSession().count !== count) throw sessionEnded();
     try {
-      return await post(document, variables, token, signal);
+      const result = await post(document, variables, usable, signal);
+      if (currentSession().count !== count) throw sessionEnded();
+      return result;
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'UNAUTHENTICATED') throw error;
-      rejectToken(token, error.message);
-      token = currentSession().token;
+      rejectToken(usable, error.message);
     }
   }
+}
+
+function sessionEnded(): ApiError {
+  return new ApiError('SESSION_ENDED', 'The session ended before the call was answered.', null);
 }
 
 /** Sends one request with the given token. */

@@ -1,16 +1,16 @@
-/** Every GraphQL operation of the dashboard. */
+/** The GraphQL operations of several pages. Other pages have an `operations.ts` of their own. */
 import { graphql } from '../generated/gql.ts';
 
 export const viewer = graphql(`
   query Viewer {
-    viewer { subject source teams { id permissions } }
+    viewer { subject source teams { id name permissions } }
   }
 `);
 
 export const keyList = graphql(`
   query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {
     keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
-      nodes { id name env prefix state signingEnabled lastUsedAt createdAt expiresAt }
+      nodes { ...KeyRow }
       pageInfo { hasNextPage endCursor }
       totalCount
     }
@@ -20,6 +20,8 @@ export const keyList = graphql(`
 export const keyDetails = graphql(`
   fragment KeyDetails on ApiKey {
     id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt
+    scopes externalId tags metadata rateLimit { limit windowSeconds } disabledAt rotatedAt previousPrefix
+    previousSecretExpiresAt previousSigningSecretExpiresAt revision
   }
 `);
 
@@ -46,7 +48,7 @@ export const keyHistory = graphql(`
 
 export const teamOverview = graphql(`
   query TeamOverview($teamId: UUID!) {
-    keysOverview(teamId: $teamId) { active expired expiringSoon neverUsed unusedFor90Days }
+    keysOverview(teamId: $teamId) { active expired disabled expiringSoon neverUsed unusedFor90Days at }
   }
 `);
 
@@ -62,19 +64,20 @@ export const explainVerification = graphql(`
       code
       apiKey { id name prefix }
       checks { name outcome explanation }
+      signature { failedCheck reason signatureBase }
     }
   }
 `);
 
 export const createKey = graphql(`
   mutation CreateKey($input: CreateKeyInput!) {
-    createKey(input: $input) { apiKey { ...KeyDetails } secret }
+    createKey(input: $input) { apiKey { ...KeyDetails } secret signingSecret }
   }
 `);
 
 export const updateKey = graphql(`
-  mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!) {
-    updateKey(id: $id, input: $input) { apiKey { ...KeyDetails } }
+  mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {
+    updateKey(id: $id, input: $input, ifRevision: $ifRevision) { apiKey { ...KeyDetails } }
   }
 `);
 
@@ -91,8 +94,8 @@ export const enableSigning = graphql(`
 `);
 
 export const rotateSigningSecret = graphql(`
-  mutation RotateSigningSecret($id: UUID!) {
-    rotateSigningSecret(id: $id) { apiKey { ...KeyDetails } signingSecret }
+  mutation RotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {
+    rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) { apiKey { ...KeyDetails } signingSecret }
   }
 `);
 

@@ -18,6 +18,9 @@ const ariaLabels = {
   previousDecade: 'Previous decade',
 };
 const dayMs = 86_400_000;
+/** A minute. */
+const presetAgeDays = 1 / 1440;
+const until = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' });
 const presets = [
   { value: 'never', label: 'Never' },
   { value: '7', label: 'In 7 days' },
@@ -28,7 +31,7 @@ const presets = [
 ];
 
 export function ExpiryInput({ value, onChange, error }: Props) {
-  const [preset, setPreset] = useState(value === null ? 'never' : 'date');
+  const [preset, setPreset] = useState(() => presetOf(value));
   const id = useId();
   const choose = (chosen: string) => {
     setPreset(chosen);
@@ -40,6 +43,7 @@ export function ExpiryInput({ value, onChange, error }: Props) {
     <Group align="start" gap="xs">
       <NativeSelect
         label="Expires"
+        description={preset === 'never' || value === null ? undefined : `On ${until.format(value)}`}
         data={presets}
         value={preset}
         onChange={({ currentTarget }) => choose(currentTarget.value)}
@@ -72,4 +76,13 @@ export function ExpiryInput({ value, onChange, error }: Props) {
       )}
     </Group>
   );
+}
+
+/** Returns the preset that the value was just computed from; other values are dates. */
+function presetOf(value: Date | null): string {
+  if (value === null) return 'never';
+  const days = (value.getTime() - Date.now()) / dayMs;
+  const isPreset = ({ value }: (typeof presets)[number]) =>
+    days <= Number(value) && days > Number(value) - presetAgeDays;
+  return presets.find(isPreset)?.value ?? 'date';
 }

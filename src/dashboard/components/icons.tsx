@@ -52,6 +52,12 @@ export const User = ({ size }: Props) => (
   </Icon>
 );
 
+export const Command = ({ size }: Props) => (
+  <Icon size={size}>
+    <path d="M15 6v12a3 3 0 1 0 3-3H6a3 3 0 1 0 3 3V6a3 3 0 1 0-3 3h12a3 3 0 1 0-3-3" />
+  </Icon>
+);
+
 export const ArrowDown = ({ size }: Props) => (
   <Icon size={size}>
     <path d="M12 5v14M19 12l-7 7-7-7" />
@@ -67,5 +73,13 @@ export const ArrowUp = ({ size }: Props) => (
 export const ChevronsUpDown = ({ size }: Props) => (
   <Icon size={size}>
     <path d="M7 15l5 5 5-5M7 9l5-5 5 5" />
+  </Icon>
+);
+
+export const Ellipsis = ({ size }: Props) => (
+  <Icon size={size}>
+    <circle cx="12" cy="12" r="1" />
+    <circle cx="19" cy="12" r="1" />
+    <circle cx="5" cy="12" r="1" />
   </Icon>
 );

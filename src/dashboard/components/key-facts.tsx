@@ -1,46 +1,64 @@
 /** Fields of a key that look the same on every page. */
-import { Badge, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { KeyEnv, KeyState } from '../generated/graphql.ts';
-import { expiringSoonDays } from '../keys/key-query.ts';
+import { expiringSoonDays } from '../keys/key-filter.ts';
+import { useAtNow } from './clock.ts';
+import './key-facts.css';
 import { Moment } from './moment.tsx';
 
-const stateColors: Readonly<Record<KeyState, string>> = {
-  ACTIVE: '#237032',
-  EXPIRED: 'orange.9',
-  DISABLED: 'red.9',
-  REVOKED: 'gray.7',
+type Color = 'green' | 'orange' | 'red' | 'gray' | 'purple' | 'yellow';
+
+const stateColors: Readonly<Record<KeyState, Color>> = {
+  ACTIVE: 'green',
+  EXPIRED: 'orange',
+  DISABLED: 'red',
+  REVOKED: 'gray',
 };
 
-export function StateBadge({ state }: { readonly state: KeyState }) {
-  return (
-    <Badge color={stateColors[state]} variant="filled" tt="lowercase" miw="max-content">
-      {state}
-    </Badge>
-  );
+interface BadgeProps {
+  readonly color: Color;
+  readonly title?: string;
+  readonly children: ReactNode;
+}
+
+/** Not the badge of the library: hundreds of them in a table would slow down the page. */
+export function Badge({ color, ...rest }: BadgeProps) {
+  return <span className="badge" data-color={color} {...rest} />;
+}
+
+interface StateProps {
+  /** As the server returned it. */
+  readonly state: KeyState;
+  readonly expiresAt?: string | null | undefined;
+}
+
+/** The state at the current time: an active key becomes expired while it is shown. */
+export function StateBadge({ state, expiresAt }: StateProps) {
+  const expiry = expiresAt == null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
+  const current = useAtNow((now) => (state === 'ACTIVE' && expiry <= now ? 'EXPIRED' : state));
+  return <Badge color={stateColors[current]}>{current.toLowerCase()}</Badge>;
 }
 
 export function EnvBadge({ env }: { readonly env: KeyEnv }) {
-  return (
-    <Badge color={env === 'live' ? 'grape.9' : 'gray.7'} variant="filled" tt="none" miw="max-content">
-      {env}
-    </Badge>
-  );
+  return <Badge color={env === 'live' ? 'purple' : 'gray'}>{env}</Badge>;
 }
 
 const soonMs = expiringSoonDays * 86_400_000;
 
-/** Highlights keys that expire soon, and not by color alone. */
-export function ExpiryText({ expiresAt }: { readonly expiresAt: string | null }) {
+/** Highlights keys that expire soon, and not by color alone. A revoked key no longer expires. */
+export function ExpiryText({ expiresAt, state }: { readonly expiresAt: string | null; readonly state?: KeyState }) {
+  const expiry = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
+  const isSoon = useAtNow((now) => state !== 'REVOKED' && expiry > now && expiry <= now + soonMs);
   if (expiresAt === null)
     return (
       <Text size="sm" c="dimmed">
         never
       </Text>
     );
-  const left = new Date(expiresAt).getTime() - Date.now();
-  if (left < 0 || left > soonMs) return <Moment at={expiresAt} />;
+  if (!isSoon) return <Moment at={expiresAt} />;
   return (
-    <Badge color="yellow" variant="filled" tt="none" title="Expires soon">
+    <Badge color="yellow" title="Expires soon">
       <Moment at={expiresAt} />
     </Badge>
   );

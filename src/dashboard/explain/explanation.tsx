@@ -1,4 +1,4 @@
-import { Alert, Anchor, Badge, Code, Table, Text } from '@mantine/core';
+import { Alert, Anchor, Badge, Code, Stack, Table, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type {
   ExplainVerificationQuery,
@@ -30,7 +30,7 @@ const outcomes: Readonly<Record<VerificationCheckOutcome, { readonly label: stri
   SKIPPED: { label: 'skipped', color: 'gray.7' },
 };
 
-export function Explanation({ teamId, explanation: { code, apiKey, checks } }: Props) {
+export function Explanation({ teamId, explanation: { code, apiKey, checks, signature } }: Props) {
   const good = code === 'VALID';
   return (
     <Alert
@@ -78,6 +78,34 @@ export function Explanation({ teamId, explanation: { code, apiKey, checks } }: P
           ))}
         </Table.Tbody>
       </Table>
+      {signature !== null && <SignatureShown {...signature} />}
     </Alert>
+  );
+}
+
+type Signature = NonNullable<Props['explanation']['signature']>;
+
+/** The signature base is what the server expects to be signed: compare it with the one of the client. */
+function SignatureShown({ failedCheck, reason, signatureBase }: Signature) {
+  return (
+    <Stack gap="xs" mt="sm">
+      <Text size="sm">
+        {failedCheck === null ? (
+          'The signature is valid.'
+        ) : (
+          <>
+            The signature check <Code>{failedCheck}</Code> failed. {reason}
+          </>
+        )}
+      </Text>
+      {signatureBase !== null && (
+        <>
+          <Text size="sm">The signature base that the server computes:</Text>
+          <Code block className="breakable" tabIndex={0}>
+            {signatureBase}
+          </Code>
+        </>
+      )}
+    </Stack>
   );
 }

@@ -15,52 +15,90 @@ import * as types from './graphql.ts';
  * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
  */
 type Documents = {
-    "\n  query Viewer {\n    viewer { subject source teams { id permissions } }\n  }\n": typeof types.ViewerDocument,
-    "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { id name env prefix state signingEnabled lastUsedAt createdAt expiresAt }\n      pageInfo { hasNextPage endCursor }\n      totalCount\n    }\n  }\n": typeof types.KeyListDocument,
-    "\n  fragment KeyDetails on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n  }\n": typeof types.KeyDetailsFragmentDoc,
+    "\n  query Viewer {\n    viewer { subject source teams { id name permissions } }\n  }\n": typeof types.ViewerDocument,
+    "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n      totalCount\n    }\n  }\n": typeof types.KeyListDocument,
+    "\n  fragment KeyDetails on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n    scopes externalId tags metadata rateLimit { limit windowSeconds } disabledAt rotatedAt previousPrefix\n    previousSecretExpiresAt previousSigningSecretExpiresAt revision\n  }\n": typeof types.KeyDetailsFragmentDoc,
     "\n  query OneKey($id: UUID!) {\n    key(id: $id) { ...KeyDetails }\n  }\n": typeof types.OneKeyDocument,
     "\n  query KeyUsage($keyId: UUID!, $from: DateTime!, $to: DateTime!) {\n    usage(keyId: $keyId, from: $from, to: $to) { hour code count }\n  }\n": typeof types.KeyUsageDocument,
     "\n  query KeyHistory($teamId: UUID!, $keyId: UUID!, $after: String) {\n    auditLog(teamId: $teamId, keyId: $keyId, first: 20, after: $after) {\n      nodes { id action actor actorKind source requestId at changes { field before after added removed } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.KeyHistoryDocument,
-    "\n  query TeamOverview($teamId: UUID!) {\n    keysOverview(teamId: $teamId) { active expired expiringSoon neverUsed unusedFor90Days }\n  }\n": typeof types.TeamOverviewDocument,
+    "\n  query TeamOverview($teamId: UUID!) {\n    keysOverview(teamId: $teamId) { active expired disabled expiringSoon neverUsed unusedFor90Days at }\n  }\n": typeof types.TeamOverviewDocument,
     "\n  query TeamUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": typeof types.TeamUsageDocument,
-    "\n  query ExplainVerification($input: ExplainVerificationInput!) {\n    explainVerification(input: $input) {\n      code\n      apiKey { id name prefix }\n      checks { name outcome explanation }\n    }\n  }\n": typeof types.ExplainVerificationDocument,
-    "\n  mutation CreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...KeyDetails } secret }\n  }\n": typeof types.CreateKeyDocument,
-    "\n  mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) { apiKey { ...KeyDetails } }\n  }\n": typeof types.UpdateKeyDocument,
+    "\n  query ExplainVerification($input: ExplainVerificationInput!) {\n    explainVerification(input: $input) {\n      code\n      apiKey { id name prefix }\n      checks { name outcome explanation }\n      signature { failedCheck reason signatureBase }\n    }\n  }\n": typeof types.ExplainVerificationDocument,
+    "\n  mutation CreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...KeyDetails } secret signingSecret }\n  }\n": typeof types.CreateKeyDocument,
+    "\n  mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) { apiKey { ...KeyDetails } }\n  }\n": typeof types.UpdateKeyDocument,
     "\n  mutation RevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...KeyDetails } }\n  }\n": typeof types.RevokeKeyDocument,
     "\n  mutation EnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...KeyDetails } signingSecret }\n  }\n": typeof types.EnableSigningDocument,
-    "\n  mutation RotateSigningSecret($id: UUID!) {\n    rotateSigningSecret(id: $id) { apiKey { ...KeyDetails } signingSecret }\n  }\n": typeof types.RotateSigningSecretDocument,
+    "\n  mutation RotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {\n    rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) { apiKey { ...KeyDetails } signingSecret }\n  }\n": typeof types.RotateSigningSecretDocument,
     "\n  mutation DisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { ...KeyDetails } }\n  }\n": typeof types.DisableSigningDocument,
+    "\n  query TeamTrail(\n    $teamId: UUID!, $keyId: UUID, $action: [AuditAction!], $actor: String, $from: DateTime, $to: DateTime,\n    $first: Int!, $after: String\n  ) {\n    auditLog(\n      teamId: $teamId, keyId: $keyId, action: $action, actor: $actor, from: $from, to: $to, first: $first, after: $after\n    ) {\n      nodes {\n        id action keyId actor actorKind source requestId at changes { field before after added removed }\n      }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.TeamTrailDocument,
+    "\n  mutation ImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {\n    importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) { results { outcome apiKey { id prefix } } }\n  }\n": typeof types.ImportKeysDocument,
+    "\n  mutation RotateKey($id: UUID!, $overlapSeconds: Int!, $ifRevision: [ID!]) {\n    rotateKey(id: $id, overlapSeconds: $overlapSeconds, ifRevision: $ifRevision) { apiKey { ...KeyDetails } secret }\n  }\n": typeof types.RotateKeyDocument,
+    "\n  mutation EndOverlap($id: UUID!) {\n    endOverlap(id: $id) { apiKey { ...KeyDetails } }\n  }\n": typeof types.EndOverlapDocument,
+    "\n  mutation DisableKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { ...KeyDetails } }\n  }\n": typeof types.DisableKeyDocument,
+    "\n  mutation EnableKey($id: UUID!, $reason: String) {\n    enableKey(id: $id, reason: $reason) { apiKey { ...KeyDetails } }\n  }\n": typeof types.EnableKeyDocument,
+    "\n  query KeyRotation($id: UUID!) {\n    key(id: $id) { ...KeyDetails secrets { current prefix expiresAt lastUsedAt } }\n    observedSources(keyId: $id) { address secret firstAt lastAt counts { code count } }\n  }\n": typeof types.KeyRotationDocument,
+    "\n  query ObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n  }\n": typeof types.ObservedSourcesDocument,
+    "\n  query PreviewAllowedIps($keyId: UUID!, $allowedIps: [String!]!) {\n    previewAllowedIps(keyId: $keyId, allowedIps: $allowedIps) {\n      accepted { address secret lastAt }\n      rejected { address secret lastAt }\n    }\n  }\n": typeof types.PreviewAllowedIpsDocument,
+    "\n  fragment KeyRow on ApiKey {\n    id name env prefix state signingEnabled lastUsedAt createdAt expiresAt externalId tags revision\n  }\n": typeof types.KeyRowFragmentDoc,
+    "\n  query MatchingKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.MatchingKeysDocument,
+    "\n  query ListedKey($id: UUID!) {\n    key(id: $id) { ...KeyRow }\n  }\n": typeof types.ListedKeyDocument,
+    "\n  mutation ChangeListedKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) { apiKey { ...KeyRow } }\n  }\n": typeof types.ChangeListedKeyDocument,
+    "\n  mutation DisableListedKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }\n  }\n": typeof types.DisableListedKeyDocument,
+    "\n  mutation EnableListedKey($id: UUID!, $reason: String) {\n    enableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }\n  }\n": typeof types.EnableListedKeyDocument,
+    "\n  mutation RevokeListedKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...KeyRow } }\n  }\n": typeof types.RevokeListedKeyDocument,
+    "\n  query ExportedKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes {\n        id name prefix env state externalId tags scopes allowedIps signingEnabled\n        rateLimit { limit windowSeconds }\n        createdAt expiresAt lastUsedAt disabledAt revokedAt\n      }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.ExportedKeysDocument,
+    "\n  query KeySettings($id: UUID!) {\n    key(id: $id) {\n      name env createdAt expiresAt allowedIps scopes externalId tags metadata signingEnabled\n      rateLimit { limit windowSeconds }\n    }\n  }\n": typeof types.KeySettingsDocument,
+    "\n  query RejectedKeys($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    rejectedKeys(teamId: $teamId, from: $from, to: $to) { apiKey { id name } count counts { code count } }\n  }\n": typeof types.RejectedKeysDocument,
 };
 const documents: Documents = {
-    "\n  query Viewer {\n    viewer { subject source teams { id permissions } }\n  }\n": types.ViewerDocument,
-    "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { id name env prefix state signingEnabled lastUsedAt createdAt expiresAt }\n      pageInfo { hasNextPage endCursor }\n      totalCount\n    }\n  }\n": types.KeyListDocument,
-    "\n  fragment KeyDetails on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n  }\n": types.KeyDetailsFragmentDoc,
+    "\n  query Viewer {\n    viewer { subject source teams { id name permissions } }\n  }\n": types.ViewerDocument,
+    "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n      totalCount\n    }\n  }\n": types.KeyListDocument,
+    "\n  fragment KeyDetails on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n    scopes externalId tags metadata rateLimit { limit windowSeconds } disabledAt rotatedAt previousPrefix\n    previousSecretExpiresAt previousSigningSecretExpiresAt revision\n  }\n": types.KeyDetailsFragmentDoc,
     "\n  query OneKey($id: UUID!) {\n    key(id: $id) { ...KeyDetails }\n  }\n": types.OneKeyDocument,
     "\n  query KeyUsage($keyId: UUID!, $from: DateTime!, $to: DateTime!) {\n    usage(keyId: $keyId, from: $from, to: $to) { hour code count }\n  }\n": types.KeyUsageDocument,
     "\n  query KeyHistory($teamId: UUID!, $keyId: UUID!, $after: String) {\n    auditLog(teamId: $teamId, keyId: $keyId, first: 20, after: $after) {\n      nodes { id action actor actorKind source requestId at changes { field before after added removed } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.KeyHistoryDocument,
-    "\n  query TeamOverview($teamId: UUID!) {\n    keysOverview(teamId: $teamId) { active expired expiringSoon neverUsed unusedFor90Days }\n  }\n": types.TeamOverviewDocument,
+    "\n  query TeamOverview($teamId: UUID!) {\n    keysOverview(teamId: $teamId) { active expired disabled expiringSoon neverUsed unusedFor90Days at }\n  }\n": types.TeamOverviewDocument,
     "\n  query TeamUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": types.TeamUsageDocument,
-    "\n  query ExplainVerification($input: ExplainVerificationInput!) {\n    explainVerification(input: $input) {\n      code\n      apiKey { id name prefix }\n      checks { name outcome explanation }\n    }\n  }\n": types.ExplainVerificationDocument,
-    "\n  mutation CreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...KeyDetails } secret }\n  }\n": types.CreateKeyDocument,
-    "\n  mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) { apiKey { ...KeyDetails } }\n  }\n": types.UpdateKeyDocument,
+    "\n  query ExplainVerification($input: ExplainVerificationInput!) {\n    explainVerification(input: $input) {\n      code\n      apiKey { id name prefix }\n      checks { name outcome explanation }\n      signature { failedCheck reason signatureBase }\n    }\n  }\n": types.ExplainVerificationDocument,
+    "\n  mutation CreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...KeyDetails } secret signingSecret }\n  }\n": types.CreateKeyDocument,
+    "\n  mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) { apiKey { ...KeyDetails } }\n  }\n": types.UpdateKeyDocument,
     "\n  mutation RevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...KeyDetails } }\n  }\n": types.RevokeKeyDocument,
     "\n  mutation EnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...KeyDetails } signingSecret }\n  }\n": types.EnableSigningDocument,
-    "\n  mutation RotateSigningSecret($id: UUID!) {\n    rotateSigningSecret(id: $id) { apiKey { ...KeyDetails } signingSecret }\n  }\n": types.RotateSigningSecretDocument,
+    "\n  mutation RotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {\n    rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) { apiKey { ...KeyDetails } signingSecret }\n  }\n": types.RotateSigningSecretDocument,
     "\n  mutation DisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { ...KeyDetails } }\n  }\n": types.DisableSigningDocument,
+    "\n  query TeamTrail(\n    $teamId: UUID!, $keyId: UUID, $action: [AuditAction!], $actor: String, $from: DateTime, $to: DateTime,\n    $first: Int!, $after: String\n  ) {\n    auditLog(\n      teamId: $teamId, keyId: $keyId, action: $action, actor: $actor, from: $from, to: $to, first: $first, after: $after\n    ) {\n      nodes {\n        id action keyId actor actorKind source requestId at changes { field before after added removed }\n      }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.TeamTrailDocument,
+    "\n  mutation ImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {\n    importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) { results { outcome apiKey { id prefix } } }\n  }\n": types.ImportKeysDocument,
+    "\n  mutation RotateKey($id: UUID!, $overlapSeconds: Int!, $ifRevision: [ID!]) {\n    rotateKey(id: $id, overlapSeconds: $overlapSeconds, ifRevision: $ifRevision) { apiKey { ...KeyDetails } secret }\n  }\n": types.RotateKeyDocument,
+    "\n  mutation EndOverlap($id: UUID!) {\n    endOverlap(id: $id) { apiKey { ...KeyDetails } }\n  }\n": types.EndOverlapDocument,
+    "\n  mutation DisableKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { ...KeyDetails } }\n  }\n": types.DisableKeyDocument,
+    "\n  mutation EnableKey($id: UUID!, $reason: String) {\n    enableKey(id: $id, reason: $reason) { apiKey { ...KeyDetails } }\n  }\n": types.EnableKeyDocument,
+    "\n  query KeyRotation($id: UUID!) {\n    key(id: $id) { ...KeyDetails secrets { current prefix expiresAt lastUsedAt } }\n    observedSources(keyId: $id) { address secret firstAt lastAt counts { code count } }\n  }\n": types.KeyRotationDocument,
+    "\n  query ObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n  }\n": types.ObservedSourcesDocument,
+    "\n  query PreviewAllowedIps($keyId: UUID!, $allowedIps: [String!]!) {\n    previewAllowedIps(keyId: $keyId, allowedIps: $allowedIps) {\n      accepted { address secret lastAt }\n      rejected { address secret lastAt }\n    }\n  }\n": types.PreviewAllowedIpsDocument,
+    "\n  fragment KeyRow on ApiKey {\n    id name env prefix state signingEnabled lastUsedAt createdAt expiresAt externalId tags revision\n  }\n": types.KeyRowFragmentDoc,
+    "\n  query MatchingKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.MatchingKeysDocument,
+    "\n  query ListedKey($id: UUID!) {\n    key(id: $id) { ...KeyRow }\n  }\n": types.ListedKeyDocument,
+    "\n  mutation ChangeListedKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) { apiKey { ...KeyRow } }\n  }\n": types.ChangeListedKeyDocument,
+    "\n  mutation DisableListedKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }\n  }\n": types.DisableListedKeyDocument,
+    "\n  mutation EnableListedKey($id: UUID!, $reason: String) {\n    enableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }\n  }\n": types.EnableListedKeyDocument,
+    "\n  mutation RevokeListedKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...KeyRow } }\n  }\n": types.RevokeListedKeyDocument,
+    "\n  query ExportedKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes {\n        id name prefix env state externalId tags scopes allowedIps signingEnabled\n        rateLimit { limit windowSeconds }\n        createdAt expiresAt lastUsedAt disabledAt revokedAt\n      }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.ExportedKeysDocument,
+    "\n  query KeySettings($id: UUID!) {\n    key(id: $id) {\n      name env createdAt expiresAt allowedIps scopes externalId tags metadata signingEnabled\n      rateLimit { limit windowSeconds }\n    }\n  }\n": types.KeySettingsDocument,
+    "\n  query RejectedKeys($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    rejectedKeys(teamId: $teamId, from: $from, to: $to) { apiKey { id name } count counts { code count } }\n  }\n": types.RejectedKeysDocument,
 };
 
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Viewer {\n    viewer { subject source teams { id permissions } }\n  }\n"): typeof import('./graphql.ts').ViewerDocument;
+export function graphql(source: "\n  query Viewer {\n    viewer { subject source teams { id name permissions } }\n  }\n"): typeof import('./graphql.ts').ViewerDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { id name env prefix state signingEnabled lastUsedAt createdAt expiresAt }\n      pageInfo { hasNextPage endCursor }\n      totalCount\n    }\n  }\n"): typeof import('./graphql.ts').KeyListDocument;
+export function graphql(source: "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n      totalCount\n    }\n  }\n"): typeof import('./graphql.ts').KeyListDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment KeyDetails on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n  }\n"): typeof import('./graphql.ts').KeyDetailsFragmentDoc;
+export function graphql(source: "\n  fragment KeyDetails on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n    scopes externalId tags metadata rateLimit { limit windowSeconds } disabledAt rotatedAt previousPrefix\n    previousSecretExpiresAt previousSigningSecretExpiresAt revision\n  }\n"): typeof import('./graphql.ts').KeyDetailsFragmentDoc;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -76,7 +114,7 @@ export function graphql(source: "\n  query KeyHistory($teamId: UUID!, $keyId: UU
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query TeamOverview($teamId: UUID!) {\n    keysOverview(teamId: $teamId) { active expired expiringSoon neverUsed unusedFor90Days }\n  }\n"): typeof import('./graphql.ts').TeamOverviewDocument;
+export function graphql(source: "\n  query TeamOverview($teamId: UUID!) {\n    keysOverview(teamId: $teamId) { active expired disabled expiringSoon neverUsed unusedFor90Days at }\n  }\n"): typeof import('./graphql.ts').TeamOverviewDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -84,15 +122,15 @@ export function graphql(source: "\n  query TeamUsage($teamId: UUID!, $from: Date
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query ExplainVerification($input: ExplainVerificationInput!) {\n    explainVerification(input: $input) {\n      code\n      apiKey { id name prefix }\n      checks { name outcome explanation }\n    }\n  }\n"): typeof import('./graphql.ts').ExplainVerificationDocument;
+export function graphql(source: "\n  query ExplainVerification($input: ExplainVerificationInput!) {\n    explainVerification(input: $input) {\n      code\n      apiKey { id name prefix }\n      checks { name outcome explanation }\n      signature { failedCheck reason signatureBase }\n    }\n  }\n"): typeof import('./graphql.ts').ExplainVerificationDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation CreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...KeyDetails } secret }\n  }\n"): typeof import('./graphql.ts').CreateKeyDocument;
+export function graphql(source: "\n  mutation CreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...KeyDetails } secret signingSecret }\n  }\n"): typeof import('./graphql.ts').CreateKeyDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) { apiKey { ...KeyDetails } }\n  }\n"): typeof import('./graphql.ts').UpdateKeyDocument;
+export function graphql(source: "\n  mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) { apiKey { ...KeyDetails } }\n  }\n"): typeof import('./graphql.ts').UpdateKeyDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -104,11 +142,87 @@ export function graphql(source: "\n  mutation EnableSigning($id: UUID!) {\n    e
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation RotateSigningSecret($id: UUID!) {\n    rotateSigningSecret(id: $id) { apiKey { ...KeyDetails } signingSecret }\n  }\n"): typeof import('./graphql.ts').RotateSigningSecretDocument;
+export function graphql(source: "\n  mutation RotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {\n    rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) { apiKey { ...KeyDetails } signingSecret }\n  }\n"): typeof import('./graphql.ts').RotateSigningSecretDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation DisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { ...KeyDetails } }\n  }\n"): typeof import('./graphql.ts').DisableSigningDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query TeamTrail(\n    $teamId: UUID!, $keyId: UUID, $action: [AuditAction!], $actor: String, $from: DateTime, $to: DateTime,\n    $first: Int!, $after: String\n  ) {\n    auditLog(\n      teamId: $teamId, keyId: $keyId, action: $action, actor: $actor, from: $from, to: $to, first: $first, after: $after\n    ) {\n      nodes {\n        id action keyId actor actorKind source requestId at changes { field before after added removed }\n      }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.ts').TeamTrailDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {\n    importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) { results { outcome apiKey { id prefix } } }\n  }\n"): typeof import('./graphql.ts').ImportKeysDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RotateKey($id: UUID!, $overlapSeconds: Int!, $ifRevision: [ID!]) {\n    rotateKey(id: $id, overlapSeconds: $overlapSeconds, ifRevision: $ifRevision) { apiKey { ...KeyDetails } secret }\n  }\n"): typeof import('./graphql.ts').RotateKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation EndOverlap($id: UUID!) {\n    endOverlap(id: $id) { apiKey { ...KeyDetails } }\n  }\n"): typeof import('./graphql.ts').EndOverlapDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DisableKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { ...KeyDetails } }\n  }\n"): typeof import('./graphql.ts').DisableKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation EnableKey($id: UUID!, $reason: String) {\n    enableKey(id: $id, reason: $reason) { apiKey { ...KeyDetails } }\n  }\n"): typeof import('./graphql.ts').EnableKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query KeyRotation($id: UUID!) {\n    key(id: $id) { ...KeyDetails secrets { current prefix expiresAt lastUsedAt } }\n    observedSources(keyId: $id) { address secret firstAt lastAt counts { code count } }\n  }\n"): typeof import('./graphql.ts').KeyRotationDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n  }\n"): typeof import('./graphql.ts').ObservedSourcesDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query PreviewAllowedIps($keyId: UUID!, $allowedIps: [String!]!) {\n    previewAllowedIps(keyId: $keyId, allowedIps: $allowedIps) {\n      accepted { address secret lastAt }\n      rejected { address secret lastAt }\n    }\n  }\n"): typeof import('./graphql.ts').PreviewAllowedIpsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment KeyRow on ApiKey {\n    id name env prefix state signingEnabled lastUsedAt createdAt expiresAt externalId tags revision\n  }\n"): typeof import('./graphql.ts').KeyRowFragmentDoc;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query MatchingKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.ts').MatchingKeysDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ListedKey($id: UUID!) {\n    key(id: $id) { ...KeyRow }\n  }\n"): typeof import('./graphql.ts').ListedKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ChangeListedKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) { apiKey { ...KeyRow } }\n  }\n"): typeof import('./graphql.ts').ChangeListedKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DisableListedKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }\n  }\n"): typeof import('./graphql.ts').DisableListedKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation EnableListedKey($id: UUID!, $reason: String) {\n    enableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }\n  }\n"): typeof import('./graphql.ts').EnableListedKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RevokeListedKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...KeyRow } }\n  }\n"): typeof import('./graphql.ts').RevokeListedKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ExportedKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes {\n        id name prefix env state externalId tags scopes allowedIps signingEnabled\n        rateLimit { limit windowSeconds }\n        createdAt expiresAt lastUsedAt disabledAt revokedAt\n      }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.ts').ExportedKeysDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query KeySettings($id: UUID!) {\n    key(id: $id) {\n      name env createdAt expiresAt allowedIps scopes externalId tags metadata signingEnabled\n      rateLimit { limit windowSeconds }\n    }\n  }\n"): typeof import('./graphql.ts').KeySettingsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query RejectedKeys($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    rejectedKeys(teamId: $teamId, from: $from, to: $to) { apiKey { id name } count counts { code count } }\n  }\n"): typeof import('./graphql.ts').RejectedKeysDocument;
 
 
 export function graphql(source: string) {

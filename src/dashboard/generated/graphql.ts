@@ -90,6 +90,45 @@ export type HeaderInput = {
   value: string;
 };
 
+/** A key of another system to import. */
+export type ImportKeyInput = {
+  /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
+  allowedIps?: Array<string> | null | undefined;
+  /** The SHA-256 or SHA-512 of the whole key as its holder sends it, in hexadecimal or base64, with or without a leading `sha256:` or `sha512:`. The key itself has 1 to 1000 visible ASCII characters. It should have at least 128 random bits, which can't be checked from its digest. */
+  digest: string;
+  /** The environment to restrict the key to. */
+  env: KeyEnv;
+  /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
+  expiresAt?: string | null | undefined;
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. */
+  externalId?: string | null | undefined;
+  /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep. */
+  metadata?: unknown;
+  /** A label for people: 1 to 100 characters after trimming, no control characters. */
+  name: string;
+  /** The leading part of the key, by which people recognize it: a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. No other key of the team has it as its current prefix. It is shown and logged. Absent or null: one is generated. */
+  prefix?: string | null | undefined;
+  /** The rate limit. Absent or null: none. */
+  rateLimit?: RateLimitInput | null | undefined;
+  /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. */
+  scopes?: Array<string> | null | undefined;
+  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. */
+  tags?: Array<string> | null | undefined;
+};
+
+/** The outcome of the import of one key. */
+export type ImportOutcome =
+  /** Another team has a key with this digest. */
+  | 'DIGEST_TAKEN'
+  /** The team already has the key, in any state. It was not changed. */
+  | 'EXISTED'
+  /** The key was imported or, in a dry run, would be. */
+  | 'IMPORTED'
+  /** The team has the maximum number of keys. */
+  | 'LIMIT_REACHED'
+  /** Another key of the team has this prefix. */
+  | 'PREFIX_TAKEN';
+
 /** The environment that a key is restricted to. It is set at creation and never changes. */
 export type KeyEnv =
   /** Keys for production traffic. */
@@ -99,8 +138,12 @@ export type KeyEnv =
 
 /** Filters a list of keys. A key must meet all given conditions. */
 export type KeyFilter = {
+  /** Only keys that were created or imported before this time. */
+  createdBefore?: string | null | undefined;
   /** Only keys of this environment. */
   env?: KeyEnv | null | undefined;
+  /** Only keys that expire after this time. Keys that never expire are not included. */
+  expiresAfter?: string | null | undefined;
   /** Only keys that expire before this time. With the default `state`, this includes expired keys. */
   expiresBefore?: string | null | undefined;
   /** Only keys with this `externalId`. */
@@ -113,9 +156,9 @@ export type KeyFilter = {
   signingEnabled?: boolean | null | undefined;
   /** Only keys in one of these states. Absent: all states except `REVOKED`. */
   state?: Array<KeyState> | null | undefined;
-  /** Only keys with all of these tags. */
+  /** Only keys with all of these tags; at least one. */
   tags?: Array<string> | null | undefined;
-  /** Only keys that passed no verification at or after this time, including those that never did. */
+  /** Only keys that passed no verification at or after this time, including those that never did. To omit new keys, add `createdBefore` with the same time. */
   unusedSince?: string | null | undefined;
 };
 
@@ -170,6 +213,42 @@ export type RateLimitInput = {
   /** The length of a window in seconds: 1 to 86,400 (1 day). */
   windowSeconds: number;
 };
+
+/** The secret of a key that was presented. */
+export type SecretStanding =
+  /** The current secret. */
+  | 'CURRENT'
+  /** An older secret. */
+  | 'EARLIER'
+  /** The secret before the current one. */
+  | 'PREVIOUS';
+
+/** The checks of a signature, in the order in which they are made. The first one that fails decides. */
+export type SignatureCheckName =
+  /** Whether the body that arrived, by `bodyDigest`, is the one that was signed. */
+  | 'BODY'
+  /** Whether Signature-Input has the one label `sig1` and exactly the components that must be covered, in their order. */
+  | 'COMPONENTS'
+  /** Whether a request with a body has a Content-Digest with sha-256 or sha-512. */
+  | 'CONTENT_DIGEST'
+  /** Whether `created` is not in the future, with 5 seconds of clock skew. */
+  | 'CREATED'
+  /** Whether `expires` has not passed, with 5 seconds of clock skew. */
+  | 'EXPIRES'
+  /** Whether there is a signature. Fails if both Signature-Input and Signature are missing. */
+  | 'HEADERS'
+  /** Whether `keyid` is the id of the presented key. */
+  | 'KEY_ID'
+  /** Whether the signature is the HMAC-SHA-256 of the signature base with the signing secret. */
+  | 'MAC'
+  /** Whether the nonce was not used before. */
+  | 'NONCE'
+  /** Whether Signature-Input has exactly the six parameters, each with an accepted value. */
+  | 'PARAMETERS'
+  /** Whether Signature has one value of 32 bytes, in canonical base64. */
+  | 'SIGNATURE'
+  /** Whether the method and the URL can be signed. */
+  | 'TARGET';
 
 /** A signed request as it arrived. */
 export type SignedRequestInput = {
@@ -273,7 +352,7 @@ export type VerificationCheckOutcome =
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { viewer: { subject: string, source: string | null, teams: Array<{ id: string, permissions: Array<Permission> }> } };
+export type ViewerQuery = { viewer: { subject: string, source: string | null, teams: Array<{ id: string, name: string | null, permissions: Array<Permission> }> } };
 
 export type KeyListQueryVariables = Exact<{
   teamId: string;
@@ -284,16 +363,16 @@ export type KeyListQueryVariables = Exact<{
 }>;
 
 
-export type KeyListQuery = { keys: { totalCount: number, nodes: Array<{ id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type KeyListQuery = { keys: { totalCount: number, nodes: Array<{ id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-export type KeyDetailsFragment = { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null };
+export type KeyDetailsFragment = { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null };
 
 export type OneKeyQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type OneKeyQuery = { key: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } };
+export type OneKeyQuery = { key: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } };
 
 export type KeyUsageQueryVariables = Exact<{
   keyId: string;
@@ -318,7 +397,7 @@ export type TeamOverviewQueryVariables = Exact<{
 }>;
 
 
-export type TeamOverviewQuery = { keysOverview: { active: number, expired: number, expiringSoon: number, neverUsed: number, unusedFor90Days: number } };
+export type TeamOverviewQuery = { keysOverview: { active: number, expired: number, disabled: number, expiringSoon: number, neverUsed: number, unusedFor90Days: number, at: string } };
 
 export type TeamUsageQueryVariables = Exact<{
   teamId: string;
@@ -334,50 +413,208 @@ export type ExplainVerificationQueryVariables = Exact<{
 }>;
 
 
-export type ExplainVerificationQuery = { explainVerification: { code: VerdictCode, apiKey: { id: string, name: string, prefix: string } | null, checks: Array<{ name: VerificationCheckName, outcome: VerificationCheckOutcome, explanation: string }> } };
+export type ExplainVerificationQuery = { explainVerification: { code: VerdictCode, apiKey: { id: string, name: string, prefix: string } | null, checks: Array<{ name: VerificationCheckName, outcome: VerificationCheckOutcome, explanation: string }>, signature: { failedCheck: SignatureCheckName | null, reason: string | null, signatureBase: string | null } | null } };
 
 export type CreateKeyMutationVariables = Exact<{
   input: CreateKeyInput;
 }>;
 
 
-export type CreateKeyMutation = { createKey: { secret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+export type CreateKeyMutation = { createKey: { secret: string, signingSecret: string | null, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type UpdateKeyMutationVariables = Exact<{
   id: string;
   input: UpdateKeyInput;
+  ifRevision?: Array<string | number> | string | number | null | undefined;
 }>;
 
 
-export type UpdateKeyMutation = { updateKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+export type UpdateKeyMutation = { updateKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type RevokeKeyMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type RevokeKeyMutation = { revokeKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+export type RevokeKeyMutation = { revokeKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type EnableSigningMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type EnableSigningMutation = { enableSigning: { signingSecret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+export type EnableSigningMutation = { enableSigning: { signingSecret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type RotateSigningSecretMutationVariables = Exact<{
   id: string;
+  overlapSeconds: number;
 }>;
 
 
-export type RotateSigningSecretMutation = { rotateSigningSecret: { signingSecret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+export type RotateSigningSecretMutation = { rotateSigningSecret: { signingSecret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type DisableSigningMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type DisableSigningMutation = { disableSigning: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null } } };
+export type DisableSigningMutation = { disableSigning: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type TeamTrailQueryVariables = Exact<{
+  teamId: string;
+  keyId?: string | null | undefined;
+  action?: Array<AuditAction> | AuditAction | null | undefined;
+  actor?: string | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type TeamTrailQuery = { auditLog: { nodes: Array<{ id: string, action: AuditAction, keyId: string, actor: string, actorKind: ActorKind | null, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type ImportKeysMutationVariables = Exact<{
+  teamId: string;
+  keys: Array<ImportKeyInput> | ImportKeyInput;
+  dryRun: boolean;
+}>;
+
+
+export type ImportKeysMutation = { importKeys: { results: Array<{ outcome: ImportOutcome, apiKey: { id: string, prefix: string } | null }> } };
+
+export type RotateKeyMutationVariables = Exact<{
+  id: string;
+  overlapSeconds: number;
+  ifRevision?: Array<string | number> | string | number | null | undefined;
+}>;
+
+
+export type RotateKeyMutation = { rotateKey: { secret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type EndOverlapMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type EndOverlapMutation = { endOverlap: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type DisableKeyMutationVariables = Exact<{
+  id: string;
+  reason?: string | null | undefined;
+}>;
+
+
+export type DisableKeyMutation = { disableKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type EnableKeyMutationVariables = Exact<{
+  id: string;
+  reason?: string | null | undefined;
+}>;
+
+
+export type EnableKeyMutation = { enableKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type KeyRotationQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type KeyRotationQuery = { key: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, secrets: Array<{ current: boolean, prefix: string, expiresAt: string | null, lastUsedAt: string | null }>, rateLimit: { limit: number, windowSeconds: number } | null }, observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, counts: Array<{ code: VerdictCode, count: number }> }> };
+
+export type ObservedSourcesQueryVariables = Exact<{
+  keyId: string;
+}>;
+
+
+export type ObservedSourcesQuery = { observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, counts: Array<{ code: VerdictCode, count: number }> }> };
+
+export type PreviewAllowedIpsQueryVariables = Exact<{
+  keyId: string;
+  allowedIps: Array<string> | string;
+}>;
+
+
+export type PreviewAllowedIpsQuery = { previewAllowedIps: { accepted: Array<{ address: string, secret: SecretStanding, lastAt: string }>, rejected: Array<{ address: string, secret: SecretStanding, lastAt: string }> } };
+
+export type KeyRowFragment = { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string };
+
+export type MatchingKeysQueryVariables = Exact<{
+  teamId: string;
+  first: number;
+  after?: string | null | undefined;
+  filter?: KeyFilter | null | undefined;
+  orderBy?: KeyOrder | null | undefined;
+}>;
+
+
+export type MatchingKeysQuery = { keys: { nodes: Array<{ id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type ListedKeyQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ListedKeyQuery = { key: { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string } };
+
+export type ChangeListedKeyMutationVariables = Exact<{
+  id: string;
+  input: UpdateKeyInput;
+  ifRevision?: Array<string | number> | string | number | null | undefined;
+}>;
+
+
+export type ChangeListedKeyMutation = { updateKey: { apiKey: { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string } } };
+
+export type DisableListedKeyMutationVariables = Exact<{
+  id: string;
+  reason?: string | null | undefined;
+}>;
+
+
+export type DisableListedKeyMutation = { disableKey: { apiKey: { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string } } };
+
+export type EnableListedKeyMutationVariables = Exact<{
+  id: string;
+  reason?: string | null | undefined;
+}>;
+
+
+export type EnableListedKeyMutation = { enableKey: { apiKey: { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string } } };
+
+export type RevokeListedKeyMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RevokeListedKeyMutation = { revokeKey: { apiKey: { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string } } };
+
+export type ExportedKeysQueryVariables = Exact<{
+  teamId: string;
+  first: number;
+  after?: string | null | undefined;
+  filter?: KeyFilter | null | undefined;
+  orderBy?: KeyOrder | null | undefined;
+}>;
+
+
+export type ExportedKeysQuery = { keys: { nodes: Array<{ id: string, name: string, prefix: string, env: KeyEnv, state: KeyState, externalId: string | null, tags: Array<string>, scopes: Array<string>, allowedIps: Array<string>, signingEnabled: boolean, createdAt: string, expiresAt: string | null, lastUsedAt: string | null, disabledAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type KeySettingsQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type KeySettingsQuery = { key: { name: string, env: KeyEnv, createdAt: string, expiresAt: string | null, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, signingEnabled: boolean, rateLimit: { limit: number, windowSeconds: number } | null } };
+
+export type RejectedKeysQueryVariables = Exact<{
+  teamId: string;
+  from: string;
+  to: string;
+}>;
+
+
+export type RejectedKeysQuery = { rejectedKeys: Array<{ count: number, apiKey: { id: string, name: string }, counts: Array<{ code: VerdictCode, count: number }> }> };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -411,8 +648,38 @@ export const KeyDetailsFragmentDoc = new TypedDocumentString(`
   lastUsedAt
   createdAt
   revokedAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revision
 }
     `, {"fragmentName":"KeyDetails"}) as unknown as TypedDocumentString<KeyDetailsFragment, unknown>;
+export const KeyRowFragmentDoc = new TypedDocumentString(`
+    fragment KeyRow on ApiKey {
+  id
+  name
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  expiresAt
+  externalId
+  tags
+  revision
+}
+    `, {"fragmentName":"KeyRow"}) as unknown as TypedDocumentString<KeyRowFragment, unknown>;
 export const ViewerDocument = new TypedDocumentString(`
     query Viewer {
   viewer {
@@ -420,6 +687,7 @@ export const ViewerDocument = new TypedDocumentString(`
     source
     teams {
       id
+      name
       permissions
     }
   }
@@ -435,15 +703,7 @@ export const KeyListDocument = new TypedDocumentString(`
     orderBy: $orderBy
   ) {
     nodes {
-      id
-      name
-      env
-      prefix
-      state
-      signingEnabled
-      lastUsedAt
-      createdAt
-      expiresAt
+      ...KeyRow
     }
     pageInfo {
       hasNextPage
@@ -452,7 +712,20 @@ export const KeyListDocument = new TypedDocumentString(`
     totalCount
   }
 }
-    `) as unknown as TypedDocumentString<KeyListQuery, KeyListQueryVariables>;
+    fragment KeyRow on ApiKey {
+  id
+  name
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  expiresAt
+  externalId
+  tags
+  revision
+}`) as unknown as TypedDocumentString<KeyListQuery, KeyListQueryVariables>;
 export const OneKeyDocument = new TypedDocumentString(`
     query OneKey($id: UUID!) {
   key(id: $id) {
@@ -472,6 +745,20 @@ export const OneKeyDocument = new TypedDocumentString(`
   lastUsedAt
   createdAt
   revokedAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revision
 }`) as unknown as TypedDocumentString<OneKeyQuery, OneKeyQueryVariables>;
 export const KeyUsageDocument = new TypedDocumentString(`
     query KeyUsage($keyId: UUID!, $from: DateTime!, $to: DateTime!) {
@@ -513,9 +800,11 @@ export const TeamOverviewDocument = new TypedDocumentString(`
   keysOverview(teamId: $teamId) {
     active
     expired
+    disabled
     expiringSoon
     neverUsed
     unusedFor90Days
+    at
   }
 }
     `) as unknown as TypedDocumentString<TeamOverviewQuery, TeamOverviewQueryVariables>;
@@ -542,6 +831,11 @@ export const ExplainVerificationDocument = new TypedDocumentString(`
       outcome
       explanation
     }
+    signature {
+      failedCheck
+      reason
+      signatureBase
+    }
   }
 }
     `) as unknown as TypedDocumentString<ExplainVerificationQuery, ExplainVerificationQueryVariables>;
@@ -552,6 +846,7 @@ export const CreateKeyDocument = new TypedDocumentString(`
       ...KeyDetails
     }
     secret
+    signingSecret
   }
 }
     fragment KeyDetails on ApiKey {
@@ -567,10 +862,24 @@ export const CreateKeyDocument = new TypedDocumentString(`
   lastUsedAt
   createdAt
   revokedAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revision
 }`) as unknown as TypedDocumentString<CreateKeyMutation, CreateKeyMutationVariables>;
 export const UpdateKeyDocument = new TypedDocumentString(`
-    mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!) {
-  updateKey(id: $id, input: $input) {
+    mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {
+  updateKey(id: $id, input: $input, ifRevision: $ifRevision) {
     apiKey {
       ...KeyDetails
     }
@@ -589,6 +898,20 @@ export const UpdateKeyDocument = new TypedDocumentString(`
   lastUsedAt
   createdAt
   revokedAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revision
 }`) as unknown as TypedDocumentString<UpdateKeyMutation, UpdateKeyMutationVariables>;
 export const RevokeKeyDocument = new TypedDocumentString(`
     mutation RevokeKey($id: UUID!) {
@@ -611,6 +934,20 @@ export const RevokeKeyDocument = new TypedDocumentString(`
   lastUsedAt
   createdAt
   revokedAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revision
 }`) as unknown as TypedDocumentString<RevokeKeyMutation, RevokeKeyMutationVariables>;
 export const EnableSigningDocument = new TypedDocumentString(`
     mutation EnableSigning($id: UUID!) {
@@ -634,10 +971,24 @@ export const EnableSigningDocument = new TypedDocumentString(`
   lastUsedAt
   createdAt
   revokedAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revision
 }`) as unknown as TypedDocumentString<EnableSigningMutation, EnableSigningMutationVariables>;
 export const RotateSigningSecretDocument = new TypedDocumentString(`
-    mutation RotateSigningSecret($id: UUID!) {
-  rotateSigningSecret(id: $id) {
+    mutation RotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {
+  rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) {
     apiKey {
       ...KeyDetails
     }
@@ -657,6 +1008,20 @@ export const RotateSigningSecretDocument = new TypedDocumentString(`
   lastUsedAt
   createdAt
   revokedAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revision
 }`) as unknown as TypedDocumentString<RotateSigningSecretMutation, RotateSigningSecretMutationVariables>;
 export const DisableSigningDocument = new TypedDocumentString(`
     mutation DisableSigning($id: UUID!) {
@@ -679,4 +1044,504 @@ export const DisableSigningDocument = new TypedDocumentString(`
   lastUsedAt
   createdAt
   revokedAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revision
 }`) as unknown as TypedDocumentString<DisableSigningMutation, DisableSigningMutationVariables>;
+export const TeamTrailDocument = new TypedDocumentString(`
+    query TeamTrail($teamId: UUID!, $keyId: UUID, $action: [AuditAction!], $actor: String, $from: DateTime, $to: DateTime, $first: Int!, $after: String) {
+  auditLog(
+    teamId: $teamId
+    keyId: $keyId
+    action: $action
+    actor: $actor
+    from: $from
+    to: $to
+    first: $first
+    after: $after
+  ) {
+    nodes {
+      id
+      action
+      keyId
+      actor
+      actorKind
+      source
+      requestId
+      at
+      changes {
+        field
+        before
+        after
+        added
+        removed
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TeamTrailQuery, TeamTrailQueryVariables>;
+export const ImportKeysDocument = new TypedDocumentString(`
+    mutation ImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {
+  importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {
+    results {
+      outcome
+      apiKey {
+        id
+        prefix
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ImportKeysMutation, ImportKeysMutationVariables>;
+export const RotateKeyDocument = new TypedDocumentString(`
+    mutation RotateKey($id: UUID!, $overlapSeconds: Int!, $ifRevision: [ID!]) {
+  rotateKey(id: $id, overlapSeconds: $overlapSeconds, ifRevision: $ifRevision) {
+    apiKey {
+      ...KeyDetails
+    }
+    secret
+  }
+}
+    fragment KeyDetails on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revision
+}`) as unknown as TypedDocumentString<RotateKeyMutation, RotateKeyMutationVariables>;
+export const EndOverlapDocument = new TypedDocumentString(`
+    mutation EndOverlap($id: UUID!) {
+  endOverlap(id: $id) {
+    apiKey {
+      ...KeyDetails
+    }
+  }
+}
+    fragment KeyDetails on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revision
+}`) as unknown as TypedDocumentString<EndOverlapMutation, EndOverlapMutationVariables>;
+export const DisableKeyDocument = new TypedDocumentString(`
+    mutation DisableKey($id: UUID!, $reason: String) {
+  disableKey(id: $id, reason: $reason) {
+    apiKey {
+      ...KeyDetails
+    }
+  }
+}
+    fragment KeyDetails on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revision
+}`) as unknown as TypedDocumentString<DisableKeyMutation, DisableKeyMutationVariables>;
+export const EnableKeyDocument = new TypedDocumentString(`
+    mutation EnableKey($id: UUID!, $reason: String) {
+  enableKey(id: $id, reason: $reason) {
+    apiKey {
+      ...KeyDetails
+    }
+  }
+}
+    fragment KeyDetails on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revision
+}`) as unknown as TypedDocumentString<EnableKeyMutation, EnableKeyMutationVariables>;
+export const KeyRotationDocument = new TypedDocumentString(`
+    query KeyRotation($id: UUID!) {
+  key(id: $id) {
+    ...KeyDetails
+    secrets {
+      current
+      prefix
+      expiresAt
+      lastUsedAt
+    }
+  }
+  observedSources(keyId: $id) {
+    address
+    secret
+    firstAt
+    lastAt
+    counts {
+      code
+      count
+    }
+  }
+}
+    fragment KeyDetails on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revision
+}`) as unknown as TypedDocumentString<KeyRotationQuery, KeyRotationQueryVariables>;
+export const ObservedSourcesDocument = new TypedDocumentString(`
+    query ObservedSources($keyId: UUID!) {
+  observedSources(keyId: $keyId) {
+    address
+    secret
+    firstAt
+    lastAt
+    counts {
+      code
+      count
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ObservedSourcesQuery, ObservedSourcesQueryVariables>;
+export const PreviewAllowedIpsDocument = new TypedDocumentString(`
+    query PreviewAllowedIps($keyId: UUID!, $allowedIps: [String!]!) {
+  previewAllowedIps(keyId: $keyId, allowedIps: $allowedIps) {
+    accepted {
+      address
+      secret
+      lastAt
+    }
+    rejected {
+      address
+      secret
+      lastAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PreviewAllowedIpsQuery, PreviewAllowedIpsQueryVariables>;
+export const MatchingKeysDocument = new TypedDocumentString(`
+    query MatchingKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {
+  keys(
+    teamId: $teamId
+    first: $first
+    after: $after
+    filter: $filter
+    orderBy: $orderBy
+  ) {
+    nodes {
+      ...KeyRow
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment KeyRow on ApiKey {
+  id
+  name
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  expiresAt
+  externalId
+  tags
+  revision
+}`) as unknown as TypedDocumentString<MatchingKeysQuery, MatchingKeysQueryVariables>;
+export const ListedKeyDocument = new TypedDocumentString(`
+    query ListedKey($id: UUID!) {
+  key(id: $id) {
+    ...KeyRow
+  }
+}
+    fragment KeyRow on ApiKey {
+  id
+  name
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  expiresAt
+  externalId
+  tags
+  revision
+}`) as unknown as TypedDocumentString<ListedKeyQuery, ListedKeyQueryVariables>;
+export const ChangeListedKeyDocument = new TypedDocumentString(`
+    mutation ChangeListedKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {
+  updateKey(id: $id, input: $input, ifRevision: $ifRevision) {
+    apiKey {
+      ...KeyRow
+    }
+  }
+}
+    fragment KeyRow on ApiKey {
+  id
+  name
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  expiresAt
+  externalId
+  tags
+  revision
+}`) as unknown as TypedDocumentString<ChangeListedKeyMutation, ChangeListedKeyMutationVariables>;
+export const DisableListedKeyDocument = new TypedDocumentString(`
+    mutation DisableListedKey($id: UUID!, $reason: String) {
+  disableKey(id: $id, reason: $reason) {
+    apiKey {
+      ...KeyRow
+    }
+  }
+}
+    fragment KeyRow on ApiKey {
+  id
+  name
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  expiresAt
+  externalId
+  tags
+  revision
+}`) as unknown as TypedDocumentString<DisableListedKeyMutation, DisableListedKeyMutationVariables>;
+export const EnableListedKeyDocument = new TypedDocumentString(`
+    mutation EnableListedKey($id: UUID!, $reason: String) {
+  enableKey(id: $id, reason: $reason) {
+    apiKey {
+      ...KeyRow
+    }
+  }
+}
+    fragment KeyRow on ApiKey {
+  id
+  name
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  expiresAt
+  externalId
+  tags
+  revision
+}`) as unknown as TypedDocumentString<EnableListedKeyMutation, EnableListedKeyMutationVariables>;
+export const RevokeListedKeyDocument = new TypedDocumentString(`
+    mutation RevokeListedKey($id: UUID!) {
+  revokeKey(id: $id) {
+    apiKey {
+      ...KeyRow
+    }
+  }
+}
+    fragment KeyRow on ApiKey {
+  id
+  name
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  expiresAt
+  externalId
+  tags
+  revision
+}`) as unknown as TypedDocumentString<RevokeListedKeyMutation, RevokeListedKeyMutationVariables>;
+export const ExportedKeysDocument = new TypedDocumentString(`
+    query ExportedKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {
+  keys(
+    teamId: $teamId
+    first: $first
+    after: $after
+    filter: $filter
+    orderBy: $orderBy
+  ) {
+    nodes {
+      id
+      name
+      prefix
+      env
+      state
+      externalId
+      tags
+      scopes
+      allowedIps
+      signingEnabled
+      rateLimit {
+        limit
+        windowSeconds
+      }
+      createdAt
+      expiresAt
+      lastUsedAt
+      disabledAt
+      revokedAt
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ExportedKeysQuery, ExportedKeysQueryVariables>;
+export const KeySettingsDocument = new TypedDocumentString(`
+    query KeySettings($id: UUID!) {
+  key(id: $id) {
+    name
+    env
+    createdAt
+    expiresAt
+    allowedIps
+    scopes
+    externalId
+    tags
+    metadata
+    signingEnabled
+    rateLimit {
+      limit
+      windowSeconds
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<KeySettingsQuery, KeySettingsQueryVariables>;
+export const RejectedKeysDocument = new TypedDocumentString(`
+    query RejectedKeys($teamId: UUID!, $from: DateTime!, $to: DateTime!) {
+  rejectedKeys(teamId: $teamId, from: $from, to: $to) {
+    apiKey {
+      id
+      name
+    }
+    count
+    counts {
+      code
+      count
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RejectedKeysQuery, RejectedKeysQueryVariables>;

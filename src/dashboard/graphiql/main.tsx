@@ -6,6 +6,7 @@ import CodeMirror from 'codemirror';
 import { GraphiQL } from 'graphiql';
 import type { ComponentProps } from 'react';
 import { createRoot } from 'react-dom/client';
+import { removeAttributes, repairMarkup, setAttributes } from '../repair-markup.ts';
 import { currentSession } from '../session/session.ts';
 
 // The label of the editors' text areas. GraphiQL sets none.
@@ -48,5 +49,18 @@ createRoot(root).render(
     defaultQuery={welcome}
     shouldPersistHeaders={false}
     schemaDescription
-  />,
+  >
+    <GraphiQL.Logo>
+      <nav aria-label="Latchkey">
+        <a href="/">Dashboard</a> <a href="/openapi">REST reference</a>
+      </nav>
+    </GraphiQL.Logo>
+  </GraphiQL>,
 );
+
+repairMarkup({
+  // The tabs have buttons inside, which tabs can't have: they are a list of buttons.
+  '.graphiql-tabs[role]': removeAttributes('role'),
+  '.graphiql-tab[role]': removeAttributes('role', 'aria-selected'),
+  '.CodeMirror-scroll[tabindex="-1"]': setAttributes({ tabindex: '0', role: 'group', 'aria-label': 'Text' }),
+});

@@ -1,4 +1,5 @@
-import { Code, Tabs, Text } from '@mantine/core';
+import { Tabs, Text } from '@mantine/core';
+import { CodeToCopy } from './copyable.tsx';
 import { signingExamples } from './signing-examples.ts';
 
 /** Examples of signed requests. */
@@ -19,9 +20,7 @@ export function SigningExamples({ keyId }: { readonly keyId: string }) {
         </Tabs.List>
         {signingExamples.map(({ name, code }) => (
           <Tabs.Panel key={name} value={name} pt="xs">
-            <Code block tabIndex={0}>
-              {code(keyId)}
-            </Code>
+            <CodeToCopy what={`the ${name} example`} text={code(keyId)} />
           </Tabs.Panel>
         ))}
       </Tabs>

@@ -1,12 +1,15 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { execute } from '../api/execute.ts';
 import { disableSigning, enableSigning, rotateSigningSecret } from '../api/operations.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { Moment } from '../components/moment.tsx';
 import { SecretOnce } from '../components/secret-once.tsx';
 import { Section } from '../components/section.tsx';
+import { useIsPast } from './is-past.ts';
 import { type Key, useKeyChange } from './key-change.ts';
+import { OverlapSelect } from './overlap-select.tsx';
 import { SigningExamples } from './signing-examples.tsx';
 
 interface Props {
@@ -24,7 +27,7 @@ const steps: Readonly<Record<Step, { readonly title: string; readonly text: stri
   },
   rotate: {
     title: 'Replace the signing secret?',
-    text: 'From now on, signatures made with the current secret are rejected.',
+    text: 'You get a new signing secret. Signatures made with the current one are accepted until the overlap ends.',
     label: 'Rotate the secret',
   },
   disable: {
@@ -38,12 +41,14 @@ const steps: Readonly<Record<Step, { readonly title: string; readonly text: stri
 export function Signing({ apiKey, editable }: Props) {
   const [step, setStep] = useState<Step>('enable');
   const [asking, setAsking] = useState(false);
+  const [overlapSeconds, setOverlapSeconds] = useState(0);
   const [secret, setSecret] = useState<string | null>(null);
   const change = useKeyChange(
     async (step: Step): Promise<{ readonly apiKey: Key; readonly signingSecret?: string }> => {
       const variables = { id: apiKey.id };
       if (step === 'enable') return (await execute(enableSigning, variables)).enableSigning;
-      if (step === 'rotate') return (await execute(rotateSigningSecret, variables)).rotateSigningSecret;
+      if (step === 'rotate')
+        return (await execute(rotateSigningSecret, { ...variables, overlapSeconds })).rotateSigningSecret;
       return (await execute(disableSigning, variables)).disableSigning;
     },
   );
@@ -61,6 +66,7 @@ export function Signing({ apiKey, editable }: Props) {
       <Text size="sm">
         {apiKey.signingEnabled ? 'Requests with this key must be signed.' : 'Requests with this key need no signature.'}
       </Text>
+      <PreviousSecret until={apiKey.previousSigningSecretExpiresAt} />
       {change.error !== null && <ErrorNotice error={change.error} />}
       {secret !== null && (
         <SecretOnce
@@ -75,6 +81,7 @@ export function Signing({ apiKey, editable }: Props) {
           <SigningExamples keyId={apiKey.id} />
         </SecretOnce>
       )}
+      {apiKey.signingEnabled && secret === null && <SigningExamples keyId={apiKey.id} />}
       {editable && secret === null && (
         <Group>
           {apiKey.signingEnabled ? (
@@ -90,16 +97,58 @@ export function Signing({ apiKey, editable }: Props) {
         </Group>
       )}
       <Dialog opened={asking} close={() => setAsking(false)} title={steps[step].title}>
-        <Text mb="md">{steps[step].text}</Text>
-        <Group justify="flex-end">
-          <Button variant="default" data-autofocus onClick={() => setAsking(false)}>
-            Cancel
-          </Button>
-          <Button loading={change.isPending} onClick={goOn}>
-            {steps[step].label}
-          </Button>
-        </Group>
+        <Confirmation
+          step={step}
+          overlapSeconds={overlapSeconds}
+          setOverlapSeconds={setOverlapSeconds}
+          pending={change.isPending}
+          cancel={() => setAsking(false)}
+          confirm={goOn}
+        />
       </Dialog>
     </Section>
+  );
+}
+
+interface ConfirmationProps {
+  readonly step: Step;
+  readonly overlapSeconds: number;
+  readonly setOverlapSeconds: (seconds: number) => void;
+  readonly pending: boolean;
+  readonly cancel: () => void;
+  readonly confirm: () => void;
+}
+
+function Confirmation({ step, overlapSeconds, setOverlapSeconds, pending, cancel, confirm }: ConfirmationProps) {
+  return (
+    <Stack gap="sm">
+      <Text>{steps[step].text}</Text>
+      {step === 'rotate' && (
+        <OverlapSelect
+          label="Accept the current signing secret for"
+          value={overlapSeconds}
+          change={setOverlapSeconds}
+        />
+      )}
+      <Group justify="flex-end">
+        <Button variant="default" data-autofocus onClick={cancel}>
+          Cancel
+        </Button>
+        <Button loading={pending} onClick={confirm}>
+          {steps[step].label}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function PreviousSecret({ until }: { readonly until: string | null }) {
+  const isPast = useIsPast(until);
+  if (until === null || isPast) return null;
+  return (
+    <Text size="sm">
+      The previous signing secret is accepted too. It ends <Moment at={until} />, or with “End the overlap” under
+      Rotate.
+    </Text>
   );
 }

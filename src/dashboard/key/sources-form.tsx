@@ -1,17 +1,25 @@
 import { Alert, Button, Code, Group, List, Text, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { execute } from '../api/execute.ts';
-import { updateKey } from '../api/operations.ts';
+import { Dialog } from '../components/dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Section } from '../components/section.tsx';
 import { useViewer } from '../session/viewer.ts';
-import { type Key, useKeyChange } from './key-change.ts';
+import type { Key } from './key-change.ts';
+import { MergeDialog } from './merge-dialog.tsx';
 import { entriesOf, problemsOf } from './sources.ts';
+import { SourcesPreview } from './sources-preview.tsx';
+import { UnsavedGuard } from './unsaved-guard.tsx';
+import { type Form, useEdit } from './use-edit.ts';
 
 interface Props {
   readonly apiKey: Key;
   readonly editable: boolean;
 }
+
+const sourcesForm: Form<{ readonly text: string }> = {
+  draftOf: ({ allowedIps }) => ({ text: allowedIps.join('\n') }),
+  settingsOf: ({ text }) => ({ allowedIps: entriesOf(text) }),
+};
 
 /** Shows and edits the sources that can use the key. */
 export function SourcesForm({ apiKey, editable }: Props) {
@@ -32,23 +40,67 @@ function Shown({ sources }: { readonly sources: readonly string[] }) {
 }
 
 function Editor({ apiKey }: { readonly apiKey: Key }) {
-  const { data: viewer } = useViewer();
-  const saved = apiKey.allowedIps.join('\n');
-  const [text, setText] = useState(saved);
-  const update = useKeyChange(
-    async (allowedIps: string[]) => (await execute(updateKey, { id: apiKey.id, input: { allowedIps } })).updateKey,
-  );
+  const edit = useEdit(apiKey, sourcesForm);
+  const [asking, setAsking] = useState(false);
+  const { text } = edit.draft;
+  const entries = entriesOf(text);
   const problems = problemsOf(text);
-  const changed = entriesOf(text).join('\n') !== saved;
+  const opensToAll = entries.length === 0 && edit.base.allowedIps.length > 0;
   const save = (event: FormEvent) => {
     event.preventDefault();
-    update.mutate(entriesOf(text), { onSuccess: ({ apiKey: { allowedIps } }) => setText(allowedIps.join('\n')) });
+    if (problems.length > 0 || !edit.isDirty) return;
+    if (opensToAll) setAsking(true);
+    else edit.save();
   };
-  const own = viewer?.source ?? null;
-  const ownIsIn = own !== null && entriesOf(text).some((entry) => entry.split('#', 1)[0]?.trim() === own);
-  const addOwn = () => setText(`${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${own} # my address\n`);
+  const saveOpen = () => {
+    setAsking(false);
+    edit.save();
+  };
   return (
-    <form onSubmit={save} noValidate>
+    <>
+      <form onSubmit={save} noValidate>
+        <SourcesInput text={text} change={(text) => edit.change({ text })} />
+        {edit.error !== null && <ErrorNotice error={edit.error} />}
+        {edit.isDirty && problems.length === 0 && <Consequence before={edit.base.allowedIps} after={entries} />}
+        <Group mt="sm">
+          <Button type="submit" loading={edit.isSaving} disabled={!edit.isDirty || problems.length > 0}>
+            Save sources
+          </Button>
+          <OwnAddress text={text} change={(text) => edit.change({ text })} />
+          {edit.isSaved && (
+            <Text size="sm" role="status">
+              Saved
+            </Text>
+          )}
+        </Group>
+      </form>
+      {problems.length === 0 && entries.length > 0 && <SourcesPreview keyId={apiKey.id} entries={entries} />}
+      <Dialog opened={asking} close={() => setAsking(false)} title="Allow every source?">
+        <Text mb="md">Without allowed sources, the key can be used from anywhere. A leaked secret would work too.</Text>
+        <Group justify="flex-end">
+          <Button variant="default" data-autofocus onClick={() => setAsking(false)}>
+            Cancel
+          </Button>
+          <Button color="red" onClick={saveOpen}>
+            Allow every source
+          </Button>
+        </Group>
+      </Dialog>
+      {edit.isDirty && <UnsavedGuard />}
+      <MergeDialog conflict={edit.conflict} saving={edit.isSaving} resolve={edit.resolve} close={edit.closeConflict} />
+    </>
+  );
+}
+
+interface InputProps {
+  readonly text: string;
+  readonly change: (text: string) => void;
+}
+
+function SourcesInput({ text, change }: InputProps) {
+  const problems = problemsOf(text);
+  return (
+    <>
       <Textarea
         className="sources"
         label="Sources that can use the key"
@@ -59,7 +111,7 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
         maxRows={16}
         spellCheck={false}
         value={text}
-        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        onChange={({ currentTarget }) => change(currentTarget.value)}
         error={
           problems.length > 0 && `${problems.length === 1 ? 'One line is' : `${problems.length} lines are`} not valid`
         }
@@ -73,27 +125,35 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
           ))}
         </List>
       )}
-      {update.error !== null && <ErrorNotice error={update.error} />}
-      {changed && apiKey.allowedIps.length === 0 && problems.length === 0 && (
-        <Alert mt="xs" role="status">
-          Once this is saved, requests from all other sources are rejected.
-        </Alert>
-      )}
-      <Group mt="sm">
-        <Button type="submit" loading={update.isPending} disabled={!changed || problems.length > 0}>
-          Save sources
-        </Button>
-        {own !== null && !ownIsIn && (
-          <Button variant="default" onClick={addOwn}>
-            Add my address, {own}
-          </Button>
-        )}
-        {update.isSuccess && !changed && (
-          <Text size="sm" role="status">
-            Saved
-          </Text>
-        )}
-      </Group>
-    </form>
+    </>
+  );
+}
+
+/** Says what saving does, where that is easily overlooked. */
+function Consequence({ before, after }: { readonly before: readonly string[]; readonly after: readonly string[] }) {
+  if (after.length === 0) {
+    return (
+      <Alert mt="xs" color="red" role="status" title="The key will work from anywhere">
+        Without allowed sources, every source can use the key.
+      </Alert>
+    );
+  }
+  if (before.length > 0) return null;
+  return (
+    <Alert mt="xs" role="status">
+      Once this is saved, requests from all other sources are rejected.
+    </Alert>
+  );
+}
+
+function OwnAddress({ text, change }: InputProps) {
+  const { data: viewer } = useViewer();
+  const own = viewer?.source ?? null;
+  if (own === null || entriesOf(text).some((entry) => entry.split('#', 1)[0]?.trim() === own)) return null;
+  const add = () => change(`${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${own} # my address\n`);
+  return (
+    <Button variant="default" onClick={add}>
+      Add my address, {own}
+    </Button>
   );
 }

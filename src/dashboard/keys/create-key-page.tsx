@@ -1,35 +1,28 @@
-import { Alert, Button, Code, Group, Paper, Radio, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from 'react-router';
-import { ApiError } from '../api/api-error.ts';
+import { Alert, Loader, Stack, Title } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useParams, useSearchParams } from 'react-router';
 import { execute } from '../api/execute.ts';
 import { createKey } from '../api/operations.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { ExpiryInput } from '../components/expiry-input.tsx';
-import { SecretOnce } from '../components/secret-once.tsx';
-import type { CreateKeyMutation, KeyEnv } from '../generated/graphql.ts';
+import type { KeySettingsQuery } from '../generated/graphql.ts';
 import { useMay } from '../session/viewer.ts';
-import { verifyCommand } from './verify-command.ts';
+import { CreatedKey } from './create/created-key.tsx';
+import { fromTemplate } from './create/templates.ts';
+import { inputOf, newWish, type Wish, wishLike, withParameters } from './create/wish.ts';
+import { WishForm } from './create/wish-form.tsx';
+import { keySettings } from './operations.ts';
 
-interface Wish {
-  readonly name: string;
-  readonly env: KeyEnv;
-  readonly expiresAt: Date | null;
-}
-
+/** Creates a key: from an empty form, a template, another key (`from`) or the parameters of a link. */
 export function CreateKeyPage() {
   const { teamId = '' } = useParams();
+  const [parameters] = useSearchParams();
   const mayManage = useMay('manage_keys', teamId);
-  const queries = useQueryClient();
-  const creation = useMutation({
-    mutationFn: async ({ name, env, expiresAt }: Wish) => {
-      const input = { teamId, name, env, expiresAt: expiresAt?.toISOString() ?? null };
-      return (await execute(createKey, { input })).createKey;
-    },
-    onSuccess: () => queries.invalidateQueries(),
-    // The response contains the secret: it is deleted from the cache when the user leaves the page.
-    gcTime: 0,
+  const from = parameters.get('from');
+  const { data, error } = useQuery({
+    queryKey: ['key-settings', from],
+    queryFn: async ({ signal }) => (await execute(keySettings, { id: from ?? '' }, signal)).key,
+    enabled: from !== null && mayManage,
   });
   if (!mayManage) {
     return (
@@ -41,87 +34,39 @@ export function CreateKeyPage() {
   return (
     <Stack maw={760}>
       <Title order={1} size="h2">
-        Create a key
+        {from === null ? 'Create a key' : 'Duplicate a key'}
       </Title>
-      {creation.data === undefined ? (
-        <WishForm teamId={teamId} error={creation.error} pending={creation.isPending} create={creation.mutate} />
-      ) : (
-        <Created teamId={teamId} created={creation.data} />
+      {error !== null && <ErrorNotice error={error} />}
+      {from !== null && data === undefined && error === null && <Loader aria-label="Loading" />}
+      {(from === null || data !== undefined) && (
+        <Creation key={`${teamId} ${parameters}`} teamId={teamId} like={data} parameters={parameters} />
       )}
     </Stack>
   );
 }
 
-interface FormProps {
+interface Props {
   readonly teamId: string;
-  readonly error: unknown;
-  readonly pending: boolean;
-  readonly create: (wish: Wish) => void;
+  /** The key to duplicate. */
+  readonly like: KeySettingsQuery['key'] | undefined;
+  readonly parameters: URLSearchParams;
 }
 
-function WishForm({ teamId, error, pending, create }: FormProps) {
-  const form = useForm<Wish>({
-    initialValues: { name: '', env: 'live', expiresAt: null },
-    validate: {
-      name: (name) => (name.trim() === '' ? 'A key needs a name, so that people know what it is for.' : null),
-      expiresAt: (at) => (at !== null && at.getTime() <= Date.now() ? 'It must be in the future.' : null),
-    },
+function Creation({ teamId, like, parameters }: Props) {
+  const queries = useQueryClient();
+  const [initial] = useState(() =>
+    withParameters(
+      fromTemplate(like === undefined ? newWish() : wishLike(like), parameters.get('template')),
+      parameters,
+    ),
+  );
+  const { data, error, isPending, mutate } = useMutation({
+    mutationFn: async (wish: Wish) => (await execute(createKey, { input: inputOf(teamId, wish) })).createKey,
+    // Not awaited: the secret is shown at once.
+    onSuccess: () => void queries.invalidateQueries(),
+    // The response contains secrets: it is deleted from the cache when the user leaves the page.
+    gcTime: 0,
   });
-  const problems = error instanceof ApiError ? error.fields : [];
-  const problemOf = (field: string) => problems.find((problem) => problem.field.endsWith(field))?.message;
-  return (
-    <Paper component="form" withBorder p="md" onSubmit={form.onSubmit(create)} noValidate>
-      <Stack>
-        {error != null && problems.length === 0 && <ErrorNotice error={error} />}
-        <TextInput
-          label="Name"
-          description="A label for people, up to 100 characters."
-          maxLength={100}
-          withAsterisk
-          required
-          data-autofocus
-          {...form.getInputProps('name')}
-          error={form.errors.name ?? problemOf('name')}
-        />
-        <Radio.Group label="Environment" description="It never changes." {...form.getInputProps('env')}>
-          <Group mt="xs">
-            <Radio value="live" label="live" />
-            <Radio value="test" label="test" />
-          </Group>
-        </Radio.Group>
-        <ExpiryInput
-          value={form.values.expiresAt}
-          onChange={(at) => form.setFieldValue('expiresAt', at)}
-          error={form.errors.expiresAt ?? problemOf('expiresAt')}
-        />
-        <Group>
-          <Button type="submit" loading={pending}>
-            Create
-          </Button>
-          <Button variant="default" component={Link} to={`/teams/${teamId}/keys`}>
-            Cancel
-          </Button>
-        </Group>
-      </Stack>
-    </Paper>
-  );
-}
-
-function Created({ teamId, created }: { readonly teamId: string; readonly created: CreateKeyMutation['createKey'] }) {
-  const navigate = useNavigate();
-  const { apiKey, secret } = created;
-  return (
-    <SecretOnce
-      title={`The secret of “${apiKey.name}”`}
-      secret={secret}
-      fileName={`${apiKey.prefix}.txt`}
-      done={() => navigate(`/teams/${teamId}/keys/${apiKey.id}`)}
-      doneLabel="Go to the key"
-    >
-      <Text size="sm">Send it as a bearer token. To verify it from a terminal:</Text>
-      <Code block className="breakable" tabIndex={0}>
-        {verifyCommand(secret, apiKey.env)}
-      </Code>
-    </SecretOnce>
-  );
+  if (data !== undefined) return <CreatedKey teamId={teamId} created={data} />;
+  return <WishForm teamId={teamId} initial={initial} error={error} pending={isPending} create={mutate} />;
 }

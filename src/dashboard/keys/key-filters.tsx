@@ -1,73 +1,72 @@
-import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { useState } from 'react';
-import {
-  type Criterion,
-  envChoices,
-  expiryChoices,
-  type KeyQuery,
-  pageSizes,
-  signingChoices,
-  stateChoices,
-  useChoices,
-} from './key-query.ts';
+import { Box, Button, Group, NativeSelect } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { useId, useState } from 'react';
+import { selects, texts } from './key-filter.ts';
+import type { KeyQuery } from './key-query.ts';
+import { SearchBox } from './search-box.tsx';
 
-const selects: readonly (readonly [
-  Criterion,
-  string,
-  readonly { readonly value: string; readonly label: string }[],
-])[] = [
-  ['state', 'State', stateChoices.map(({ value, label }) => ({ value, label }))],
-  ['env', 'Environment', envChoices],
-  ['signing', 'Signing', signingChoices],
-  ['use', 'Use', useChoices],
-  ['expiry', 'Expiry', expiryChoices],
-];
-const narrowing: readonly Criterion[] = ['search', ...selects.map(([criterion]) => criterion)];
-
-export function KeyFilters({ query: { chosen, choose } }: { readonly query: KeyQuery }) {
-  const [typed, setTyped] = useState(chosen.search);
-  const search = useDebouncedCallback((text: string) => choose('search', text.trim()), 250);
-  const clear = () => {
-    setTyped('');
-    for (const criterion of narrowing) choose(criterion, '');
-  };
+/** The search and the filters. On a phone, the filters are behind a button, so that the first keys are visible. */
+export function KeyFilters({ query }: { readonly query: KeyQuery }) {
+  const { chosen, choose, clear, filters, narrowed } = query;
+  const wide = useMediaQuery('(min-width: 48em)', undefined, { getInitialValueInEffect: false });
+  const [opened, setOpened] = useState(false);
+  const id = useId();
   return (
-    <Group role="search" align="end" gap="xs">
-      <TextInput
+    <Box role="search" className="filters">
+      <SearchBox
         label="Search"
         placeholder="Name or prefix"
         type="search"
         maxLength={100}
-        w={{ base: '100%', sm: 180 }}
-        value={typed}
-        onChange={({ currentTarget }) => {
-          setTyped(currentTarget.value);
-          search(currentTarget.value);
-        }}
+        value={chosen.search}
+        // Not in the history: Back should not go through each pause while typing.
+        onChange={(search) => choose({ search }, { replace: true })}
       />
-      {selects.map(([criterion, label, choices]) => (
+      {!wide && (
+        <Group gap="xs" wrap="nowrap" align="end">
+          <Button variant="default" aria-expanded={opened} aria-controls={id} onClick={() => setOpened(!opened)}>
+            {filters === 0 ? 'Filters' : `Filters (${filters})`}
+          </Button>
+          {narrowed && <Clear clear={clear} />}
+        </Group>
+      )}
+      <Box id={id} className="filters-more">
+        {(wide || opened) && <Filters query={query} />}
+        {wide && narrowed && <Clear clear={clear} />}
+      </Box>
+    </Box>
+  );
+}
+
+function Clear({ clear }: { readonly clear: () => void }) {
+  return (
+    <Button variant="subtle" px="xs" onClick={clear}>
+      Clear
+    </Button>
+  );
+}
+
+function Filters({ query: { chosen, choose } }: { readonly query: KeyQuery }) {
+  return (
+    <>
+      {selects.map(({ criterion, label, choices }) => (
         <NativeSelect
           key={criterion}
           label={label}
-          w={{ base: 'calc(50% - 5px)', sm: 148 }}
           data={[...choices]}
           value={chosen[criterion]}
-          onChange={({ currentTarget }) => choose(criterion, currentTarget.value)}
+          onChange={({ currentTarget }) => choose({ [criterion]: currentTarget.value })}
         />
       ))}
-      <NativeSelect
-        label="Rows"
-        w={{ base: 'calc(50% - 5px)', sm: 80 }}
-        data={pageSizes}
-        value={chosen.size || '50'}
-        onChange={({ currentTarget }) => choose('size', currentTarget.value)}
-      />
-      {narrowing.some((criterion) => chosen[criterion] !== '') && (
-        <Button variant="subtle" onClick={clear}>
-          Clear
-        </Button>
-      )}
-    </Group>
+      {texts.map(({ criterion, label, maxLength }) => (
+        <SearchBox
+          key={criterion}
+          label={label}
+          maxLength={maxLength}
+          value={chosen[criterion]}
+          onChange={(text) => choose({ [criterion]: text }, { replace: true })}
+        />
+      ))}
+    </>
   );
 }

@@ -1,100 +1,92 @@
-/** The filter and order of a list of keys, as in the URL of the page. */
-import { useSearchParams } from 'react-router';
-import type { KeyFilter, KeyOrder, KeyOrderField, KeyState } from '../generated/graphql.ts';
-
-const dayMs = 86_400_000;
-export const expiringSoonDays = 14;
-export const longUnusedDays = 90;
-
-export const stateChoices: readonly { readonly value: string; readonly label: string; readonly states: KeyState[] }[] =
-  [
-    { value: '', label: 'Not revoked', states: ['ACTIVE', 'EXPIRED', 'DISABLED'] },
-    { value: 'active', label: 'Active', states: ['ACTIVE'] },
-    { value: 'expired', label: 'Expired', states: ['EXPIRED'] },
-    { value: 'disabled', label: 'Disabled', states: ['DISABLED'] },
-    { value: 'revoked', label: 'Revoked', states: ['REVOKED'] },
-    { value: 'all', label: 'Any', states: ['ACTIVE', 'EXPIRED', 'DISABLED', 'REVOKED'] },
-  ];
-export const envChoices = [
-  { value: '', label: 'Any' },
-  { value: 'live', label: 'live' },
-  { value: 'test', label: 'test' },
-];
-export const signingChoices = [
-  { value: '', label: 'Any' },
-  { value: 'on', label: 'On' },
-  { value: 'off', label: 'Off' },
-];
-export const useChoices = [
-  { value: '', label: 'Any' },
-  { value: 'never', label: 'Never used' },
-  { value: 'long', label: `Unused for ${longUnusedDays} days` },
-];
-export const expiryChoices = [
-  { value: '', label: 'Any' },
-  { value: 'soon', label: `Within ${expiringSoonDays} days` },
-];
-
-export type Criterion = 'search' | 'state' | 'env' | 'signing' | 'use' | 'expiry' | 'sort' | 'size';
-
-export interface KeyQuery {
-  readonly filter: KeyFilter;
-  readonly orderBy: KeyOrder;
-  readonly pageSize: number;
-  /** The parameters in the URL; an absent one is empty. */
-  readonly chosen: Readonly<Record<Criterion, string>>;
-  readonly choose: (criterion: Criterion, value: string) => void;
-}
+/** The filter, order and page of a list of keys, as in the URL of the page. */
+import { useLocation, useSearchParams } from 'react-router';
+import type { KeyOrder, KeyOrderField } from '../generated/graphql.ts';
+import { type Criterion, criteria, narrowing } from './key-filter.ts';
 
 export const pageSizes = ['25', '50', '100'];
 const orderFields: readonly KeyOrderField[] = ['CREATED_AT', 'NAME', 'EXPIRES_AT'];
 
+/** The parameters in the URL; an absent one is empty. */
+export type Chosen = Readonly<Record<Criterion, string>>;
+export type Changes = Partial<Record<Criterion, string>>;
+
+export interface KeyQuery {
+  readonly chosen: Chosen;
+  readonly orderBy: KeyOrder;
+  readonly pageSize: number;
+  /** Counted from 1. */
+  readonly page: number;
+  /** The number of filters in use, not counting the search. */
+  readonly filters: number;
+  readonly narrowed: boolean;
+  /** Changes parameters and shows the first page, in one navigation. */
+  readonly choose: (changes: Changes, options?: { readonly replace?: boolean }) => void;
+  readonly clear: () => void;
+  readonly nextPage: (cursor: string) => void;
+  readonly previousPage: () => void;
+}
+
 export function useKeyQuery(): KeyQuery {
   const [parameters, setParameters] = useSearchParams();
+  const { state } = useLocation();
+  const chosen = chosenIn(parameters);
+  // The API pages only forward: the pages before this one are known from the history of the tab.
+  const cursors = isCursors(state) ? state.cursors : [];
+  const page = chosen.after === '' ? 1 : Math.max(2, Number.parseInt(chosen.page, 10) || 2);
+  const go = (changes: Changes, options: { readonly replace?: boolean; readonly state?: unknown } = {}) => {
+    // At once, so that typing in the search box never meets an older URL.
+    setParameters(changed(parameters, changes), { ...options, flushSync: true });
+  };
+  const goToPage = (page: number, cursors: readonly string[]) =>
+    go({ after: cursors.at(-1) ?? '', page: page === 1 ? '' : String(page) }, { state: { cursors } });
+  return {
+    chosen,
+    orderBy: orderOf(chosen.sort),
+    pageSize: Number(pageSizes.includes(chosen.size) ? chosen.size : '50'),
+    page,
+    filters: narrowing.filter((criterion) => criterion !== 'search' && chosen[criterion] !== '').length,
+    narrowed: narrowing.some((criterion) => chosen[criterion] !== ''),
+    choose: (changes, options) => go({ after: '', page: '', at: '', ...changes }, options),
+    clear: () => go({ after: '', page: '', at: '', ...Object.fromEntries(narrowing.map((name) => [name, ''])) }),
+    nextPage: (cursor) => goToPage(page + 1, [...cursors, cursor]),
+    // Of a link to a page, the pages before it are not known.
+    previousPage: () => (cursors.length === page - 1 ? goToPage(page - 1, cursors.slice(0, -1)) : goToPage(1, [])),
+  };
+}
+
+function chosenIn(parameters: URLSearchParams): Chosen {
   const read = (criterion: Criterion) => parameters.get(criterion) ?? '';
-  const chosen = {
+  return {
     search: read('search'),
     state: read('state'),
     env: read('env'),
     signing: read('signing'),
     use: read('use'),
     expiry: read('expiry'),
+    tag: read('tag'),
+    externalId: read('externalId'),
+    at: read('at'),
     sort: read('sort'),
     size: read('size'),
-  };
-  return {
-    filter: filterOf(chosen, today()),
-    orderBy: orderOf(chosen.sort),
-    pageSize: Number(pageSizes.includes(chosen.size) ? chosen.size : '50'),
-    chosen,
-    choose: (criterion, value) =>
-      setParameters(
-        (before) => {
-          if (value === '') before.delete(criterion);
-          else before.set(criterion, value);
-          return before;
-        },
-        { replace: true },
-      ),
+    after: read('after'),
+    page: read('page'),
   };
 }
 
-/** Rounds to the day: with the exact time, the filter would change at every render and cause a request each time. */
-function today(): number {
-  return Math.floor(Date.now() / dayMs) * dayMs;
+/** Other parameters stay as they are. */
+function changed(parameters: URLSearchParams, changes: Changes): URLSearchParams {
+  const result = new URLSearchParams(parameters);
+  for (const criterion of criteria) {
+    const value = changes[criterion];
+    if (value === undefined) continue;
+    if (value === '') result.delete(criterion);
+    else result.set(criterion, value);
+  }
+  return result;
 }
 
-function filterOf(chosen: Readonly<Record<Criterion, string>>, day: number): KeyFilter {
-  const filter: KeyFilter = {
-    state: stateChoices.find(({ value }) => value === chosen.state)?.states ?? ['ACTIVE', 'EXPIRED', 'DISABLED'],
-  };
-  if (chosen.search !== '') filter.search = chosen.search;
-  if (chosen.env === 'live' || chosen.env === 'test') filter.env = chosen.env;
-  if (chosen.signing !== '') filter.signingEnabled = chosen.signing === 'on';
-  if (chosen.use === 'never') filter.neverUsed = true;
-  if (chosen.use === 'long') filter.unusedSince = new Date(day + dayMs - longUnusedDays * dayMs).toISOString();
-  if (chosen.expiry === 'soon') filter.expiresBefore = new Date(day + (expiringSoonDays + 1) * dayMs).toISOString();
-  return filter;
+function isCursors(state: unknown): state is { readonly cursors: readonly string[] } {
+  return typeof state === 'object' && state !== null && 'cursors' in state && Array.isArray(state.cursors);
 }
 
 function orderOf(sort: string): KeyOrder {

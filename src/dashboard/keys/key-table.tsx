@@ -1,139 +1,135 @@
-import { Anchor, Code, Paper, Skeleton, Table, Text, UnstyledButton } from '@mantine/core';
-import { memo, useDeferredValue } from 'react';
-import { Link } from 'react-router';
+import { Skeleton, VisuallyHidden } from '@mantine/core';
+import { type MouseEvent, memo, useDeferredValue } from 'react';
+import { useNavigate } from 'react-router';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from '../components/icons.tsx';
-import { EnvBadge, ExpiryText, StateBadge } from '../components/key-facts.tsx';
-import { Moment } from '../components/moment.tsx';
-import type { KeyListQuery, KeyOrderField } from '../generated/graphql.ts';
+import type { KeyOrderField } from '../generated/graphql.ts';
+import type { Column, Key } from './columns.tsx';
 import type { KeyQuery } from './key-query.ts';
-
-type Key = KeyListQuery['keys']['nodes'][number];
+import { KeyTableRow } from './key-row.tsx';
+import type { RowActions } from './row-actions.ts';
+import type { Selection } from './selection.ts';
 
 interface Props {
   readonly teamId: string;
   /** Undefined while they are loading. */
   readonly keys: readonly Key[] | undefined;
+  readonly columns: readonly Column[];
   readonly query: KeyQuery;
+  readonly selection: Selection;
+  /** Undefined if the session may not change keys. */
+  readonly actions: RowActions | undefined;
   /** Whether the keys are those of the previous query, while the current one is loading. */
   readonly stale: boolean;
-  readonly failed: boolean;
 }
 
-export function KeyTable({ teamId, keys, query, stale, failed }: Props) {
+export function KeyTable({ teamId, keys, columns, query, selection, actions, stale }: Props) {
   // Renders a hundred rows in slices, so that the page responds to the keyboard in between.
   const rows = useDeferredValue(keys);
-  if (keys === undefined && failed) return null;
-  if (keys?.length === 0) return <Nothing narrowed={Object.values(query.chosen).some((value) => value !== '')} />;
+  const navigate = useNavigate();
+  const open = (event: MouseEvent) => {
+    const id = rowClicked(event);
+    if (id !== undefined) navigate(`/teams/${teamId}/keys/${id}`);
+  };
   return (
-    <Table.ScrollContainer minWidth={320} scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Keys' } }}>
-      <Table highlightOnHover verticalSpacing="xs" aria-busy={stale || keys === undefined} opacity={stale ? 0.6 : 1}>
-        <Table.Thead>
-          <Table.Tr>
-            <Sortable field="NAME" label="Name" query={query} />
-            <Table.Th visibleFrom="sm">Environment</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th>Last used</Table.Th>
-            <Sortable field="CREATED_AT" label="Created" query={query} visibleFrom="md" />
-            <Sortable field="EXPIRES_AT" label="Expires" query={query} visibleFrom="xs" />
-            <Table.Th visibleFrom="md">Signing</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          <Rows teamId={teamId} keys={rows} />
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without a focus, the keyboard can't scroll it.
+    <section className="keys-scroll" aria-label="Keys" tabIndex={0}>
+      <table className="keys" aria-busy={stale || keys === undefined} data-stale={stale}>
+        <thead>
+          <tr>
+            {actions !== undefined && <SelectPage keys={keys ?? []} selection={selection} />}
+            <Header label="Name" sort="NAME" query={query} />
+            <Header label="State" query={query} />
+            {columns.map(({ id, ...column }) => (
+              <Header key={id} {...column} query={query} />
+            ))}
+            <th className="narrow">
+              <VisuallyHidden>Actions</VisuallyHidden>
+            </th>
+          </tr>
+        </thead>
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the link in each row does the same. */}
+        <tbody onClick={open}>
+          <Rows
+            teamId={teamId}
+            keys={rows}
+            columns={columns}
+            ids={selection.ids}
+            all={selection.all}
+            toggle={selection.toggle}
+            actions={actions}
+          />
+        </tbody>
+      </table>
+    </section>
   );
 }
 
-interface RowsProps {
-  readonly teamId: string;
-  readonly keys: readonly Key[] | undefined;
+/** Returns the id of the key whose row was clicked, but not a control in it, and not to select text. */
+function rowClicked({ target, ctrlKey, metaKey, shiftKey }: MouseEvent): string | undefined {
+  if (!(target instanceof Element) || ctrlKey || metaKey || shiftKey) return undefined;
+  if (target.closest('a, button, input, label') !== null || getSelection()?.isCollapsed === false) return undefined;
+  return target.closest('tr')?.dataset.id;
 }
 
-const Rows = memo(function Rows({ teamId, keys }: RowsProps) {
-  if (keys === undefined) return <Waiting />;
-  return keys.map((key) => <Row key={key.id} teamId={teamId} apiKey={key} />);
+type RowsProps = Pick<Props, 'teamId' | 'keys' | 'columns' | 'actions'> & Pick<Selection, 'ids' | 'all' | 'toggle'>;
+
+const Rows = memo(function Rows({ teamId, keys, columns, ids, all, toggle, actions }: RowsProps) {
+  if (keys === undefined) return <Waiting columns={columns.length + 4} />;
+  return keys.map((key) => (
+    <KeyTableRow
+      key={key.id}
+      teamId={teamId}
+      apiKey={key}
+      columns={columns}
+      selected={all || ids.has(key.id)}
+      toggle={toggle}
+      actions={actions}
+    />
+  ));
 });
 
-const Row = memo(function Row({ teamId, apiKey }: { readonly teamId: string; readonly apiKey: Key }) {
-  const { id, name, prefix, env, state, lastUsedAt, createdAt, expiresAt, signingEnabled } = apiKey;
+function SelectPage({ keys, selection }: { readonly keys: readonly Key[]; readonly selection: Selection }) {
+  const ids = keys.map(({ id }) => id);
+  const selected = selection.all || (ids.length > 0 && ids.every((id) => selection.ids.has(id)));
   return (
-    <Table.Tr>
-      <Table.Td className="breakable">
-        <Anchor component={Link} to={`/teams/${teamId}/keys/${id}`} size="sm" fw={500}>
-          {name}
-        </Anchor>
-        <br />
-        <Code className="nowrap">{prefix}</Code>
-      </Table.Td>
-      <Table.Td visibleFrom="sm">
-        <EnvBadge env={env} />
-      </Table.Td>
-      <Table.Td>
-        <StateBadge state={state} />
-      </Table.Td>
-      <Table.Td>
-        {lastUsedAt == null ? (
-          <Text size="sm" c="dimmed">
-            never
-          </Text>
-        ) : (
-          <Moment at={lastUsedAt} />
-        )}
-      </Table.Td>
-      <Table.Td visibleFrom="md">
-        <Moment at={createdAt} />
-      </Table.Td>
-      <Table.Td visibleFrom="xs">
-        <ExpiryText expiresAt={expiresAt ?? null} />
-      </Table.Td>
-      <Table.Td visibleFrom="md">{signingEnabled ? 'on' : 'off'}</Table.Td>
-    </Table.Tr>
+    <th className="narrow">
+      <input
+        type="checkbox"
+        aria-label="Select all keys on this page"
+        checked={selected}
+        onChange={() => selection.toggle(ids, !selected)}
+      />
+    </th>
   );
-});
+}
 
-interface SortableProps {
-  readonly field: KeyOrderField;
+interface HeaderProps {
   readonly label: string;
+  readonly sort?: KeyOrderField;
   readonly query: KeyQuery;
   readonly visibleFrom?: 'xs' | 'sm' | 'md';
 }
 
-function Sortable({ field, label, query: { orderBy, choose }, visibleFrom }: SortableProps) {
-  const sorted = orderBy.field === field ? orderBy.direction : null;
+function Header({ label, sort, query: { orderBy, choose }, visibleFrom }: HeaderProps) {
+  const className = visibleFrom === undefined ? undefined : `from-${visibleFrom}`;
+  if (sort === undefined) return <th className={className}>{label}</th>;
+  const sorted = orderBy.field === sort ? orderBy.direction : null;
   const Icon = sorted === null ? ChevronsUpDown : sorted === 'ASC' ? ArrowUp : ArrowDown;
   return (
-    <Table.Th
-      {...(visibleFrom === undefined ? {} : { visibleFrom })}
-      aria-sort={sorted === null ? 'none' : sorted === 'ASC' ? 'ascending' : 'descending'}
-    >
-      <UnstyledButton
-        fz="inherit"
-        fw="inherit"
-        className="nowrap"
-        onClick={() => choose('sort', sorted === 'ASC' ? `-${field}` : field)}
-      >
+    <th className={className} aria-sort={sorted === null ? 'none' : sorted === 'ASC' ? 'ascending' : 'descending'}>
+      <button type="button" onClick={() => choose({ sort: sorted === 'ASC' ? `-${sort}` : sort })}>
         {label} <Icon size={14} />
-      </UnstyledButton>
-    </Table.Th>
+      </button>
+    </th>
   );
 }
 
-function Waiting() {
+function Waiting({ columns }: { readonly columns: number }) {
   return [0, 1, 2, 3, 4, 5].map((row) => (
-    <Table.Tr key={row}>
-      <Table.Td colSpan={7}>
-        <Skeleton h={34} />
-      </Table.Td>
-    </Table.Tr>
+    <tr key={row}>
+      <td colSpan={columns}>
+        <Skeleton h={26} />
+      </td>
+    </tr>
   ));
-}
-
-function Nothing({ narrowed }: { readonly narrowed: boolean }) {
-  return (
-    <Paper withBorder p="xl" ta="center" role="status">
-      <Text>{narrowed ? 'No key matches these filters.' : 'This team has no keys yet.'}</Text>
-    </Paper>
-  );
 }

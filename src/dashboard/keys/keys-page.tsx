@@ -1,38 +1,44 @@
-import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Alert, Button, Group, Stack, Title } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
-import { execute } from '../api/execute.ts';
-import { keyList } from '../api/operations.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { useLoaded } from '../components/loaded.ts';
 import { useMay } from '../session/viewer.ts';
 import { KeyFilters } from './key-filters.tsx';
+import { KeyList } from './key-list.tsx';
 import { type KeyQuery, useKeyQuery } from './key-query.ts';
-import { KeyTable } from './key-table.tsx';
+import './keys.css';
 
 /** Shows the keys of a team, page by page. */
 export function KeysPage() {
   const { teamId = '' } = useParams();
+  // Keyed: nothing typed or selected in one team is used in another.
+  return <KeysOfTeam key={teamId} teamId={teamId} />;
+}
+
+function KeysOfTeam({ teamId }: { readonly teamId: string }) {
   const query = useKeyQuery();
   const mayView = useMay('view_team', teamId);
   const mayManage = useMay('manage_keys', teamId);
   return (
-    <Stack>
-      <Group justify="space-between">
+    <Stack gap="sm">
+      <Group justify="space-between" gap="xs">
         <Title order={1} size="h2">
           Keys
         </Title>
-        {mayManage && (
-          <Button component={Link} to={`/teams/${teamId}/keys/new`}>
-            Create a key
-          </Button>
-        )}
+        <Group gap="xs">
+          {mayView && <Options teamId={teamId} query={query} />}
+          {mayManage && (
+            <Button component={Link} to={`/teams/${teamId}/keys/new`}>
+              Create a key
+            </Button>
+          )}
+        </Group>
       </Group>
       {mayView ? (
         <>
           <KeyFilters query={query} />
-          {/* A new query starts at its first page. */}
-          <Pages key={JSON.stringify([teamId, query.chosen])} teamId={teamId} query={query} />
+          <KeyList teamId={teamId} query={query} mayManage={mayManage} />
         </>
       ) : (
         <Alert title="Not for this session" role="status">
@@ -43,49 +49,17 @@ export function KeysPage() {
   );
 }
 
-function Pages({ teamId, query }: { readonly teamId: string; readonly query: KeyQuery }) {
-  const { filter, orderBy, pageSize } = query;
-  // The cursors of all pages up to this one, because the API pages only forwards.
-  const [cursors, setCursors] = useState<readonly string[]>([]);
-  const after = cursors.at(-1) ?? null;
-  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
-    queryKey: ['keys', teamId, filter, orderBy, pageSize, after],
-    queryFn: async ({ signal }) =>
-      (await execute(keyList, { teamId, first: pageSize, after, filter, orderBy }, signal)).keys,
-    placeholderData: keepPreviousData,
-  });
-  const first = cursors.length * pageSize;
-  const { endCursor, hasNextPage } = data?.pageInfo ?? {};
+const loadMenu = async () => (await import('./list-menu.tsx')).ListMenu;
+
+/** Only a button until it is first used. */
+function Options(props: { readonly teamId: string; readonly query: KeyQuery }) {
+  const [used, setUsed] = useState(false);
+  const { part: ListMenu, error } = useLoaded(loadMenu, used);
+  if (ListMenu !== undefined) return <ListMenu {...props} />;
+  if (error !== undefined) return <ErrorNotice error={error} />;
   return (
-    <>
-      {error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
-      <KeyTable teamId={teamId} keys={data?.nodes} query={query} stale={isPlaceholderData} failed={error !== null} />
-      {data !== undefined && data.totalCount > 0 && (
-        <Group justify="space-between">
-          <Text size="sm" c="dimmed" role="status">
-            {(first + 1).toLocaleString()} to {(first + data.nodes.length).toLocaleString()} of{' '}
-            {data.totalCount.toLocaleString()}
-          </Text>
-          <Group gap="xs">
-            <Button
-              variant="default"
-              size="xs"
-              disabled={cursors.length === 0}
-              onClick={() => setCursors(cursors.slice(0, -1))}
-            >
-              Previous page
-            </Button>
-            <Button
-              variant="default"
-              size="xs"
-              disabled={hasNextPage !== true || isPlaceholderData}
-              onClick={() => endCursor != null && setCursors([...cursors, endCursor])}
-            >
-              Next page
-            </Button>
-          </Group>
-        </Group>
-      )}
-    </>
+    <Button variant="default" aria-haspopup="menu" onClick={() => setUsed(true)}>
+      Options
+    </Button>
   );
 }

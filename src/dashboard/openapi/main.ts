@@ -1,7 +1,11 @@
 /** Swagger UI for `/openapi.json`. */
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-bundle.js';
 import 'swagger-ui-dist/swagger-ui.css';
+import { removeAttributes, repairMarkup, setAttributes } from '../repair-markup.ts';
+import { fromServer } from '../server-values.ts';
 import './style.css';
+
+if (fromServer('graphiql') !== 'true') document.querySelector('nav a[href="/graphql"]')?.remove();
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const setScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
@@ -20,4 +24,18 @@ SwaggerUI({
   supportedSubmitMethods: ['get'],
   // A theme with enough contrast.
   syntaxHighlight: { theme: 'arta' },
+});
+
+repairMarkup({
+  '.information-container': setAttributes({ role: 'region', 'aria-label': 'About' }),
+  '.scheme-container': setAttributes({ role: 'region', 'aria-label': 'Servers' }),
+  // The heading of the page is followed by those of the third rank.
+  h3: setAttributes({ 'aria-level': '2' }),
+  h4: setAttributes({ 'aria-level': '3' }),
+  h5: setAttributes({ 'aria-level': '4' }),
+  // Each is inside the button that opens the operation, and would do the same.
+  '.opblock-summary-control a[href]': removeAttributes('href'),
+  '#servers': setAttributes({ 'aria-label': 'Server' }),
+  '.examples-select-element': setAttributes({ 'aria-label': 'Example' }),
+  '.content-type': setAttributes({ 'aria-label': 'Media type' }),
 });

@@ -1,38 +1,44 @@
-/** Asks whether the session of an opened link replaces the one of this tab. */
+/** Asks whether another session, such as that of an opened link, replaces the one of this tab. */
 import { Alert, Button, Code, Group, List, Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import { post } from '../api/execute.ts';
-import { viewer } from '../api/operations.ts';
-import { queryClient } from '../api/query-client.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { declineOffer, signIn, useSession } from './session.ts';
+import { askToLeave } from '../components/leave-guard.tsx';
+import { enter, renew } from './enter.ts';
+import { declineOffer, useSession } from './session.ts';
+import { problemOfToken } from './token.ts';
+import { type Viewer, viewerOf } from './viewer.ts';
 
-export function SessionOffer() {
-  const { token, offer } = useSession();
-  const present = useSessionFacts(token);
-  const offered = useSessionFacts(offer);
+/** @param present whose session this tab has */
+export function SessionOffer({ present }: { readonly present: Viewer | undefined }) {
+  const { offer } = useSession();
+  const { data: offered, error, problem } = useOfferedViewer(offer);
   const navigate = useNavigate();
   const replace = () => {
-    if (offer === null) return;
-    signIn(offer);
-    void queryClient.resetQueries();
-    void navigate('/');
+    if (offer === null || offered === undefined) return;
+    if (offered.subject === present?.subject) renew(offer, offered);
+    else {
+      askToLeave(() => {
+        enter(offer, offered);
+        void navigate('/');
+      });
+    }
   };
   return (
     <Dialog opened={offer !== null} close={declineOffer} title="Replace your session?">
       <Stack>
         <Alert role="status">
-          A link wants to sign you in with another session. The person who made the link may be able to see what you do.
+          This is another session than yours. If a link asks for it, the person who made the link may be able to see
+          what you do.
         </Alert>
-        <Facts title="Your session" {...present} />
-        <Facts title="The session of the link" {...offered} />
+        <Facts title="Your session" viewer={present} />
+        <Facts title="The session of the link" viewer={offered} error={error} problem={problem} />
         <Group justify="flex-end">
           <Button variant="default" data-autofocus onClick={declineOffer}>
             Keep mine
           </Button>
-          <Button color="red" disabled={offered.data === undefined} onClick={replace}>
+          <Button color="red" disabled={offered === undefined} onClick={replace}>
             Replace it
           </Button>
         </Group>
@@ -41,29 +47,41 @@ export function SessionOffer() {
   );
 }
 
-/** Shows the subject and teams of a session, as the server verified them. Loaded only while the dialog is open. */
-function useSessionFacts(token: string | null) {
-  const { offer } = useSession();
+/** Returns whose token it is, as the server verified it. */
+function useOfferedViewer(offer: string | null) {
+  const problem = offer === null ? null : problemOfToken(offer);
   const { data, error } = useQuery({
-    queryKey: ['session', token],
-    queryFn: async ({ signal }) => (token === null ? null : (await post(viewer, {}, token, signal)).viewer),
-    enabled: token !== null && offer !== null,
+    queryKey: ['offer', offer],
+    queryFn: async ({ signal }) => await viewerOf(offer ?? '', signal),
+    enabled: offer !== null && problem === null,
   });
-  return { data: data ?? undefined, error };
+  return { data, error, problem };
 }
 
-function Facts({ title, data, error }: { readonly title: string } & ReturnType<typeof useSessionFacts>) {
+interface FactsProps {
+  readonly title: string;
+  readonly viewer: Viewer | undefined;
+  readonly error?: unknown;
+  readonly problem?: string | null;
+}
+
+function Facts({ title, viewer, error = null, problem = null }: FactsProps) {
   return (
     <Stack gap={4} component="section" aria-label={title}>
       <Text fw={600}>{title}</Text>
       {error !== null && <ErrorNotice error={error} />}
-      {data === undefined && error === null && <Loader size="sm" aria-label="Loading" />}
-      {data !== undefined && (
+      {problem !== null && (
+        <Alert color="red" role="alert">
+          {problem}
+        </Alert>
+      )}
+      {viewer === undefined && error === null && problem === null && <Loader size="sm" aria-label="Loading" />}
+      {viewer !== undefined && (
         <>
-          <Text className="breakable">{data.subject}</Text>
-          {data.teams.length === 0 && <Text size="sm">No team</Text>}
+          <Text className="breakable">{viewer.subject}</Text>
+          {viewer.teams.length === 0 && <Text size="sm">No team</Text>}
           <List size="sm">
-            {data.teams.map(({ id, permissions }) => (
+            {viewer.teams.map(({ id, permissions }) => (
               <List.Item key={id}>
                 Team <Code>{id}</Code>: {permissions.join(', ')}
               </List.Item>

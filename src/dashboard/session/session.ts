@@ -9,13 +9,15 @@ export interface Session {
   readonly token: string | null;
   /** The server's message if it rejected the token. The page stays, and the user is asked for another token. */
   readonly rejection: string | null;
-  /** The token of a link that was opened during a session. It replaces the session only if the user agrees. */
+  /** A token that could start another session. It does so if the server accepts it and, during a session, the user agrees. */
   readonly offer: string | null;
+  /** Counts the sessions of the tab. A renewed token continues a session; the token of another user starts one. */
+  readonly count: number;
 }
 
 const storageKey = 'latchkey-session-token';
 const listeners = new Set<() => void>();
-let session: Session = { token: sessionStorage.getItem(storageKey), rejection: null, offer: null };
+let session: Session = { token: sessionStorage.getItem(storageKey), rejection: null, offer: null, count: 0 };
 
 export function useSession(): Session {
   return useSyncExternalStore(subscribe, currentSession);
@@ -25,14 +27,26 @@ export function currentSession(): Session {
   return session;
 }
 
-export function signIn(token: string): void {
+/** Starts a session. Calls of the previous one fail. */
+export function startSession(token: string): void {
   sessionStorage.setItem(storageKey, token);
-  change({ token, rejection: null, offer: null });
+  change({ token, rejection: null, offer: null, count: session.count + 1 });
 }
 
-export function signOut(): void {
+/** Continues the session with another token of the same user. Calls that wait for one are sent again. */
+export function renewSession(token: string): void {
+  sessionStorage.setItem(storageKey, token);
+  change({ ...session, token, rejection: null, offer: null });
+}
+
+export function endSession(): void {
   sessionStorage.removeItem(storageKey);
-  change({ token: null, rejection: null, offer: null });
+  change({ token: null, rejection: null, offer: null, count: session.count + 1 });
+}
+
+/** Asks the user whether this token may replace the session. */
+export function offerSession(token: string): void {
+  change({ ...session, offer: token });
 }
 
 /** Keeps the current session. */
@@ -45,33 +59,40 @@ export function rejectToken(token: string, rejection: string): void {
   if (token === session.token) change({ ...session, rejection });
 }
 
-/** Resolves to the next token that the user signs in with. */
-export async function renewedToken(): Promise<string> {
+/** Resolves to the next token of this session; null if the session ends instead. */
+export async function renewedToken(): Promise<string | null> {
+  const { count } = session;
   return await new Promise((resolve) => {
     const unsubscribe = subscribe(() => {
-      if (session.token === null || session.rejection !== null) return;
+      const isOver = session.count !== count;
+      if (!isOver && session.rejection !== null) return;
       unsubscribe();
-      resolve(session.token);
+      resolve(isOver ? null : session.token);
     });
   });
 }
 
 /**
- * Takes a token out of the fragment, the address and the history. It signs in only if there is no session: otherwise a
- * link from another person could change the user's session unnoticed.
+ * Takes a token out of the fragment, the address and the history, and offers its session: a link from another person
+ * must not change the user's session unnoticed.
  *
- * @param place the current page of the dashboard, as its fragment
- * @returns whether the user has to decide about the token, so that the dashboard stays on its page
+ * @param place the current page of the dashboard, as its fragment. During a session, the dashboard stays there
  */
-export function takeTokenFromFragment(place: string): boolean {
-  const token = /^#token=(.+)$/.exec(location.hash)?.[1];
-  if (token === undefined) return false;
-  const isOffer = session.token !== null;
-  history.replaceState(null, '', `${location.pathname}#${isOffer ? place : '/'}`);
-  const text = decodeURIComponent(token);
-  if (!isOffer) signIn(text);
-  else if (text !== session.token) change({ ...session, offer: text });
-  return isOffer;
+export function takeTokenFromFragment(place: string): void {
+  const written = /^#token=(.*)$/.exec(location.hash)?.[1];
+  if (written === undefined) return;
+  history.replaceState(history.state, '', `${location.pathname}#${session.token === null ? '/' : place}`);
+  const token = decoded(written);
+  if (token !== session.token) offerSession(token);
+}
+
+/** Decodes percent-encoding. Returns malformed text as it is, which is not a token either. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function change(to: Session): void {

@@ -1,19 +1,20 @@
 import { Alert, Button, Code, PasswordInput, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
-import { post } from '../api/execute.ts';
-import { viewer } from '../api/operations.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { signIn } from './session.ts';
-import { problemOfToken } from './token.ts';
+import { enter } from './enter.ts';
+import { problemOfToken, tokenIn } from './token.ts';
+import { type Viewer, viewerOf } from './viewer.ts';
 
 interface Props {
   /** Why another token is needed. */
   readonly reason?: string;
+  /** What to do with a token that the server has accepted. Default: starts its session. */
+  readonly accept?: (token: string, viewer: Viewer) => void;
 }
 
 /** Asks for a session token, and checks it with the server before it becomes the session. */
-export function SignInForm({ reason }: Props) {
+export function SignInForm({ reason, accept = enter }: Props) {
   const [token, setToken] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -21,16 +22,16 @@ export function SignInForm({ reason }: Props) {
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const text = token.trim().replace(/^bearer +/i, '');
-    const looks = problemOfToken(text, new Date());
+    const text = tokenIn(token);
+    const looks = problemOfToken(text);
     setProblem(looks);
     setError(null);
     if (looks !== null) return;
     setTrying(true);
     try {
-      await post(viewer, {}, text);
+      const viewer = await viewerOf(text);
       setToken('');
-      signIn(text);
+      accept(text, viewer);
     } catch (error) {
       if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') setProblem(error.message);
       else setError(error);
@@ -46,7 +47,7 @@ export function SignInForm({ reason }: Props) {
         {error !== null && <ErrorNotice error={error} />}
         <PasswordInput
           label="Session token"
-          description="A JWT that names your teams. It stays in this tab, until it is closed."
+          description="A JWT that names your teams, or a sign-in link with one. It stays in this tab, until it is closed."
           data-autofocus
           autoFocus
           autoComplete="off"

@@ -1,14 +1,33 @@
-import { Center, Paper, Title } from '@mantine/core';
+import { Center, Loader, Paper, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { SignInForm } from './sign-in-form.tsx';
 
-export function SignInPage() {
+/** @param reason why the user has to sign in, if it is not obvious */
+export function SignInPage({ reason }: { readonly reason?: string }) {
+  return (
+    <SignInFrame>
+      <SignInForm {...(reason === undefined ? {} : { reason })} />
+    </SignInFrame>
+  );
+}
+
+/** Shown while the server checks a token. */
+export function SigningIn() {
+  return (
+    <SignInFrame>
+      <Loader aria-label="Checking the token" />
+    </SignInFrame>
+  );
+}
+
+export function SignInFrame({ children }: { readonly children: ReactNode }) {
   return (
     <Center component="main" mih="100vh" p="md">
-      <Paper withBorder p="xl" w={440} maw="100%">
+      <Paper withBorder p={{ base: 'md', xs: 'xl' }} w={440} maw="100%">
         <Title order={1} size="h3" mb="md">
           Sign in to Latchkey
         </Title>
-        <SignInForm />
+        {children}
       </Paper>
     </Center>
   );

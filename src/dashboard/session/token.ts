@@ -1,20 +1,27 @@
 /** Checks of a session token that a browser can make. Only the server can verify the signature. */
+/** Returns the token in what a user pasted: a token, an Authorization header, or a whole sign-in link. */
+export function tokenIn(pasted: string): string {
+  const text = pasted.trim();
+  const linked = /#token=([^\s&]*)$/.exec(text)?.[1];
+  return linked ?? text.replace(/^(?:authorization: *)?bearer +/i, '');
+}
 
-/** Returns a problem of the token's format; null if there is none. */
-export function problemOfToken(text: string, now: Date): string | null {
+/**
+ * Returns a problem of the token's format; null if there is none. The server decides whether it has expired: the clock of
+ * the browser may be wrong.
+ */
+export function problemOfToken(text: string): string | null {
   if (text === '') return 'Paste a session token.';
   if (/^[a-z0-9]+_(?:live|test)_/i.test(text)) return 'This is an API key. The dashboard needs a session token, a JWT.';
-  const claims = claimsOf(text);
-  if (claims === null) return 'This is malformed: a session token is a JWT, three parts joined by dots.';
-  const expiry = expiryOf(text);
-  if (expiry !== null && expiry <= now) return `This token expired on ${expiry.toLocaleString()}. Get a new one.`;
+  if (claimsOf(text) === null) return 'This is malformed: a session token is a JWT, three parts joined by dots.';
   return null;
 }
 
 /** Returns the token's `exp`; null if it has none or can't be parsed. */
 export function expiryOf(token: string): Date | null {
   const seconds = claimsOf(token)?.exp;
-  return typeof seconds === 'number' ? new Date(seconds * 1000) : null;
+  const expiry = new Date(typeof seconds === 'number' ? seconds * 1000 : Number.NaN);
+  return Number.isNaN(expiry.getTime()) ? null : expiry;
 }
 
 function claimsOf(token: string): { readonly exp?: unknown } | null {

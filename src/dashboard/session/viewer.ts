@@ -1,20 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
-import { execute } from '../api/execute.ts';
+import { execute, post } from '../api/execute.ts';
 import { viewer } from '../api/operations.ts';
 import type { Permission, ViewerQuery } from '../generated/graphql.ts';
 import { useSession } from './session.ts';
 
 export type Viewer = ViewerQuery['viewer'];
+export type ViewerTeam = Viewer['teams'][number];
+
+export const viewerKey = (token: string | null) => ['viewer', token];
 
 export function useViewer() {
   const { token } = useSession();
   return useQuery({
-    queryKey: ['viewer', token],
+    queryKey: viewerKey(token),
     queryFn: async () => (await execute(viewer, {})).viewer,
-    // Keeps the previous data until the teams of a new token are loaded.
-    placeholderData: (previous: Viewer | undefined) => previous,
     enabled: token !== null,
   });
+}
+
+/** Asks the server whose token this is, whether or not it is that of the session. Throws ApiError. */
+export async function viewerOf(token: string, signal?: AbortSignal): Promise<Viewer> {
+  return (await post(viewer, {}, token, signal)).viewer;
 }
 
 /** Returns the first team that the session can view, if any. */

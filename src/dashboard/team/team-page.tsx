@@ -1,44 +1,48 @@
-import { Alert, Anchor, Loader, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Loader, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { Link, useParams } from 'react-router';
 import { execute } from '../api/execute.ts';
 import { teamOverview, teamUsage } from '../api/operations.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { formatNumber } from '../components/format.ts';
 import { Section } from '../components/section.tsx';
 import type { TeamOverviewQuery } from '../generated/graphql.ts';
-import { useMay } from '../session/viewer.ts';
+import { useMay, useViewer } from '../session/viewer.ts';
+import { RejectedKeys } from '../usage/rejected-keys.tsx';
 import { Use } from '../usage/use.tsx';
+import { ExpiringKeys } from './expiring-keys.tsx';
 
-type Count = Exclude<keyof TeamOverviewQuery['keysOverview'], '__typename'>;
+type Overview = TeamOverviewQuery['keysOverview'];
+type Count = Exclude<keyof Overview, '__typename' | 'at'>;
 
+/** Each number leads to the list of the keys that it counts. */
 const counts: readonly { readonly count: Count; readonly label: string; readonly filter: string }[] = [
   { count: 'active', label: 'Active', filter: 'state=active' },
   { count: 'expiringSoon', label: 'Expire within 14 days', filter: 'state=active&expiry=soon&sort=EXPIRES_AT' },
   { count: 'neverUsed', label: 'Never used', filter: 'state=active&use=never' },
   { count: 'unusedFor90Days', label: 'Unused for 90 days', filter: 'state=active&use=long' },
   { count: 'expired', label: 'Expired', filter: 'state=expired' },
+  { count: 'disabled', label: 'Disabled', filter: 'state=disabled' },
 ];
 
 /** Shows counts of keys that may need attention, and the usage of the team's keys. */
 export function TeamPage() {
   const { teamId = '' } = useParams();
+  const { data: viewer } = useViewer();
   const mayView = useMay('view_team', teamId);
+  const name = viewer?.teams.find(({ id }) => id === teamId)?.name;
   return (
     <Stack>
       <Title order={1} size="h2">
         Overview
       </Title>
       <Text size="sm" c="dimmed" className="breakable">
-        Team {teamId}
+        Team {name == null ? teamId : `${name}, ${teamId}`}
       </Text>
       {mayView ? (
-        <>
-          <Counts teamId={teamId} />
-          <Section title="Calls">
-            <TeamUse teamId={teamId} />
-          </Section>
-        </>
+        // Keyed: the numbers of one team must never show under the name of another.
+        <TeamOverview key={teamId} teamId={teamId} />
       ) : (
         <Alert title="Not for this session" role="status">
           Your session token does not grant view_team on this team.
@@ -48,26 +52,79 @@ export function TeamPage() {
   );
 }
 
-function Counts({ teamId }: { readonly teamId: string }) {
+function TeamOverview({ teamId }: { readonly teamId: string }) {
   const { data, error, refetch, isFetching } = useQuery({
     queryKey: ['overview', teamId],
     queryFn: async ({ signal }) => (await execute(teamOverview, { teamId }, signal)).keysOverview,
   });
-  if (error !== null) return <ErrorNotice error={error} retry={refetch} retrying={isFetching} />;
-  if (data === undefined) return <Loader aria-label="Loading" />;
   return (
-    <SimpleGrid cols={{ base: 2, sm: 3, md: 5 }}>
-      {counts.map(({ count, label, filter }) => (
+    <>
+      {error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
+      {data === undefined && error === null && <Loader aria-label="Loading" />}
+      {data !== undefined && data.active + data.expired + data.disabled === 0 && <NoKeys teamId={teamId} />}
+      {data !== undefined && data.expiringSoon > 0 && (
+        <ExpiringKeys
+          teamId={teamId}
+          count={data.expiringSoon}
+          at={data.at}
+          list={listOf(teamId, 'expiringSoon', data)}
+        />
+      )}
+      {data !== undefined && <Counts teamId={teamId} overview={data} />}
+      <Section title="Calls">
+        <TeamUse teamId={teamId} />
+      </Section>
+      <Section title="Rejected keys">
+        <RejectedKeys teamId={teamId} />
+      </Section>
+    </>
+  );
+}
+
+function Counts({ teamId, overview }: { readonly teamId: string; readonly overview: Overview }) {
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 3, md: 6 }}>
+      {counts.map(({ count, label }) => (
         <Paper key={count} withBorder p="md">
-          <Anchor component={Link} to={`/teams/${teamId}/keys?${filter}`} c="var(--mantine-color-text)">
+          <Anchor component={Link} to={listOf(teamId, count, overview)} c="var(--mantine-color-text)">
             <Text size="xl" fw={700}>
-              {data[count].toLocaleString()}
+              {formatNumber(overview[count])}
             </Text>
             <Text size="sm">{label}</Text>
           </Anchor>
         </Paper>
       ))}
     </SimpleGrid>
+  );
+}
+
+/** The address of the list that a number counts, with the time of the count: the list then has the same keys. */
+function listOf(teamId: string, count: Count, { at }: Overview): string {
+  const filter = counts.find((known) => known.count === count)?.filter ?? '';
+  const isTimed = /\b(?:use=long|expiry=soon)\b/.test(filter);
+  return `/teams/${teamId}/keys?${filter}${isTimed ? `&at=${encodeURIComponent(at)}` : ''}`;
+}
+
+/** What to do in a new team. */
+function NoKeys({ teamId }: { readonly teamId: string }) {
+  const mayManage = useMay('manage_keys', teamId);
+  const mayImport = useMay('import_keys', teamId);
+  return (
+    <Alert title="This team has no keys yet" role="status">
+      <Group mt="xs">
+        {mayManage && (
+          <Button component={Link} to={`/teams/${teamId}/keys/new`}>
+            Create the first key
+          </Button>
+        )}
+        {mayImport && (
+          <Button variant="default" component={Link} to={`/teams/${teamId}/import`}>
+            Import keys of another system
+          </Button>
+        )}
+        {!mayManage && !mayImport && <Text size="sm">Your session token can’t create keys in it.</Text>}
+      </Group>
+    </Alert>
   );
 }
 

@@ -15,25 +15,54 @@ export interface Bar {
   readonly [code: string]: string | number;
 }
 
-const shownOf: Readonly<Record<Step, number>> = { hour: 48, day: 31 };
+export interface Span {
+  readonly step: Step;
+  readonly from: Date;
+  readonly to: Date;
+}
+
+export const ranges = ['24h', '48h', '7d', '30d'] as const;
+export type Range = (typeof ranges)[number];
+
+/** 30 days and not 31, because with a day of 25 hours, 31 would exceed the maximum period of the server. */
+const lengths: Readonly<Record<Range, { readonly step: Step; readonly count: number }>> = {
+  '24h': { step: 'hour', count: 24 },
+  '48h': { step: 'hour', count: 48 },
+  '7d': { step: 'day', count: 7 },
+  '30d': { step: 'day', count: 30 },
+};
 
 /** Returns the period of the chart: whole hours or days in the user's time zone, including the current one. */
-export function spanOf(step: Step, now: Date): { readonly from: Date; readonly to: Date } {
+export function spanOf(range: Range, now: Date): Span {
+  const { step, count } = lengths[range];
   const from = startOf(step, now);
   const to = new Date(from);
   if (step === 'hour') {
-    from.setHours(from.getHours() - shownOf.hour + 1);
+    from.setHours(from.getHours() - count + 1);
     to.setHours(to.getHours() + 1);
   } else {
-    // One less than 31, because a day of 25 hours would exceed the maximum period of the server.
-    from.setDate(from.getDate() - shownOf.day + 2);
+    from.setDate(from.getDate() - count + 1);
     to.setDate(to.getDate() + 1);
   }
-  return { from, to };
+  return { step, from, to };
+}
+
+export const maxDays = 30;
+const maxHourlyDays = 2;
+
+/** Returns the period from one day to another, both included, as `YYYY-MM-DD`; or what is wrong with it. */
+export function spanOfDays(first: string, last: string): Span | string {
+  const [from, to] = [new Date(`${first}T00:00:00`), new Date(`${last}T00:00:00`)];
+  if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime())) return 'Choose the first and the last day.';
+  to.setDate(to.getDate() + 1);
+  const days = Math.round((to.getTime() - from.getTime()) / 86_400_000);
+  if (days < 1) return 'The last day must not be before the first.';
+  if (days > maxDays) return `A period has at most ${maxDays} days.`;
+  return { step: days <= maxHourlyDays ? 'hour' : 'day', from, to };
 }
 
 /** Returns a bar for each hour or day, also for those without verifications. */
-export function barsOf(hours: readonly Hour[], step: Step, { from, to }: ReturnType<typeof spanOf>): Bar[] {
+export function barsOf(hours: readonly Hour[], { step, from, to }: Span): Bar[] {
   const bars = new Map<number, Record<string, string | number>>();
   for (const at = new Date(from); at < to; ) {
     bars.set(at.getTime(), { label: labels[step].format(at) });
@@ -54,9 +83,18 @@ export function totalsOf(hours: readonly Hour[]): [VerdictCode, number][] {
   return [...totals].sort(([, a], [, b]) => b - a);
 }
 
+/** Returns the part of the verifications that was accepted, such as `99.2 %`. */
+export function successRate(hours: readonly Hour[]): string {
+  const sum = (some: readonly Hour[]) => some.reduce((total, { count }) => total + count, 0);
+  const [accepted, all] = [sum(hours.filter(({ code }) => code === 'VALID')), sum(hours)];
+  if (all === 0) return 'none';
+  // Rounded down: 100 % means that nothing was rejected.
+  return `${Math.floor((accepted / all) * 1000) / 10} %`;
+}
+
 const labels: Readonly<Record<Step, Intl.DateTimeFormat>> = {
-  hour: new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' }),
-  day: new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' }),
+  hour: new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' }),
+  day: new Intl.DateTimeFormat('en-GB', { month: 'short', day: 'numeric' }),
 };
 
 function startOf(step: Step, at: Date): Date {

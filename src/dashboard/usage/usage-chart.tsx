@@ -1,5 +1,6 @@
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
+import { formatNumber } from '../components/format.ts';
 import type { VerdictCode } from '../generated/graphql.ts';
 import type { Bar } from './usage-bars.ts';
 import { colorOf } from './verdict-colors.ts';
@@ -9,21 +10,21 @@ interface Props {
   readonly codes: readonly VerdictCode[];
 }
 
-/** The chart. A table next to it has the numbers for screen readers. */
+/** The chart. Arrow keys move through its bars; tables next to it have the numbers. */
 export default function UsageChart({ bars, codes }: Props) {
   return (
-    <div role="img" aria-label="Verifications by verdict; the table below has the sums">
+    <figure aria-label="Verifications by verdict; the tables below have the numbers" className="chart">
       <BarChart
         h={260}
         type="stacked"
         data={[...bars]}
         dataKey="label"
         series={codes.map((name) => ({ name, color: colorOf(name).replace('-', '.') }))}
-        valueFormatter={(value) => value.toLocaleString()}
-        barChartProps={{ accessibilityLayer: false }}
+        valueFormatter={(value) => formatNumber(value)}
+        barChartProps={{ accessibilityLayer: true, title: 'Verifications by verdict' }}
         tickLine="y"
         yAxisProps={{ allowDecimals: false }}
       />
-    </div>
+    </figure>
   );
 }

@@ -1,9 +1,10 @@
-import { Group, Loader, Paper, SegmentedControl, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { Loader, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { barsOf, type Hour, type Step, spanOf, totalsOf } from './usage-bars.ts';
-import { colorOf } from './verdict-colors.ts';
+import { barsOf, type Hour, type Span, successRate, totalsOf } from './usage-bars.ts';
+import { type Chosen, RangeInput, spanChosen } from './usage-range.tsx';
+import { BarTable, Totals } from './usage-tables.tsx';
 
 /** Loaded on demand, because the chart library is a large part of the page's size. */
 const UsageChart = lazy(async () => import('./usage-chart.tsx'));
@@ -13,28 +14,26 @@ interface Props {
   readonly read: (from: Date, to: Date, signal: AbortSignal) => Promise<Hour[]>;
 }
 
-/** Shows the verifications by hour or day, and by verdict. */
+/** Shows the verifications of a period by hour or day, and by verdict. */
 export function Use({ of, read }: Props) {
-  const [step, setStep] = useState<Step>('hour');
-  const span = spanOf(step, new Date());
+  const [chosen, setChosen] = useState<Chosen>({ range: '48h', first: '', last: '' });
+  const span = spanChosen(chosen, new Date());
+  return (
+    <Stack>
+      <RangeInput chosen={chosen} choose={setChosen} problem={typeof span === 'string' ? span : null} />
+      {typeof span !== 'string' && <Period of={of} read={read} span={span} />}
+    </Stack>
+  );
+}
+
+function Period({ of, read, span }: Props & { readonly span: Span }) {
   const { data, error, refetch, isFetching } = useQuery({
-    queryKey: ['use', ...of, step, span.from.getTime()],
+    queryKey: ['use', ...of, span.from.getTime(), span.to.getTime()],
     queryFn: ({ signal }) => read(span.from, span.to, signal),
     refetchInterval: 30_000,
   });
   return (
-    <Stack>
-      <Group>
-        <SegmentedControl
-          aria-label="By"
-          value={step}
-          onChange={(value) => setStep(value as Step)}
-          data={[
-            { value: 'hour', label: 'Last 48 hours' },
-            { value: 'day', label: 'Last 30 days' },
-          ]}
-        />
-      </Group>
+    <>
       {error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
       {data === undefined && error === null && <Loader aria-label="Loading" />}
       {data?.length === 0 && (
@@ -42,40 +41,24 @@ export function Use({ of, read }: Props) {
           <Text>No verifications in this time.</Text>
         </Paper>
       )}
-      {data !== undefined && data.length > 0 && (
-        <>
-          <Suspense fallback={<Skeleton h={260} />}>
-            <UsageChart bars={barsOf(data, step, span)} codes={totalsOf(data).map(([code]) => code)} />
-          </Suspense>
-          <Totals hours={data} />
-        </>
-      )}
-    </Stack>
+      {data !== undefined && data.length > 0 && <Shown hours={data} span={span} />}
+    </>
   );
 }
 
-function Totals({ hours }: { readonly hours: readonly Hour[] }) {
+function Shown({ hours, span }: { readonly hours: readonly Hour[]; readonly span: Span }) {
+  const bars = barsOf(hours, span);
+  const codes = totalsOf(hours).map(([code]) => code);
   return (
-    <Table maw={420} fz="sm">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Verdict</Table.Th>
-          <Table.Th ta="right">Verifications</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {totalsOf(hours).map(([code, count]) => (
-          <Table.Tr key={code}>
-            <Table.Td>
-              <Group gap="xs" wrap="nowrap">
-                <span aria-hidden className="swatch" style={{ background: `var(--mantine-color-${colorOf(code)})` }} />
-                <span className="breakable">{code}</span>
-              </Group>
-            </Table.Td>
-            <Table.Td ta="right">{count.toLocaleString()}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+    <>
+      <Text>
+        Accepted: <strong>{successRate(hours)}</strong>
+      </Text>
+      <Suspense fallback={<Skeleton h={260} />}>
+        <UsageChart bars={bars} codes={codes} />
+      </Suspense>
+      <Totals hours={hours} />
+      <BarTable bars={bars} codes={codes} step={span.step} />
+    </>
   );
 }

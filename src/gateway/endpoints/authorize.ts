@@ -3,12 +3,12 @@ import { parseAuthorizeCall } from '../authorize-call.ts';
 import { authorizePath } from '../authorize-target.ts';
 import { checkCapacity } from '../check-capacity.ts';
 import type { Endpoint } from '../endpoint.ts';
-import type { GatewayOptions } from '../options.ts';
+import type { PortOptions } from '../options.ts';
 import { PendingVerification } from '../pending-verification.ts';
 import { sendPermission } from '../verdict-answer.ts';
 import { checkToken, verifierToken } from '../verifier-tokens.ts';
 
-export function authorizeEndpoint(gateway: GatewayOptions): Endpoint {
+export function authorizeEndpoint(gateway: PortOptions): Endpoint {
   const { convention } = gateway.authorize;
   return {
     route: authorizePath,

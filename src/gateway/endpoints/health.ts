@@ -3,12 +3,12 @@ import type { ServerResponse } from 'node:http';
 import { alive, type Readiness, readinessAnswer } from '../../domain/readiness.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { countAnswer } from '../exchange.ts';
-import type { GatewayOptions } from '../options.ts';
+import type { PortOptions } from '../options.ts';
 
 export const healthPaths = ['/healthz', '/readyz'] as const;
 
 /** They require no token: load balancers have none, and nothing secret is sent. */
-export function healthEndpoints({ readiness }: GatewayOptions): Endpoint[] {
+export function healthEndpoints({ readiness }: PortOptions): Endpoint[] {
   return healthPaths.map((route) => ({
     route,
     methods: ['GET', 'HEAD'],

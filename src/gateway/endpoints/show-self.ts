@@ -1,13 +1,12 @@
 /** `GET /v1/keys/self`: shows the holder of a key its settings. It is no use of the key. */
 import { LatchkeyError } from '../../domain/errors.ts';
 import { isConflict } from '../../domain/matching-keys.ts';
-import { verdict } from '../../domain/verdict.ts';
 import type { VerdictCode } from '../../domain/verdict-code.ts';
 import { type CachedKey, type CachedMatch, describedFields } from '../../verify/cached-key.ts';
 import { checkCapacity } from '../check-capacity.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { countAnswer, type Exchange, sendError } from '../exchange.ts';
-import { findKey, keyHolder, noKey, selfPath } from '../key-holder.ts';
+import { findKey, keyHolder, noKey, selfPath, standingOf } from '../key-holder.ts';
 import type { GatewayOptions } from '../options.ts';
 
 export function showSelfEndpoint(gateway: GatewayOptions): Endpoint {
@@ -38,17 +37,6 @@ function sendKey(exchange: Exchange, match: CachedMatch): void {
   } else {
     throw noKey();
   }
-}
-
-/** The checks that do not depend on the request. */
-function standingOf(key: CachedKey): VerdictCode {
-  return verdict(key, {
-    now: Date.now(),
-    env: undefined,
-    sourceAllowed: () => true,
-    scopesGranted: () => true,
-    signature: () => 'valid',
-  });
 }
 
 /** Without the team, the external id and the metadata, which are not for the holder. */

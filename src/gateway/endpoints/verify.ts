@@ -3,7 +3,7 @@ import { bearerToken } from '../../domain/bearer-token.ts';
 import { checkCapacity } from '../check-capacity.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { sendError } from '../exchange.ts';
-import type { GatewayOptions } from '../options.ts';
+import type { PortOptions } from '../options.ts';
 import { verifyBatch } from '../pending-batch.ts';
 import { PendingVerification } from '../pending-verification.ts';
 import { readJson } from '../request-body.ts';
@@ -11,7 +11,7 @@ import { sendVerdict } from '../verdict-answer.ts';
 import { checkToken } from '../verifier-tokens.ts';
 import { parseVerifyBatch, parseVerifyCall } from '../verify-call.ts';
 
-export function verifyEndpoint(gateway: GatewayOptions): Endpoint {
+export function verifyEndpoint(gateway: PortOptions): Endpoint {
   return {
     route: '/v1/verify',
     methods: ['POST'],

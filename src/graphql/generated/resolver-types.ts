@@ -1,7 +1,9 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { StoredKey as StoredKeyModel } from '../../domain/api-key.ts';
 import type { ApiKeyPage as ApiKeyPageModel, AuditEntryPage as AuditEntryPageModel, PageInfoSource as PageInfoSourceModel } from '../connection.ts';
+import type { ViewerTeam as ViewerTeamModel } from '../../manage/read-viewer.ts';
 import type { UsageHour as UsageHourModel } from '../../domain/usage-hour.ts';
+import type { RejectedKey as RejectedKeyModel } from '../../manage/read-rejected-keys.ts';
 import type { AuditEntry as AuditEntryModel } from '../../domain/audit-entry.ts';
 import type { GraphQLContext } from '../context.ts';
 export type Maybe<T> = T | null | undefined;
@@ -64,7 +66,7 @@ export type ApiKey = {
   readonly metadata?: Maybe<Scalars['JSON']['output']>;
   /** A label for people, 1 to 100 characters. */
   readonly name: Scalars['String']['output'];
-  /** The leading part of the secret, such as `lk_live_4fJx81Qz`. It is unique, and can be shown and logged. For an imported key it is the prefix that it was imported with, or `imported_live_` or `imported_test_` with 8 characters. */
+  /** The leading part of the secret, such as `lk_live_4fJx81Qz`. No other key has the same, and it can be shown and logged. It changes when the key is rotated: see `previousPrefix`. For an imported key it is the prefix that it was imported with, or `imported_live_` or `imported_test_` with 8 characters. */
   readonly prefix: Scalars['String']['output'];
   /** The prefix of the previous secret; null if the key was never rotated. */
   readonly previousPrefix?: Maybe<Scalars['String']['output']>;
@@ -308,7 +310,7 @@ export type ImportKeyInput = {
   readonly metadata?: InputMaybe<Scalars['JSON']['input']>;
   /** A label for people: 1 to 100 characters after trimming, no control characters. */
   readonly name: Scalars['String']['input'];
-  /** The leading part of the key, by which people recognize it: a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. It is unique within the team, and is shown and logged. Absent or null: one is generated. */
+  /** The leading part of the key, by which people recognize it: a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. No other key of the team has it as its current prefix. It is shown and logged. Absent or null: one is generated. */
   readonly prefix?: InputMaybe<Scalars['String']['input']>;
   /** The rate limit. Absent or null: none. */
   readonly rateLimit?: InputMaybe<RateLimitInput>;
@@ -358,8 +360,12 @@ export type KeyEnv =
 
 /** Filters a list of keys. A key must meet all given conditions. */
 export type KeyFilter = {
+  /** Only keys that were created or imported before this time. */
+  readonly createdBefore?: InputMaybe<Scalars['DateTime']['input']>;
   /** Only keys of this environment. */
   readonly env?: InputMaybe<KeyEnv>;
+  /** Only keys that expire after this time. Keys that never expire are not included. */
+  readonly expiresAfter?: InputMaybe<Scalars['DateTime']['input']>;
   /** Only keys that expire before this time. With the default `state`, this includes expired keys. */
   readonly expiresBefore?: InputMaybe<Scalars['DateTime']['input']>;
   /** Only keys with this `externalId`. */
@@ -372,9 +378,9 @@ export type KeyFilter = {
   readonly signingEnabled?: InputMaybe<Scalars['Boolean']['input']>;
   /** Only keys in one of these states. Absent: all states except `REVOKED`. */
   readonly state?: InputMaybe<ReadonlyArray<KeyState>>;
-  /** Only keys with all of these tags. */
+  /** Only keys with all of these tags; at least one. */
   readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** Only keys that passed no verification at or after this time, including those that never did. */
+  /** Only keys that passed no verification at or after this time, including those that never did. To omit new keys, add `createdBefore` with the same time. */
   readonly unusedSince?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
@@ -424,19 +430,21 @@ export type KeysOverview = {
   readonly __typename?: 'KeysOverview';
   /** Keys that are neither revoked, nor disabled, nor expired. */
   readonly active: Scalars['Int']['output'];
+  /** The time of the counts, by the server's clock. Compute the times of filters from it, so that a list has the keys that were counted. */
+  readonly at: Scalars['DateTime']['output'];
   /** Keys that are disabled, expired or not. */
   readonly disabled: Scalars['Int']['output'];
   /** Keys that have expired and are not disabled. */
   readonly expired: Scalars['Int']['output'];
-  /** Active keys that expire within 14 days: those that `keys` lists with `state: [ACTIVE]` and an `expiresBefore` 14 days from now. */
+  /** Active keys that expire within 14 days: those that `keys` lists with `state: [ACTIVE]` and an `expiresBefore` 14 days after `at`. */
   readonly expiringSoon: Scalars['Int']['output'];
   /** Active keys that never passed a verification. */
   readonly neverUsed: Scalars['Int']['output'];
-  /** Active keys that passed no verification within 90 days, including those that never did: those that `keys` lists with `state: [ACTIVE]` and an `unusedSince` 90 days ago. */
+  /** Active keys that are older than 90 days and passed no verification within 90 days: those that `keys` lists with `state: [ACTIVE]` and `unusedSince` and `createdBefore` 90 days before `at`. */
   readonly unusedFor90Days: Scalars['Int']['output'];
 };
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type Mutation = {
   readonly __typename?: 'Mutation';
   /** Creates a key and returns its secret, only this once. Needs `manage_keys` on the team. */
@@ -466,46 +474,46 @@ export type Mutation = {
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationCreateKeyArgs = {
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   input: CreateKeyInput;
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationDisableKeyArgs = {
   id: Scalars['UUID']['input'];
   reason?: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationDisableSigningArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationEnableKeyArgs = {
   id: Scalars['UUID']['input'];
   reason?: InputMaybe<Scalars['String']['input']>;
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationEnableSigningArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationEndOverlapArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationImportKeysArgs = {
   dryRun?: Scalars['Boolean']['input'];
   keys: ReadonlyArray<ImportKeyInput>;
@@ -513,13 +521,13 @@ export type MutationImportKeysArgs = {
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationRevokeKeyArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationRevokeKeysArgs = {
   dryRun?: Scalars['Boolean']['input'];
   filter: KeyFilter;
@@ -528,7 +536,7 @@ export type MutationRevokeKeysArgs = {
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationRotateKeyArgs = {
   id: Scalars['UUID']['input'];
   ifRevision?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
@@ -536,14 +544,14 @@ export type MutationRotateKeyArgs = {
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationRotateSigningSecretArgs = {
   id: Scalars['UUID']['input'];
   overlapSeconds?: Scalars['Int']['input'];
 };
 
 
-/** The mutations. Every change is in force on every instance once it has returned. Creating, importing and updating keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationUpdateKeyArgs = {
   id: Scalars['UUID']['input'];
   ifRevision?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
@@ -575,7 +583,7 @@ export type OrderDirection =
 /** The position of a page in its list, after the Relay cursor connections specification. */
 export type PageInfo = {
   readonly __typename?: 'PageInfo';
-  /** The cursor of the last entry of the page; null if the page is empty. */
+  /** The cursor after which to continue: of the last entry of the page, or of a later one that does not meet the conditions of an audit trail. Null if the page is empty and the last one. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /** Whether there are entries after this page. */
   readonly hasNextPage: Scalars['Boolean']['output'];
@@ -611,6 +619,8 @@ export type Query = {
   readonly observedSources: ReadonlyArray<ObservedSource>;
   /** Returns which observed sources of a key a new allow-list would accept and reject. Changes nothing. Host names are resolved, which can take two seconds. Needs `view_team` on the key's team. */
   readonly previewAllowedIps: AllowedIpsPreview;
+  /** Lists the 20 keys of a team that were rejected most often, with their verdicts, most often rejected first. It adds up at most the 5,000 latest counts of a key, an hour and a verdict. Needs `view_team`. */
+  readonly rejectedKeys: ReadonlyArray<RejectedKey>;
   /** Returns how often the keys of a team were verified, by hour and verdict, oldest first. Hours and verdicts without verifications are omitted. Counts are as up to date as those of `usage`. Needs `view_team`. */
   readonly teamUsage: ReadonlyArray<UsageHour>;
   /** Returns how often a key was verified, by hour and verdict, oldest first. Hours and verdicts without verifications are omitted. Counts are up to date within about a second, and later while tens of thousands of keys are in use at once. Needs `view_team` on the key's team. */
@@ -622,10 +632,14 @@ export type Query = {
 
 /** The queries. */
 export type QueryAuditLogArgs = {
+  action?: InputMaybe<ReadonlyArray<AuditAction>>;
+  actor?: InputMaybe<Scalars['String']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   first?: Scalars['Int']['input'];
+  from?: InputMaybe<Scalars['DateTime']['input']>;
   keyId?: InputMaybe<Scalars['UUID']['input']>;
   teamId: Scalars['UUID']['input'];
+  to?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 
@@ -671,6 +685,14 @@ export type QueryPreviewAllowedIpsArgs = {
 
 
 /** The queries. */
+export type QueryRejectedKeysArgs = {
+  from: Scalars['DateTime']['input'];
+  teamId: Scalars['UUID']['input'];
+  to: Scalars['DateTime']['input'];
+};
+
+
+/** The queries. */
 export type QueryTeamUsageArgs = {
   from: Scalars['DateTime']['input'];
   teamId: Scalars['UUID']['input'];
@@ -709,6 +731,17 @@ export type RecentSecret =
   | 'CURRENT'
   /** The secret before the current one. */
   | 'PREVIOUS';
+
+/** A key with its rejected verifications. */
+export type RejectedKey = {
+  readonly __typename?: 'RejectedKey';
+  /** The key. */
+  readonly apiKey: ApiKey;
+  /** The number of rejected verifications. Numbers above 2147483647, the largest `Int`, are returned as 2147483647. */
+  readonly count: Scalars['Int']['output'];
+  /** The number by verdict. */
+  readonly counts: ReadonlyArray<VerdictCount>;
+};
 
 /** A revoked key. */
 export type RevokeKeyPayload = {
@@ -961,6 +994,8 @@ export type ViewerTeam = {
   readonly __typename?: 'ViewerTeam';
   /** The id of the team. */
   readonly id: Scalars['UUID']['output'];
+  /** The name of the team, for people: the one in the session token or, without one, the one that the operator has set. Null if there is neither. */
+  readonly name?: Maybe<Scalars['String']['output']>;
   /** The permissions that the token grants on the team; unknown ones are omitted. */
   readonly permissions: ReadonlyArray<Permission>;
 };
@@ -1081,6 +1116,7 @@ export type ResolversTypes = {
   RateLimit: ResolverTypeWrapper<RateLimit>;
   RateLimitInput: RateLimitInput;
   RecentSecret: RecentSecret;
+  RejectedKey: ResolverTypeWrapper<RejectedKeyModel>;
   RevokeKeyPayload: ResolverTypeWrapper<Omit<RevokeKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   RevokeKeysPayload: ResolverTypeWrapper<RevokeKeysPayload>;
   RotateKeyPayload: ResolverTypeWrapper<Omit<RotateKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
@@ -1100,8 +1136,8 @@ export type ResolversTypes = {
   VerificationCheckName: VerificationCheckName;
   VerificationCheckOutcome: VerificationCheckOutcome;
   VerificationExplanation: ResolverTypeWrapper<Omit<VerificationExplanation, 'apiKey'> & { apiKey?: Maybe<ResolversTypes['ApiKey']> }>;
-  Viewer: ResolverTypeWrapper<Viewer>;
-  ViewerTeam: ResolverTypeWrapper<ViewerTeam>;
+  Viewer: ResolverTypeWrapper<Omit<Viewer, 'teams'> & { teams: ReadonlyArray<ResolversTypes['ViewerTeam']> }>;
+  ViewerTeam: ResolverTypeWrapper<ViewerTeamModel>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -1140,6 +1176,7 @@ export type ResolversParentTypes = {
   Query: Record<PropertyKey, never>;
   RateLimit: RateLimit;
   RateLimitInput: RateLimitInput;
+  RejectedKey: RejectedKeyModel;
   RevokeKeyPayload: Omit<RevokeKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   RevokeKeysPayload: RevokeKeysPayload;
   RotateKeyPayload: Omit<RotateKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
@@ -1154,8 +1191,8 @@ export type ResolversParentTypes = {
   VerdictCount: VerdictCount;
   VerificationCheck: VerificationCheck;
   VerificationExplanation: Omit<VerificationExplanation, 'apiKey'> & { apiKey?: Maybe<ResolversParentTypes['ApiKey']> };
-  Viewer: Viewer;
-  ViewerTeam: ViewerTeam;
+  Viewer: Omit<Viewer, 'teams'> & { teams: ReadonlyArray<ResolversParentTypes['ViewerTeam']> };
+  ViewerTeam: ViewerTeamModel;
 };
 
 export type AllowedIpsPreviewResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['AllowedIpsPreview'] = ResolversParentTypes['AllowedIpsPreview']> = {
@@ -1283,6 +1320,7 @@ export type KeySecretResolvers<ContextType = GraphQLContext, ParentType extends 
 
 export type KeysOverviewResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['KeysOverview'] = ResolversParentTypes['KeysOverview']> = {
   active?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   disabled?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   expired?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   expiringSoon?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
@@ -1328,6 +1366,7 @@ export type QueryResolvers<ContextType = GraphQLContext, ParentType extends Reso
   keysOverview?: Resolver<ResolversTypes['KeysOverview'], ParentType, ContextType, RequireFields<QueryKeysOverviewArgs, 'teamId'>>;
   observedSources?: Resolver<ReadonlyArray<ResolversTypes['ObservedSource']>, ParentType, ContextType, RequireFields<QueryObservedSourcesArgs, 'keyId'>>;
   previewAllowedIps?: Resolver<ResolversTypes['AllowedIpsPreview'], ParentType, ContextType, RequireFields<QueryPreviewAllowedIpsArgs, 'allowedIps' | 'keyId'>>;
+  rejectedKeys?: Resolver<ReadonlyArray<ResolversTypes['RejectedKey']>, ParentType, ContextType, RequireFields<QueryRejectedKeysArgs, 'from' | 'teamId' | 'to'>>;
   teamUsage?: Resolver<ReadonlyArray<ResolversTypes['UsageHour']>, ParentType, ContextType, RequireFields<QueryTeamUsageArgs, 'from' | 'teamId' | 'to'>>;
   usage?: Resolver<ReadonlyArray<ResolversTypes['UsageHour']>, ParentType, ContextType, RequireFields<QueryUsageArgs, 'from' | 'keyId' | 'to'>>;
   viewer?: Resolver<ResolversTypes['Viewer'], ParentType, ContextType>;
@@ -1336,6 +1375,12 @@ export type QueryResolvers<ContextType = GraphQLContext, ParentType extends Reso
 export type RateLimitResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['RateLimit'] = ResolversParentTypes['RateLimit']> = {
   limit?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   windowSeconds?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type RejectedKeyResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['RejectedKey'] = ResolversParentTypes['RejectedKey']> = {
+  apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  counts?: Resolver<ReadonlyArray<ResolversTypes['VerdictCount']>, ParentType, ContextType>;
 };
 
 export type RevokeKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['RevokeKeyPayload'] = ResolversParentTypes['RevokeKeyPayload']> = {
@@ -1405,6 +1450,7 @@ export type ViewerResolvers<ContextType = GraphQLContext, ParentType extends Res
 
 export type ViewerTeamResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ViewerTeam'] = ResolversParentTypes['ViewerTeam']> = {
   id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   permissions?: Resolver<ReadonlyArray<ResolversTypes['Permission']>, ParentType, ContextType>;
 };
 
@@ -1433,6 +1479,7 @@ export type Resolvers<ContextType = GraphQLContext> = {
   PageInfo?: PageInfoResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   RateLimit?: RateLimitResolvers<ContextType>;
+  RejectedKey?: RejectedKeyResolvers<ContextType>;
   RevokeKeyPayload?: RevokeKeyPayloadResolvers<ContextType>;
   RevokeKeysPayload?: RevokeKeysPayloadResolvers<ContextType>;
   RotateKeyPayload?: RotateKeyPayloadResolvers<ContextType>;

@@ -1,0 +1,60 @@
+/** Reads what the feed answers. Fails closed: anything but a well-formed answer is none. */
+import type { FeedAnswer, FeedMismatch, FeedRow } from '../../domain/feed-messages.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Returns null for a value that is not the answer to a question about this many keys. */
+export function parseFeedAnswer(answer: unknown, keys: number): FeedAnswer | null {
+  return isObject(answer) && isAnswer(answer) && answer.keys.length === keys ? answer : null;
+}
+
+function isAnswer(answer: Fields): answer is Fields & FeedAnswer {
+  const { cursor, clear, changed, importsChanged, imports, leaseMs, pauseMs, keys } = answer;
+  const hasFlags = isFlag(clear) && isFlag(importsChanged) && isFlag(imports);
+  const isState = typeof cursor === 'string' && hasFlags && isTexts(changed) && isDuration(leaseMs);
+  return isState && isDuration(pauseMs) && Array.isArray(keys) && keys.every((key) => isMismatch(key) || isRow(key));
+}
+
+function isMismatch(key: unknown): key is FeedMismatch {
+  return isObject(key) && (key.code === 'MALFORMED' || key.code === 'NOT_FOUND' || key.code === 'REVOKED');
+}
+
+function isRow(row: unknown): row is FeedRow {
+  if (!isObject(row)) return false;
+  const { keyId, teamId, name, env, prefix, expiresAt, secret, externalId, metadata, secretExpiresAt, rateLimit } = row;
+  const isKey = [keyId, teamId, name, prefix].every((field) => typeof field === 'string');
+  const isDated = expiresAt === null || (typeof expiresAt === 'string' && !Number.isNaN(Date.parse(expiresAt)));
+  const isKnown = (env === 'live' || env === 'test') && (secret === 'current' || secret === 'previous');
+  const isDescribed =
+    (externalId === null || typeof externalId === 'string') && (metadata === null || isObject(metadata));
+  const hasFlags = [row.revoked, row.disabled, row.rotated, row.signed, row.imported].every(isFlag);
+  const isEnding = secretExpiresAt === null || Number.isFinite(secretExpiresAt);
+  const isListed = isTexts(row.scopes) && (row.allowedIps === null || isTexts(row.allowedIps));
+  const isLimited =
+    rateLimit === null || (isObject(rateLimit) && isCount(rateLimit.limit) && isCount(rateLimit.windowSeconds));
+  return (
+    isKey && isDated && isKnown && isDescribed && hasFlags && isEnding && isListed && isLimited && isCount(row.version)
+  );
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isFlag(value: unknown): value is boolean {
+  return typeof value === 'boolean';
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string');
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 1;
+}
+
+const maxDurationMs = 600_000;
+
+function isDuration(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= maxDurationMs;
+}

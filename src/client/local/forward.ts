@@ -1,0 +1,45 @@
+/** Verifications that only the service can decide: of keys whose requests must be signed, or that allow host names. */
+import { formatIpAddress } from '../../domain/ip-address.ts';
+import { looksLikeSessionToken } from '../../domain/session-token-shape.ts';
+import { relevantFields, type SignedRequest } from '../../domain/signed-request.ts';
+import type { Verdict } from '../verdict.ts';
+import type { ReceivedRequest } from '../verification.ts';
+import type { LocalOutcome, LocalQuestion } from './local-call.ts';
+import { AnsweredKey } from './local-key.ts';
+import type { Upstreams } from './upstreams.ts';
+
+/** The service counts the use, and exceeding a rate limit. */
+export async function forward(upstreams: Upstreams, question: LocalQuestion): Promise<LocalOutcome> {
+  const { secret, env, scopes, source, request } = question;
+  const signed = request();
+  const verdict = await upstreams.verify({
+    key: secret,
+    env,
+    sourceIp: source === undefined ? undefined : formatIpAddress(source),
+    scopes: scopes.length === 0 ? undefined : scopes,
+    request: signed === undefined ? undefined : receivedRequest(signed),
+  });
+  return outcomeOf(verdict, secret);
+}
+
+/**
+ * Without the field `body` of a gateway, which the service does not take from callers. A body that nothing compares gets
+ * a digest that no body has, and one that the API compares the digest that it is compared with.
+ */
+function receivedRequest({ body, bodyDigest, ...request }: SignedRequest): ReceivedRequest {
+  const digest = body === 'compared by the API' ? relevantFields(request.headers).get('content-digest') : bodyDigest;
+  if (body === 'unknown') return { ...request, bodyDigest: 'unknown' };
+  return digest === undefined ? request : { ...request, bodyDigest: digest };
+}
+
+function outcomeOf({ valid: _, code, rateLimit, ...fields }: Verdict, secret: string): LocalOutcome {
+  const { keyId, teamId, name, env, prefix, secret: standing, scopes, ...rest } = fields;
+  if (keyId === null || teamId === null || name === null || env === null || prefix === null || standing === null) {
+    const outcome: LocalOutcome = { code, key: null, rateLimit };
+    const isToken = code === 'MALFORMED' && looksLikeSessionToken(secret);
+    return isToken ? { ...outcome, looksLikeSessionToken: true } : outcome;
+  }
+  const { expiresAt, externalId, metadata } = rest;
+  const described = { keyId, teamId, name, env, prefix, expiresAt, secret: standing, scopes, externalId, metadata };
+  return { code, key: new AnsweredKey(described), rateLimit };
+}

@@ -1,0 +1,95 @@
+import { type AllowedSource, parseAllowedSource } from '../../domain/allowed-source.ts';
+import type { FeedRow } from '../../domain/feed-messages.ts';
+import type { RateLimit } from '../../domain/rate-limit.ts';
+import type { JudgedKey } from '../../domain/verdict.ts';
+import type { VerdictCode } from '../../domain/verdict-code.ts';
+import type { Verdict, VerifiedKey } from '../verdict.ts';
+
+/** The fields of a key that an answer contains. */
+export class AnsweredKey {
+  readonly id: string;
+  readonly teamId: string;
+  readonly env: VerifiedKey['env'];
+  readonly externalId: string | null;
+  /** Frozen, because all verdicts on the key share it. */
+  readonly fields: VerifiedKey;
+  #described: string | null = null;
+  readonly #verdicts: Partial<Record<VerdictCode, Verdict>> = {};
+
+  constructor(fields: VerifiedKey) {
+    this.id = fields.keyId;
+    this.teamId = fields.teamId;
+    this.env = fields.env;
+    this.externalId = fields.externalId;
+    this.fields = frozen(fields);
+  }
+
+  get scopeText(): string {
+    return this.fields.scopes.join(' ');
+  }
+
+  /** The fields of the service's answer after `valid` and `code`, as JSON text including the closing brace. */
+  get described(): string {
+    this.#described ??= JSON.stringify(this.fields).slice(1);
+    return this.#described;
+  }
+
+  /** Returns the verdict without the state of the rate limit. It is made once. */
+  verdict(code: VerdictCode): Verdict {
+    const known = this.#verdicts[code];
+    if (known !== undefined) return known;
+    const verdict = verdictWith(code, this.fields);
+    this.#verdicts[code] = verdict;
+    return verdict;
+  }
+}
+
+function verdictWith(code: VerdictCode, fields: VerifiedKey): Verdict {
+  return Object.freeze(
+    code === 'VALID'
+      ? { valid: true, code, ...fields, rateLimit: null }
+      : { valid: false, code, ...fields, rateLimit: null },
+  );
+}
+
+/** A key as an edge caches it. */
+export class LocalKey extends AnsweredKey implements JudgedKey {
+  readonly expiresAt: number | null;
+  readonly revoked: boolean;
+  readonly disabled: boolean;
+  readonly secretExpiresAt: number | null;
+  readonly presentedVersion: number;
+  readonly rateLimit: RateLimit | null;
+  /** Whether the presented key has a foreign format. */
+  readonly imported: boolean;
+  /** Whether the key has an allow-list. */
+  readonly restricted: boolean;
+  readonly sources: readonly AllowedSource[];
+  /** Whether only the service can decide: it checks signatures, and resolves host names. */
+  readonly forwarded: boolean;
+
+  constructor(row: FeedRow) {
+    const { keyId, teamId, name, env, prefix, expiresAt, secret, scopes, externalId, metadata } = row;
+    super({ keyId, teamId, name, env, prefix, expiresAt, secret, scopes, externalId, metadata });
+    this.expiresAt = expiresAt === null ? null : Date.parse(expiresAt);
+    this.revoked = row.revoked;
+    this.disabled = row.disabled;
+    // Whatever the clock shows, an earlier secret is not accepted.
+    this.secretExpiresAt = row.rotated ? Number.NEGATIVE_INFINITY : row.secretExpiresAt;
+    this.presentedVersion = row.version;
+    this.rateLimit = row.rateLimit;
+    this.imported = row.imported;
+    this.restricted = row.allowedIps !== null;
+    this.sources = (row.allowedIps ?? []).flatMap((entry) => {
+      const source = parseAllowedSource(entry);
+      return source.ok ? [source.value] : [];
+    });
+    this.forwarded = row.signed || this.sources.some(({ kind }) => kind === 'host');
+  }
+}
+
+/** Freezes an object and all objects in it. */
+function frozen<Value extends object>(value: Value): Value {
+  for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) frozen(part);
+  return Object.freeze(value);
+}

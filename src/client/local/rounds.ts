@@ -1,0 +1,193 @@
+/**
+ * The strict promise at an edge: every verdict is based on an answer to a question that was *sent* after the
+ * verification arrived, or, within a lease, on one that was sent at most `leaseMs` before.
+ *
+ * One question serves all verifications that wait for it. Questions never overlap, so that the cached rows are never
+ * older than the cursor. docs/scaling.md has the proof.
+ */
+import type { FeedAnswer, FeedMismatch } from '../../domain/feed-messages.ts';
+import { maxAnswerBytes, unavailable } from '../verdict.ts';
+import { parseFeedAnswer } from './feed-answer.ts';
+import type { LocalCache } from './local-cache.ts';
+import { LocalKey } from './local-key.ts';
+import { nextQuestion, type Question } from './question.ts';
+import type { Upstreams } from './upstreams.ts';
+import { decide, type LocalMatch, type Waiter, Waiters } from './waiters.ts';
+
+/** Receives what metrics count. Times are of `performance`. */
+export interface RoundObserver {
+  /** A question was answered, and this many verifications are decided on the answer. */
+  readonly answered: (sentAt: number, served: number) => void;
+  readonly failed: () => void;
+  /** A verification is decided on an earlier answer, within the lease. */
+  readonly leased: (confirmedAt: number) => void;
+  /** Whether the key of a verification was cached. */
+  readonly lookedUp: (isCached: boolean) => void;
+}
+
+export interface RoundsOptions {
+  readonly upstreams: Upstreams;
+  readonly cache: LocalCache;
+  /** A UUID that names this edge. */
+  readonly edge: string;
+  /** Within this time of its arrival, a verification is decided or fails. */
+  readonly timeoutMs: number;
+  readonly observer?: RoundObserver | undefined;
+}
+
+const malformed: FeedMismatch = { code: 'MALFORMED' };
+/** The pause after a failure, so that an upstream that is down is not asked in a loop. */
+const retryPauseMs = 50;
+/** For the state, and for 1,000 changed keys. */
+const stateBytes = 64 * 1024;
+
+export class Rounds {
+  readonly #options: RoundsOptions;
+  readonly #waiters: Waiters;
+  #isScheduled = false;
+  #cursor: string | null = null;
+  #imports = false;
+  #lastStart = Number.NEGATIVE_INFINITY;
+  #pauseMs = 0;
+  #leasedUntil = Number.NEGATIVE_INFINITY;
+  #confirmedAt = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+
+  constructor(options: RoundsOptions) {
+    this.#options = options;
+    this.#waiters = new Waiters(options.timeoutMs);
+  }
+
+  /** Whether any key was imported, in the state of the last answer. */
+  get imports(): boolean {
+    return this.#imports;
+  }
+
+  /** When the last question was sent that has been answered, on the clock of `performance`. */
+  get confirmedAt(): number {
+    return this.#confirmedAt;
+  }
+
+  /** Returns the match if the cached state can be relied on at this time without a question. */
+  leased(presented: string, isOurs: boolean, now: number): LocalMatch | undefined {
+    if (now >= this.#leasedUntil) return undefined;
+    const match = this.#matchOf({ presented, isOurs }, undefined);
+    if (match !== undefined) this.#options.observer?.leased(this.#confirmedAt);
+    return match;
+  }
+
+  /** Calls back with the match in a state at least as new as this call. */
+  ask(waiter: Waiter): void {
+    if (this.#isClosed) {
+      waiter.fail(closed());
+      return;
+    }
+    this.#waiters.add(waiter);
+    if (!this.#isScheduled) this.#schedule();
+  }
+
+  /** Resolves when an upstream answers a question that is sent after this call. */
+  confirm(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const arrivedAt = performance.now();
+      this.ask({ secret: '', presented: null, isOurs: false, arrivedAt, decide: () => resolve(), fail: reject });
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#leasedUntil = Number.NEGATIVE_INFINITY;
+    this.#waiters.failAll(closed());
+  }
+
+  #schedule(): void {
+    this.#isScheduled = true;
+    const rest = this.#lastStart + this.#pauseMs - performance.now();
+    // Verifications that arrive in the same turn of the event loop join the question.
+    if (rest <= 0) setImmediate(this.#round);
+    else setTimeout(this.#round, rest);
+  }
+
+  readonly #round = (): void => {
+    if (!this.#waiters.wait) {
+      this.#isScheduled = false;
+      return;
+    }
+    const { cache, observer } = this.#options;
+    const question = nextQuestion(this.#waiters, cache, this.#imports, (isCached) => observer?.lookedUp(isCached));
+    const sentAt = performance.now();
+    this.#lastStart = sentAt;
+    this.#send(question)
+      .then((answer) => this.#apply(question, answer, sentAt))
+      .catch((error) => this.#fail(error));
+  };
+
+  async #send({ keys }: Question): Promise<FeedAnswer> {
+    const { upstreams, edge } = this.#options;
+    const answer = await upstreams.post({
+      path: 'feed',
+      body: { edge, cursor: this.#cursor, keys },
+      secrets: keys,
+      limitBytes: stateBytes + maxAnswerBytes * keys.length,
+    });
+    const parsed = parseFeedAnswer(answer, keys.length);
+    if (parsed === null) throw unavailable('the upstream', 'its answer is not one of the feed');
+    return parsed;
+  }
+
+  #apply({ indexes }: Question, answer: FeedAnswer, sentAt: number): void {
+    if (this.#isClosed) return;
+    const rows = answer.keys.map((row): LocalMatch => ('code' in row ? row : new LocalKey(row)));
+    this.#update(answer, sentAt);
+    const served: { readonly waiter: Waiter; readonly match: LocalMatch }[] = [];
+    const postponed: Waiter[] = [];
+    for (const waiter of this.#waiters.takeAsked()) {
+      const match = this.#matchOf(waiter, rows[indexes.get(waiter.presented ?? '') ?? -1]);
+      if (match === undefined) postponed.push(waiter);
+      else served.push({ waiter, match });
+    }
+    // Only now: adding keys may evict a key that a waiter needs.
+    for (const [presented, index] of indexes) {
+      const row = rows[index];
+      if (row instanceof LocalKey) this.#options.cache.add(presented, row);
+    }
+    this.#waiters.postpone(postponed);
+    this.#options.observer?.answered(sentAt, served.length);
+    this.#schedule();
+    for (const { waiter, match } of served) decide(waiter, match);
+  }
+
+  #update({ clear, changed, importsChanged, cursor, imports, pauseMs, leaseMs }: FeedAnswer, sentAt: number): void {
+    const { cache } = this.#options;
+    if (clear) cache.clear();
+    cache.dropKeys(changed);
+    if (importsChanged) cache.dropImported();
+    this.#cursor = cursor;
+    this.#imports = imports;
+    this.#pauseMs = pauseMs;
+    this.#confirmedAt = sentAt;
+    this.#leasedUntil = sentAt + leaseMs;
+  }
+
+  /** Undefined if the cached key was dropped, so that the next question must ask for it. */
+  #matchOf(
+    { presented, isOurs }: Pick<Waiter, 'presented' | 'isOurs'>,
+    row: LocalMatch | undefined,
+  ): LocalMatch | undefined {
+    if (presented === null) return malformed;
+    const match = row ?? this.#options.cache.get(presented);
+    return match === undefined && !isOurs && !this.#imports ? malformed : match;
+  }
+
+  #fail(error: unknown): void {
+    const waiters = this.#waiters.takeAsked();
+    this.#pauseMs = Math.max(this.#pauseMs, retryPauseMs);
+    this.#options.observer?.failed();
+    this.#schedule();
+    for (const waiter of waiters) waiter.fail(error);
+  }
+}
+
+function closed(): Error {
+  return unavailable('the upstream', 'this client was closed');
+}

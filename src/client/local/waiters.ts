@@ -1,0 +1,97 @@
+/** The verifications that wait for an answer. Each one is decided or fails within the timeout. */
+import type { FeedMismatch } from '../../domain/feed-messages.ts';
+import { unavailable } from '../verdict.ts';
+import type { LocalKey } from './local-key.ts';
+
+/** What a presented key matches. */
+export type LocalMatch = LocalKey | FeedMismatch;
+
+export interface Waiter {
+  readonly secret: string;
+  /** The SHA-256 of the secret, which is its name in the cache; null when no key is asked for. */
+  readonly presented: string | null;
+  /** Whether the secret has the format of the service. Others can only be imported keys. */
+  readonly isOurs: boolean;
+  /** When the verification arrived, on the clock of `performance`. */
+  readonly arrivedAt: number;
+  readonly decide: (match: LocalMatch) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+export class Waiters {
+  readonly #timeoutMs: number;
+  /** Those that wait for the next question, and those that wait for the answer to the last one, as they arrived. */
+  #waiting: Waiter[] = [];
+  #asked: Waiter[] = [];
+  #expiry: NodeJS.Timeout | null = null;
+
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Whether a question must be sent. */
+  get wait(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  add(waiter: Waiter): void {
+    this.#waiting.push(waiter);
+    this.#expiry ??= this.#expireAt(waiter.arrivedAt);
+  }
+
+  /** Takes those that the next question is for. The others wait for the one after that. */
+  ask(isServed: (waiter: Waiter) => boolean): void {
+    const left: Waiter[] = [];
+    for (const waiter of this.#waiting) (isServed(waiter) ? this.#asked : left).push(waiter);
+    this.#waiting = left;
+  }
+
+  /** Returns those that the last question was for, except those that have failed since. */
+  takeAsked(): readonly Waiter[] {
+    const asked = this.#asked;
+    this.#asked = [];
+    return asked;
+  }
+
+  /** Lets those wait for the next question that have arrived before all others. */
+  postpone(waiters: readonly Waiter[]): void {
+    if (waiters.length > 0) this.#waiting = [...waiters, ...this.#waiting];
+  }
+
+  failAll(error: unknown): void {
+    const all = [...this.takeAsked(), ...this.#waiting];
+    this.#waiting = [];
+    if (this.#expiry !== null) clearTimeout(this.#expiry);
+    this.#expiry = null;
+    for (const waiter of all) waiter.fail(error);
+  }
+
+  #expireAt(arrivedAt: number): NodeJS.Timeout {
+    const rest = arrivedAt + this.#timeoutMs - performance.now();
+    // It must not keep the process alive when nothing waits.
+    return setTimeout(() => this.#expire(), Math.max(0, rest)).unref();
+  }
+
+  /** Fails those whose time is over. */
+  #expire(): void {
+    const deadline = performance.now() - this.#timeoutMs;
+    const isOver = ({ arrivedAt }: Waiter) => arrivedAt <= deadline;
+    const over = [...this.#asked.filter(isOver), ...this.#waiting.filter(isOver)];
+    this.#asked = this.#asked.filter((waiter) => !isOver(waiter));
+    this.#waiting = this.#waiting.filter((waiter) => !isOver(waiter));
+    const next = this.#asked[0] ?? this.#waiting[0];
+    this.#expiry = next === undefined ? null : this.#expireAt(next.arrivedAt);
+    if (over.length === 0) return;
+    const error = unavailable('the upstream', `there was no answer in ${this.#timeoutMs} ms`);
+    for (const waiter of over) waiter.fail(error);
+  }
+}
+
+/** An error in one verification must not affect the others. */
+export function decide(waiter: Waiter, match: LocalMatch): void {
+  try {
+    waiter.decide(match);
+  } catch (error) {
+    waiter.fail(error);
+  }
+}

@@ -1,0 +1,74 @@
+/** The configuration of `latchkey edge`: its options, and the variables of the verification port. */
+import { readFileSync } from 'node:fs';
+import { type Configuration, ConfigurationError, readConfiguration, tokenShape } from './configuration.ts';
+
+export interface EdgeOptions {
+  readonly upstream: readonly string[];
+  readonly host?: string;
+  readonly port?: string;
+  /** The token is never an option, because the process list shows options. */
+  readonly tokenFile?: string;
+}
+
+export interface EdgeConfiguration {
+  readonly port: Configuration;
+  /** The verification ports of the upstreams, in the order of preference. */
+  readonly upstreams: readonly [string, ...string[]];
+  readonly feedToken: string | undefined;
+}
+
+/** Throws ConfigurationError with all problems. They never repeat a value. */
+export function readEdgeConfiguration(environment: NodeJS.ProcessEnv, options: EdgeOptions): EdgeConfiguration {
+  const problems: string[] = [];
+  const [first, ...others] = options.upstream;
+  if (first === undefined || !options.upstream.every(isUpstream)) {
+    problems.push('--upstream: expected an http or https URL of a verification port, without user name and password');
+  }
+  const feedToken = readToken(environment, options, problems);
+  const port = readPort(environment, options, problems);
+  if (first === undefined || port === null || problems.length > 0) throw new ConfigurationError(problems);
+  return { port, upstreams: [first, ...others], feedToken };
+}
+
+function isUpstream(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, search, hash } = new URL(text);
+  return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === '';
+}
+
+function readToken(
+  { LATCHKEY_FEED_TOKEN }: NodeJS.ProcessEnv,
+  { tokenFile }: EdgeOptions,
+  problems: string[],
+): string | undefined {
+  const name = tokenFile === undefined ? 'LATCHKEY_FEED_TOKEN' : '--token-file';
+  try {
+    const token = tokenFile === undefined ? LATCHKEY_FEED_TOKEN : readFileSync(tokenFile, 'utf8').trim();
+    if (token === undefined || tokenShape.test(token)) return token;
+    problems.push(`${name}: expected one of the FEED_TOKENS of the upstream, at least 16 characters`);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    problems.push(`--token-file: expected a file that can be read (${code})`);
+  }
+  return undefined;
+}
+
+/** An edge has no management port, so none can have the same number. */
+function readPort(
+  environment: NodeJS.ProcessEnv,
+  { host, port }: EdgeOptions,
+  problems: string[],
+): Configuration | null {
+  try {
+    return readConfiguration({
+      ...environment,
+      ...(host === undefined ? {} : { VERIFY_HOST: host }),
+      ...(port === undefined ? {} : { VERIFY_PORT: port }),
+      PORT: '0',
+    });
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    problems.push(...error.problems);
+    return null;
+  }
+}

@@ -1,0 +1,49 @@
+import { Button, Group, NativeSelect, Paper, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { actionNames } from '../key/audit-entry.tsx';
+import { actions, type Chosen, criteria, problemOf } from './trail-query.ts';
+
+interface Props {
+  readonly chosen: Chosen;
+  readonly choose: (chosen: Chosen) => void;
+}
+
+const cleared: Chosen = { action: '', actor: '', key: '', from: '', to: '' };
+
+export function TrailFilters({ chosen, choose }: Props) {
+  const [draft, setDraft] = useState(chosen);
+  const problems = criteria.map((criterion) => problemOf(criterion, draft[criterion]));
+  const apply = (event: FormEvent) => {
+    event.preventDefault();
+    if (problems.every((problem) => problem === null)) choose(draft);
+  };
+  const input = (criterion: 'actor' | 'key' | 'from' | 'to', label: string) => ({
+    label,
+    value: draft[criterion],
+    onChange: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) =>
+      setDraft({ ...draft, [criterion]: currentTarget.value }),
+    error: problemOf(criterion, draft[criterion]),
+  });
+  return (
+    <Paper component="form" role="search" withBorder p="sm" noValidate onSubmit={apply}>
+      <Group align="end" gap="xs">
+        <NativeSelect
+          label="Action"
+          data={[{ value: '', label: 'Any' }, ...actions.map((value) => ({ value, label: actionNames[value] }))]}
+          value={draft.action}
+          onChange={({ currentTarget }) => setDraft({ ...draft, action: currentTarget.value })}
+        />
+        <TextInput {...input('actor', 'Actor')} placeholder="ada@example.com" maxLength={255} />
+        <TextInput {...input('key', 'Key ID')} maxLength={36} />
+        <TextInput {...input('from', 'From')} type="datetime-local" />
+        <TextInput {...input('to', 'Before')} type="datetime-local" />
+        <Button type="submit">Filter</Button>
+        {criteria.some((criterion) => chosen[criterion] !== '') && (
+          <Button variant="subtle" onClick={() => choose(cleared)}>
+            Clear
+          </Button>
+        )}
+      </Group>
+    </Paper>
+  );
+}

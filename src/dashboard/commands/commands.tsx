@@ -1,0 +1,54 @@
+/** The button for the command palette, and the shortcuts of the keyboard. */
+import { ActionIcon } from '@mantine/core';
+import { useCallback, useEffect, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { Dialog } from '../components/dialog.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Command as CommandIcon } from '../components/icons.tsx';
+import { useLoaded } from '../components/loaded.ts';
+import { searchBox } from '../page-heading.ts';
+import type { Viewer } from '../session/viewer.ts';
+import { ShortcutsDialog } from './shortcuts-dialog.tsx';
+import { useShortcuts } from './use-shortcuts.ts';
+
+interface Props {
+  readonly viewer: Viewer;
+  readonly teamId: string | undefined;
+}
+
+const loadPalette = async () => (await import('./palette.tsx')).Palette;
+
+export function Commands({ viewer, teamId }: Props) {
+  const [opened, setOpened] = useState<'palette' | 'shortcuts' | null>(null);
+  const [wanted, setWanted] = useState(false);
+  const { part: Palette, error } = useLoaded(loadPalette, wanted);
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  const close = useCallback(() => setOpened(null), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the dialogs.
+  useEffect(close, [pathname]);
+  const openPalette = () => {
+    setWanted(true);
+    setOpened('palette');
+  };
+  const search = () => {
+    const box = searchBox();
+    if (box !== null) box.focus();
+    else if (teamId !== undefined) void navigate(`/teams/${teamId}/keys`, { state: { focus: 'search' } });
+  };
+  useShortcuts({ palette: openPalette, search, help: () => setOpened('shortcuts') });
+  return (
+    <>
+      <ActionIcon variant="default" size="lg" aria-label="Commands" aria-keyshortcuts="Control+K" onClick={openPalette}>
+        <CommandIcon size={18} />
+      </ActionIcon>
+      <Dialog opened={opened === 'palette'} close={close} title="Commands">
+        {error !== undefined && <ErrorNotice error="The commands could not be loaded. Load the page again." />}
+        {Palette !== undefined && (
+          <Palette viewer={viewer} teamId={teamId} close={close} showShortcuts={() => setOpened('shortcuts')} />
+        )}
+      </Dialog>
+      <ShortcutsDialog opened={opened === 'shortcuts'} close={close} />
+    </>
+  );
+}

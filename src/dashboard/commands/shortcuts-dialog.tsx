@@ -1,0 +1,46 @@
+import { Checkbox, Kbd, Stack, Table } from '@mantine/core';
+import { useState } from 'react';
+import { Dialog } from '../components/dialog.tsx';
+import { areSingleKeysOn, setSingleKeys } from './single-keys.ts';
+import { shortcuts } from './use-shortcuts.ts';
+
+interface Props {
+  readonly opened: boolean;
+  readonly close: () => void;
+}
+
+export function ShortcutsDialog({ opened, close }: Props) {
+  const [singleKeys, setOn] = useState(areSingleKeysOn);
+  const change = (on: boolean) => {
+    setSingleKeys(on);
+    setOn(on);
+  };
+  return (
+    <Dialog opened={opened} close={close} title="Keyboard shortcuts">
+      <Stack>
+        <Table>
+          <Table.Tbody>
+            {shortcuts.map(({ name, keys, does }) => (
+              <Table.Tr key={name}>
+                <Table.Th scope="row" className="nowrap">
+                  {keys.map((key) => (
+                    <Kbd key={key} mr={4}>
+                      {key}
+                    </Kbd>
+                  ))}
+                </Table.Th>
+                <Table.Td>{does}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+        <Checkbox
+          label="Shortcuts of a single key"
+          description="They are never active in a text field."
+          checked={singleKeys}
+          onChange={({ currentTarget }) => change(currentTarget.checked)}
+        />
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,63 @@
+/** The commands of the palette that match a search. */
+import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { useNavigate } from 'react-router';
+import { askToLeave } from '../components/leave-guard.tsx';
+import { explorers } from '../explorers.ts';
+import { signOut } from '../session/enter.ts';
+import { teamLabel } from '../session/team-label.ts';
+import type { Viewer } from '../session/viewer.ts';
+import { teamPages } from '../team-pages.ts';
+
+export interface Command {
+  readonly id: string;
+  readonly label: string;
+  readonly detail?: string;
+  readonly run: () => void;
+}
+
+interface Options {
+  readonly viewer: Viewer;
+  readonly teamId: string | undefined;
+  readonly search: string;
+  readonly showShortcuts: () => void;
+}
+
+const maxTeams = 20;
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function useCommands({ viewer, teamId, search, showShortcuts }: Options): Command[] {
+  const navigate = useNavigate();
+  const { setColorScheme } = useMantineColorScheme();
+  const other = useComputedColorScheme('light') === 'dark' ? 'light' : 'dark';
+  const goTo = (id: string, label: string, path: string, detail?: string): Command => ({
+    id,
+    label,
+    run: () => void navigate(path),
+    ...(detail === undefined ? {} : { detail }),
+  });
+  const words = search.toLowerCase().split(/\s+/);
+  const matches = ({ label, detail = '' }: Command) =>
+    words.every((word) => `${label} ${detail}`.toLowerCase().includes(word));
+  const team = viewer.teams.find(({ id }) => id === teamId);
+  const place = teamId === undefined ? null : `/teams/${teamId}`;
+  const ofTeam = place === null ? [] : teamPages.map(({ path, label }) => goTo(path, label, `${place}/${path}`));
+  const create = team?.permissions.includes('manage_keys') ? [goTo('new', 'Create a key', `${place}/keys/new`)] : [];
+  const teams = viewer.teams
+    .filter(({ id }) => id !== teamId)
+    .map((team) => goTo(team.id, `Go to the team ${teamLabel(team)}`, `/teams/${team.id}/keys`, team.id))
+    .filter(matches)
+    .slice(0, maxTeams);
+  const others: Command[] = [
+    ...explorers.map(({ href, label }) => ({ id: href, label, run: () => location.assign(href) })),
+    { id: 'colors', label: `Use ${other} colors`, run: () => setColorScheme(other) },
+    { id: 'shortcuts', label: 'List the keyboard shortcuts', detail: '?', run: showShortcuts },
+    { id: 'sign-out', label: 'Sign out', run: () => askToLeave(signOut) },
+  ];
+  return [...[...ofTeam, ...create, ...others].filter(matches), ...teams, ...searches()];
+
+  function searches(): Command[] {
+    if (search === '' || place === null) return [];
+    if (uuid.test(search)) return [goTo('key', `Open the key ${search}`, `${place}/keys/${search.toLowerCase()}`)];
+    return [goTo('search', `Search keys for “${search}”`, `${place}/keys?${new URLSearchParams({ search })}`)];
+  }
+}

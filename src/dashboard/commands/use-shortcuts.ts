@@ -1,0 +1,39 @@
+/** Shortcuts of the keyboard. */
+import { useEffect } from 'react';
+import { areSingleKeysOn } from './single-keys.ts';
+
+export const shortcuts = [
+  { name: 'palette', keys: ['Ctrl', 'K'], does: 'Open the commands (⌘ K on a Mac)' },
+  { name: 'search', keys: ['/'], does: 'Search the keys of the team' },
+  { name: 'help', keys: ['?'], does: 'List the shortcuts' },
+] as const;
+
+export type Shortcut = (typeof shortcuts)[number]['name'];
+
+export function useShortcuts(actions: Readonly<Record<Shortcut, () => void>>): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const shortcut = shortcutOf(event);
+      // A dialog has to be answered first.
+      if (shortcut === null || document.querySelector('[aria-modal=true]') !== null) return;
+      event.preventDefault();
+      actions[shortcut]();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  });
+}
+
+function shortcutOf(event: KeyboardEvent): Shortcut | null {
+  const { key, ctrlKey, metaKey, altKey, target } = event;
+  if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'k') return 'palette';
+  if (ctrlKey || metaKey || altKey || event.isComposing || isTyping(target) || !areSingleKeysOn()) return null;
+  if (key === '/') return 'search';
+  return key === '?' ? 'help' : null;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof Element && target.closest('input, textarea, select, [contenteditable], [role=combobox]') !== null
+  );
+}

@@ -1,0 +1,27 @@
+/** One timer for everything on the page that depends on the current time. */
+import { useSyncExternalStore } from 'react';
+
+const tickMs = 1000;
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/**
+ * Returns what `derive` makes of the current time in milliseconds. The component renders again when the result changes,
+ * not at each tick.
+ */
+export function useAtNow<T extends string | number | boolean>(derive: (now: number) => T): T {
+  return useSyncExternalStore(subscribe, () => derive(Date.now()));
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    for (const tick of listeners) tick();
+  }, tickMs);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}

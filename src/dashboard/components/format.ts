@@ -1,0 +1,29 @@
+/** Numbers and times in English, like all texts of the dashboard, whatever the language of the browser. */
+const language = 'en-GB';
+
+export const formatNumber = new Intl.NumberFormat(language).format;
+
+/** The exact time in the user's time zone. */
+export const formatTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long' }).format;
+
+const relative = new Intl.RelativeTimeFormat(language);
+const units = [
+  { unit: 'second', seconds: 1, below: 60 },
+  { unit: 'minute', seconds: 60, below: 60 },
+  { unit: 'hour', seconds: 3600, below: 24 },
+  { unit: 'day', seconds: 86_400, below: 60 },
+  { unit: 'month', seconds: 2_629_746, below: 24 },
+  { unit: 'year', seconds: 31_556_952, below: Number.POSITIVE_INFINITY },
+] as const;
+
+/** Returns a time relative to now, in the smallest unit that has few of it, rounded to the nearest. */
+export function formatRelative(time: Date, now: number): string {
+  const seconds = (time.getTime() - now) / 1000;
+  for (const { unit, seconds: length, below } of units) {
+    const count = Math.round(seconds / length);
+    if (unit === 'second' && count === 0) return 'now';
+    if (unit === 'month' && Math.abs(count) === 12) continue;
+    if (Math.abs(count) < below) return relative.format(count, unit);
+  }
+  throw new Error('the last unit has no limit');
+}

@@ -1,0 +1,76 @@
+/** What “Try a key” asks, as the user edits it. */
+import { parseIpAddress } from '../../domain/ip-address.ts';
+import type { ExplainVerificationInput, SignedRequestInput } from '../generated/graphql.ts';
+
+export interface Question {
+  readonly key: string;
+  readonly sourceIp: string;
+  readonly env: string;
+  readonly scopes: string[];
+  readonly isSigned: boolean;
+  readonly method: string;
+  readonly url: string;
+  /** One header per line. */
+  readonly headers: string;
+  readonly bodyDigest: string;
+}
+
+export const emptyQuestion: Question = {
+  key: '',
+  sourceIp: '',
+  env: '',
+  scopes: [],
+  isSigned: false,
+  method: 'GET',
+  url: '',
+  headers: '',
+  bodyDigest: '',
+};
+
+export const validations = {
+  key: (key: string) => (key.trim() === '' ? 'Paste the secret of a key, or enter its prefix.' : null),
+  sourceIp: (ip: string) =>
+    ip.trim() === '' || parseIpAddress(ip.trim()) !== null ? null : 'This is not an IP address.',
+  url: (url: string, { isSigned }: Question) =>
+    isSigned && url.trim() === '' ? 'The signature covers the URL of the request.' : null,
+  headers: (headers: string, { isSigned }: Question) =>
+    isSigned && headersIn(headers) === null ? 'One header per line, such as Signature: sig1=:…:' : null,
+};
+
+/** Returns the input without the key itself. */
+export function inputOf(
+  teamId: string,
+  { sourceIp, env, scopes, ...request }: Question,
+): Omit<ExplainVerificationInput, 'secret' | 'prefix'> {
+  return {
+    teamId,
+    ...(sourceIp.trim() === '' ? {} : { sourceIp: sourceIp.trim() }),
+    ...(env === 'live' || env === 'test' ? { env } : {}),
+    ...(scopes.length === 0 ? {} : { scopes }),
+    ...(request.isSigned ? { request: requestOf(request) } : {}),
+  };
+}
+
+function requestOf({
+  method,
+  url,
+  headers,
+  bodyDigest,
+}: Pick<Question, 'method' | 'url' | 'headers' | 'bodyDigest'>): SignedRequestInput {
+  return {
+    method: method.trim(),
+    url: url.trim(),
+    headers: headersIn(headers) ?? [],
+    ...(bodyDigest.trim() === '' ? {} : { bodyDigest: bodyDigest.trim() }),
+  };
+}
+
+/** Returns null if a line is not a header. */
+export function headersIn(text: string): { name: string; value: string }[] | null {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const headers = lines.flatMap((line) => {
+    const [, name = '', value = ''] = /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
+    return name === '' ? [] : [{ name, value }];
+  });
+  return headers.length === lines.length ? headers : null;
+}

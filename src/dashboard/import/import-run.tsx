@@ -1,0 +1,113 @@
+import { Button, Group, Progress, Stack, Table, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type ReportEntry, reasonOf } from '../../domain/import-batches.ts';
+import type { ImportLine } from '../../domain/import-lines.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { formatNumber } from '../components/format.ts';
+import { Section } from '../components/section.tsx';
+import { ImportReport } from './import-report.tsx';
+import { runImport } from './run-import.ts';
+
+interface Props {
+  readonly teamId: string;
+  readonly lines: readonly ImportLine[];
+  readonly env: string;
+}
+
+const previewed = 10;
+
+/** Previews the lines, tries them in a dry run, and then imports them. */
+export function ImportRun({ teamId, lines, env }: Props) {
+  const queries = useQueryClient();
+  const [report, setReport] = useState<readonly ReportEntry[]>([]);
+  const run = useMutation({
+    mutationFn: async (dryRun: boolean) => {
+      setReport([]);
+      await runImport({ teamId, lines, env, dryRun }, (entries) => setReport((before) => [...before, ...entries]));
+    },
+    onSuccess: (_, dryRun) => (dryRun ? undefined : queries.invalidateQueries()),
+  });
+  const isTried = run.isSuccess && run.variables;
+  const importable = report.filter(({ outcome }) => outcome === 'IMPORTED').length;
+  return (
+    <Stack>
+      <Preview lines={lines} env={env} />
+      <Group>
+        <Button variant="default" loading={run.isPending && run.variables} onClick={() => run.mutate(true)}>
+          Dry run
+        </Button>
+        <Button
+          loading={run.isPending && !run.variables}
+          // After a dry run, so that nobody imports what they have not seen.
+          disabled={!isTried || importable === 0}
+          onClick={() => run.mutate(false)}
+        >
+          {isTried ? `Import ${formatNumber(importable)} ${importable === 1 ? 'key' : 'keys'}` : 'Import'}
+        </Button>
+        {!isTried && !run.isPending && (
+          <Text size="sm" c="dimmed">
+            A dry run shows what would be imported.
+          </Text>
+        )}
+      </Group>
+      {run.isPending && (
+        <Progress.Root size="lg">
+          <Progress.Section value={(report.length / lines.length) * 100} aria-label="Lines that were processed" />
+        </Progress.Root>
+      )}
+      {run.error !== null && <ErrorNotice error={run.error} retry={() => run.mutate(run.variables ?? true)} />}
+      {report.length > 0 && <ImportReport teamId={teamId} report={report} dryRun={run.variables ?? true} />}
+    </Stack>
+  );
+}
+
+function Preview({ lines, env }: Pick<Props, 'lines' | 'env'>) {
+  return (
+    <Section title={`${formatNumber(lines.length)} lines`}>
+      <Table.ScrollContainer
+        minWidth={420}
+        scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Preview' } }}
+      >
+        <Table fz="sm" verticalSpacing={4}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Line</Table.Th>
+              <Table.Th>Name</Table.Th>
+              <Table.Th>Environment</Table.Th>
+              <Table.Th>Other fields</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {lines.slice(0, previewed).map(({ line, content }) => (
+              <Table.Tr key={line}>
+                <Table.Td>{line}</Table.Td>
+                {'problem' in content ? (
+                  <Table.Td colSpan={3}>{reasonOf({ line, outcome: 'REFUSED', problems: [content.problem] })}</Table.Td>
+                ) : (
+                  <>
+                    <Table.Td className="breakable">{String(content.key.name ?? '')}</Table.Td>
+                    <Table.Td>{String(content.key.env ?? env)}</Table.Td>
+                    <Table.Td>{otherFields(content.key)}</Table.Td>
+                  </>
+                )}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {lines.length > previewed && (
+        <Text size="sm" c="dimmed">
+          The first {previewed} are shown.
+        </Text>
+      )}
+    </Section>
+  );
+}
+
+/** Only their names: a value can be a secret in the wrong field. */
+function otherFields(key: Readonly<Record<string, unknown>>): string {
+  return Object.keys(key)
+    .filter((field) => !['name', 'env', 'digest'].includes(field))
+    .join(', ');
+}

@@ -1,0 +1,31 @@
+import { batchesOf, type ImportedKey, importBatch, type ReportEntry } from '../../domain/import-batches.ts';
+import type { ImportLine } from '../../domain/import-lines.ts';
+import { ApiError } from '../api/api-error.ts';
+import { execute } from '../api/execute.ts';
+import type { ImportKeyInput } from '../generated/graphql.ts';
+import { importKeys } from './operations.ts';
+
+export interface Import {
+  readonly teamId: string;
+  readonly lines: readonly ImportLine[];
+  /** The environment of lines without one. */
+  readonly env: string;
+  readonly dryRun: boolean;
+}
+
+/**
+ * Imports the lines in batches, and reports each batch. Stops at the first error. Keys that exist are not changed, so
+ * that the same lines can be imported again.
+ */
+export async function runImport(
+  { teamId, lines, env, dryRun }: Import,
+  report: (entries: readonly ReportEntry[]) => void,
+): Promise<void> {
+  const send = async (keys: readonly ImportedKey[]) => {
+    // The server validates them.
+    const variables = { teamId, dryRun, keys: keys as unknown as ImportKeyInput[] };
+    return (await execute(importKeys, variables)).importKeys.results;
+  };
+  const fieldsOf = (error: unknown) => (error instanceof ApiError ? error.fields : []);
+  for await (const batch of batchesOf(lines, env)) report(await importBatch(batch, { send, fieldsOf }));
+}

@@ -1,0 +1,43 @@
+import { Button, Code, Group } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+
+/** A button that copies a text. Without a clipboard API, as on pages over plain HTTP, it says so. */
+export function CopyButton({ what, text }: { readonly what: string; readonly text: string }) {
+  const clipboard = useClipboard({ timeout: 2000 });
+  const label = clipboard.error !== null ? 'Not possible here' : clipboard.copied ? 'Copied' : 'Copy';
+  return (
+    <Button
+      size="compact-xs"
+      variant="default"
+      aria-label={`${label} ${what}`}
+      onClick={() => clipboard.copy(text)}
+      miw={52}
+    >
+      {label}
+    </Button>
+  );
+}
+
+/** A short text that identifies something, with a button that copies it. */
+export function Copyable({ what, text }: { readonly what: string; readonly text: string }) {
+  return (
+    <Group gap={6} wrap="nowrap" miw={0}>
+      <Code className="breakable">{text}</Code>
+      <CopyButton what={what} text={text} />
+    </Group>
+  );
+}
+
+/** A block of code with a button that copies it. */
+export function CodeToCopy({ what, text }: { readonly what: string; readonly text: string }) {
+  return (
+    <div>
+      <Group justify="flex-end" mb={4}>
+        <CopyButton what={what} text={text} />
+      </Group>
+      <Code block className="breakable" tabIndex={0}>
+        {text}
+      </Code>
+    </div>
+  );
+}

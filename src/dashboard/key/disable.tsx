@@ -1,0 +1,56 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { limits } from '../../domain/limits.ts';
+import { execute } from '../api/execute.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Section } from '../components/section.tsx';
+import { isElsewhere, problemOf } from './field-problems.ts';
+import { type Key, useKeyChange } from './key-change.ts';
+import { disableKey, enableKey } from './operations.ts';
+
+/** Disables a key for a while, or enables it again, with a reason for the history. */
+export function Disable({ apiKey: { id, disabledAt } }: { readonly apiKey: Key }) {
+  const [reason, setReason] = useState('');
+  const isDisabled = disabledAt !== null;
+  const change = useKeyChange(async () => {
+    const variables = { id, reason: reason.trim() === '' ? null : reason.trim() };
+    if (isDisabled) return (await execute(enableKey, variables)).enableKey;
+    return (await execute(disableKey, variables)).disableKey;
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate(undefined, { onSuccess: () => setReason('') });
+  };
+  return (
+    <Section title={isDisabled ? 'Enable' : 'Disable'}>
+      <Text size="sm">
+        {isDisabled ? (
+          <>
+            Disabled <Moment at={disabledAt} />. Requests with the key are rejected until it is enabled.
+          </>
+        ) : (
+          'A disabled key is rejected immediately on every instance, until it is enabled again.'
+        )}
+      </Text>
+      {isElsewhere(change.error, ['reason']) && <ErrorNotice error={change.error} />}
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <TextInput
+            label="Reason"
+            description="For the history. Optional."
+            maxLength={limits.reasonCharacters}
+            value={reason}
+            onChange={({ currentTarget }) => setReason(currentTarget.value)}
+            error={problemOf(change.error, 'reason')}
+          />
+          <Group>
+            <Button type="submit" variant={isDisabled ? 'filled' : 'default'} loading={change.isPending}>
+              {isDisabled ? 'Enable' : 'Disable'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  );
+}

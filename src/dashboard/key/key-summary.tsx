@@ -1,0 +1,91 @@
+import { Anchor, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { EnvBadge, ExpiryText, StateBadge } from '../components/key-facts.tsx';
+import { Moment } from '../components/moment.tsx';
+import { fromServer } from '../server-values.ts';
+import { textOf } from './changes-in-words.ts';
+import { Copyable } from './copyable.tsx';
+import type { Key } from './key-change.ts';
+
+/** What identifies a key, and how it stands. */
+export function KeySummary({ apiKey }: { readonly apiKey: Key }) {
+  const { id, teamId, name, prefix, env, state, expiresAt } = apiKey;
+  return (
+    <Stack gap="xs">
+      <Title order={1} size="h2" className="breakable">
+        {name}
+      </Title>
+      <Group gap="xs">
+        <Copyable what="the prefix" text={prefix} />
+        <EnvBadge env={env} />
+        <StateBadge state={state} expiresAt={expiresAt} />
+        <Anchor component={Link} to={`/teams/${teamId}/try?prefix=${prefix}`} size="sm" underline="always">
+          Try this key
+        </Anchor>
+      </Group>
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs" verticalSpacing={4}>
+        <Moments apiKey={apiKey} />
+        <Fact label="Scopes">{textOf('scopes', apiKey.scopes)}</Fact>
+        <Fact label="Rate limit">{apiKey.rateLimit === null ? 'none' : textOf('rateLimit', apiKey.rateLimit)}</Fact>
+        <Fact label="External ID">{apiKey.externalId ?? 'none'}</Fact>
+        <Fact label="Tags">{textOf('tags', apiKey.tags)}</Fact>
+      </SimpleGrid>
+      <Group gap="lg">
+        <Identifier label="Key ID" what="the key ID" text={id} />
+        <Identifier label="Team ID" what="the team ID" text={teamId} />
+        <Identifier label="curl" what="the curl command" text={showCommand()} />
+      </Group>
+    </Stack>
+  );
+}
+
+function Moments({ apiKey }: { readonly apiKey: Key }) {
+  const { lastUsedAt, createdAt, expiresAt, revokedAt, rotatedAt } = apiKey;
+  return (
+    <>
+      <Fact label="Last used">{lastUsedAt === null ? 'never' : <Moment at={lastUsedAt} />}</Fact>
+      <Fact label="Created">
+        <Moment at={createdAt} />
+      </Fact>
+      {revokedAt === null ? (
+        <Fact label="Expires">
+          <ExpiryText expiresAt={expiresAt} />
+        </Fact>
+      ) : (
+        <Fact label="Revoked">
+          <Moment at={revokedAt} />
+        </Fact>
+      )}
+      {rotatedAt !== null && (
+        <Fact label="Rotated">
+          <Moment at={rotatedAt} />
+        </Fact>
+      )}
+    </>
+  );
+}
+
+function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <Group gap={4} fz="sm" className="breakable">
+      {label}: {children}
+    </Group>
+  );
+}
+
+function Identifier({ label, what, text }: { readonly label: string; readonly what: string; readonly text: string }) {
+  return (
+    <Group gap={4} fz="sm" wrap="nowrap" maw="100%">
+      <Text size="sm" className="nowrap">
+        {label}:
+      </Text>
+      <Copyable what={what} text={text} />
+    </Group>
+  );
+}
+
+/** The key shows itself to its holder. The secret comes from the environment, so that no history has it. */
+function showCommand(): string {
+  return `curl ${fromServer('verify-url')}/v1/keys/self -H "Authorization: Bearer $API_KEY"`;
+}

@@ -1,0 +1,102 @@
+import { Button, Group, Loader, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { execute } from '../api/execute.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Section } from '../components/section.tsx';
+import type { Key } from './key-change.ts';
+import { MergeDialog } from './merge-dialog.tsx';
+import { observedSources } from './operations.ts';
+import { type Source, SourceTable } from './source-table.tsx';
+import { SourcesPreview } from './sources-preview.tsx';
+import { type Form, useEdit } from './use-edit.ts';
+
+interface Props {
+  readonly apiKey: Key;
+  readonly editable: boolean;
+}
+
+/** Shows from where the key was presented lately, and can restrict the key to these sources. */
+export function ObservedSources({ apiKey, editable }: Props) {
+  const { data, error, refetch, isFetching } = useQuery({
+    queryKey: ['observed-sources', apiKey.id],
+    queryFn: async ({ signal }) => (await execute(observedSources, { keyId: apiKey.id }, signal)).observedSources,
+    refetchInterval: 30_000,
+  });
+  return (
+    <Section title="Recent sources">
+      {error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
+      {data === undefined && error === null && <Loader size="sm" aria-label="Loading" />}
+      {data?.length === 0 && (
+        <Text size="sm">No sources yet. They appear here once an API sends the address of its callers.</Text>
+      )}
+      {data !== undefined && data.length > 0 && (
+        // A new draft for each state of the key.
+        <AllowOnly key={apiKey.revision} apiKey={apiKey} editable={editable} sources={data} />
+      )}
+    </Section>
+  );
+}
+
+const chosenSources: Form<{ readonly allowedIps: readonly string[] }> = {
+  draftOf: ({ allowedIps }) => ({ allowedIps }),
+  settingsOf: ({ allowedIps }) => ({ allowedIps: [...allowedIps] }),
+};
+
+function AllowOnly({ apiKey, editable, sources }: Props & { readonly sources: readonly Source[] }) {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const edit = useEdit(apiKey, chosenSources);
+  const [asking, setAsking] = useState(false);
+  const toggle = (address: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(address)) next.add(address);
+    setChosen(next);
+  };
+  const open = () => {
+    edit.change({ allowedIps: [...chosen] });
+    setAsking(true);
+  };
+  const close = () => {
+    edit.change({ allowedIps: apiKey.allowedIps });
+    setAsking(false);
+  };
+  const save = () => {
+    edit.save();
+    setAsking(false);
+  };
+  return (
+    <>
+      <SourceTable label="Recent sources" sources={sources} {...(editable ? { selection: { chosen, toggle } } : {})} />
+      {edit.error !== null && <ErrorNotice error={edit.error} />}
+      {editable && (
+        <Group>
+          <Button variant="default" disabled={chosen.size === 0} loading={edit.isSaving} onClick={open}>
+            Allow only these…
+          </Button>
+        </Group>
+      )}
+      <Dialog opened={asking} close={close} title="Allow only these sources?">
+        <Text size="sm" mb="xs">
+          {apiKey.allowedIps.length === 0
+            ? 'Today, every source can use the key.'
+            : `This replaces the current list of ${apiKey.allowedIps.length}.`}{' '}
+          From then on, requests from other sources are rejected:
+        </Text>
+        <Text size="sm" mb="sm" className="breakable">
+          {[...chosen].join(', ')}
+        </Text>
+        <SourcesPreview keyId={apiKey.id} entries={[...chosen]} />
+        <Group justify="flex-end" mt="md">
+          <Button variant="default" data-autofocus onClick={close}>
+            Cancel
+          </Button>
+          <Button disabled={!edit.isDirty} onClick={save}>
+            Allow only these
+          </Button>
+        </Group>
+      </Dialog>
+      <MergeDialog conflict={edit.conflict} saving={edit.isSaving} resolve={edit.resolve} close={edit.closeConflict} />
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import { NativeSelect } from '@mantine/core';
+
+interface Props {
+  readonly label: string;
+  /** In seconds. */
+  readonly value: number;
+  readonly change: (seconds: number) => void;
+}
+
+const overlaps = [
+  { value: '0', label: 'No time: it ends at once' },
+  { value: '3600', label: '1 hour' },
+  { value: '86400', label: '1 day' },
+  { value: '604800', label: '7 days' },
+  { value: '2592000', label: '30 days' },
+];
+
+/** How long a replaced secret is accepted beside the new one. */
+export function OverlapSelect({ label, value, change }: Props) {
+  return (
+    <NativeSelect
+      label={label}
+      description="Long enough for every client to change over."
+      data={overlaps}
+      value={String(value)}
+      onChange={({ currentTarget }) => change(Number(currentTarget.value))}
+      maw={360}
+    />
+  );
+}

@@ -1,0 +1,136 @@
+import { Alert, Button, Group, Loader, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { execute } from '../api/execute.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Section } from '../components/section.tsx';
+import type { KeyRotationQuery } from '../generated/graphql.ts';
+import { Copyable } from './copyable.tsx';
+import { useIsPast } from './is-past.ts';
+import { type Key, useKeyChange } from './key-change.ts';
+import { endOverlap, keyRotation } from './operations.ts';
+import { SourceTable } from './source-table.tsx';
+
+/** Live, because the user waits here for the last client to change over. */
+const pollMs = 5000;
+
+interface Props {
+  readonly apiKey: Key;
+  readonly editable: boolean;
+  readonly shown: boolean;
+}
+
+/** Shows whether the previous secret is still used, and from where; ends it on request. */
+export function Overlap({ apiKey, editable, shown }: Props) {
+  const { id, previousPrefix, previousSecretExpiresAt, previousSigningSecretExpiresAt } = apiKey;
+  const isOver = useIsPast(previousSecretExpiresAt);
+  const isSigningOver = useIsPast(previousSigningSecretExpiresAt);
+  const isAccepted = previousSecretExpiresAt !== null && !isOver;
+  const isSigningAccepted = previousSigningSecretExpiresAt !== null && !isSigningOver;
+  const { data, error, refetch, isFetching } = useQuery({
+    queryKey: ['rotation', id],
+    queryFn: async ({ signal }) => execute(keyRotation, { id }, signal),
+    enabled: shown && previousPrefix !== null,
+    refetchInterval: pollMs,
+  });
+  if (previousPrefix === null && !isSigningAccepted) return null;
+  return (
+    <Section title="The previous secret">
+      {previousPrefix !== null && (
+        <>
+          <Copyable what="the previous prefix" text={previousPrefix} />
+          <Text size="sm">
+            {isAccepted ? (
+              <>
+                It is accepted beside the new one. It ends by itself <Moment at={previousSecretExpiresAt} />.
+              </>
+            ) : (
+              'It is not accepted anymore: requests with it get the verdict ROTATED.'
+            )}
+          </Text>
+          {error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
+          {data === undefined && error === null && <Loader size="sm" aria-label="Loading" />}
+          {data !== undefined && <LastUse rotation={data} />}
+        </>
+      )}
+      {isSigningAccepted && (
+        <Text size="sm">
+          The previous signing secret is accepted too, until <Moment at={previousSigningSecretExpiresAt} />.
+        </Text>
+      )}
+      {editable && (isAccepted || isSigningAccepted) && <EndOverlap apiKey={apiKey} lastUsedAt={lastUseOf(data)} />}
+    </Section>
+  );
+}
+
+function lastUseOf(rotation: KeyRotationQuery | undefined): string | null {
+  return rotation?.key.secrets.find(({ current }) => !current)?.lastUsedAt ?? null;
+}
+
+function LastUse({ rotation }: { readonly rotation: KeyRotationQuery }) {
+  const { rotatedAt } = rotation.key;
+  const lastUsedAt = lastUseOf(rotation);
+  const isUsedSince = lastUsedAt !== null && rotatedAt !== null && lastUsedAt > rotatedAt;
+  const sources = rotation.observedSources.filter(({ secret }) => secret === 'PREVIOUS');
+  return (
+    <>
+      <Alert role="status" color={isUsedSince ? 'yellow' : 'green'} aria-label="Use of the previous secret">
+        {lastUsedAt === null ? (
+          'No client has used the previous secret successfully.'
+        ) : isUsedSince ? (
+          <>
+            It was used after the rotation, last <Moment at={lastUsedAt} />. Some client still has it.
+          </>
+        ) : (
+          <>
+            It has not been used since the rotation. Last use: <Moment at={lastUsedAt} />.
+          </>
+        )}
+      </Alert>
+      {sources.length > 0 && <SourceTable label="Sources of the previous secret" sources={sources} />}
+      <Text size="xs" c="dimmed">
+        This page checks every {pollMs / 1000} seconds. Sources arrive within about ten seconds.
+      </Text>
+    </>
+  );
+}
+
+interface EndProps {
+  readonly apiKey: Key;
+  readonly lastUsedAt: string | null;
+}
+
+function EndOverlap({ apiKey: { id }, lastUsedAt }: EndProps) {
+  const [asking, setAsking] = useState(false);
+  const end = useKeyChange(async () => (await execute(endOverlap, { id })).endOverlap);
+  const confirm = () => end.mutate(undefined, { onSettled: () => setAsking(false) });
+  return (
+    <Group>
+      {end.error !== null && <ErrorNotice error={end.error} />}
+      <Button variant="default" onClick={() => setAsking(true)}>
+        End the overlap…
+      </Button>
+      <Dialog opened={asking} close={() => setAsking(false)} title="End the overlap now?">
+        <Text mb="md">
+          Requests with the previous secret, or signed with the previous signing secret, will be rejected at once.
+          {lastUsedAt !== null && (
+            <>
+              {' '}
+              The previous secret was last used <Moment at={lastUsedAt} />.
+            </>
+          )}
+        </Text>
+        <Group justify="flex-end">
+          <Button variant="default" data-autofocus onClick={() => setAsking(false)}>
+            Cancel
+          </Button>
+          <Button color="red" loading={end.isPending} onClick={confirm}>
+            End the overlap
+          </Button>
+        </Group>
+      </Dialog>
+    </Group>
+  );
+}

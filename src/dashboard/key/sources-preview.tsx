@@ -1,0 +1,61 @@
+import { Button, List, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { execute } from '../api/execute.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Moment } from '../components/moment.tsx';
+import type { PreviewAllowedIpsQuery } from '../generated/graphql.ts';
+import { previewAllowedIps } from './operations.ts';
+
+type Preview = PreviewAllowedIpsQuery['previewAllowedIps'];
+
+interface Props {
+  readonly keyId: string;
+  /** The list to preview. */
+  readonly entries: readonly string[];
+}
+
+/** Shows on request which sources, of those that use the key now, a list would reject. */
+export function SourcesPreview({ keyId, entries }: Props) {
+  const text = entries.join('\n');
+  const preview = useMutation({
+    mutationFn: async () => {
+      const { previewAllowedIps: result } = await execute(previewAllowedIps, { keyId, allowedIps: [...entries] });
+      return { text, result };
+    },
+  });
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Button size="xs" variant="default" loading={preview.isPending} onClick={() => preview.mutate()}>
+        Preview with recent sources
+      </Button>
+      {preview.error !== null && <ErrorNotice error={preview.error} />}
+      {/* Not for another list than the one that was previewed. */}
+      {preview.data?.text === text && <Result preview={preview.data.result} />}
+    </Stack>
+  );
+}
+
+function Result({ preview: { accepted, rejected } }: { readonly preview: Preview }) {
+  if (accepted.length + rejected.length === 0) {
+    return (
+      <Text size="sm" role="status">
+        No sources were recorded for this key yet.
+      </Text>
+    );
+  }
+  return (
+    <Stack gap={4} role="status">
+      <Text size="sm">
+        Of the recent sources, this list accepts {accepted.length} and rejects {rejected.length}
+        {rejected.length === 0 ? '.' : ':'}
+      </Text>
+      <List size="sm" aria-label="Sources that would be rejected">
+        {rejected.map(({ address, secret, lastAt }) => (
+          <List.Item key={`${address} ${secret}`}>
+            {address}, last seen <Moment at={lastAt} />
+          </List.Item>
+        ))}
+      </List>
+    </Stack>
+  );
+}

@@ -1,0 +1,74 @@
+/** Changes several keys: shows which, asks, then shows the progress and what became of each key. */
+import { Loader, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Dialog } from '../../components/dialog.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { changes, type Details, type Key } from './change.ts';
+import type { ChangeKind } from './change-kind.ts';
+import { ChangePlan } from './change-plan.tsx';
+import { ChangeRun } from './change-run.tsx';
+import { readTargets, type Target } from './read-targets.ts';
+
+export interface ChangeRequest {
+  readonly kind: ChangeKind;
+  readonly target: Target;
+}
+
+interface Props {
+  readonly request: ChangeRequest;
+  /** @param started whether keys may have been changed */
+  readonly close: (started: boolean) => void;
+}
+
+interface Started {
+  readonly keys: readonly Key[];
+  readonly details: Details;
+}
+
+export function ChangeDialog({ request, close }: Props) {
+  const [target, setTarget] = useState(request.target);
+  const [started, setStarted] = useState<Started | null>(null);
+  const [running, setRunning] = useState(false);
+  const change = changes[request.kind];
+  const { data, error, refetch, isFetching } = useQuery({
+    queryKey: ['change', request.kind, target],
+    queryFn: ({ signal }) => readTargets(target, signal),
+    // Read for each dialog, and not again while it is open: the user confirms what is shown.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  const retry = (failed: readonly Key[]) => {
+    setTarget({ ids: failed.map(({ id }) => id) });
+    setStarted(null);
+  };
+  return (
+    <Dialog opened title={`${change.verb} keys`} {...(running ? {} : { close: () => close(started !== null) })}>
+      <Stack gap="sm">
+        {error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
+        {data === undefined && error === null && <Loader aria-label="Loading" />}
+        {data !== undefined && started === null && (
+          <ChangePlan
+            kind={request.kind}
+            keys={data}
+            cancel={() => close(false)}
+            start={(keys, details) => {
+              setRunning(true);
+              setStarted({ keys, details });
+            }}
+          />
+        )}
+        {started !== null && (
+          <ChangeRun
+            change={change}
+            {...started}
+            close={() => close(true)}
+            retry={retry}
+            ended={() => setRunning(false)}
+          />
+        )}
+      </Stack>
+    </Dialog>
+  );
+}

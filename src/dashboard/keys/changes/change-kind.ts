@@ -1,0 +1,2 @@
+/** The changes that can be made to several keys at once. */
+export type ChangeKind = 'revoke' | 'disable' | 'enable' | 'renew' | 'tag';

@@ -1,0 +1,120 @@
+import { Button, Code, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { limits } from '../../../domain/limits.ts';
+import { formatNumber } from '../../components/format.ts';
+import { changes, type Details, type Key } from './change.ts';
+import type { ChangeKind } from './change-kind.ts';
+import { KeyNames } from './key-names.tsx';
+
+interface Props {
+  readonly kind: ChangeKind;
+  readonly keys: readonly Key[];
+  readonly cancel: () => void;
+  readonly start: (keys: readonly Key[], details: Details) => void;
+}
+
+export const countOf = (keys: readonly unknown[]) =>
+  keys.length === 1 ? '1 key' : `${formatNumber(keys.length)} keys`;
+
+/** The dry run: which keys will be changed, and which will not. */
+export function ChangePlan({ kind, keys, cancel, start }: Props) {
+  const [details, setDetails] = useState<Details>({ reason: '', added: [], removed: [] });
+  const [typed, setTyped] = useState('');
+  const { verb, text, obstacle, effect } = changes[kind];
+  const affected = keys.filter((key) => obstacle(key, details) === null);
+  const others = keys.filter((key) => obstacle(key, details) !== null);
+  // A revocation is final, so it is confirmed by typing which key, or how many.
+  const confirmation = kind === 'revoke' ? (affected.length === 1 ? affected[0]?.prefix : `${affected.length}`) : '';
+  const ready = affected.length > 0 && typed.trim() === confirmation;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (ready) start(affected, details);
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <Text size="sm">{text}</Text>
+        <DetailsInput kind={kind} details={details} setDetails={setDetails} />
+        <Text size="sm" fw={600} role="status">
+          {affected.length === 0 ? 'No key will be changed.' : `${countOf(affected)} will be changed:`}
+        </Text>
+        <KeyNames label="Keys that will be changed" keys={affected} note={(key) => effect?.(key, details) ?? null} />
+        {others.length > 0 && (
+          <>
+            <Text size="sm">{countOf(others)} will not be changed:</Text>
+            <KeyNames
+              label="Keys that will not be changed"
+              keys={others}
+              note={(key) =>
+                kind === 'tag' && details.added.length + details.removed.length === 0 ? null : obstacle(key, details)
+              }
+            />
+          </>
+        )}
+        {confirmation !== '' && affected.length > 0 && (
+          <TextInput
+            label={
+              <>
+                To continue, type {affected.length === 1 ? 'the prefix' : 'the number of keys,'}{' '}
+                <Code>{confirmation}</Code>
+              </>
+            }
+            data-autofocus
+            autoComplete="off"
+            spellCheck={false}
+            value={typed}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          />
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={cancel}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={!ready} color={kind === 'revoke' ? 'red' : 'blue'}>
+            {verb} {countOf(affected)}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface DetailsProps {
+  readonly kind: ChangeKind;
+  readonly details: Details;
+  readonly setDetails: (details: Details) => void;
+}
+
+function DetailsInput({ kind, details, setDetails }: DetailsProps) {
+  if (kind === 'disable' || kind === 'enable') {
+    return (
+      <TextInput
+        label="Reason"
+        description="Optional, for the audit trail."
+        data-autofocus
+        maxLength={limits.reasonCharacters}
+        value={details.reason}
+        onChange={({ currentTarget }) => setDetails({ ...details, reason: currentTarget.value })}
+      />
+    );
+  }
+  if (kind !== 'tag') return null;
+  return (
+    <>
+      <TagsInput
+        label="Add tags"
+        description="Press Enter after each tag."
+        data-autofocus
+        acceptValueOnBlur
+        value={[...details.added]}
+        onChange={(added) => setDetails({ ...details, added })}
+      />
+      <TagsInput
+        label="Remove tags"
+        acceptValueOnBlur
+        value={[...details.removed]}
+        onChange={(removed) => setDetails({ ...details, removed })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+import { Button, Group, Progress, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { ApiError } from '../../api/api-error.ts';
+import { formatNumber } from '../../components/format.ts';
+import type { Change, Details, Key } from './change.ts';
+import { countOf } from './change-plan.tsx';
+import { KeyNames } from './key-names.tsx';
+import { runForEach } from './run-changes.ts';
+
+interface Props {
+  readonly change: Change;
+  readonly keys: readonly Key[];
+  readonly details: Details;
+  readonly ended: () => void;
+  readonly close: () => void;
+  readonly retry: (failed: readonly Key[]) => void;
+}
+
+interface Results {
+  readonly changed: readonly Key[];
+  /** The error of each key that was not changed. */
+  readonly failed: ReadonlyMap<Key, unknown>;
+  readonly ended: boolean;
+}
+
+export function ChangeRun({ change, keys, details, ended, close, retry }: Props) {
+  const [results, setResults] = useState<Results>({ changed: [], failed: new Map(), ended: false });
+  const stop = useRef(new AbortController());
+  const queries = useQueryClient();
+  const started = useRef(false);
+
+  useEffect(() => {
+    // Effects run twice during development; changes must not.
+    if (started.current) return;
+    started.current = true;
+    void runForEach({
+      items: keys,
+      call: (key) => change.apply(key, details),
+      signal: stop.current.signal,
+      onEnd: (key, outcome) =>
+        setResults((before) =>
+          outcome.status === 'fulfilled'
+            ? { ...before, changed: [...before.changed, key] }
+            : { ...before, failed: new Map(before.failed).set(key, outcome.reason) },
+        ),
+    }).then(() => {
+      setResults((before) => ({ ...before, ended: true }));
+      ended();
+      void queries.invalidateQueries({ predicate: ({ queryKey }) => !['viewer', 'change'].includes(`${queryKey[0]}`) });
+    });
+  }, [keys, change, details, ended, queries]);
+
+  const { changed, failed } = results;
+  const missing = keys.length - changed.length - failed.size;
+  return (
+    <>
+      <Progress value={((changed.length + failed.size) / keys.length) * 100} aria-label="Progress" />
+      <Text size="sm" role="status">
+        {countOf(changed)} {change.done}
+        {failed.size > 0 && `, ${formatNumber(failed.size)} failed`}
+        {results.ended ? (missing > 0 ? `, ${formatNumber(missing)} not tried` : '') : ` of ${keys.length}…`}
+      </Text>
+      <KeyNames
+        label="Keys that were not changed"
+        keys={[...failed.keys()]}
+        note={(key) => problemOf(failed.get(key))}
+      />
+      {results.ended && <KeyNames label="Changed keys" keys={changed} note={() => change.done} />}
+      <Group justify="flex-end">
+        {!results.ended && (
+          <Button variant="default" onClick={() => stop.current.abort()}>
+            Stop
+          </Button>
+        )}
+        {results.ended && failed.size > 0 && (
+          <Button variant="default" onClick={() => retry([...failed.keys()])}>
+            Try those again
+          </Button>
+        )}
+        {results.ended && <Button onClick={close}>Close</Button>}
+      </Group>
+    </>
+  );
+}
+
+function problemOf(error: unknown): string {
+  if (!(error instanceof ApiError)) return String(error);
+  const fields = error.fields.map(({ field, message }) => `${field} ${message}`).join(', ');
+  return `${error.message}${fields === '' ? '' : ` ${fields}`}${error.requestId === null ? '' : ` (request ${error.requestId})`}`;
+}

@@ -1,0 +1,35 @@
+import { Code, List, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { formatNumber } from '../../components/format.ts';
+import type { Key } from './change.ts';
+
+/** More than a person reads, and few enough to show at once. */
+const shown = 200;
+
+interface Props {
+  readonly label: string;
+  readonly keys: readonly Key[];
+  readonly note: (key: Key) => ReactNode;
+}
+
+/** Names keys in a box that scrolls. */
+export function KeyNames({ label, keys, note }: Props) {
+  if (keys.length === 0) return null;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without a focus, the keyboard can't scroll it.
+    <section className="plan" aria-label={label} tabIndex={0}>
+      <List size="sm">
+        {keys.slice(0, shown).map((key) => {
+          const text = note(key);
+          return (
+            <List.Item key={key.id} className="breakable">
+              {key.name} <Code>{key.prefix}</Code>
+              {text !== null && <>: {text}</>}
+            </List.Item>
+          );
+        })}
+      </List>
+      {keys.length > shown && <Text size="sm">and {formatNumber(keys.length - shown)} more</Text>}
+    </section>
+  );
+}

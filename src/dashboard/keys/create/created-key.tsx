@@ -1,0 +1,55 @@
+import { Code, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { SecretOnce } from '../../components/secret-once.tsx';
+import type { CreateKeyMutation } from '../../generated/graphql.ts';
+import { SigningExamples } from '../../key/signing-examples.tsx';
+import { verifyCommand } from './verify-command.ts';
+
+interface Props {
+  readonly teamId: string;
+  readonly created: CreateKeyMutation['createKey'];
+}
+
+/** Shows the secret of a new key, then its signing secret if it has one. */
+export function CreatedKey({ teamId, created: { apiKey, secret, signingSecret } }: Props) {
+  const navigate = useNavigate();
+  const [kept, setKept] = useState(false);
+  const goToKey = () => navigate(`/teams/${teamId}/keys/${apiKey.id}`);
+  const isRestricted = signingSecret != null || apiKey.allowedIps.length > 0;
+  if (kept && signingSecret != null) {
+    return (
+      <SecretOnce
+        // A component of its own, so that the warning is shown again.
+        key="signing"
+        title={`The signing secret of “${apiKey.name}”`}
+        secret={signingSecret}
+        fileName={`${apiKey.prefix}-signing.txt`}
+        done={goToKey}
+        doneLabel="Go to the key"
+      >
+        <SigningExamples keyId={apiKey.id} />
+      </SecretOnce>
+    );
+  }
+  return (
+    <SecretOnce
+      title={`The secret of “${apiKey.name}”`}
+      secret={secret}
+      fileName={`${apiKey.prefix}.txt`}
+      done={signingSecret == null ? goToKey : () => setKept(true)}
+      doneLabel={signingSecret == null ? 'Go to the key' : 'Continue to the signing secret'}
+    >
+      {isRestricted ? (
+        <Text size="sm">Send it as a bearer token.</Text>
+      ) : (
+        <>
+          <Text size="sm">Send it as a bearer token. To verify it from a terminal:</Text>
+          <Code block className="breakable" tabIndex={0}>
+            {verifyCommand(secret, apiKey.env)}
+          </Code>
+        </>
+      )}
+    </SecretOnce>
+  );
+}

@@ -1,0 +1,69 @@
+/** The GraphQL operations of the list of keys and of the page that creates one. */
+import { graphql } from '../generated/gql.ts';
+
+export const keyRow = graphql(`
+  fragment KeyRow on ApiKey {
+    id name env prefix state signingEnabled lastUsedAt createdAt expiresAt externalId tags revision
+  }
+`);
+
+export const matchingKeys = graphql(`
+  query MatchingKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {
+    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
+      nodes { ...KeyRow }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
+export const listedKey = graphql(`
+  query ListedKey($id: UUID!) {
+    key(id: $id) { ...KeyRow }
+  }
+`);
+
+export const changeListedKey = graphql(`
+  mutation ChangeListedKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {
+    updateKey(id: $id, input: $input, ifRevision: $ifRevision) { apiKey { ...KeyRow } }
+  }
+`);
+
+export const disableListedKey = graphql(`
+  mutation DisableListedKey($id: UUID!, $reason: String) {
+    disableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }
+  }
+`);
+
+export const enableListedKey = graphql(`
+  mutation EnableListedKey($id: UUID!, $reason: String) {
+    enableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }
+  }
+`);
+
+export const revokeListedKey = graphql(`
+  mutation RevokeListedKey($id: UUID!) {
+    revokeKey(id: $id) { apiKey { ...KeyRow } }
+  }
+`);
+
+export const exportedKeys = graphql(`
+  query ExportedKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {
+    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
+      nodes {
+        id name prefix env state externalId tags scopes allowedIps signingEnabled
+        rateLimit { limit windowSeconds }
+        createdAt expiresAt lastUsedAt disabledAt revokedAt
+      }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
+export const keySettings = graphql(`
+  query KeySettings($id: UUID!) {
+    key(id: $id) {
+      name env createdAt expiresAt allowedIps scopes externalId tags metadata signingEnabled
+      rateLimit { limit windowSeconds }
+    }
+  }
+`);

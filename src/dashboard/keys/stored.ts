@@ -1,0 +1,36 @@
+/** What this browser remembers of a user's choices. Nothing secret: every page of this origin can read it. */
+import { useMemo, useSyncExternalStore } from 'react';
+
+const listeners = new Set<() => void>();
+
+/**
+ * Returns a remembered value and a function that changes it, in all tabs.
+ *
+ * @param read returns the value, whatever was stored; a constant function
+ */
+export function useStored<T>(key: string, read: (stored: unknown) => T): readonly [T, (value: T) => void] {
+  const text = useSyncExternalStore(subscribe, () => localStorage.getItem(key));
+  const value = useMemo(() => read(parsed(text)), [text, read]);
+  const change = (value: T) => {
+    localStorage.setItem(key, JSON.stringify(value));
+    for (const listener of listeners) listener();
+  };
+  return [value, change];
+}
+
+function parsed(text: string | null): unknown {
+  try {
+    return text === null ? null : JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  addEventListener('storage', listener);
+  return () => {
+    listeners.delete(listener);
+    removeEventListener('storage', listener);
+  };
+}

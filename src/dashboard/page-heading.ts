@@ -1,0 +1,46 @@
+/** The title of the document, and the focus after a navigation: both are the heading of the page. */
+import { useEffect, useRef } from 'react';
+import { useLocation, useNavigationType } from 'react-router';
+
+export function usePageHeading(): void {
+  const { pathname, state } = useLocation();
+  const navigationType = useNavigationType();
+  const shown = useRef(pathname);
+
+  useEffect(() => {
+    const setTitle = () => {
+      const text = heading()?.textContent;
+      document.title = text ? `${text} · Latchkey` : 'Latchkey';
+    };
+    const observer = new MutationObserver(setTitle);
+    observer.observe(document.body, { childList: true, characterData: true, subtree: true });
+    setTitle();
+    return () => observer.disconnect();
+  }, []);
+
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    if (wantsSearch(state)) return searchBox()?.focus();
+    const element = heading();
+    // Fields that take the focus themselves keep it. Back also restores the position of scrolling.
+    if (element === null || document.activeElement?.closest('main :is(input, textarea, select)')) return;
+    element.tabIndex = -1;
+    element.focus({ preventScroll: true });
+    if (navigationType !== 'POP') scrollTo(0, 0);
+  }, [pathname, navigationType, state]);
+}
+
+/** Returns the field of the page that searches its list; null if it has none. */
+export function searchBox(): HTMLInputElement | null {
+  return document.querySelector<HTMLInputElement>('main input[type=search]');
+}
+
+/** Whether the navigation was made to search. */
+function wantsSearch(state: unknown): boolean {
+  return typeof state === 'object' && state !== null && 'focus' in state && state.focus === 'search';
+}
+
+function heading(): HTMLElement | null {
+  return document.querySelector<HTMLElement>('main h1');
+}

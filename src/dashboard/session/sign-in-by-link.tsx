@@ -1,0 +1,33 @@
+/** Signs in with the token of an opened link, once the server has accepted it. */
+import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { ApiError } from '../api/api-error.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { enter } from './enter.ts';
+import { SignInFrame, SignInPage, SigningIn } from './sign-in-page.tsx';
+import { problemOfToken } from './token.ts';
+import { viewerOf } from './viewer.ts';
+
+export function SignInByLink({ token }: { readonly token: string }) {
+  const problem = problemOfToken(token);
+  const { data, error, refetch, isFetching } = useQuery({
+    queryKey: ['offer', token],
+    queryFn: async ({ signal }) => await viewerOf(token, signal),
+    enabled: problem === null,
+  });
+  useEffect(() => {
+    if (data !== undefined) enter(token, data);
+  }, [token, data]);
+  if (problem !== null) return <SignInPage reason={`The link can’t sign you in. ${problem}`} />;
+  if (error === null) return <SigningIn />;
+  if (error instanceof ApiError && error.code === 'UNAUTHENTICATED')
+    return <SignInPage reason={`The link can’t sign you in. ${error.message}`} />;
+  return (
+    <SignInFrame>
+      <Stack>
+        <ErrorNotice error={error} retry={refetch} retrying={isFetching} />
+      </Stack>
+    </SignInFrame>
+  );
+}

@@ -1,0 +1,39 @@
+/** The pages of a team. A team that the session does not name gets a page that says so. */
+import { Anchor, Code, List, Stack, Text, Title } from '@mantine/core';
+import { Link, Outlet, useParams } from 'react-router';
+import { teamLabel } from './team-label.ts';
+import { useViewer, type ViewerTeam } from './viewer.ts';
+
+/** A user with more teams has the search in the header. */
+const maxListed = 10;
+
+export function TeamRoute() {
+  const { teamId = '' } = useParams();
+  const { data: viewer } = useViewer();
+  if (viewer === undefined) return null;
+  const isKnown = viewer.teams.some(({ id }) => id === teamId);
+  return isKnown ? <Outlet /> : <UnknownTeam teamId={teamId} teams={viewer.teams} />;
+}
+
+function UnknownTeam({ teamId, teams }: { readonly teamId: string; readonly teams: readonly ViewerTeam[] }) {
+  return (
+    <Stack>
+      <Title order={1} size="h2">
+        Not a team of yours
+      </Title>
+      <Text>
+        Your session token does not name the team <Code className="breakable">{teamId}</Code>. Sign in with a token that
+        does{teams.length > 0 && ', or choose one of your teams:'}
+      </Text>
+      <List>
+        {teams.slice(0, maxListed).map((team) => (
+          <List.Item key={team.id} className="breakable">
+            <Anchor component={Link} to={`/teams/${team.id}/keys`} underline="always">
+              {teamLabel(team)}
+            </Anchor>
+          </List.Item>
+        ))}
+      </List>
+    </Stack>
+  );
+}

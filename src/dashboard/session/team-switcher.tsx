@@ -1,0 +1,60 @@
+/** Chooses another team by name or id. Loaded on demand. */
+import { type ComboboxItem, type OptionsFilter, Select, Stack, Text } from '@mantine/core';
+import { useLocation, useNavigate } from 'react-router';
+import { teamLabel } from './team-label.ts';
+import type { Viewer } from './viewer.ts';
+
+interface Props {
+  readonly viewer: Viewer;
+  readonly teamId: string;
+}
+
+/** A user finds further teams by searching. */
+const maxShown = 50;
+
+export function TeamSwitcher({ viewer, teamId }: Props) {
+  const navigate = useNavigate();
+  const place = useLocation().pathname.split('/')[3] ?? 'keys';
+  return (
+    <Select
+      aria-label="Team"
+      flex={1}
+      maw={340}
+      miw={0}
+      data={viewer.teams.map((team) => ({ value: team.id, label: teamLabel(team) }))}
+      value={teamId}
+      onChange={(id) => id !== null && id !== teamId && navigate(`/teams/${id}/${place}`)}
+      allowDeselect={false}
+      searchable
+      openOnFocus={false}
+      onFocus={({ currentTarget }) => currentTarget.select()}
+      filter={byNameOrId}
+      limit={maxShown}
+      nothingFoundMessage="No team has this name or id"
+      renderOption={({ option }) => <Option {...option} />}
+      // Inside of the header: what is outside of the landmarks is hard to find for users of screen readers.
+      comboboxProps={{ width: 'min(340px, calc(100vw - 32px))', position: 'bottom', withinPortal: false }}
+      scrollAreaProps={{ type: 'auto' }}
+    />
+  );
+}
+
+const byNameOrId: OptionsFilter = ({ options, search, limit }) => {
+  const wanted = search.trim().toLowerCase();
+  return options
+    .filter((option) => 'value' in option && `${option.label} ${option.value}`.toLowerCase().includes(wanted))
+    .slice(0, limit);
+};
+
+function Option({ value, label }: ComboboxItem) {
+  return (
+    <Stack gap={0} miw={0} className="breakable">
+      <Text size="sm">{label}</Text>
+      {label !== value && (
+        <Text size="xs" c="dimmed">
+          {value}
+        </Text>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,82 @@
+/** The messages of `POST /v1/feed` and `POST /v1/feed/reports`, by which an edge verifies without a database. */
+import type { RateCount, SourceRecord, UsageRecord } from './control-plane.ts';
+import type { KeyEnv } from './key-env.ts';
+import type { RateLimit } from './rate-limit.ts';
+
+export const maxFeedKeys = 100;
+export const maxReportRecords = 500;
+
+export interface FeedQuestion {
+  /** A UUID that the edge chooses when it starts. */
+  readonly edge: string;
+  /** That of the last answer; null when the edge has cached nothing. */
+  readonly cursor: string | null;
+  /** The presented keys that the edge has not cached. */
+  readonly keys: readonly string[];
+}
+
+export interface FeedAnswer {
+  /** The state that the answer is based on. It is at least as new as the arrival of the question. */
+  readonly cursor: string;
+  /** Whether the edge must drop all rows: the changes since its cursor are not known. */
+  readonly clear: boolean;
+  /** The ids of the keys that have changed since the cursor of the question. Their rows must be dropped. */
+  readonly changed: readonly string[];
+  /** Whether an imported key has changed. Rows of imported keys must then be dropped: another key may match. */
+  readonly importsChanged: boolean;
+  /** Whether any key was imported, so that a text in a foreign format may be a key. */
+  readonly imports: boolean;
+  /** How long after it sent the question the edge may rely on the state. */
+  readonly leaseMs: number;
+  /** The minimum time between the starts of two questions of this edge. */
+  readonly pauseMs: number;
+  /** What the keys of the question match, in their order. */
+  readonly keys: readonly (FeedRow | FeedMismatch)[];
+}
+
+/** The verdict on a presented key that is no key, or matches keys of several teams. It must not be cached. */
+export interface FeedMismatch {
+  readonly code: 'MALFORMED' | 'NOT_FOUND' | 'REVOKED';
+}
+
+/** A key, as a presented secret of it is verified. It contains no pepper, no signing secret and no stored digest. */
+export interface FeedRow {
+  readonly keyId: string;
+  readonly teamId: string;
+  readonly name: string;
+  readonly env: KeyEnv;
+  readonly prefix: string;
+  readonly expiresAt: string | null;
+  readonly secret: 'current' | 'previous';
+  readonly scopes: readonly string[];
+  readonly externalId: string | null;
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+  /** The version of the presented secret. */
+  readonly version: number;
+  readonly revoked: boolean;
+  readonly disabled: boolean;
+  /** Whether the presented secret was replaced and is not accepted any more. */
+  readonly rotated: boolean;
+  /** Until when the presented secret is accepted, in milliseconds since the epoch; null for the current one. */
+  readonly secretExpiresAt: number | null;
+  /** Without comments; null for a key without an allow-list. */
+  readonly allowedIps: readonly string[] | null;
+  /** Whether requests must be signed. Only the service can verify them. */
+  readonly signed: boolean;
+  readonly rateLimit: RateLimit | null;
+  /** Whether the presented key has a foreign format. */
+  readonly imported: boolean;
+}
+
+/** What an edge has counted. The dates are ISO 8601 in JSON. At most `maxReportRecords` in all. */
+export interface FeedReport {
+  readonly edge: string;
+  readonly usage: readonly UsageRecord[];
+  readonly sources: readonly SourceRecord[];
+  readonly rates: readonly RateCount[];
+}
+
+export interface FeedReportAnswer {
+  /** For each of the rates the count of all processes. */
+  readonly totals: readonly number[];
+}

@@ -1,0 +1,74 @@
+/** Constructs an edge: the verification port on an engine that asks the feed of its upstreams. */
+import type { Server } from 'node:http';
+import { LocalEngine } from '../client/local/local-engine.ts';
+import type { EdgeConfiguration } from '../config/edge-configuration.ts';
+import { createEdgeGateway } from '../gateway/server.ts';
+import type { EdgeReadings } from '../metrics/readings.ts';
+import { RequestCounters } from '../metrics/request-counters.ts';
+import { UnknownKeyLimit } from '../verify/unknown-key-limit.ts';
+import { EdgeRounds } from './edge-rounds.ts';
+import { EdgeVerifier } from './edge-verifier.ts';
+import { portRules } from './port-rules.ts';
+import { readinessCheck } from './readiness.ts';
+import type { Report } from './throttled-report.ts';
+import { tracesOf } from './traces.ts';
+
+export interface Edge {
+  readonly gateway: Server;
+  readonly readings: () => EdgeReadings;
+  /** From now on `/readyz` answers 503 `draining`. */
+  readonly startDraining: () => void;
+  /** Sends the remaining reports and closes the connections to the upstreams. */
+  readonly close: () => Promise<void>;
+}
+
+/** A verification is decided or rejected within one second. The rest is for the answer. */
+const timeoutMs = 950;
+
+export async function composeEdge(
+  { port: configuration, upstreams, feedToken }: EdgeConfiguration,
+  report: Report,
+): Promise<Edge> {
+  const requests = new RequestCounters('verification');
+  const traces = await tracesOf(configuration, report);
+  const rounds = new EdgeRounds();
+  const engine = new LocalEngine({
+    urls: upstreams,
+    token: feedToken,
+    timeoutMs,
+    cacheKeys: configuration.VERIFY_CACHE_KEYS,
+    onReportError: (error) => report(error, 'counts could not be reported to an upstream; they are kept'),
+    observer: rounds,
+  });
+  const verifier = new EdgeVerifier(engine, new UnknownKeyLimit(configuration.UNKNOWN_KEY_LIMIT));
+  const { readiness, startDraining } = readinessCheck(() => engine.ping());
+  const rules = portRules(configuration);
+  const gateway = createEdgeGateway({ ...rules, verifier, readiness, requests, traces, report });
+  return {
+    gateway,
+    readings: () => ({
+      requests,
+      verdicts: verifier.verdicts,
+      confirmation: rounds.readings,
+      cache: { size: engine.cachedKeys, limit: configuration.VERIFY_CACHE_KEYS },
+      ...reportReadings(engine, rounds),
+    }),
+    startDraining,
+    close: async () => {
+      await engine.close();
+      await traces?.close();
+    },
+  };
+}
+
+function reportReadings({ reports: { usage, sources, rateLimits } }: LocalEngine, rounds: EdgeRounds) {
+  return {
+    usage: { waiting: usage.waiting, dropped: usage.dropped },
+    sources: { dropped: sources.dropped },
+    storeErrors: {
+      confirmation: rounds.readings.failed,
+      usage: usage.failures + sources.failures,
+      rateLimits: rateLimits.failures,
+    },
+  };
+}

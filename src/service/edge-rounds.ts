@@ -1,0 +1,45 @@
+import type { RoundObserver } from '../client/local/rounds.ts';
+import { confirmationBounds, DurationHistogram } from '../metrics/duration-histogram.ts';
+import type { ConfirmationReadings } from '../metrics/readings.ts';
+
+class RoundCounters implements ConfirmationReadings {
+  answered = 0;
+  failed = 0;
+  leased = 0;
+  readonly durations = new DurationHistogram(confirmationBounds);
+  readonly ages = new DurationHistogram(confirmationBounds);
+  lastAt = 0;
+  hits = 0;
+  misses = 0;
+}
+
+/** Counts the confirmation rounds of an edge. */
+export class EdgeRounds implements RoundObserver {
+  readonly #counters = new RoundCounters();
+
+  get readings(): ConfirmationReadings {
+    return this.#counters;
+  }
+
+  answered(sentAt: number, served: number): void {
+    const tookMs = performance.now() - sentAt;
+    this.#counters.answered += 1;
+    this.#counters.durations.add(tookMs);
+    this.#counters.ages.add(tookMs, served);
+    this.#counters.lastAt = performance.timeOrigin + sentAt;
+  }
+
+  failed(): void {
+    this.#counters.failed += 1;
+  }
+
+  leased(confirmedAt: number): void {
+    this.#counters.leased += 1;
+    this.#counters.ages.add(performance.now() - confirmedAt);
+  }
+
+  lookedUp(isCached: boolean): void {
+    if (isCached) this.#counters.hits += 1;
+    else this.#counters.misses += 1;
+  }
+}

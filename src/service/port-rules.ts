@@ -1,0 +1,30 @@
+/** What the verification ports of instances and edges are configured with. */
+import type { Configuration } from '../config/configuration.ts';
+import { AcceptedTokens } from '../domain/accepted-tokens.ts';
+import type { PortOptions } from '../gateway/options.ts';
+
+/** The maximum number of concurrent verifications: about what one process decides in 40 ms. */
+const capacity = 1024;
+
+export function portRules(configuration: Configuration): Pick<PortOptions, 'authorize' | 'capacity' | 'tokens'> {
+  return {
+    capacity,
+    tokens: acceptedTokens(configuration, ['VERIFIER_TOKENS', 'FEED_TOKENS']),
+    authorize: {
+      convention: configuration.GATEWAY,
+      sourceHeader: configuration.SOURCE_HEADER ?? null,
+      sourceHops: configuration.SOURCE_HOPS,
+      apiChecksContentDigest: configuration.API_CHECKS_CONTENT_DIGEST,
+    },
+  };
+}
+
+/** Edges may also verify, but verifiers may not read the feed. Null if no token is required. */
+export function acceptedTokens(
+  configuration: Configuration,
+  variables: readonly ('VERIFIER_TOKENS' | 'FEED_TOKENS')[],
+): AcceptedTokens | null {
+  const { VERIFIER_TOKENS, FEED_TOKENS } = configuration;
+  if (VERIFIER_TOKENS === undefined && FEED_TOKENS === undefined) return null;
+  return new AcceptedTokens(variables.flatMap((variable) => configuration[variable] ?? []));
+}

@@ -1,0 +1,150 @@
+/**
+ * The rate limits of keys. A limit applies to a fixed window: the time since the epoch, divided into windows of equal
+ * length. Within one process it is exact.
+ *
+ * Processes share their counts through management, about once per second and only for keys that were used since. So
+ * together they exceed a limit by at most what they accept between two exchanges. While management does not answer,
+ * each process enforces the limit with the counts that it knows.
+ *
+ * Clocks: a process whose clock is ahead by some time starts each window that much earlier. Each window still has its own
+ * counts, so that no window gets more than the limit. But for the time of the difference, two windows are open at once,
+ * and a client can use the end of one at one machine and the start of the next at another.
+ */
+import type { ControlPlane } from '../domain/control-plane.ts';
+import type { RateLimit } from '../domain/rate-limit.ts';
+import type { RateLimitState } from '../domain/rate-limit-state.ts';
+import { RecentMap } from '../domain/recent-map.ts';
+
+interface Counter {
+  readonly keyId: string;
+  readonly windowSeconds: number;
+  readonly windowEnd: number;
+  /** The accepted requests that this process knows of, its own included. It never decreases. */
+  count: number;
+  /** Its own accepted requests that it has not yet sent. */
+  unsent: number;
+}
+
+const exchangeIntervalMs = 1000;
+/** Exchanging takes at most a tenth of the time: the pause after an exchange is at least this many times its duration. */
+const minPauseFactor = 9;
+/** How many counts are exchanged in one call, which is one transaction. */
+const chunkSize = 500;
+/** The least recently used keys beyond that start again with the count of the next exchange. About 20 MB. */
+const maxCounters = 100_000;
+
+export class KeyRateLimits {
+  readonly #controlPlane: Pick<ControlPlane, 'exchangeCounts'>;
+  readonly #report: (error: unknown) => void;
+  /** By key id, so that both secrets of a key share its limit. */
+  readonly #counters = new RecentMap<Counter>(maxCounters);
+  /** The counters that have unsent counts. */
+  #used: Counter[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #nextExchangeAt = Number.NEGATIVE_INFINITY;
+  #exchanging: Promise<void> = Promise.resolve();
+  #failures = 0;
+
+  constructor(controlPlane: Pick<ControlPlane, 'exchangeCounts'>, report: (error: unknown) => void) {
+    this.#controlPlane = controlPlane;
+    this.#report = report;
+  }
+
+  /** The number of failed exchanges. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /** Counts a request that is valid otherwise. Returns whether the limit allows it; if not, it is not counted. */
+  accept(keyId: string, { limit, windowSeconds }: RateLimit, now: number): boolean {
+    const counter = this.#find(keyId, windowSeconds, now) ?? this.#start(keyId, windowSeconds, now);
+    if (counter.count >= limit) return false;
+    counter.count += 1;
+    counter.unsent += 1;
+    if (counter.unsent === 1) this.#schedule(counter);
+    return true;
+  }
+
+  /** Returns the state of a limit without counting. */
+  stateOf(keyId: string, { limit, windowSeconds }: RateLimit, now: number): RateLimitState {
+    const count = this.#find(keyId, windowSeconds, now)?.count ?? 0;
+    const resetSeconds = Math.max(1, Math.ceil((windowEndOf(windowSeconds, now) - now) / 1000));
+    return { limit, windowSeconds, remaining: Math.max(0, limit - count), resetSeconds };
+  }
+
+  /** Exchanges the remaining counts. */
+  async close(): Promise<void> {
+    await this.#exchange();
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #find(keyId: string, windowSeconds: number, now: number): Counter | undefined {
+    const counter = this.#counters.get(keyId);
+    if (counter === undefined || counter.windowSeconds !== windowSeconds) return undefined;
+    return counter.windowEnd === windowEndOf(windowSeconds, now) ? counter : undefined;
+  }
+
+  #start(keyId: string, windowSeconds: number, now: number): Counter {
+    const windowEnd = windowEndOf(windowSeconds, now);
+    const counter: Counter = { keyId, windowSeconds, windowEnd, count: 0, unsent: 0 };
+    this.#counters.set(keyId, counter);
+    return counter;
+  }
+
+  /** The first use after a pause is exchanged at once, because other processes may have used the key meanwhile. */
+  #schedule(counter: Counter): void {
+    this.#used.push(counter);
+    const waitMs = Math.max(0, this.#nextExchangeAt - performance.now());
+    this.#timer ??= setTimeout(() => void this.#exchange(), waitMs);
+  }
+
+  async #exchange(): Promise<void> {
+    this.#exchanging = this.#exchanging.then(() => this.#exchangeAll());
+    await this.#exchanging;
+  }
+
+  async #exchangeAll(): Promise<void> {
+    const startedAt = performance.now();
+    // A use from now on starts the next timer.
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#nextExchangeAt = startedAt + exchangeIntervalMs;
+    const now = Date.now();
+    // Counts of past windows, and of windows that a changed limit has replaced, matter no longer.
+    const used = this.#used.filter((one) => one.windowEnd > now && this.#counters.peek(one.keyId) === one);
+    this.#used = [];
+    for (let i = 0; i < used.length; i += chunkSize) await this.#exchangeChunk(used.slice(i, i + chunkSize));
+    const tookMs = performance.now() - startedAt;
+    this.#nextExchangeAt = startedAt + Math.max(exchangeIntervalMs, minPauseFactor * tookMs);
+  }
+
+  async #exchangeChunk(chunk: readonly Counter[]): Promise<void> {
+    const sent = chunk.map(({ keyId, windowSeconds, windowEnd, unsent }) => ({
+      keyId,
+      windowSeconds,
+      windowEnd: new Date(windowEnd),
+      count: unsent,
+    }));
+    for (const counter of chunk) counter.unsent = 0;
+    try {
+      const totals = await this.#controlPlane.exchangeCounts(sent);
+      for (const [i, counter] of chunk.entries()) {
+        counter.count = Math.max(counter.count, (totals[i] ?? 0) + counter.unsent);
+      }
+    } catch (error) {
+      this.#failures += 1;
+      this.#report(error);
+      // Perhaps only the answer was lost. Counting a request twice keeps the limit, and only until the window ends.
+      for (const [i, counter] of chunk.entries()) {
+        if (counter.unsent === 0) this.#schedule(counter);
+        counter.unsent += sent[i]?.count ?? 0;
+      }
+    }
+  }
+}
+
+function windowEndOf(windowSeconds: number, now: number): number {
+  const windowMs = windowSeconds * 1000;
+  return (Math.floor(now / windowMs) + 1) * windowMs;
+}

@@ -1,0 +1,129 @@
+/**
+ * Answers the questions of edges, which cache keys as a verification process does and confirm them over HTTP.
+ *
+ * Every question waits for a confirmation round that starts after its arrival. One round serves all questions and
+ * verifications that wait for it. The cursor of the answer is the state of that round. Rows may be newer, when a key
+ * had to be looked up again: its change is then reported once more after the cursor, and the edge drops the row.
+ */
+import type { FeedQuestion } from '../domain/feed-messages.ts';
+import { isConflict } from '../domain/matching-keys.ts';
+import { hasSecretShape } from '../domain/secret.ts';
+import type { CachedMatch } from './cached-key.ts';
+import type { Confirmation } from './confirmation.ts';
+import type { ConflictReports } from './conflict-reports.ts';
+import { EdgeCount } from './edge-count.ts';
+import { feedRow } from './feed-row.ts';
+import type { KeyLookup, KeySearch } from './key-search.ts';
+import type { ChangesSince, RecentChanges } from './recent-changes.ts';
+
+export interface FeedParts {
+  readonly confirmation: Confirmation;
+  readonly search: KeySearch;
+  readonly changes: RecentChanges;
+  readonly conflicts: ConflictReports;
+}
+
+export interface FeedResponder {
+  /** Receives the answer, a `FeedAnswer` as JSON text. */
+  readonly answer: (text: string) => void;
+  /** Called when the store does not answer. */
+  readonly fail: (error: unknown) => void;
+}
+
+export class EdgeFeed {
+  readonly #parts: FeedParts;
+  readonly #edges = new EdgeCount();
+
+  constructor(parts: FeedParts) {
+    this.#parts = parts;
+  }
+
+  /** The number of edges that asked recently. */
+  get edges(): number {
+    return this.#edges.size;
+  }
+
+  ask(question: FeedQuestion, respond: FeedResponder): void {
+    this.#edges.add(question.edge, performance.now());
+    const pending = new PendingQuestion(this.#parts, question, this.#edges.pauseMs, respond);
+    pending.start();
+  }
+}
+
+class PendingQuestion {
+  readonly #parts: FeedParts;
+  readonly #question: FeedQuestion;
+  readonly #pauseMs: number;
+  readonly #respond: FeedResponder;
+  readonly #rows: string[];
+  #missing: number;
+  #hasFailed = false;
+  #state = '';
+
+  constructor(parts: FeedParts, question: FeedQuestion, pauseMs: number, respond: FeedResponder) {
+    this.#parts = parts;
+    this.#question = question;
+    this.#pauseMs = pauseMs;
+    this.#respond = respond;
+    this.#rows = Array<string>(question.keys.length).fill('');
+    this.#missing = question.keys.length + 1;
+  }
+
+  start(): void {
+    const fail = (error: unknown) => this.#fail(error);
+    const { confirmation, search } = this.#parts;
+    // The first in its round, so that the state is that of the oldest row.
+    confirmation.ask({ secret: '', presented: null, fresh: true, decide: () => this.#takeState(), fail });
+    for (const [i, secret] of this.#question.keys.entries()) {
+      const lookup: KeyLookup = {
+        secret,
+        presented: null,
+        source: undefined,
+        decide: (match) => this.#takeRow(i, secret, match),
+        malformed: () => this.#take(i, feedRow({ code: 'MALFORMED' }, false)),
+        reject: fail,
+        fail,
+      };
+      search.find(lookup);
+    }
+  }
+
+  #takeState(): void {
+    const { confirmation, changes } = this.#parts;
+    const { clear, keyIds, imports }: ChangesSince = changes.since(this.#question.cursor);
+    this.#state = JSON.stringify({
+      cursor: changes.cursor,
+      clear,
+      changed: keyIds,
+      importsChanged: imports,
+      imports: confirmation.imports,
+      leaseMs: confirmation.grantedMs,
+      pauseMs: this.#pauseMs,
+    });
+    this.#settle();
+  }
+
+  #takeRow(index: number, secret: string, match: CachedMatch | undefined): void {
+    const isOurs = hasSecretShape(secret);
+    if (match !== undefined && isConflict(match)) this.#parts.conflicts.add(match);
+    // A text in a foreign format could only have been an imported key.
+    this.#take(index, feedRow(match ?? { code: isOurs ? 'NOT_FOUND' : 'MALFORMED' }, !isOurs));
+  }
+
+  #take(index: number, row: string): void {
+    this.#rows[index] = row;
+    this.#settle();
+  }
+
+  #settle(): void {
+    this.#missing -= 1;
+    if (this.#missing > 0 || this.#hasFailed) return;
+    this.#respond.answer(`${this.#state.slice(0, -1)},"keys":[${this.#rows.join(',')}]}`);
+  }
+
+  #fail(error: unknown): void {
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    this.#respond.fail(error);
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * The keys that changed recently, from the confirmation rounds of this process. Edges learn changes from this log and
+ * not from the store, so that their number does not add to the load of the store.
+ */
+import { hash } from 'node:crypto';
+import type { Snapshot } from '../store/key-feed.ts';
+
+/** How many changes are remembered. */
+const maxRemembered = 10_000;
+/** An edge with more changes than this clears its cache, which is cheaper than a long list. */
+const maxListed = 1000;
+
+interface Round {
+  readonly revision: number;
+  readonly keyIds: readonly string[];
+  readonly imports: boolean;
+}
+
+export interface ChangesSince {
+  readonly clear: boolean;
+  readonly keyIds: readonly string[];
+  /** Whether an imported key has changed. */
+  readonly imports: boolean;
+}
+
+const unknown: ChangesSince = { clear: true, keyIds: [], imports: false };
+const none: ChangesSince = { clear: false, keyIds: [], imports: false };
+
+export class RecentChanges {
+  #epoch: string | null = null;
+  #epochName = '';
+  /** All changes after the first revision, up to the second one, are in the log. */
+  #from = 0;
+  #to = 0;
+  #rounds: Round[] = [];
+  #size = 0;
+
+  /** The state of the last confirmation round, as text. */
+  get cursor(): string {
+    return `${this.#epochName}.${this.#to}`;
+  }
+
+  /** Adds a snapshot that was read for the changes since this revision; null when it was read for none. */
+  add(since: number | null, { epoch, revision, overflow, keys }: Snapshot): void {
+    if (overflow || since === null || epoch !== this.#epoch || since !== this.#to) {
+      this.#restart(epoch, revision);
+      return;
+    }
+    if (revision === since) return;
+    const changed = keys.filter((key) => key.revision > since);
+    const imports = changed.some(({ importRevision }) => importRevision !== null);
+    const keyIds = [...new Set(changed.map(({ id }) => id))];
+    this.#rounds.push({ revision, keyIds, imports });
+    this.#size += keyIds.length;
+    this.#to = revision;
+    this.#trim();
+  }
+
+  since(cursor: string | null): ChangesSince {
+    const [, name, digits] = /^([\w-]{22})\.(\d{1,15})$/.exec(cursor ?? '') ?? [];
+    const revision = Number(digits);
+    if (name !== this.#epochName || !(revision >= this.#from && revision <= this.#to)) return unknown;
+    if (revision === this.#to) return none;
+    // A round that spans the revision counts as a whole.
+    const rounds = this.#rounds.slice(this.#rounds.findLastIndex((round) => round.revision <= revision) + 1);
+    const keyIds = [...new Set(rounds.flatMap((round) => round.keyIds))];
+    if (keyIds.length > maxListed) return unknown;
+    return { clear: false, keyIds, imports: rounds.some(({ imports }) => imports) };
+  }
+
+  #restart(epoch: string, revision: number): void {
+    if (epoch !== this.#epoch) this.#epochName = hash('sha256', epoch, 'base64url').slice(0, 22);
+    this.#epoch = epoch;
+    this.#rounds = [];
+    this.#size = 0;
+    this.#from = revision;
+    this.#to = revision;
+  }
+
+  #trim(): void {
+    let dropped = 0;
+    for (const round of this.#rounds) {
+      if (this.#size <= maxRemembered && this.#rounds.length - dropped <= maxRemembered) break;
+      this.#size -= round.keyIds.length;
+      this.#from = round.revision;
+      dropped += 1;
+    }
+    if (dropped > 0) this.#rounds = this.#rounds.slice(dropped);
+  }
+}

@@ -1,0 +1,47 @@
+/** The list of a team with 10,000 keys, in a browser that has seen nothing of it: from the sign-in link to the first row. */
+import { launchBrowser } from '../browser/support/browser.ts';
+import type { Progress } from '../support/progress.ts';
+import { seedKeys } from '../support/seed-keys.ts';
+import { sessionToken } from '../support/service.ts';
+import { type Figure, median } from './figures.ts';
+import { startServer, temporaryDirectory } from './server.ts';
+
+const rounds = 9;
+const keys = 10_000;
+
+/** The database, and the rounds with one to warm up the server. */
+export const dashboardSteps = rounds + 2;
+
+export async function benchDashboard(progress: Progress): Promise<Figure[]> {
+  progress.next(`dashboard, a team of ${keys.toLocaleString('en-US')} keys`);
+  const directory = temporaryDirectory();
+  const [team = ''] = await seedKeys(directory.path, keys, keys);
+  const server = await startServer(directory.path);
+  const browser = await launchBrowser();
+  const token = sessionToken({ [team]: ['view_team', 'manage_keys'] });
+  const times: number[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    progress.next(round === 0 ? 'dashboard, warming up' : `dashboard, round ${round} of ${rounds}`);
+    // A context of its own has an empty cache.
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const page = await context.newPage();
+    const startedAt = performance.now();
+    await page.goto(`${server.url}/#token=${token}`, { waitUntil: 'commit' });
+    await page.locator('tbody tr[data-id]').first().waitFor();
+    if (round > 0) times.push(performance.now() - startedAt);
+    await context.close();
+  }
+  await browser.close();
+  await server.stop();
+  directory.remove();
+  return [
+    {
+      name: 'the dashboard from a sign-in link to the first row, at 10,000 keys',
+      floor: '',
+      value: `slowest of ${rounds}: ${(Math.max(...times) / 1000).toFixed(2)} s`,
+      result: median(times) / 1000,
+      atMost: 1,
+      unit: ' s',
+    },
+  ];
+}

@@ -1,0 +1,78 @@
+/** The audit trail of a team: filters in the URL, and an export that no spreadsheet runs. */
+import { readFileSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import {
+  both,
+  callGraphQL,
+  createKey,
+  type Dashboard,
+  startDashboard,
+  type Tab,
+  tokenFor,
+} from './support/dashboard.ts';
+
+let dashboard: Dashboard;
+let tab: Tab;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  await createKey(dashboard, { name: '=HYPERLINK("https://example.com")' });
+  const { id } = await createKey(dashboard, { name: 'Disabled one', tags: ['@SUM(1)'] });
+  await callGraphQL(
+    dashboard.service,
+    tokenFor({ [dashboard.team]: both }),
+    'mutation ($id: UUID!) { disableKey(id: $id, reason: "leaked") { apiKey { id } } }',
+    { id },
+  );
+});
+afterAll(async () => dashboard.stop());
+beforeEach(async () => {
+  tab = await dashboard.open({ acceptDownloads: true });
+  await tab.signIn(tokenFor({ [dashboard.team]: both }));
+  await tab.goTo(`teams/${dashboard.team}/audit`);
+});
+afterEach(async () => tab.close());
+
+const button = (name: string) => tab.page.getByRole('button', { name, exact: true });
+const entries = () => tab.page.getByRole('article');
+
+it('filters by action, actor and time, and keeps the filter after a reload and Back', async () => {
+  const { page } = tab;
+  await entries().nth(2).waitFor();
+  expect(await entries().count()).toBe(3);
+  await page.getByLabel('Action').selectOption('Disabled');
+  await button('Filter').click();
+  await page.getByRole('article', { name: 'Disabled' }).getByText('Reason: “leaked”').waitFor();
+  await expect.poll(() => entries().count()).toBe(1);
+  await page.reload();
+  await page.getByRole('article', { name: 'Disabled' }).waitFor();
+  expect(await entries().count()).toBe(1);
+  await page.goBack();
+  await expect.poll(() => entries().count()).toBe(3);
+  await page.getByLabel('Actor').fill('someone else');
+  await button('Filter').click();
+  await page.getByText('No change matches.').waitFor();
+  await button('Clear').click();
+  await expect.poll(() => entries().count()).toBe(3);
+  await page.getByLabel('From').fill('2099-01-01T00:00');
+  await button('Filter').click();
+  await page.getByText('No change matches.').waitFor();
+});
+
+it('exports what the filter selects as CSV, in which no cell is a formula', async () => {
+  const { page } = tab;
+  const download = page.waitForEvent('download');
+  await button('Export as CSV').click();
+  const rows: Readonly<Record<string, string>>[] = parse(readFileSync(await (await download).path(), 'utf8'), {
+    columns: true,
+  });
+  expect(rows.map(({ action }) => action)).toEqual(['Disabled', 'Created', 'Created']);
+  expect(rows[1]?.changes).toContain('Tags: added @SUM(1)');
+  for (const row of rows) for (const cell of Object.values(row)) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
+  await page.getByText('3 entries exported').waitFor();
+});
+
+it('links to the key of an entry', async () => {
+  await tab.page.getByRole('link', { name: 'Disabled one' }).click();
+  await tab.page.getByRole('heading', { name: 'Disabled one' }).waitFor();
+});

@@ -1,0 +1,94 @@
+/** Pages for what goes wrong: parts that can't be loaded, and addresses that lead nowhere. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { violations } from './support/axe.ts';
+import { both, type Dashboard, startDashboard, tokenFor } from './support/dashboard.ts';
+
+let dashboard: Dashboard;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(() => dashboard.stop());
+
+async function signedIn() {
+  const tab = await dashboard.open();
+  await tab.signIn(tokenFor({ [dashboard.team]: both }));
+  const loads: string[] = [];
+  tab.page.on('framenavigated', () => loads.push(tab.page.url()));
+  return { ...tab, loads };
+}
+
+const isPage = (url: URL) => url.pathname === '/';
+
+it('a part of the page that can’t be loaded while the server is stopped gets a page of ours, and loads once it is back', async () => {
+  const { page, context } = await signedIn();
+  await context.setOffline(true);
+  await page.getByRole('link', { name: 'Try a key' }).click();
+  await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
+  await page.getByText('The server can’t be reached').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  // Still ours, and not the browser's.
+  await page.getByText('The server can’t be reached').waitFor();
+  await context.setOffline(false);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { name: 'Try a key' }).waitFor();
+  await context.close();
+});
+
+it('after an upgrade of the server, the page loads itself again, once', async () => {
+  const { page, context } = await signedIn();
+  // The files of the next version have other names; those of this one are gone.
+  const gone = /\/assets\/(?!dashboard)[^/]+\.js$/;
+  await context.route(gone, (route) => route.fulfill({ status: 404, json: { code: 'NOT_FOUND' } }));
+  const serveNext = async () => {
+    const next = await (await fetch(dashboard.service.url)).text();
+    let served = 0;
+    await context.route(isPage, async (route) => {
+      served += 1;
+      const isLoad = route.request().resourceType() === 'document';
+      await route.fulfill({
+        contentType: 'text/html',
+        body: isLoad ? next : next.replace(/\/assets\/dashboard-[^"]+\.js/, '/assets/dashboard-next.js'),
+      });
+    });
+    return () => served;
+  };
+  const served = await serveNext();
+  const reloads: string[] = [];
+  page.on('domcontentloaded', () => reloads.push('load'));
+  await page.getByRole('link', { name: 'Try a key' }).click();
+  await expect.poll(() => reloads.length).toBe(1);
+  await page
+    .getByText('The server has been upgraded')
+    .waitFor()
+    .catch(() => undefined);
+  // It asks the server again and finds another version again, as behind a proxy with both. It stays.
+  await expect.poll(served).toBeGreaterThanOrEqual(2);
+  await page.waitForLoadState('networkidle');
+  expect(reloads).toHaveLength(1);
+  await context.close();
+});
+
+it('an address that is no page says so, and leads on', async () => {
+  const tab = await signedIn();
+  await tab.goTo('nowhere/at/all');
+  await tab.page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  await tab.page.getByRole('link', { name: 'Go to the keys' }).click();
+  await tab.page.getByRole('heading', { name: 'Keys' }).waitFor();
+  await tab.close();
+});
+
+it.each(['keys', 'keys/new', 'overview'])(
+  'the page %s of a team that the session does not name says so, and names the teams that it does',
+  async (place) => {
+    const tab = await signedIn();
+    const unknown = randomUUID();
+    await tab.goTo(`teams/${unknown}/${place}`);
+    await tab.page.getByRole('heading', { name: 'Not a team of yours' }).waitFor();
+    await tab.page.getByText(unknown).waitFor();
+    await tab.page.getByRole('link', { name: dashboard.team }).click();
+    await tab.page.getByRole('heading', { name: 'Keys' }).waitFor();
+    await tab.close();
+  },
+);

@@ -1,0 +1,229 @@
+/** Changes of keys from the list: one with its menu, several after a dry run. */
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import {
+  both,
+  callGraphQL,
+  createKey,
+  type Dashboard,
+  startDashboard,
+  type Tab,
+  tokenFor,
+  verdictOn,
+} from './support/dashboard.ts';
+
+const dayMs = 86_400_000;
+let dashboard: Dashboard;
+let tab: Tab;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(async () => dashboard.stop());
+beforeEach(async () => {
+  tab = await dashboard.open({ acceptDownloads: true });
+  await tab.signIn(tokenFor({ [dashboard.team]: both }));
+});
+afterEach(async () => tab.close());
+
+const button = (name: string) => tab.page.getByRole('button', { name, exact: true });
+const clipboard = () => tab.page.evaluate<string>('navigator.clipboard.readText()');
+const listOf = async (search: string) => tab.goTo(`teams/${dashboard.team}/keys?search=${encodeURIComponent(search)}`);
+const choose = async (key: string, item: string) => {
+  await button(`Actions for ${key}`).click();
+  await tab.page.getByRole('menuitem', { name: item, exact: true }).click();
+};
+
+async function read(id: string) {
+  const query = 'query ($id: UUID!) { key(id: $id) { state tags expiresAt } }';
+  return (await callGraphQL(dashboard.service, tokenFor({ [dashboard.team]: both }), query, { id })).key;
+}
+
+it('a click on a row opens the key, and its menu copies what identifies it', async () => {
+  const { page } = tab;
+  const key = await createKey(dashboard, { name: 'Opened' });
+  await listOf('Opened');
+  await choose('Opened', 'Copy id');
+  expect(await clipboard()).toBe(key.id);
+  await choose('Opened', 'Copy prefix');
+  expect(await clipboard()).toBe(key.prefix);
+  expect(page.url()).toContain('/keys?search=Opened');
+  await page
+    .getByRole('row', { name: /Opened/ })
+    .getByText('active')
+    .click();
+  await page.getByRole('heading', { name: 'Opened' }).waitFor();
+});
+
+it('the menu of a row is usable by keyboard, and returns the focus', async () => {
+  const { page } = tab;
+  await createKey(dashboard, { name: 'By keyboard' });
+  await listOf('By keyboard');
+  await button('Actions for By keyboard').focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Copy id' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Escape');
+  const focused = 'document.activeElement.getAttribute("aria-label")';
+  await expect.poll(() => page.evaluate<string>(focused)).toBe('Actions for By keyboard');
+});
+
+it('disables, enables and revokes a key from its row, after a confirmation that names it', async () => {
+  const { page } = tab;
+  const key = await createKey(dashboard, { name: 'Switched' });
+  await listOf('Switched');
+  await choose('Switched', 'Disable…');
+  await page.getByRole('dialog').getByText(key.prefix).waitFor();
+  await page.getByLabel('Reason').fill('looks leaked');
+  await button('Disable 1 key').click();
+  await page.getByText('1 key disabled').waitFor();
+  await button('Close').last().click();
+  await page
+    .getByRole('row', { name: /Switched/ })
+    .getByText('disabled')
+    .waitFor();
+  expect(await verdictOn(dashboard.service, { key: key.secret })).toBe('DISABLED');
+  await choose('Switched', 'Enable');
+  await page.getByText('“Switched” is enabled.').waitFor();
+  expect(await verdictOn(dashboard.service, { key: key.secret })).toBe('VALID');
+  await choose('Switched', 'Revoke…');
+  expect(await button('Revoke 1 key').isDisabled()).toBe(true);
+  await page.getByLabel(/To continue/).fill(key.prefix);
+  await button('Revoke 1 key').click();
+  await page.getByText('1 key revoked').waitFor();
+  expect(await verdictOn(dashboard.service, { key: key.secret })).toBe('REVOKED');
+});
+
+it('renews an expiring key with one click, by 90 days', async () => {
+  const { page } = tab;
+  const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
+  const expiresAt = inDays(7);
+  const key = await createKey(dashboard, { name: 'Weekly', expiresAt });
+  const long = await createKey(dashboard, { name: 'Yearly', expiresAt: inDays(365) });
+  await listOf('Weekly');
+  await button('Renew Weekly').click();
+  await page.getByText('“Weekly” now expires on').waitFor();
+  expect((await read(key.id)).expiresAt).toBe(new Date(Date.parse(expiresAt) + 90 * dayMs).toISOString());
+  await listOf('Yearly');
+  expect(await button('Renew Yearly').count()).toBe(0);
+  await choose('Yearly', 'Renew by 90 days');
+  await page.getByText('“Yearly” now expires on').waitFor();
+  const renewed = Date.parse((await read(long.id)).expiresAt) - Date.now();
+  expect(Math.round(renewed / dayMs)).toBe(455);
+});
+
+it('does not renew a key that another user has changed meanwhile', async () => {
+  const { page } = tab;
+  const key = await createKey(dashboard, {
+    name: 'Contested',
+    expiresAt: new Date(Date.now() + 5 * dayMs).toISOString(),
+  });
+  await listOf('Contested');
+  await button('Renew Contested').waitFor();
+  const change =
+    'mutation ($id: UUID!, $input: UpdateKeyInput!) { updateKey(id: $id, input: $input) { apiKey { id } } }';
+  const expiresAt = new Date(Date.now() + 2 * dayMs).toISOString();
+  await callGraphQL(dashboard.service, tokenFor({ [dashboard.team]: both }), change, {
+    id: key.id,
+    input: { expiresAt },
+  });
+  await button('Renew Contested').click();
+  await page.getByRole('alert').getByText('PRECONDITION_FAILED').waitFor();
+  expect((await read(key.id)).expiresAt).toBe(expiresAt);
+});
+
+it('revokes selected keys: says which and how many, then what became of each', async () => {
+  const { page } = tab;
+  const keys = [];
+  for (let i = 0; i < 4; i += 1) keys.push(await createKey(dashboard, { name: `Leaked ${i}` }));
+  await listOf('Leaked');
+  await page.getByLabel('Select Leaked 0').check();
+  await page.getByLabel('Select Leaked 1').check();
+  await page.getByLabel('Select Leaked 2').check();
+  await page.getByText('3 selected').waitFor();
+  // Another user revokes one of them before the dialog opens.
+  const revoke = 'mutation ($id: UUID!) { revokeKey(id: $id) { apiKey { id } } }';
+  await callGraphQL(dashboard.service, tokenFor({ [dashboard.team]: both }), revoke, { id: keys[2]?.id });
+  await button('Revoke…').click();
+  await page.getByText('2 keys will be changed:').waitFor();
+  const affected = page.getByRole('region', { name: 'Keys that will be changed' });
+  expect(await affected.getByRole('listitem').allTextContents()).toEqual([
+    `Leaked 0 ${keys[0]?.prefix}`,
+    `Leaked 1 ${keys[1]?.prefix}`,
+  ]);
+  await page.getByRole('region', { name: 'Keys that will not be changed' }).getByText('already revoked').waitFor();
+  expect(await button('Revoke 2 keys').isDisabled()).toBe(true);
+  await page.getByLabel(/To continue/).fill('2');
+  await button('Revoke 2 keys').click();
+  await page.getByText('2 keys revoked').waitFor();
+  await button('Close').last().click();
+  await page.getByRole('link', { name: 'Leaked 0' }).waitFor({ state: 'detached' });
+  const verdicts = await Promise.all(keys.map(({ secret }) => verdictOn(dashboard.service, { key: secret })));
+  expect(verdicts).toEqual(['REVOKED', 'REVOKED', 'REVOKED', 'VALID']);
+});
+
+it('tags all keys that match a filter, also those on other pages, and lists what failed', async () => {
+  const { page } = tab;
+  const many = Array.from({ length: 20 }, (_, i) => `tag-${i}`);
+  const full = await createKey(dashboard, { name: 'Batch full', tags: many });
+  const keys = [];
+  for (let i = 0; i < 27; i += 1) keys.push(await createKey(dashboard, { name: `Batch ${i}`, tags: ['kept'] }));
+  await tab.goTo(`teams/${dashboard.team}/keys?search=Batch&size=25`);
+  await page.getByLabel('Select all keys on this page').check();
+  await page.getByText('25 selected').waitFor();
+  await button('Select all 28').click();
+  await page.getByText('28 selected').waitFor();
+  await button('Tag…').click();
+  await page.getByText('No key will be changed.').waitFor();
+  await page.getByRole('combobox', { name: 'Add tags' }).fill('batch');
+  await page.keyboard.press('Enter');
+  await page.getByText('28 keys will be changed:').waitFor();
+  await button('Tag 28 keys').click();
+  await page.getByText('27 keys tagged, 1 failed').waitFor();
+  const failed = page.getByRole('region', { name: 'Keys that were not changed' });
+  await failed.getByText('must have at most 20 entries').waitFor();
+  await button('Close').last().click();
+  expect((await read(keys[0]?.id ?? '')).tags).toEqual(['kept', 'batch']);
+  expect((await read(full.id)).tags).toEqual(many);
+});
+
+it('a selection does not survive another filter', async () => {
+  const { page } = tab;
+  await createKey(dashboard, { name: 'Picked' });
+  await listOf('Picked');
+  await page.getByLabel('Select Picked').check();
+  await page.getByText('1 selected').waitFor();
+  // It survives a dialog that was cancelled.
+  await button('Disable…').click();
+  await button('Cancel').click();
+  await page.getByText('1 selected').waitFor();
+  await page.getByLabel('Environment').selectOption('live');
+  await page.getByText('1 selected').waitFor({ state: 'detached' });
+});
+
+it('exports all pages of the filtered list as CSV, in which no cell is a formula', async () => {
+  const { page } = tab;
+  for (let i = 0; i < 30; i += 1) await createKey(dashboard, { name: `Row ${i}` });
+  await createKey(dashboard, { name: '=HYPERLINK("http://evil.example","Row")', externalId: '+1', tags: ['@a', 'b'] });
+  await tab.goTo(`teams/${dashboard.team}/keys?search=Row&size=25`);
+  await page.getByText('1 to 25 of 31').waitFor();
+  await button('Options').click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'Export as CSV' }).click();
+  const text = readFileSync(await (await download).path(), 'utf8');
+  const lines = text.trimEnd().split('\r\n');
+  expect(lines).toHaveLength(32);
+  expect(lines[0]).toMatch(/^id,name,prefix,env,state,/);
+  expect(lines[1]).toContain(`,"'=HYPERLINK(""http://evil.example"",""Row"")",`);
+  expect(lines[1]).toContain(`,'+1,'@a; b,`);
+});
+
+it('a session that can only view can copy, but neither select nor change', async () => {
+  await createKey(dashboard, { name: 'Only seen' });
+  const viewer = await dashboard.open();
+  await viewer.signIn(tokenFor({ [dashboard.team]: ['view_team'] }));
+  await viewer.page.getByRole('button', { name: 'Actions for Only seen' }).click();
+  await viewer.page.getByRole('menuitem', { name: 'Copy id' }).waitFor();
+  expect(await viewer.page.getByRole('menuitem').allTextContents()).toEqual(['Copy id', 'Copy prefix', 'Try']);
+  expect(await viewer.page.getByRole('checkbox').count()).toBe(0);
+  await viewer.close();
+});

@@ -1,0 +1,209 @@
+/** The list of keys: its filters, order and page are those of the URL, on every way to it. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import {
+  both,
+  callGraphQL,
+  createKey,
+  type Dashboard,
+  startDashboard,
+  type Tab,
+  tokenFor,
+  verdictOn,
+} from './support/dashboard.ts';
+
+const otherTeam = '6b5dbd5b-6ee6-4a6e-9d1c-1d0ac0f4a1b2';
+const dayMs = 86_400_000;
+let dashboard: Dashboard;
+let tab: Tab;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  for (let i = 0; i < 30; i += 1)
+    await createKey(dashboard, { name: `Job ${String(i).padStart(2, '0')}`, tags: ['job'] });
+  await createKey(dashboard, { name: 'Checkout', env: 'test', externalId: 'shop-7' });
+});
+afterAll(async () => dashboard.stop());
+beforeEach(async () => {
+  tab = await dashboard.open();
+  await tab.signIn(tokenFor({ [dashboard.team]: both, [otherTeam]: both }));
+  await tab.goTo(`teams/${dashboard.team}/keys`);
+  await tab.page.getByText('1 to').first().waitFor();
+});
+afterEach(async () => tab.close());
+
+const hash = () => new URL(tab.page.url()).hash;
+const button = (name: string) => tab.page.getByRole('button', { name, exact: true });
+const status = (text: string) => tab.page.getByText(text).waitFor();
+
+it('Clear removes every filter and the search at once, and Back restores them', async () => {
+  const { page } = tab;
+  await tab.goTo(
+    `teams/${dashboard.team}/keys?search=Job&state=active&env=live&signing=off&use=never&tag=job&sort=NAME`,
+  );
+  await status('1 to 30 of 30');
+  expect(await page.getByLabel('Search').inputValue()).toBe('Job');
+  await button('Clear').click();
+  await status('1 to 31 of 31');
+  expect(hash()).toBe(`#/teams/${dashboard.team}/keys?sort=NAME`);
+  expect(await page.getByLabel('Search').inputValue()).toBe('');
+  await page.goBack();
+  await status('1 to 30 of 30');
+  expect(await page.getByLabel('Search').inputValue()).toBe('Job');
+  expect(await page.getByLabel('Environment').inputValue()).toBe('live');
+});
+
+it('the search box follows the URL: after navigation, Back and a deep link', async () => {
+  const { page } = tab;
+  const search = page.getByLabel('Search');
+  await search.fill('check');
+  await status('1 to 1 of 1');
+  expect(hash()).toContain('search=check');
+  await page.getByRole('link', { name: 'Keys', exact: true }).click();
+  await status('1 to 31 of 31');
+  expect(await search.inputValue()).toBe('');
+  await page.goBack();
+  await status('1 to 1 of 1');
+  expect(await search.inputValue()).toBe('check');
+  await tab.goTo(`teams/${dashboard.team}/keys?search=Job+0`);
+  await status('1 to 10 of 10');
+  expect(await search.inputValue()).toBe('Job 0');
+});
+
+it('what was typed for one team is not searched for in another', async () => {
+  const { page } = tab;
+  await page.getByLabel('Search').fill('check');
+  await status('1 to 1 of 1');
+  await tab.goTo(`teams/${otherTeam}/keys`);
+  await status('This team has no keys yet.');
+  expect(await page.getByLabel('Search').inputValue()).toBe('');
+});
+
+it('reload, and the breadcrumb of a key, lead to the same page of the same list', async () => {
+  const { page } = tab;
+  await tab.goTo(`teams/${dashboard.team}/keys?size=25&sort=NAME`);
+  await status('1 to 25 of 31');
+  await button('Next page').click();
+  await status('26 to 31 of 31');
+  await page.reload();
+  await status('26 to 31 of 31');
+  await page.getByRole('link', { name: 'Job 29' }).click();
+  await page.getByRole('heading', { name: 'Job 29' }).waitFor();
+  await page.reload();
+  await page.locator('main').getByRole('link', { name: 'Keys', exact: true }).click();
+  await status('26 to 31 of 31');
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Job 29' }).waitFor();
+  await page.goBack();
+  await status('26 to 31 of 31');
+  await button('Previous page').click();
+  await status('1 to 25 of 31');
+  await page.goBack();
+  await status('26 to 31 of 31');
+  // The link to a page also works in a tab that has not seen the pages before it.
+  const other = await dashboard.open();
+  await other.signIn(tokenFor({ [dashboard.team]: both }));
+  await other.page.goto(page.url());
+  await other.page.getByText('26 to 31 of 31').waitFor();
+  await other.page.getByRole('button', { name: 'Previous page' }).click();
+  await other.page.getByText('1 to 25 of 31').waitFor();
+  await other.close();
+});
+
+it('filters by tag and external id', async () => {
+  const { page } = tab;
+  await page.getByLabel('Tag', { exact: true }).fill('job');
+  await status('1 to 30 of 30');
+  await button('Clear').click();
+  await page.getByLabel('External id').fill('shop-7');
+  await status('1 to 1 of 1');
+  await page.getByRole('link', { name: 'Checkout' }).waitFor();
+});
+
+it('a whole key in the search box finds the key, and its secret part is neither sent nor part of the URL', async () => {
+  const { page } = tab;
+  const { secret, prefix } = await createKey(dashboard, { name: 'Pasted' });
+  const bodies: string[] = [];
+  page.on('request', (request) => bodies.push(request.postData() ?? ''));
+  await page.getByLabel('Search').fill(secret);
+  await status('1 to 1 of 1');
+  await page.getByRole('link', { name: 'Pasted' }).waitFor();
+  expect(await page.getByLabel('Search').inputValue()).toBe(prefix);
+  expect(page.url()).not.toContain(secret);
+  expect(bodies.filter((body) => body.includes(secret))).toEqual([]);
+});
+
+it('a key that expires while the list is open says so', async () => {
+  const { page } = tab;
+  await createKey(dashboard, { name: 'Short', expiresAt: new Date(Date.now() + 6000).toISOString() });
+  await page.reload();
+  const row = page.getByRole('row', { name: /Short/ });
+  await row.getByText('active').waitFor();
+  await row.getByText('expired').waitFor({ timeout: 15_000 });
+});
+
+it('the list of keys that expire soon has those of the overview: none that expired, and no badge on revoked ones', async () => {
+  const { page } = tab;
+  const at = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
+  await createKey(dashboard, { name: 'In 13.9 days', expiresAt: at(13.9) });
+  await createKey(dashboard, { name: 'In 14.1 days', expiresAt: at(14.1) });
+  const { id } = await createKey(dashboard, { name: 'Revoked before', expiresAt: at(5) });
+  const gone = await createKey(dashboard, {
+    name: 'Gone already',
+    expiresAt: new Date(Date.now() + 300).toISOString(),
+  });
+  await expect.poll(() => verdictOn(dashboard.service, { key: gone.secret })).toBe('EXPIRED');
+  const revoke = 'mutation ($id: UUID!) { revokeKey(id: $id) { apiKey { id } } }';
+  await callGraphQL(dashboard.service, tokenFor({ [dashboard.team]: both }), revoke, { id });
+  await tab.goTo(`teams/${dashboard.team}/keys?expiry=soon&sort=EXPIRES_AT`);
+  await page.getByRole('link', { name: 'In 13.9 days' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Gone already' }).count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'In 14.1 days' }).count()).toBe(0);
+  await tab.goTo(`teams/${dashboard.team}/keys?expiry=soon&state=all`);
+  const row = page.getByRole('row', { name: /Revoked before/ });
+  await row.waitFor();
+  expect(await row.getByTitle('Expires soon').count()).toBe(0);
+  await tab.goTo(`teams/${dashboard.team}/keys?use=long`);
+  // All keys are new.
+  await status('No key matches these filters.');
+});
+
+it('on a phone, the first keys are visible below the search, and long names wrap', async () => {
+  await createKey(dashboard, { name: `Partner-${'feed'.repeat(22)}` });
+  const phone = await dashboard.open({ viewport: { width: 360, height: 640 } });
+  await phone.signIn(tokenFor({ [dashboard.team]: both }));
+  const { page } = phone;
+  const first = page.getByRole('link', { name: /^Partner-feed/ });
+  await first.waitFor();
+  const { y = 0, width = 0 } = (await first.boundingBox()) ?? {};
+  expect(y).toBeLessThan(400);
+  expect(width).toBeLessThan(320);
+  expect(await page.getByLabel('Environment').count()).toBe(0);
+  await page.getByRole('button', { name: 'Filters' }).click();
+  await page.getByLabel('Environment').selectOption('test');
+  await page.getByRole('button', { name: 'Filters (1)' }).waitFor();
+  await page.getByRole('link', { name: 'Checkout' }).waitFor();
+  await phone.close();
+});
+
+it('remembers hidden columns and saved filters, and copies a link that others can open', async () => {
+  const { page } = tab;
+  await button('Options').click();
+  await page.getByRole('menuitemcheckbox', { name: 'Signing' }).click();
+  await page.getByRole('columnheader', { name: 'Signing' }).waitFor({ state: 'detached' });
+  await tab.goTo(`teams/${dashboard.team}/keys?env=test`);
+  await status('1 to 1 of 1');
+  await button('Options').click();
+  await page.getByRole('menuitem', { name: 'Saved filters…' }).click();
+  await page.getByLabel('Name of the current filters').fill('Tests');
+  await button('Save').click();
+  await page.getByRole('link', { name: 'Keys', exact: true }).click();
+  await status('of 3');
+  await page.reload();
+  await status('of 3');
+  expect(await page.getByRole('columnheader', { name: 'Signing' }).count()).toBe(0);
+  await button('Options').click();
+  await page.getByRole('menuitem', { name: 'Tests', exact: true }).click();
+  await status('1 to 1 of 1');
+  await button('Options').click();
+  await page.getByRole('menuitem', { name: 'Copy the link to this list' }).click();
+  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(page.url());
+});

@@ -1,0 +1,276 @@
+/** The page of one key never mixes keys, never loses edits, and never overwrites what the user has not seen. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import {
+  both,
+  callGraphQL,
+  createKey,
+  type Dashboard,
+  startDashboard,
+  type Tab,
+  tokenFor,
+  verdictOn,
+} from './support/dashboard.ts';
+
+let dashboard: Dashboard;
+let tab: Tab;
+let token: string;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  token = tokenFor({ [dashboard.team]: both });
+});
+afterAll(async () => dashboard.stop());
+beforeEach(async () => {
+  tab = await dashboard.open({ acceptDownloads: true });
+  await tab.signIn(token);
+});
+afterEach(async () => tab.close());
+
+const button = (name: string) => tab.page.getByRole('button', { name, exact: true });
+const placeOf = (id: string, part = 'settings') => `teams/${dashboard.team}/keys/${id}?part=${part}`;
+const sources = () => tab.page.getByLabel('Sources that can use the key');
+const heading = (name: string) => tab.page.getByRole('heading', { name, exact: true, level: 1 });
+const change = async (id: string, input: object) =>
+  callGraphQL(
+    dashboard.service,
+    token,
+    'mutation ($id: UUID!, $input: UpdateKeyInput!) { updateKey(id: $id, input: $input) { apiKey { id } } }',
+    { id, input },
+  );
+const read = async (id: string) =>
+  (
+    await callGraphQL(
+      dashboard.service,
+      token,
+      `query ($id: UUID!) { key(id: $id) {
+        name allowedIps scopes tags externalId metadata rateLimit { limit windowSeconds } disabledAt prefix previousPrefix
+      } }`,
+      { id },
+    )
+  ).key;
+
+it('the form of one key never shows under another one that is opened in the same tab, also after Back', async () => {
+  const { page } = tab;
+  const first = await createKey(dashboard, { name: 'First', allowedIps: ['10.0.0.1'] });
+  const second = await createKey(dashboard, { name: 'Second', allowedIps: [] });
+  await tab.goTo(placeOf(first.id));
+  await heading('First').waitFor();
+  await expect.poll(() => sources().inputValue()).toBe('10.0.0.1');
+  await tab.goTo(placeOf(second.id));
+  await heading('Second').waitFor();
+  expect([await page.getByLabel('Name').inputValue(), await sources().inputValue()]).toEqual(['Second', '']);
+  await page.getByLabel('Name').fill('Unsaved');
+  await sources().fill('10.9.9.9');
+  await page.goBack();
+  await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Leave' }).click();
+  await heading('First').waitFor();
+  expect([await page.getByLabel('Name').inputValue(), await sources().inputValue()]).toEqual(['First', '10.0.0.1']);
+  expect(await button('Save sources').isDisabled()).toBe(true);
+  expect(await read(first.id)).toMatchObject({ name: 'First', allowedIps: ['10.0.0.1'] });
+});
+
+it('unsaved edits are kept when the user stays, and choosing another tab of the page does not ask', async () => {
+  const { page } = tab;
+  const { id } = await createKey(dashboard, { name: 'Edited' });
+  await tab.goTo(placeOf(id));
+  await sources().fill('10.0.0.0/8');
+  await page.getByRole('tab', { name: 'History' }).click();
+  await page.getByRole('article', { name: 'Created' }).waitFor();
+  await page.getByRole('tab', { name: 'Settings' }).click();
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
+  await button('Stay').click();
+  expect(await sources().inputValue()).toBe('10.0.0.0/8');
+  await button('Save sources').click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await heading('Overview').waitFor();
+});
+
+it('a field that another session changed is merged by the user, and nothing is overwritten before', async () => {
+  const { page } = tab;
+  const { id } = await createKey(dashboard, { name: 'Contested', allowedIps: ['10.0.0.1'] });
+  await tab.goTo(placeOf(id));
+  await sources().fill('10.0.0.1\n10.0.0.2');
+  await change(id, { allowedIps: ['10.0.0.1', '192.0.2.7'], name: 'Renamed elsewhere' });
+  await button('Save sources').click();
+  const dialog = page.getByRole('dialog', { name: 'Changed since you opened it' });
+  await dialog.getByText('Name: changed from “Contested” to “Renamed elsewhere”').waitFor();
+  await dialog.getByText('Take theirs: 10.0.0.1, 192.0.2.7').waitFor();
+  expect((await read(id)).allowedIps).toEqual(['10.0.0.1', '192.0.2.7']);
+  await dialog.getByLabel('Take theirs').check();
+  await dialog.getByRole('button', { name: 'Use theirs' }).click();
+  await expect.poll(() => sources().inputValue()).toBe('10.0.0.1\n192.0.2.7');
+
+  await sources().fill('10.0.0.3');
+  await change(id, { allowedIps: ['10.0.0.4'] });
+  await button('Save sources').click();
+  await dialog.getByRole('button', { name: 'Save mine over theirs' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await expect.poll(async () => await read(id)).toMatchObject({ allowedIps: ['10.0.0.3'], name: 'Renamed elsewhere' });
+});
+
+it('removing all sources says that the key becomes usable from anywhere, and asks', async () => {
+  const { page } = tab;
+  const { id, secret } = await createKey(dashboard, { allowedIps: ['10.0.0.1'] });
+  await tab.goTo(placeOf(id));
+  await expect.poll(() => sources().inputValue()).toBe('10.0.0.1');
+  await sources().fill('');
+  await page.getByText('The key will work from anywhere').waitFor();
+  await button('Save sources').click();
+  const dialog = page.getByRole('dialog', { name: 'Allow every source?' });
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  expect(await verdictOn(dashboard.service, { key: secret, sourceIp: '192.0.2.1' })).toBe('SOURCE_NOT_ALLOWED');
+  await button('Save sources').click();
+  await dialog.getByRole('button', { name: 'Allow every source' }).click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  expect(await verdictOn(dashboard.service, { key: secret, sourceIp: '192.0.2.1' })).toBe('VALID');
+});
+
+it('edits scopes, rate limit, labels and metadata, and shows what the server rejects beside its field', async () => {
+  const { page } = tab;
+  const { id } = await createKey(dashboard, { name: 'Detailed' });
+  await tab.goTo(placeOf(id));
+  await page.getByRole('combobox', { name: 'Scopes' }).fill('orders:read orders:write ');
+  await page.getByLabel('Rate limit').fill('100');
+  await page.getByLabel('in each').selectOption('hour');
+  await page.getByLabel('External ID').fill('customer-7');
+  await page.getByRole('combobox', { name: 'Tags' }).fill('partner');
+  await page.getByRole('combobox', { name: 'Tags' }).press('Enter');
+  await page.getByLabel('Metadata').fill('{"plan":');
+  await page.getByText('It must be a JSON object.').waitFor();
+  expect(await button('Save details').isDisabled()).toBe(true);
+  await page.getByLabel('Metadata').fill('{"plan":"pro"}');
+  await button('Save details').click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  expect(await read(id)).toMatchObject({
+    scopes: ['orders:read', 'orders:write'],
+    tags: ['partner'],
+    externalId: 'customer-7',
+    metadata: { plan: 'pro' },
+    rateLimit: { limit: 100, windowSeconds: 3600 },
+  });
+  await page.getByLabel('External ID').fill('a \u202e trick');
+  await button('Save details').click();
+  await page.getByText('must have no control characters').waitFor();
+  await page.getByLabel('External ID').fill('customer-7');
+});
+
+it('disables a key with a reason for its history, and enables it', async () => {
+  const { page } = tab;
+  const { id, secret } = await createKey(dashboard);
+  await tab.goTo(placeOf(id));
+  await page.getByLabel('Reason').fill('seen in a log');
+  await button('Disable').click();
+  await button('Enable').waitFor();
+  expect(await verdictOn(dashboard.service, { key: secret })).toBe('DISABLED');
+  await page.getByRole('tab', { name: 'History' }).click();
+  await page.getByRole('article', { name: 'Disabled' }).getByText('Reason: “seen in a log”').waitFor();
+  await page.getByRole('tab', { name: 'Settings' }).click();
+  await button('Enable').click();
+  await button('Disable').waitFor();
+  expect(await verdictOn(dashboard.service, { key: secret })).toBe('VALID');
+});
+
+it('rotates with an overlap, shows live who still uses the previous secret, and ends the overlap', async () => {
+  const { page } = tab;
+  const { id, secret } = await createKey(dashboard, { name: 'Rotated' });
+  await tab.goTo(placeOf(id, 'rotate'));
+  await page.getByLabel('Accept the current secret for').selectOption('1 hour');
+  await button('Rotate').click();
+  const next = (await page.getByTestId('secret').textContent()) ?? '';
+  expect(next).toMatch(/^lk_live_\w{8}_\w{49}$/);
+  await button('Copy').click();
+  await button('Watch the previous secret').click();
+  const use = page.getByLabel('Use of the previous secret');
+  await use.getByText('No client has used the previous secret').waitFor();
+  for (const key of [secret, next]) {
+    expect(await verdictOn(dashboard.service, { key, sourceIp: '192.0.2.44' })).toBe('VALID');
+  }
+  await use.getByText('Some client still has it').waitFor({ timeout: 30_000 });
+  await page.getByLabel('Sources of the previous secret').getByText('192.0.2.44').first().waitFor({ timeout: 30_000 });
+  await button('End the overlap…').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End the overlap' }).click();
+  await page.getByText('It is not accepted anymore').waitFor();
+  expect(await verdictOn(dashboard.service, { key: secret })).toBe('ROTATED');
+  expect(await verdictOn(dashboard.service, { key: next })).toBe('VALID');
+  expect(await page.content()).not.toContain(next);
+});
+
+it('a rotation that was opened before another one does not end the secret that the other user just got', async () => {
+  const { page } = tab;
+  const { id } = await createKey(dashboard, { name: 'Rotated twice' });
+  await tab.goTo(placeOf(id, 'rotate'));
+  await button('Rotate').waitFor();
+  const rotate = 'mutation ($id: UUID!) { rotateKey(id: $id) { secret } }';
+  const { rotateKey } = await callGraphQL(dashboard.service, token, rotate, { id });
+  await button('Rotate').click();
+  await page.getByText('nothing was rotated').waitFor();
+  expect(await verdictOn(dashboard.service, { key: rotateKey.secret })).toBe('VALID');
+});
+
+it('shows recent sources with verdicts, previews a list, and allows only the chosen ones', async () => {
+  const { page } = tab;
+  const { id, secret } = await createKey(dashboard, { name: 'Observed' });
+  for (const sourceIp of ['192.0.2.1', '192.0.2.2']) await verdictOn(dashboard.service, { key: secret, sourceIp });
+  await tab.goTo(placeOf(id, 'use'));
+  const known = async () => {
+    await page.reload();
+    await page
+      .getByRole('region', { name: 'Recent sources' })
+      .getByRole('table')
+      .or(page.getByText('No sources yet'))
+      .first()
+      .waitFor();
+    return await page.getByLabel('Allow 192.0.2.2').count();
+  };
+  await expect.poll(known, { timeout: 40_000, interval: 2000 }).toBe(1);
+  await page.getByRole('row', { name: /192\.0\.2\.1 current .* VALID 1/ }).waitFor();
+  await page.getByLabel('Allow 192.0.2.1').check();
+  await button('Allow only these…').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Preview with recent sources' }).click();
+  await dialog.getByText('accepts 1 and rejects 1').waitFor();
+  await dialog.getByRole('listitem').getByText('192.0.2.2').waitFor();
+  await dialog.getByRole('button', { name: 'Allow only these' }).click();
+  await expect.poll(async () => (await read(id)).allowedIps).toEqual(['192.0.2.1']);
+});
+
+it('whatever identifies a key can be copied, and signing examples stay after the secret is gone', async () => {
+  const { page } = tab;
+  const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()');
+  const { id, prefix } = await createKey(dashboard, { name: 'Copied', signing: true });
+  await tab.goTo(placeOf(id));
+  for (const [what, text] of [
+    ['the prefix', prefix],
+    ['the key ID', id],
+    ['the team ID', dashboard.team],
+  ] as const) {
+    await button(`Copy ${what}`).click();
+    await expect.poll(clipboard).toBe(text);
+  }
+  await button('Copy the curl command').click();
+  await expect.poll(clipboard).toContain('/v1/keys/self');
+  await button('Copy the curl example').click();
+  await expect.poll(clipboard).toContain(id);
+});
+
+it('a key that expires while its page is open says so', async () => {
+  const { page } = tab;
+  const expiresAt = new Date(Date.now() + 15_000).toISOString();
+  const { id } = await createKey(dashboard, { name: 'Ending', expiresAt });
+  await tab.goTo(placeOf(id));
+  await heading('Ending').waitFor();
+  await page.getByText('active', { exact: true }).waitFor();
+  await page.getByText('expired', { exact: true }).waitFor({ timeout: 20_000 });
+});
+
+it('a key of another team of the session is shown under its own team', async () => {
+  const other = '6b5dbd5b-6ee6-4a6e-9d1c-1d0ac0f4a1b2';
+  const { id } = await createKey(dashboard, { name: 'At home' });
+  const abroad = await dashboard.open();
+  await abroad.signIn(tokenFor({ [dashboard.team]: both, [other]: both }));
+  await abroad.goTo(`teams/${other}/keys/${id}`);
+  await abroad.page.getByRole('heading', { name: 'At home' }).waitFor();
+  expect(abroad.page.url()).toContain(`/teams/${dashboard.team}/keys/${id}`);
+  await abroad.close();
+});

@@ -1,0 +1,122 @@
+/** A secret that is shown once is not lost by accident: every way out of its page asks first. */
+import { randomUUID } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { both, type Dashboard, jwtSecret, startDashboard, type Tab, tokenFor } from './support/dashboard.ts';
+
+let dashboard: Dashboard;
+const otherTeam = randomUUID();
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(() => dashboard.stop());
+
+const token = () => tokenFor({ [dashboard.team]: both, [otherTeam]: both });
+
+/** Creates a key by the links of the dashboard, as on the first run, and returns its secret. */
+async function showSecret({ page }: Tab): Promise<string> {
+  await page
+    .getByRole('link', { name: /^Create (?:a|the first) key$/ })
+    .first()
+    .click();
+  await page.getByLabel('Name').fill('Precious');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  return (await page.getByTestId('secret').textContent()) ?? '';
+}
+
+/** Expects the question, answers that the user stays, and that the secret is still there. */
+async function expectAsked({ page }: Tab, secret: string): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Leave without the secret?' });
+  await dialog.getByRole('button', { name: 'Stay' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  expect(await page.getByTestId('secret').textContent()).toBe(secret);
+  expect(page.url()).toContain('/keys/new');
+}
+
+const typed = (page: Tab['page'], fragment: string) => page.evaluate(`location.hash = ${JSON.stringify(fragment)}`);
+
+interface WayOut {
+  readonly name: string;
+  readonly take: (tab: Tab) => Promise<unknown>;
+}
+
+const waysOut: readonly WayOut[] = [
+  { name: 'Back', take: ({ page }) => page.evaluate('history.back()') },
+  { name: 'a typed address', take: ({ page }) => typed(page, `/teams/${dashboard.team}/overview`) },
+  {
+    name: 'Back from a typed address that was declined',
+    take: async (tab) => {
+      await typed(tab.page, `/teams/${dashboard.team}/overview`);
+      await tab.page.getByRole('dialog', { name: 'Leave' }).getByRole('button', { name: 'Stay' }).click();
+      await tab.page.getByRole('dialog', { name: 'Leave' }).waitFor({ state: 'hidden' });
+      await tab.page.evaluate('history.back()');
+    },
+  },
+  { name: 'a link of the navigation', take: ({ page }) => page.getByRole('link', { name: 'Overview' }).click() },
+  {
+    name: 'another team',
+    take: async ({ page }) => {
+      const other = page.url().includes(otherTeam) ? dashboard.team : otherTeam;
+      await page.getByRole('combobox', { name: 'Team' }).fill(other);
+      await page.locator('[role=option]').click();
+    },
+  },
+  {
+    name: 'signing out',
+    take: async ({ page }) => {
+      await page.getByRole('button', { name: 'Session' }).click();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+    },
+  },
+  {
+    name: 'a command of the palette',
+    take: async ({ page }) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Command' }).fill('try');
+      await page.keyboard.press('Enter');
+    },
+  },
+  {
+    name: 'the session of a link',
+    take: async ({ page }) => {
+      const theirs = jwt.sign({ teams: { [otherTeam]: both } }, jwtSecret, { subject: 'mallory', expiresIn: 600 });
+      await typed(page, `token=${theirs}`);
+      await page.getByRole('button', { name: 'Replace it' }).click();
+    },
+  },
+];
+
+it.each(waysOut)('asks before $name loses a secret that is not saved', async ({ take }) => {
+  const tab = await dashboard.open();
+  // As on a first run: the sign-in page is there already when the link is opened.
+  await tab.page.goto(dashboard.service.url);
+  await tab.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await tab.page.goto(`${dashboard.service.url}/#token=${token()}`);
+  const secret = await showSecret(tab);
+  await take(tab);
+  await expectAsked(tab, secret);
+  // It is not asked for ever: who leaves, leaves.
+  await typed(tab.page, `/teams/${otherTeam}/overview`);
+  await tab.page.getByRole('button', { name: 'Leave', exact: true }).click();
+  await tab.page.getByTestId('secret').waitFor({ state: 'detached' });
+  await tab.close();
+});
+
+it('warns before the tab with a secret is closed or loaded again, and not once the secret is saved', async () => {
+  const tab = await dashboard.open();
+  await tab.signIn(token());
+  const secret = await showSecret(tab);
+  const asked: string[] = [];
+  tab.page.on('dialog', (dialog) => {
+    asked.push(dialog.type());
+    void dialog.dismiss();
+  });
+  await tab.page.close({ runBeforeUnload: true });
+  await expect.poll(() => asked).toEqual(['beforeunload']);
+  expect(await tab.page.getByTestId('secret').textContent()).toBe(secret);
+  await tab.page.getByLabel('I have saved it').check();
+  await tab.page.getByRole('link', { name: 'Overview' }).click();
+  await tab.page.getByRole('heading', { name: 'Overview' }).waitFor();
+  expect(asked).toHaveLength(1);
+  await tab.close();
+});

@@ -1,0 +1,62 @@
+/** The overview: numbers that agree with the lists behind them, and what to do next. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, it } from 'vitest';
+import { both, callGraphQL, createKey, type Dashboard, startDashboard, tokenFor } from './support/dashboard.ts';
+
+let dashboard: Dashboard;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(() => dashboard.stop());
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+
+it('each number is that of its list: keys that expire on the day after the 14th, and new keys, are not counted', async () => {
+  await createKey(dashboard, { name: 'In 13 days', expiresAt: inDays(13.98) });
+  await createKey(dashboard, { name: 'In 15 days', expiresAt: inDays(14.2) });
+  const { id } = await createKey(dashboard, { name: 'Off' });
+  const disable = 'mutation ($id: UUID!) { disableKey(id: $id) { apiKey { id } } }';
+  await callGraphQL(dashboard.service, tokenFor({ [dashboard.team]: both }), disable, { id });
+  const tab = await dashboard.open();
+  const { page } = tab;
+  await tab.signIn(tokenFor({ [dashboard.team]: both }));
+  await tab.goTo(`teams/${dashboard.team}/overview`);
+  for (const [label, count, rows] of [
+    ['Active', 2, 2],
+    ['Expire within 14 days', 1, 1],
+    ['Never used', 2, 2],
+    ['Unused for 90 days', 0, 0],
+    ['Disabled', 1, 1],
+  ] as const) {
+    const number = page.getByRole('link', { name: new RegExp(`^\\s*${count}\\s*${label}\\s*$`) });
+    await number.click();
+    await page.waitForURL('**/keys?**');
+    if (rows === 0) await page.getByText('No key matches').waitFor();
+    else await page.getByText(`1 to ${rows} of ${rows}`).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  }
+  await tab.close();
+});
+
+it('warns of the keys that expire soon, and links to them', async () => {
+  const tab = await dashboard.open();
+  const { page } = tab;
+  await tab.signIn(tokenFor({ [dashboard.team]: both }));
+  await tab.goTo(`teams/${dashboard.team}/overview`);
+  const warning = page.getByRole('status').filter({ hasText: 'A key expires within 14 days' });
+  await warning.getByText('in 14 days').waitFor();
+  await warning.getByRole('link', { name: 'In 13 days' }).click();
+  await page.getByRole('heading', { name: 'In 13 days' }).waitFor();
+  await tab.close();
+});
+
+it('the overview of a new team leads to its first key', async () => {
+  const team = randomUUID();
+  const tab = await dashboard.open();
+  await tab.signIn(tokenFor({ [team]: both }));
+  await tab.page.getByRole('link', { name: 'Overview' }).click();
+  await tab.page.getByRole('link', { name: 'Create the first key' }).click();
+  await tab.page.getByRole('heading', { name: 'Create a key' }).waitFor();
+  await tab.close();
+});

@@ -1,0 +1,179 @@
+/** What every page has: titles, focus, commands, shortcuts, the teams and the language. */
+import { randomUUID } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { both, createKey, type Dashboard, jwtSecret, startDashboard, tokenFor } from './support/dashboard.ts';
+
+let dashboard: Dashboard;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  for (let i = 0; i < 30; i += 1) await createKey(dashboard, { name: `Key ${i}` });
+});
+afterAll(() => dashboard.stop());
+
+const token = () => tokenFor({ [dashboard.team]: both });
+const focused = (page: Page) => page.evaluate<string>('document.activeElement.tagName');
+
+it('each page has a title of its own, and its heading has the focus after a navigation', async () => {
+  const tab = await dashboard.open();
+  const { page } = tab;
+  await tab.signIn(token());
+  for (const [link, heading] of [
+    ['Overview', 'Overview'],
+    ['Try a key', 'Try a key'],
+    ['Keys', 'Keys'],
+  ] as const) {
+    await page.getByRole('link', { name: link, exact: true }).click();
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+    await expect.poll(() => page.title()).toBe(`${heading} · Latchkey`);
+    await expect.poll(() => focused(page)).toBe('H1');
+  }
+  await page.getByRole('link', { name: 'Key 7', exact: true }).click();
+  await expect.poll(() => page.title()).toBe('Key 7 · Latchkey');
+  await tab.close();
+});
+
+it.each([
+  { width: 1280, height: 600 },
+  { width: 320, height: 256 },
+])('nothing that takes the focus is hidden under the header, in a window of $width × $height', async (viewport) => {
+  const tab = await dashboard.open({ viewport });
+  const { page } = tab;
+  await tab.signIn(token());
+  await page.getByRole('link', { name: 'Key 0', exact: true }).waitFor();
+  await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+  await page.getByRole('link', { name: 'Key 0', exact: true }).focus();
+  const hidden: string[] = [];
+  for (let presses = 0; presses < 60; presses += 1) {
+    await page.keyboard.press('Shift+Tab');
+    const overlap = await page.evaluate<string | null>(`(() => {
+      const element = document.activeElement;
+      const header = document.querySelector('header');
+      if (header.contains(element) || element === document.body) return null;
+      const box = element.getBoundingClientRect();
+      const isSticky = getComputedStyle(header).position === 'sticky';
+      return isSticky && box.top < header.getBoundingClientRect().bottom ? element.outerHTML.slice(0, 80) : null;
+    })()`);
+    if (overlap !== null) hidden.push(overlap);
+  }
+  expect(hidden).toEqual([]);
+  await tab.close();
+});
+
+it('dialogs give the focus back to the button that opened them', async () => {
+  const tab = await dashboard.open();
+  const { page } = tab;
+  await tab.signIn(token());
+  const button = page.getByRole('button', { name: 'Commands' });
+  await button.click();
+  await page.getByRole('combobox', { name: 'Command' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await expect
+    .poll(() => button.evaluate((element: unknown) => element === Reflect.get(globalThis, 'document').activeElement))
+    .toBe(true);
+  await tab.close();
+});
+
+it('the keyboard searches, lists its shortcuts and runs commands, but never while someone types', async () => {
+  const tab = await dashboard.open();
+  const { page } = tab;
+  await tab.signIn(token());
+  const search = page.getByLabel('Search', { exact: true });
+  await search.waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('a/b?');
+  expect(await search.inputValue()).toBe('a/b?');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await search.fill('');
+  // From a page without a list, to the list.
+  await page.getByRole('link', { name: 'Try a key' }).click();
+  await page.getByRole('heading', { name: 'Try a key' }).waitFor();
+  await page.getByRole('heading', { name: 'Try a key' }).focus();
+  await page.keyboard.press('/');
+  await page.waitForURL('**/keys');
+  await expect.poll(() => focused(page)).toBe('INPUT');
+  await page.keyboard.press('Control+k');
+  const command = page.getByRole('combobox', { name: 'Command' });
+  await command.fill('overv');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+k');
+  await command.fill('Key 7');
+  await page.getByRole('option', { name: 'Search keys for “Key 7”' }).click();
+  await page.getByRole('link', { name: 'Key 7', exact: true }).waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('heading', { name: 'Keys' }).focus();
+  await page.keyboard.press('?');
+  const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await shortcuts.getByLabel('Shortcuts of a single key').uncheck();
+  await page.keyboard.press('Escape');
+  await shortcuts.waitFor({ state: 'detached' });
+  await page.keyboard.press('?');
+  await page.keyboard.press('/');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  expect(await focused(page)).not.toBe('INPUT');
+  await tab.close();
+});
+
+it('a hundred teams, about as many as fit into a token, are found by name or id, and the one on the page is named', async () => {
+  const ids = Array.from({ length: 100 }, () => randomUUID());
+  const [wanted = ''] = ids;
+  const teams = Object.fromEntries(ids.map((id) => [id, ['view_team']]));
+  const claims = { teams, team_names: { [wanted]: 'Payments' } };
+  const many = jwt.sign(claims, jwtSecret, { subject: 'ada@example.com', expiresIn: 3600 });
+  const tab = await dashboard.open();
+  const { page } = tab;
+  await tab.signIn(many);
+  const switcher = page.getByRole('combobox', { name: 'Team' });
+  await switcher.fill('paym');
+  await page.getByRole('option', { name: 'Payments' }).click();
+  await page.waitForURL(`**/teams/${wanted}/keys`);
+  await expect.poll(() => switcher.inputValue()).toBe('Payments');
+  await switcher.fill(ids[99] ?? '');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/teams/${ids[99]}/keys`);
+  await expect.poll(() => switcher.inputValue()).toBe(ids[99]);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Command' }).fill('payments');
+  await page.getByRole('option', { name: 'Go to the team Payments' }).click();
+  await page.waitForURL(`**/teams/${wanted}/keys`);
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByText(`Team Payments, ${wanted}`).waitFor();
+  await tab.close();
+});
+
+it('times and numbers are in English, whatever the language of the browser, and times tick', async () => {
+  const { id } = await createKey(dashboard, {
+    name: 'Soon over',
+    expiresAt: new Date(Date.now() + 300 * 86_400_000).toISOString(),
+  });
+  const tab = await dashboard.open({ locale: 'de-DE', timezoneId: 'UTC' });
+  await tab.signIn(token());
+  await tab.goTo(`teams/${dashboard.team}/keys/${id}`);
+  await tab.page.getByText('in 10 months').first().waitFor();
+  const created = tab.page
+    .locator('time')
+    .filter({ hasText: /seconds? ago|now/ })
+    .first();
+  const text = await created.textContent();
+  expect(await created.getAttribute('title')).toMatch(/^\d{1,2} \w{3} 2\d{3}, \d\d:\d\d:\d\d (?:UTC|GMT)/);
+  await expect.poll(() => tab.page.locator('time').allTextContents(), { timeout: 10_000 }).not.toContain(text);
+  await tab.close();
+});
+
+it('a page in dark colors is printed in light ones, without its navigation', async () => {
+  const tab = await dashboard.open({ colorScheme: 'dark' });
+  await tab.signIn(token());
+  const scheme = () => tab.page.evaluate<string>('document.documentElement.dataset.mantineColorScheme');
+  await expect.poll(scheme).toBe('dark');
+  await tab.page.emulateMedia({ media: 'print' });
+  await expect.poll(scheme).toBe('light');
+  expect(await tab.page.getByRole('link', { name: 'Overview' }).isVisible()).toBe(false);
+  await tab.page.emulateMedia({ media: 'screen' });
+  await expect.poll(scheme).toBe('dark');
+  await tab.close();
+});

@@ -1,0 +1,273 @@
+/** The order of questions and verdicts, with any answers of the feed. */
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createLocalVerifier,
+  type LocalVerifier,
+  type LocalVerifierOptions,
+} from '../../../src/client/local-verifier.ts';
+import { VerifierRejectedError, VerifierUnavailableError } from '../../../src/client/verdict.ts';
+import { mintSecret } from '../../../src/domain/secret.ts';
+import {
+  answerTo,
+  type FeedCall,
+  type FeedStandIn,
+  idOf,
+  plainRow,
+  sendAnswer,
+  startFeedStandIn,
+} from '../../support/feed-stand-in.ts';
+import { deadUrl } from '../../support/stand-in-verifier.ts';
+
+let feed: FeedStandIn;
+const verifiers: LocalVerifier[] = [];
+beforeEach(async () => {
+  feed = await startFeedStandIn();
+});
+afterEach(async () => {
+  for (const verifier of verifiers.splice(0)) await verifier.close();
+  await feed.close();
+});
+
+function localVerifier(options: LocalVerifierOptions = {}): LocalVerifier {
+  const verifier = createLocalVerifier({ url: feed.url, timeoutMs: 20_000, ...options });
+  verifiers.push(verifier);
+  return verifier;
+}
+const minted = () => mintSecret('lk', 'live', randomBytes).secret;
+const [key, another] = [minted(), minted()] as const;
+/** Lets the feed hold its answers, for the test to give. */
+function held(): FeedCall[] {
+  const calls: FeedCall[] = [];
+  feed.answer = (call) => calls.push(call);
+  return calls;
+}
+const call = async (calls: readonly FeedCall[], index: number): Promise<FeedCall> => {
+  await expect.poll(() => calls.length, { interval: 1 }).toBeGreaterThan(index);
+  return calls[index] ?? expect.fail('there is no such call');
+};
+const give = (to: FeedCall, more: Parameters<typeof answerTo>[1] = {}) => sendAnswer(to, answerTo(to.question, more));
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => expect.fail('there is a verdict'),
+    (error) => error,
+  );
+
+describe('a question', () => {
+  it('serves all verifications that arrived before it was sent, and no later one', async () => {
+    const { verify } = localVerifier();
+    const calls = held();
+    const first = [verify({ key }), verify({ key }), verify({ key: another })];
+    const question = await call(calls, 0);
+    expect(question.question).toMatchObject({ cursor: null, keys: [key, another] });
+    const second = verify({ key });
+    give(question);
+    expect((await Promise.all(first)).map(({ keyId }) => keyId)).toEqual([idOf(key), idOf(key), idOf(another)]);
+    const next = await call(calls, 1);
+    // The key is cached, but a revoke may have been answered before the second verification arrived.
+    expect(next.question).toMatchObject({ cursor: 'a-cursor', keys: [] });
+    give(next, { changed: [idOf(key)] });
+    const again = await call(calls, 2);
+    expect(again.question.keys).toEqual([key]);
+    sendAnswer(again, { ...answerTo(again.question), keys: [{ ...plainRow, keyId: idOf(key), revoked: true }] });
+    expect(await second).toMatchObject({ code: 'REVOKED' });
+  });
+
+  it('has at most 100 keys; the others follow', async () => {
+    const { verifyAll } = localVerifier();
+    const keys = Array.from({ length: 250 }, minted);
+    const verdicts = await verifyAll(keys.map((secret) => ({ key: secret })));
+    expect(verdicts.map(({ keyId }) => keyId)).toEqual(keys.map(idOf));
+    expect(feed.calls.map(({ question: { keys: asked } }) => asked.length)).toEqual([100, 100, 50]);
+  });
+
+  it('does not contain texts that can be no keys, nor those in a foreign format before any import', async () => {
+    const { verify } = localVerifier();
+    for (const text of ['', 'a b', 'x'.repeat(1001), `${key.slice(0, -1)}!`, 'old_key']) {
+      expect(await verify({ key: text })).toMatchObject({ code: 'MALFORMED', keyId: null });
+    }
+    expect(feed.calls.flatMap(({ question }) => question.keys)).toEqual([]);
+    feed.answer = ({ question, ...rest }) => sendAnswer({ question, ...rest }, answerTo(question, { imports: true }));
+    expect(await verify({ key: 'old_key' })).toMatchObject({ code: 'VALID' });
+  });
+
+  it('is not asked again for a cached key, until its row is dropped', async () => {
+    const { verify } = localVerifier();
+    const keysAsked = () => feed.calls.splice(0).flatMap(({ question }) => question.keys);
+    for (let i = 0; i < 3; i += 1) await verify({ key });
+    expect(keysAsked()).toEqual([key]);
+    for (const more of [{ changed: [idOf(key)] }, { clear: true }]) {
+      feed.answer = (asked) => {
+        feed.answer = give;
+        give(asked, more);
+      };
+      expect(await verify({ key })).toMatchObject({ code: 'VALID' });
+      expect(keysAsked()).toEqual([key]);
+    }
+  });
+
+  it('waits as long after the start of the last one as the answer says', async () => {
+    const { verify } = localVerifier();
+    feed.answer = (asked) => give(asked, { pauseMs: 300 });
+    const startedAt = performance.now();
+    for (let i = 0; i < 3; i += 1) await verify({ key });
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(600);
+    expect(feed.calls).toHaveLength(3);
+  });
+});
+
+describe('a lease', () => {
+  it('serves cached keys without a question, until it has run out since the question was sent', async () => {
+    const { verify } = localVerifier();
+    const calls = held();
+    const first = verify({ key });
+    const question = await call(calls, 0);
+    // The lease is over before the answer is there.
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    give(question, { leaseMs: 100 });
+    await first;
+    feed.answer = (asked) => give(asked, { leaseMs: 60_000 });
+    expect(feed.calls).toHaveLength(1);
+    for (let i = 0; i < 5; i += 1) expect(await verify({ key })).toMatchObject({ code: 'VALID' });
+    expect(feed.calls).toHaveLength(2);
+    // A new key is asked for at once.
+    expect(await verify({ key: another })).toMatchObject({ keyId: idOf(another) });
+    expect(feed.calls).toHaveLength(3);
+  });
+});
+
+describe('without an answer', () => {
+  it('a verification fails within its timeout, although the key is cached', async () => {
+    const { verify } = localVerifier({ timeoutMs: 300 });
+    expect(await verify({ key })).toMatchObject({ valid: true });
+    held();
+    const startedAt = performance.now();
+    expect(await failure(verify({ key }))).toBeInstanceOf(VerifierUnavailableError);
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+  });
+
+  it.each([
+    ['no connection', async () => await deadUrl(), null],
+    ['a 503', null, (asked: FeedCall) => sendAnswer(asked, {}, 503)],
+    ['no JSON', null, (asked: FeedCall) => sendAnswer(asked, '{')],
+    [
+      'an answer about other keys',
+      null,
+      (asked: FeedCall) => sendAnswer(asked, answerTo({ ...asked.question, keys: [] })),
+    ],
+    [
+      'a row without a field',
+      null,
+      (asked: FeedCall) => sendAnswer(asked, { ...answerTo(asked.question), keys: [{}] }),
+    ],
+    ['a state without a field', null, (asked: FeedCall) => sendAnswer(asked, { keys: answerTo(asked.question).keys })],
+  ])('a verification that gets %s fails', async (_, url, answer) => {
+    if (answer !== null) feed.answer = answer;
+    const { verify } = localVerifier(url === null ? {} : { url: await url() });
+    const error = await failure(verify({ key }));
+    expect(error).toBeInstanceOf(VerifierUnavailableError);
+    expect(String(error)).not.toContain(key);
+  });
+
+  it('of an upstream that rejects the token, says so, without the token and the keys', async () => {
+    feed.answer = ({ response, ...asked }) => {
+      response.setHeader('connection', 'close');
+      sendAnswer({ response, ...asked }, { detail: `not ${asked.request.headers.authorization} nor ${key}` }, 401);
+    };
+    const error = await failure(localVerifier({ token: 'the-token-of-this-edge' }).verify({ key }));
+    expect(error).toBeInstanceOf(VerifierRejectedError);
+    expect(String(error)).not.toMatch(new RegExp(`the-token-of-this-edge|${key}`));
+  });
+
+  it('a failed round changes nothing, and the next one starts from the same cursor', async () => {
+    const { verify } = localVerifier();
+    await verify({ key });
+    feed.answer = (asked) => sendAnswer(asked, {}, 500);
+    await failure(verify({ key }));
+    feed.answer = give;
+    expect(await verify({ key })).toMatchObject({ valid: true });
+    expect(feed.calls.map(({ question: { cursor, keys } }) => [cursor, keys.length])).toEqual([
+      [null, 1],
+      ['a-cursor', 0],
+      ['a-cursor', 0],
+    ]);
+  });
+
+  it('pending and later verifications fail once the verifier is closed', async () => {
+    const local = localVerifier();
+    held();
+    const pending = failure(local.verify({ key }));
+    await expect.poll(() => feed.calls.length).toBe(1);
+    await local.close();
+    expect(await pending).toBeInstanceOf(VerifierUnavailableError);
+    expect(await failure(local.verify({ key }))).toBeInstanceOf(VerifierUnavailableError);
+  });
+});
+
+describe('with several upstreams', () => {
+  let second: FeedStandIn;
+  beforeEach(async () => {
+    second = await startFeedStandIn();
+  });
+  afterEach(() => second.close());
+
+  it.each([
+    [
+      'cannot be reached',
+      async () =>
+        feed.close().then(async () => {
+          feed = await startFeedStandIn();
+        }),
+    ],
+    [
+      'answers 503',
+      async () => {
+        feed.answer = (asked) => sendAnswer(asked, {}, 503);
+      },
+    ],
+    [
+      'does not answer',
+      async () => {
+        feed.answer = () => undefined;
+      },
+    ],
+  ])('asks the next one within the timeout when one %s, and stays there', async (_, fault) => {
+    const { verify } = localVerifier({ url: [feed.url, second.url], timeoutMs: 1000 });
+    expect(await verify({ key })).toMatchObject({ valid: true });
+    expect([feed.calls.length, second.calls.length]).toEqual([1, 0]);
+    await fault();
+    const asked = feed.calls.length;
+    for (let i = 0; i < 3; i += 1) expect(await verify({ key })).toMatchObject({ valid: true });
+    expect(second.calls).toHaveLength(3);
+    expect(feed.calls.length).toBeLessThanOrEqual(asked + 1);
+  });
+});
+
+it('keeps at most as many keys as allowed, and still answers for all', async () => {
+  const { verifyAll } = localVerifier({ cacheKeys: 10 });
+  const keys = Array.from({ length: 60 }, minted);
+  for (let i = 0; i < 2; i += 1) {
+    const verdicts = await verifyAll(keys.map((secret) => ({ key: secret })));
+    expect(verdicts.map(({ keyId }) => keyId)).toEqual(keys.map(idOf));
+  }
+  const asked = feed.calls.flatMap(({ question }) => question.keys).length;
+  expect(asked).toBeGreaterThanOrEqual(60 + 50);
+});
+
+it('gives the same frozen verdict to all callers, which none of them can change', async () => {
+  const { verify } = localVerifier();
+  const [verdict, again] = [await verify({ key }), await verify({ key })];
+  expect(again).toBe(verdict);
+  expect(() => Object.assign(verdict, { valid: false })).toThrow(TypeError);
+  expect(() => Object.assign(verdict.scopes, { 0: 'admin' })).toThrow(TypeError);
+});
+
+it.each([
+  [{ url: [] }, 'url'],
+  [{ url: 'file:///etc' }, 'url'],
+  [{ cacheKeys: 1 }, 'cacheKeys'],
+  [{ timeoutMs: 0 }, 'timeoutMs'],
+  [{ token: 'a b' }, 'token'],
+])('rejects the options %j', (options, named) => {
+  expect(() => createLocalVerifier(options)).toThrow(named);
+});

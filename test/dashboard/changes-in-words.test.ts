@@ -1,0 +1,27 @@
+/** Changes of a key in words. */
+import { expect, it } from 'vitest';
+import { inWords } from '../../src/dashboard/key/changes-in-words.ts';
+
+it.each([
+  [{ field: 'name', before: 'Old', after: 'New' }, 'Name: changed from “Old” to “New”'],
+  [{ field: 'name', before: null, after: 'New' }, 'Name: “New”'],
+  [{ field: 'externalId', before: 'x', after: null }, 'External ID: removed, it was x'],
+  [
+    { field: 'allowedIps', before: null, after: null, added: ['10.0.0.0/8'], removed: ['10.0.0.1', '10.0.0.2'] },
+    'Allowed sources: added 10.0.0.0/8; removed 10.0.0.1, 10.0.0.2',
+  ],
+  [{ field: 'scopes', before: null, after: null, added: [], removed: [] }, 'Scopes: changed the order'],
+  [{ field: 'tags', before: ['a', 'b'], after: ['b', 'c'] }, 'Tags: added c; removed a'],
+  [
+    { field: 'rateLimit', before: { limit: 5, windowSeconds: 60 }, after: null },
+    'Rate limit: removed, it was 5 per 60 s',
+  ],
+  [{ field: 'reason', before: null, after: 'leaked' }, 'Reason: “leaked”'],
+])('%j: %s', (change, sentence) => {
+  expect(inWords([change])).toEqual([sentence]);
+});
+
+it('says nothing about empty lists of a new key, and what the action says already', () => {
+  expect(inWords([{ field: 'scopes', before: null, after: [] }])).toEqual([]);
+  expect(inWords([{ field: 'disabledAt', before: null, after: '2026-01-01T00:00:00.000Z' }])).toEqual([]);
+});

@@ -1,0 +1,51 @@
+/** What the list of keys computes in the browser. */
+import { randomBytes } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { csvOf } from '../../src/dashboard/keys/csv.ts';
+import { type Criterion, criteria, filterOf, searchOf } from '../../src/dashboard/keys/key-filter.ts';
+import { renewedExpiry } from '../../src/dashboard/keys/renewal.ts';
+import { mintSecret } from '../../src/domain/secret.ts';
+
+const nothing = Object.fromEntries(criteria.map((name) => [name, ''])) as Record<Criterion, string>;
+const at = '2030-01-31T12:00:00.123Z';
+
+it('filters by exact times, which are those of the overview', () => {
+  expect(filterOf({ ...nothing, at, state: 'active', expiry: 'soon' })).toEqual({
+    state: ['ACTIVE'],
+    expiresAfter: at,
+    expiresBefore: '2030-02-14T12:00:00.123Z',
+  });
+  expect(filterOf({ ...nothing, at, state: 'active', use: 'long' })).toEqual({
+    state: ['ACTIVE'],
+    unusedSince: '2029-11-02T12:00:00.123Z',
+    createdBefore: '2029-11-02T12:00:00.123Z',
+  });
+});
+
+it('ignores choices that it does not know', () => {
+  const unknown = { ...nothing, state: 'constructor', env: 'prod', signing: 'maybe', use: 'x', expiry: 'x' };
+  expect(filterOf(unknown)).toEqual({ state: ['ACTIVE', 'EXPIRED', 'DISABLED'] });
+});
+
+it('keeps only the prefix of a whole key', () => {
+  const { secret, prefix } = mintSecret('lk', 'live', randomBytes);
+  expect(searchOf(` ${secret} `)).toBe(prefix);
+  expect(searchOf('my_live_shop')).toBe('my_live_shop');
+});
+
+it('no cell of a CSV file is a formula, and its text can be read back', () => {
+  expect(csvOf([['=1+1', '+1', '-1', '@a', '\ta', '\rb', 'a=1']])).toBe(`'=1+1,'+1,'-1,'@a,'\ta,"'\rb",a=1\r\n`);
+  expect(csvOf([['say "hi"', 'a,b', 'two\nlines', null, undefined, false, 0]])).toBe(
+    '"say ""hi""","a,b","two\nlines",,,false,0\r\n',
+  );
+});
+
+it('renews by 90 days, and from now on if the key has expired', () => {
+  const key = { expiresAt: '2030-01-08T00:00:00Z', state: 'ACTIVE' } as const;
+  expect(renewedExpiry(key, Date.parse('2030-01-05T00:00:00Z'))).toEqual(new Date('2030-04-08T00:00:00Z'));
+  expect(renewedExpiry({ ...key, state: 'EXPIRED' }, Date.parse('2030-02-01T00:00:00Z'))).toEqual(
+    new Date('2030-05-02T00:00:00Z'),
+  );
+  expect(renewedExpiry({ ...key, expiresAt: null }, 0)).toBeNull();
+  expect(renewedExpiry({ ...key, state: 'REVOKED' }, 0)).toBeNull();
+});

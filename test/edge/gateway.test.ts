@@ -1,0 +1,178 @@
+/** The verification port of an edge, fed by that of a complete Latchkey. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { signRequest } from '../../src/client/sign.ts';
+import { readEdgeConfiguration } from '../../src/config/edge-configuration.ts';
+import { createKey } from '../../src/manage/create-key.ts';
+import { composeEdge, type Edge } from '../../src/service/compose-edge.ts';
+import { listen, type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
+import { both, callerOf, graphql, sessionToken } from '../support/service.ts';
+import { deadUrl } from '../support/stand-in-verifier.ts';
+
+let service: RunningGateway;
+const edges: Edge[] = [];
+
+beforeEach(async () => {
+  service = await startGateway('sqlite');
+});
+afterEach(async () => {
+  for (const { gateway, close } of edges.splice(0)) {
+    await stopListening(gateway);
+    await close();
+  }
+  await service.stop();
+});
+
+async function startEdge(environment: NodeJS.ProcessEnv = {}, upstream: readonly string[] = [service.url]) {
+  const edge = await composeEdge(readEdgeConfiguration(environment, { upstream }), () => undefined);
+  edges.push(edge);
+  return { ...edge, url: await listen(edge.gateway) };
+}
+
+async function verify(url: string, question: object, elsewhere = false) {
+  const path = '/v1/verify';
+  const headers = { 'content-type': 'application/json' };
+  const sent = { method: 'POST', path, headers, body: JSON.stringify(question) };
+  const { status, body } = await send(url, elsewhere ? { ...sent, elsewhere } : sent);
+  return { status, ...JSON.parse(body) };
+}
+
+describe('an edge', () => {
+  it('answers as the service does, byte by byte', async () => {
+    const { url } = await startEdge();
+    const { secret } = await service.issue({
+      scopes: ['read'],
+      externalId: 'customer-1',
+      allowedIps: ['192.0.2.0/24'],
+    });
+    const limited = await service.issue({ rateLimit: { limit: 100, windowSeconds: 3600 } });
+    const questions = [
+      { key: secret, sourceIp: '192.0.2.1', scopes: ['read'] },
+      { key: secret, sourceIp: '203.0.113.9' },
+      { key: secret, env: 'test' },
+      { key: secret, sourceIp: '192.0.2.1', scopes: ['write'] },
+      { key: limited.secret },
+      { key: `${secret.slice(0, -1)}?` },
+      { key: 'not.a.key' },
+    ];
+    for (const question of questions) {
+      expect(await verify(url, question)).toEqual(await verify(service.url, question));
+    }
+    const authorization = { authorization: `Bearer ${limited.secret}` };
+    const ask = async (origin: string) =>
+      await send(origin, { path: '/v1/authorize?env=live', headers: authorization });
+    const [atEdge, atService] = [await ask(url), await ask(service.url)];
+    const { date: _, ratelimit, ...headers } = atEdge.headers;
+    expect(atService).toMatchObject({ status: atEdge.status, headers, body: '' });
+    expect(ratelimit).toBeDefined();
+  });
+
+  it('rejects a key from the next request on once its revocation is answered', async () => {
+    const { url } = await startEdge();
+    for (let i = 0; i < 20; i += 1) {
+      const { id, secret } = await service.issue();
+      expect((await verify(url, { key: secret })).code).toBe('VALID');
+      await service.revoke(id);
+      expect((await verify(url, { key: secret })).code).toBe('REVOKED');
+    }
+  });
+
+  it('accepts each signature once, and no signed request whose body nothing compares', async () => {
+    const { url } = await startEdge();
+    const comparing = await startEdge({ API_CHECKS_CONTENT_DIGEST: 'true' });
+    const { id, secret, signingSecret } = await service.issueSigning();
+    const authorize = async (origin: string, body?: string) => {
+      const request = { method: 'POST', url: 'https://api.example.com/', ...(body === undefined ? {} : { body }) };
+      const signature = { ...signRequest(request, { keyId: id, signingSecret }) };
+      const length = body === undefined ? '0' : String(body.length);
+      const headers = {
+        ...signature,
+        authorization: `Bearer ${secret}`,
+        'x-original-method': request.method,
+        'x-original-url': request.url,
+        'x-original-content-length': length,
+      };
+      const ask = async () => (await send(origin, { path: '/v1/authorize', headers })).headers['x-latchkey-code'];
+      return [await ask(), await ask()];
+    };
+    expect(await authorize(url)).toEqual(['VALID', 'SIGNATURE_REPLAYED']);
+    expect(await authorize(url, 'a body')).toEqual(['SIGNATURE_INVALID', 'SIGNATURE_INVALID']);
+    expect(await authorize(comparing.url, 'a body')).toEqual(['VALID', 'SIGNATURE_REPLAYED']);
+  });
+
+  it('limits the unknown keys of a source, and not the keys that it has cached', async () => {
+    const { url } = await startEdge({ UNKNOWN_KEY_LIMIT: '2' });
+    const sourceIp = '192.0.2.1';
+    const { management } = service.running.service;
+    const caller = callerOf({ [service.teamId]: both });
+    const unknown = async () => {
+      // Keys that were created elsewhere.
+      const other = await startGateway('sqlite');
+      const { secret } = await createKey(other.running.service.management, callerOf({ [other.teamId]: both }), {
+        teamId: other.teamId,
+        name: 'A key',
+        env: 'live',
+      });
+      await other.stop();
+      return secret;
+    };
+    const { secret } = await createKey(management, caller, { teamId: service.teamId, name: 'Known', env: 'live' });
+    const foreign = await unknown();
+    expect((await verify(url, { key: secret, sourceIp })).code).toBe('VALID');
+    for (let i = 0; i < 2; i += 1) expect((await verify(url, { key: foreign, sourceIp })).code).toBe('NOT_FOUND');
+    expect(await verify(url, { key: foreign, sourceIp })).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+    expect((await verify(url, { key: secret, sourceIp })).code).toBe('VALID');
+    expect((await verify(url, { key: foreign, sourceIp: '198.51.100.1' })).code).toBe('NOT_FOUND');
+  });
+
+  it('serves neither the feed nor the calls of key holders', async () => {
+    const { url } = await startEdge();
+    const { secret } = await service.issue();
+    const headers = { authorization: `Bearer ${secret}` };
+    for (const [method, path] of [
+      ['POST', '/v1/feed'],
+      ['GET', '/v1/keys/self'],
+      ['DELETE', '/v1/keys/self'],
+    ] as const) {
+      expect((await send(url, { method, path, headers, elsewhere: true })).status).toBe(404);
+    }
+  });
+
+  it('requires its own verifier tokens', async () => {
+    const { url } = await startEdge({ VERIFIER_TOKENS: 'one-verifier-token' });
+    expect((await verify(url, { key: 'not.a.key' })).status).toBe(401);
+  });
+});
+
+describe('with several upstreams, an edge', () => {
+  it('asks the next one when the first does not answer', async () => {
+    const { url } = await startEdge({}, [await deadUrl(), service.url]);
+    const { secret } = await service.issue();
+    expect((await verify(url, { key: secret })).code).toBe('VALID');
+  });
+
+  it('answers 503 within a second when none answers, also about a key that it has cached', async () => {
+    const { url, readings } = await startEdge({}, [service.url, await deadUrl()]);
+    const { secret } = await service.issue();
+    expect((await verify(url, { key: secret })).code).toBe('VALID');
+    expect((await send(url, { path: '/readyz' })).status).toBe(200);
+    await stopListening(service.running.service.gateway);
+    const startedAt = performance.now();
+    expect(await verify(url, { key: secret })).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+    expect((await send(url, { path: '/readyz' })).status).toBe(503);
+    expect(readings().confirmation.failed).toBeGreaterThan(0);
+  });
+});
+
+it('an edge that stops sends the use that it has counted', async () => {
+  const { url, gateway, close } = await startEdge();
+  edges.pop();
+  const { id, secret } = await service.issue();
+  await verify(url, { key: secret, sourceIp: '192.0.2.1' });
+  await stopListening(gateway);
+  await close();
+  const token = sessionToken({ [service.teamId]: both });
+  const query = 'query ($id: UUID!) { key(id: $id) { lastUsedAt } }';
+  const { body } = await graphql(service.running.url, token, query, { id });
+  expect(body.data.key.lastUsedAt).not.toBeNull();
+});

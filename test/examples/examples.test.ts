@@ -1,0 +1,78 @@
+/** Each command of examples/README.md, with the calls that it prints, run as a reader runs them. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, it, test } from 'vitest';
+import { examples } from '../../examples/tour/examples.ts';
+import { nginx } from '../recipes/nginx.ts';
+import { freePort } from '../support/embedded-postgres.ts';
+import { childrenOf } from '../support/processes.ts';
+
+const run = promisify(execFile);
+const commands = [...readFileSync('examples/README.md', 'utf8').matchAll(/^\| `npm run example -- (\w+)`/gm)].map(
+  ([, name = '']) => name,
+);
+const python = await run('python3', ['--version']).then(
+  () => true,
+  () => false,
+);
+const missing: Readonly<Record<string, string | undefined>> = {
+  nginx: nginx === undefined ? 'there is no nginx' : undefined,
+  python: python ? undefined : 'there is no python3',
+};
+
+let example: ChildProcess | undefined;
+afterEach(() => {
+  example?.kill('SIGKILL');
+});
+
+/** Starts an example on free ports. Resolves to what it prints when everything is ready. */
+async function start(name: string): Promise<string> {
+  const variables = ['PORT', 'VERIFY_PORT', 'API_PORT', 'NGINX_PORT', 'EDGE_PORT'];
+  const ports = await Promise.all(variables.map(async (variable) => [variable, String(await freePort())] as const));
+  const child = spawn('node', ['examples/start.ts', name], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...Object.fromEntries(ports) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  example = child;
+  let output = '';
+  for await (const chunk of child.stdout) {
+    output += chunk;
+    if (output.includes('Ctrl-C')) return output;
+  }
+  throw new Error(`the example ended: ${output}`);
+}
+
+/** The status of the answer of each call that is printed, and the bodies. */
+async function call(printed: string): Promise<{ readonly statuses: readonly number[]; readonly output: string }> {
+  const script = [...printed.matchAll(/^ {2}(.*)$/gm)].map(([, line]) => line).join('\n');
+  const { stdout } = await run('sh', ['-c', `set -eu\ncurl() { command curl -s "$@"; echo; }\n${script}`]);
+  return { statuses: [...stdout.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status)), output: stdout };
+}
+
+describe.each(commands)('npm run example -- %s', (name) => {
+  const why = missing[name];
+  if (why !== undefined) console.warn(`npm run example -- ${name} is not tested: ${why}`);
+
+  it.skipIf(why !== undefined)(
+    'answers a request with the key that it prints, rejects it from the next request on once the key is revoked, and leaves nothing behind',
+    async () => {
+      const { statuses, output } = await call(await start(name));
+      expect(statuses).toEqual([200, 401]);
+      expect(output).toContain('"keyId":');
+      expect(output).toContain('{"ok":true}');
+      const programs = childrenOf(example?.pid ?? 0);
+      expect(programs.length).toBeGreaterThan(1);
+      const exit = once(example as ChildProcess, 'exit');
+      example?.kill('SIGTERM');
+      expect(await exit).toEqual([0, null]);
+      expect(programs.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([]);
+    },
+    60_000,
+  );
+});
+
+test('examples/README.md has the command of each example', () => {
+  expect(commands).toEqual(Object.keys(examples));
+});

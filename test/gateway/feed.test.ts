@@ -1,0 +1,288 @@
+/** `POST /v1/feed` and `POST /v1/feed/reports`: who may call them, what they accept, and what they never contain. */
+import { hash, randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLocalVerifier } from '../../src/client/local-verifier.ts';
+import type { FeedAnswer } from '../../src/domain/feed-messages.ts';
+import { mintSecret } from '../../src/domain/secret.ts';
+import { digestSecret } from '../../src/domain/secret-digest.ts';
+import { readUsage } from '../../src/manage/read-usage.ts';
+import { rotateSigningSecret } from '../../src/manage/signing.ts';
+import { oneProvider, type Provider } from '../support/databases.ts';
+import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { both, callerOf, rest } from '../support/service.ts';
+
+const edge = randomUUID();
+const hourMs = 3_600_000;
+
+interface Answered {
+  readonly status: number;
+  // What a test expects of a body is asserted by the test.
+  readonly body: ReturnType<typeof JSON.parse>;
+  readonly text: string;
+}
+
+async function post(url: string, path: string, body: unknown, token?: string): Promise<Answered> {
+  const response = await fetch(url + path, {
+    method: 'POST',
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, body: JSON.parse(text), text };
+}
+
+let gateway: RunningGateway;
+function serveOn(provider: Provider): void {
+  beforeAll(async () => {
+    gateway = await startGateway(provider);
+  });
+  afterAll(() => gateway.stop());
+}
+
+async function ask(keys: readonly string[], cursor: string | null = null): Promise<FeedAnswer> {
+  const { status, body } = await post(gateway.url, '/v1/feed', { edge, cursor, keys });
+  expect(status).toBe(200);
+  return body;
+}
+
+function report(counts: object): Promise<Answered> {
+  return post(gateway.url, '/v1/feed/reports', { edge, usage: [], sources: [], rates: [], ...counts });
+}
+
+describe.each(oneProvider)('the feed on %s', (provider) => {
+  serveOn(provider);
+
+  it('answers what each presented key matches, in their order', async () => {
+    const key = await gateway.issue({ scopes: ['a'], allowedIps: ['10.0.0.0/8 # office', 'api.example.com'] });
+    const revoked = await gateway.issue({ rateLimit: { limit: 5, windowSeconds: 60 } });
+    await gateway.revoke(revoked.id);
+    const unknown = mintSecret('lk', 'live', randomBytes).secret;
+    const { keys, ...state } = await ask([unknown, key.secret, 'x y', revoked.secret, key.secret]);
+    expect(state).toEqual({
+      cursor: expect.stringMatching(/^[\w-]{22}\.\d+$/),
+      clear: true,
+      changed: [],
+      importsChanged: false,
+      imports: false,
+      leaseMs: 0,
+      pauseMs: 0,
+    });
+    const row = {
+      keyId: key.id,
+      teamId: gateway.teamId,
+      scopes: ['a'],
+      version: 1,
+      allowedIps: ['10.0.0.0/8', 'api.example.com'],
+      signed: false,
+      revoked: false,
+      imported: false,
+    };
+    expect(keys).toMatchObject([
+      { code: 'NOT_FOUND' },
+      row,
+      { code: 'MALFORMED' },
+      { keyId: revoked.id, revoked: true, allowedIps: null, rateLimit: { limit: 5, windowSeconds: 60 } },
+      row,
+    ]);
+    const { body } = await rest(gateway.url, null, 'POST', '/v1/verify', { key: key.secret, sourceIp: '10.0.0.1' });
+    const { valid: _, code: __, ...fields } = body;
+    expect(keys[1]).toMatchObject(fields);
+  });
+
+  it('answers what has changed since the cursor, and never less than what was answered before the question', async () => {
+    const [one, two] = [await gateway.issue(), await gateway.issue()];
+    const { cursor } = await ask([]);
+    await gateway.revoke(one.id);
+    await gateway.revoke(two.id);
+    const changed = await ask([], cursor);
+    expect([...changed.changed].sort()).toEqual([one.id, two.id].sort());
+    expect(changed.clear).toBe(false);
+    expect(await ask([], changed.cursor)).toMatchObject({ clear: false, changed: [], cursor: changed.cursor });
+    for (const foreign of ['', 'x', `${cursor}0`, `A${cursor.slice(1)}`]) {
+      expect(await ask([], foreign)).toMatchObject({ clear: true, changed: [] });
+    }
+  });
+
+  it('contains no pepper, no stored digest and no signing secret, neither sealed nor open', async () => {
+    const { management } = gateway.running.service;
+    const { id, secret, signingSecret } = await gateway.issueSigning();
+    const rotated = await rotateSigningSecret(management, callerOf({ [gateway.teamId]: both }), id, 60);
+    const stored = await management.store.keys.find(id);
+    const { text, body } = await post(gateway.url, '/v1/feed', { edge, cursor: null, keys: [secret] });
+    expect(body.keys).toMatchObject([{ keyId: id, signed: true }]);
+    const envelopes = [stored?.signingEnvelope, stored?.previousSigningEnvelope].map(String);
+    const digests = [...management.peppers.byId.values()].flatMap((pepper) => [
+      pepper.bytes.toString('base64'),
+      pepper.bytes.toString('base64url'),
+      digestSecret(secret, pepper),
+    ]);
+    const own = [secret, hash('sha256', secret, 'base64url'), hash('sha256', secret, 'hex')];
+    const never = [signingSecret, rotated.signingSecret, String(stored?.digest), ...envelopes, ...digests, ...own];
+    expect(never.filter((value) => value.length < 20 || text.includes(value))).toEqual([]);
+    expect(Object.keys(body.keys[0]).sort()).toEqual(
+      [
+        ...['keyId', 'teamId', 'name', 'env', 'prefix', 'expiresAt', 'secret', 'scopes', 'externalId', 'metadata'],
+        ...['version', 'revoked', 'disabled', 'rotated', 'secretExpiresAt', 'allowedIps', 'signed', 'rateLimit'],
+        'imported',
+      ].sort(),
+    );
+  });
+
+  it.each([
+    ['a text', '"x"', ['body']],
+    ['a list', '[]', ['body']],
+    ['nothing', '{}', ['cursor', 'edge', 'keys']],
+    ['wrong types', { edge: 'x', cursor: 1, keys: ['a', 1, null] }, ['cursor', 'edge', 'keys[1]', 'keys[2]']],
+    ['101 keys', { edge, cursor: null, keys: Array(101).fill('x') }, ['keys']],
+    ['a long cursor', { edge, cursor: 'x'.repeat(65), keys: [] }, ['cursor']],
+  ])('rejects a question that is %s', async (_, question, fields) => {
+    const { status, body } = await post(gateway.url, '/v1/feed', question);
+    expect([status, body.code]).toEqual([400, 'BAD_USER_INPUT']);
+    expect(body.errors.map(({ field }: { field: string }) => field).sort()).toEqual(fields);
+  });
+
+  it('rejects a question that is too large, and never repeats a key in an error', async () => {
+    const { secret } = await gateway.issue();
+    const large = { edge, cursor: null, keys: [secret, 'x'.repeat(300_000)] };
+    expect((await post(gateway.url, '/v1/feed', large)).status).toBe(413);
+    const { status, text } = await post(gateway.url, '/v1/feed', {
+      edge: secret,
+      cursor: secret,
+      keys: { [secret]: 1 },
+    });
+    expect(status).toBe(400);
+    expect(text).not.toContain(secret);
+    const twice = await post(
+      gateway.url,
+      '/v1/feed',
+      `{"edge":"${edge}","cursor":null,"keys":[],"keys":["${secret}"]}`,
+    );
+    expect([twice.status, twice.text.includes(secret)]).toEqual([400, false]);
+  });
+
+  it('takes questions with 100 keys of any length', async () => {
+    const { keys } = await ask(Array.from({ length: 100 }, (_, i) => `${'"\\'.repeat(500)}`.slice(0, 1000 - (i % 2))));
+    expect(keys).toEqual(Array(100).fill({ code: 'MALFORMED' }));
+  });
+});
+
+describe.each(oneProvider)('reports on %s', (provider) => {
+  serveOn(provider);
+
+  const hour = new Date(Math.floor(Date.now() / hourMs) * hourMs).toISOString();
+  const use = (more: object = {}) => ({
+    keyId: randomUUID(),
+    teamId: edge,
+    version: 1,
+    hour,
+    lastUsedAt: new Date().toISOString(),
+    counts: [{ code: 'VALID', count: 3 }],
+    ...more,
+  });
+
+  it('are added to the use of keys, their sources and their rate limits', async () => {
+    const { id: keyId } = await gateway.issue();
+    const windowEnd = new Date(Date.now() + 60_000).toISOString();
+    const now = new Date().toISOString();
+    const source = { keyId, version: 1, address: '::ffff:203.0.113.9', firstAt: now, lastAt: now };
+    const counts = [{ code: 'VALID', count: 3 }];
+    const sent = {
+      usage: [
+        use({ keyId, teamId: gateway.teamId }),
+        use({ keyId, counts: [{ code: 'EXPIRED', count: 1 }], lastUsedAt: null }),
+      ],
+      sources: [{ ...source, counts }],
+      rates: [{ keyId, windowSeconds: 60, windowEnd, count: 4 }],
+    };
+    expect((await report(sent)).body).toEqual({ totals: [4] });
+    expect((await report({ rates: sent.rates })).body).toEqual({ totals: [8] });
+    const { management } = gateway.running.service;
+    const hours = await readUsage(management, callerOf({ [gateway.teamId]: both }), {
+      keyId,
+      from: new Date(Date.now() - hourMs),
+      to: new Date(Date.now() + hourMs),
+    });
+    expect(hours.map(({ code, count }) => `${code} ${count}`).sort()).toEqual(['EXPIRED 1', 'VALID 3']);
+    const sources = await management.store.observedSources.list(keyId, 1);
+    expect(sources).toMatchObject([{ address: '203.0.113.9', counts }]);
+  });
+
+  it('count a use in the future as one of now', async () => {
+    const { id: keyId } = await gateway.issue();
+    const before = Date.now();
+    await report({ usage: [use({ keyId, lastUsedAt: new Date(before + 1_800_000).toISOString() })] });
+    const lastUsed = await gateway.running.service.management.store.usage.lastUsed([keyId]);
+    const at = lastUsed.get(keyId)?.getTime() ?? 0;
+    expect(at).toBeGreaterThanOrEqual(before);
+    expect(at).toBeLessThanOrEqual(Date.now());
+  });
+
+  it.each([
+    ['that are no lists', { usage: {}, sources: 1, rates: null }],
+    ['of a key that is no id', { usage: [use({ keyId: 'x' })] }],
+    ['of no version', { usage: [use({ version: 0 })] }],
+    ['of half an hour', { usage: [use({ hour: new Date(Date.parse(hour) + 1).toISOString() })] }],
+    ['of last week', { usage: [use({ hour: new Date(Date.parse(hour) - 168 * hourMs).toISOString() })] }],
+    ['of tomorrow', { usage: [use({ hour: new Date(Date.parse(hour) + 24 * hourMs).toISOString() })] }],
+    ['of an unknown verdict', { usage: [use({ counts: [{ code: 'FINE', count: 1 }] })] }],
+    ['of a negative count', { usage: [use({ counts: [{ code: 'VALID', count: -1 }] })] }],
+    ['of too large a count', { usage: [use({ counts: [{ code: 'VALID', count: 1e10 }] })] }],
+    ['of 501 records', { usage: Array.from({ length: 501 }, () => use()) }],
+    ['of a source that is no address', { sources: [{ ...use(), address: 'x', firstAt: hour, lastAt: hour }] }],
+    ['of a window of no length', { rates: [{ keyId: edge, windowSeconds: 0, windowEnd: hour, count: 1 }] }],
+    [
+      'of one key twice',
+      { rates: Array(2).fill({ keyId: edge, windowSeconds: 60, windowEnd: new Date().toISOString(), count: 1 }) },
+    ],
+  ])('%s are rejected', async (_, counts) => {
+    const { status, body } = await report(counts);
+    expect([status, body.code]).toEqual([400, 'BAD_USER_INPUT']);
+  });
+});
+
+describe('the tokens of the feed', () => {
+  const [verifier, feeding] = ['a-token-of-a-verifier', 'a-token-of-an-edge-1'];
+  const question = { edge, cursor: null, keys: [] };
+  const counts = { edge, usage: [], sources: [], rates: [] };
+  const statuses = async (url: string, token?: string) => [
+    (await post(url, '/v1/feed', question, token)).status,
+    (await post(url, '/v1/feed/reports', counts, token)).status,
+    (await post(url, '/v1/verify', { key: 'x' }, token)).status,
+  ];
+
+  it.each([
+    ['none are set', {}, { none: [200, 200, 200] }],
+    [
+      'both are set',
+      { VERIFIER_TOKENS: verifier, FEED_TOKENS: feeding },
+      { none: [401, 401, 401], verifier: [401, 401, 200], feeding: [200, 200, 200] },
+    ],
+    [
+      'only VERIFIER_TOKENS is set',
+      { VERIFIER_TOKENS: verifier },
+      { none: [401, 401, 401], verifier: [401, 401, 200] },
+    ],
+    ['only FEED_TOKENS is set', { FEED_TOKENS: feeding }, { none: [401, 401, 401], feeding: [200, 200, 200] }],
+  ])('where %s: edges may verify, and verifiers may not read the feed', async (_, environment, expected) => {
+    const running = await startGateway('sqlite', environment);
+    const found = Object.fromEntries(
+      await Promise.all(
+        Object.keys(expected).map(async (who) => [
+          who,
+          await statuses(running.url, { none: undefined, verifier, feeding }[who]),
+        ]),
+      ),
+    );
+    expect(found).toEqual(expected);
+    await running.stop();
+  });
+
+  it('are used by a local verifier', async () => {
+    const running = await startGateway('sqlite', { FEED_TOKENS: feeding });
+    const { secret, id } = await running.issueSigning();
+    const local = createLocalVerifier({ url: running.url, token: feeding });
+    expect(await local.verify({ key: secret })).toMatchObject({ code: 'SIGNATURE_REQUIRED', keyId: id });
+    await local.close();
+    await running.stop();
+  });
+});

@@ -1,0 +1,38 @@
+/** A database with many keys, written without the service. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { migrate } from '../../src/store/migrate.ts';
+import { storedDate } from '../../src/store/stored-date.ts';
+
+/** Writes a database of `size` keys into the directory. Returns the teams, each of which has `keysPerTeam` of them. */
+export async function seedKeys(directory: string, size: number, keysPerTeam: number): Promise<string[]> {
+  const file = join(directory, 'latchkey.db');
+  await migrate({ provider: 'sqlite', file });
+  const sqlite = new Sqlite(file);
+  const teams = Array.from({ length: size / keysPerTeam }, () => randomUUID());
+  const insert = sqlite.prepare(
+    `INSERT INTO "ApiKey" (id, teamId, name, env, prefix, digest, pepperId, allowedIps, createdAt, searchText, revision)
+     VALUES (?, ?, ?, 'live', ?, ?, 'bench', '[]', ?, ?, ?)`,
+  );
+  const start = Date.parse('2026-01-01T00:00:00Z');
+  sqlite.transaction(() => {
+    for (let i = 0; i < size; i += 1) {
+      const number = String(i).padStart(7, '0');
+      const createdAt = storedDate(new Date(start + i * 10));
+      insert.run(
+        randomUUID(),
+        teams[i % teams.length],
+        `Key ${number}`,
+        `lk_live_${i}`,
+        `digest ${i}`,
+        createdAt,
+        `key ${number}`,
+        i + 1,
+      );
+    }
+    sqlite.prepare('UPDATE "Revision" SET current = ?').run(size);
+  })();
+  sqlite.close();
+  return teams;
+}

@@ -1,0 +1,35 @@
+/** A short `npm run torture -- --edges 3 --store postgresql`. */
+import { afterEach, expect, test } from 'vitest';
+import { type EdgeInstances, startEdgeInstances } from './torture/edges.ts';
+import { torture } from './torture/run.ts';
+import { summarise } from './torture/summary.ts';
+
+let instances: EdgeInstances | undefined;
+afterEach(async () => {
+  await instances?.stop();
+  instances = undefined;
+});
+
+const noStops = { count: 0, leastMs: 0, mostMs: 0 };
+const plan = { keys: 24, changers: 8, pauseMs: 10, stops: noStops, staleMs: null };
+
+test.each([0, 50])(
+  'with a lease of %i ms, no edge decides on a state older than the request, while it is stopped, its upstream is killed and the way there is blocked',
+  async (leaseMs) => {
+    instances = await startEdgeInstances({ environment: { VERIFY_LEASE_MS: String(leaseMs) } });
+    const run = await torture(instances, { ...plan, seconds: 12, faults: { of: instances, count: 3 } });
+    const { violations, strange, telling, ports } = summarise(run);
+    expect(violations).toEqual([]);
+    expect(strange).toEqual([]);
+    expect(telling).toBeGreaterThan(20);
+    for (const name of run.edges) expect(ports.get(name)?.asked).toBeGreaterThan(20);
+  },
+  180_000,
+);
+
+test('the same run finds an edge that skips confirmations, because its upstream keeps its state for three seconds', async () => {
+  instances = await startEdgeInstances({ staleMs: 3000 });
+  const { violations } = summarise(await torture(instances, { ...plan, keys: 8, seconds: 12 }));
+  expect(violations.length).toBeGreaterThan(0);
+  expect(new Set(violations.map(({ verification }) => verification.at))).toEqual(new Set(['E1, stale']));
+}, 180_000);

@@ -1,0 +1,96 @@
+/** The counting of rate limits in one process, at given times, and what it exchanges with the others. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RateCount } from '../../src/domain/control-plane.ts';
+import { LatchkeyError } from '../../src/domain/errors.ts';
+import { KeyRateLimits } from '../../src/usage/key-rate-limits.ts';
+
+const minute = 60_000;
+const perMinute = { limit: 3, windowSeconds: 60 };
+/** A window of the future, so that it has not ended when counts are exchanged. */
+const start = (Math.floor(Date.now() / minute) + 10) * minute;
+
+describe('the rate limits of keys', () => {
+  let calls: (readonly RateCount[])[];
+  let errors: unknown[];
+  let others: number;
+  let isAway: boolean;
+  let limits: KeyRateLimits;
+  beforeEach(() => {
+    calls = [];
+    errors = [];
+    others = 0;
+    isAway = false;
+    const exchangeCounts = async (counts: readonly RateCount[]) => {
+      if (isAway) throw new LatchkeyError('UNAVAILABLE', 'Management does not answer');
+      calls.push(counts);
+      const sent = (keyId: string) => calls.flat().filter((one) => one.keyId === keyId);
+      return counts.map(({ keyId }) => others + sent(keyId).reduce((sum, { count }) => sum + count, 0));
+    };
+    limits = new KeyRateLimits({ exchangeCounts }, (error) => errors.push(error));
+  });
+  afterEach(() => limits.close());
+
+  const accept = (times: number, now = start, limit = perMinute) =>
+    Array.from({ length: times }, () => limits.accept('key', limit, now)).filter((accepted) => accepted).length;
+  const remaining = (now = start, limit = perMinute) => limits.stateOf('key', limit, now).remaining;
+
+  it('accept exactly the limit in each window, and windows are aligned to the epoch', () => {
+    expect(accept(5, start)).toBe(3);
+    expect(accept(5, start + minute - 1)).toBe(0);
+    expect(accept(5, start + minute)).toBe(3);
+    expect(limits.stateOf('key', perMinute, start + minute + 15_001)).toEqual({
+      limit: 3,
+      windowSeconds: 60,
+      remaining: 0,
+      resetSeconds: 45,
+    });
+    expect(limits.stateOf('unused', perMinute, start)).toMatchObject({ remaining: 3, resetSeconds: 60 });
+  });
+
+  it('keep the count when the limit changes, and start again when the window does', () => {
+    expect(accept(2)).toBe(2);
+    expect(remaining(start, { limit: 10, windowSeconds: 60 })).toBe(8);
+    expect(accept(9, start, { limit: 1, windowSeconds: 60 })).toBe(0);
+    expect(remaining(start, { limit: 1, windowSeconds: 60 })).toBe(0);
+    expect(accept(9, start, { limit: 5, windowSeconds: 120 })).toBe(5);
+  });
+
+  it('add what other processes accepted, and count what was accepted during an exchange', async () => {
+    others = 1;
+    expect(accept(1)).toBe(1);
+    await expect.poll(() => calls.length).toBe(1);
+    expect(calls[0]).toEqual([{ keyId: 'key', windowSeconds: 60, windowEnd: new Date(start + minute), count: 1 }]);
+    await expect.poll(() => remaining()).toBe(1);
+    expect(accept(5)).toBe(1);
+    await expect.poll(() => calls.length, { timeout: 5000 }).toBe(2);
+    expect(calls[1]).toMatchObject([{ count: 1 }]);
+  });
+
+  it('cost nothing while no limited key is used, and rejected requests are not exchanged', async () => {
+    limits.stateOf('key', perMinute, start);
+    await limits.close();
+    expect(calls).toEqual([]);
+    accept(9);
+    await limits.close();
+    accept(9);
+    await limits.close();
+    expect(calls.flat().map(({ count }) => count)).toEqual([3]);
+  });
+
+  it('are enforced with the own counts while management does not answer, which gets them later', async () => {
+    isAway = true;
+    expect(accept(2)).toBe(2);
+    await limits.close();
+    expect([limits.failures, errors.length]).toEqual([1, 1]);
+    expect(accept(5)).toBe(1);
+    isAway = false;
+    await limits.close();
+    expect(calls.flat().map(({ count }) => count)).toEqual([3]);
+  });
+
+  it('of a window that has ended are not exchanged', async () => {
+    accept(1, Date.now() - 2 * minute);
+    await limits.close();
+    expect(calls).toEqual([]);
+  });
+});

@@ -1,0 +1,137 @@
+/** What edges are answered, with any answers of the store. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { FeedAnswer } from '../../src/domain/feed-messages.ts';
+import { keyRing } from '../../src/domain/key-ring.ts';
+import { mintSecret } from '../../src/domain/secret.ts';
+import { digestSecret } from '../../src/domain/secret-digest.ts';
+import type { FeedKey, KeyFeed, Snapshot } from '../../src/store/key-feed.ts';
+import { Confirmation } from '../../src/verify/confirmation.ts';
+import { ConflictReports } from '../../src/verify/conflict-reports.ts';
+import { EdgeCount } from '../../src/verify/edge-count.ts';
+import { EdgeFeed } from '../../src/verify/edge-feed.ts';
+import { KeyCache } from '../../src/verify/key-cache.ts';
+import { KeySearch } from '../../src/verify/key-search.ts';
+import { RecentChanges } from '../../src/verify/recent-changes.ts';
+import { UnknownKeyLimit } from '../../src/verify/unknown-key-limit.ts';
+import { plainFeedKey } from '../support/plain-keys.ts';
+
+const peppers = keyRing([{ id: 'p', bytes: randomBytes(32) }]);
+const secret = mintSecret('lk', 'live', randomBytes).secret;
+const key = (revision: number, revoked = false): FeedKey => ({
+  ...plainFeedKey,
+  id: 'the key',
+  teamId: 'team',
+  name: 'A key',
+  env: 'live',
+  prefix: 'p',
+  digest: digestSecret(secret, peppers.current),
+  revision,
+  revoked,
+});
+
+interface Read {
+  readonly since: number | null;
+  readonly resolve: (snapshot: Partial<Snapshot>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** An edge feed over a store whose answers the test gives. */
+function opened(leaseMs = 0) {
+  const reads: Read[] = [];
+  const plain = { epoch: 'one', revision: 1, overflow: false, imports: false, leaseMs, keys: [] };
+  const feed: KeyFeed = {
+    read: (since) =>
+      new Promise((resolve, reject) => {
+        reads.push({ since, resolve: (snapshot) => resolve({ ...plain, ...snapshot }), reject });
+      }),
+    close: async () => undefined,
+  };
+  const changes = new RecentChanges();
+  const cache = new KeyCache({ maxKeys: 10 });
+  const confirmation = new Confirmation({ feed, cache, peppers, pauseMs: 0, leaseMs, changes });
+  const search = new KeySearch(cache, confirmation, new UnknownKeyLimit(100));
+  const recordConflict = async () => undefined;
+  const conflicts = new ConflictReports({ recordConflict }, () => undefined);
+  const edges = new EdgeFeed({ confirmation, search, changes, conflicts });
+  const ask = (cursor: string | null, ...keys: string[]) =>
+    new Promise<FeedAnswer>((resolve, reject) => {
+      edges.ask({ edge: randomUUID(), cursor, keys }, { answer: (text) => resolve(JSON.parse(text)), fail: reject });
+    });
+  const read = async (index: number): Promise<Read> => {
+    await expect.poll(() => reads.length, { interval: 1 }).toBeGreaterThan(index);
+    return reads[index] ?? expect.fail('there is no such read');
+  };
+  return { reads, read, ask };
+}
+
+describe('an edge feed', () => {
+  it('asks the store once for all questions that wait, and again for one that arrives meanwhile', async () => {
+    const { reads, read, ask } = opened();
+    const questions = Array.from({ length: 50 }, () => ask(null, secret));
+    const first = await read(0);
+    const late = ask(null, secret);
+    first.resolve({ revision: 5, overflow: true, keys: [key(5)] });
+    const answers = await Promise.all(questions);
+    expect(answers.map(({ keys: [row] }) => row)).toEqual(Array(50).fill(expect.objectContaining({ revoked: false })));
+    (await read(1)).resolve({ revision: 6, keys: [key(6, true)] });
+    expect((await late).keys).toMatchObject([{ revoked: true }]);
+    expect(reads).toHaveLength(2);
+  });
+
+  it('gives the cursor of the oldest state that a row is based on', async () => {
+    const { read, ask } = opened();
+    const start = ask(null);
+    (await read(0)).resolve({ revision: 5, overflow: true });
+    const { cursor } = await start;
+    // The looked-up text is in a foreign format, and becomes a key when the store is asked again.
+    const question = ask(cursor, 'a-foreign-key');
+    (await read(1)).resolve({ revision: 6, keys: [key(6)], imports: true });
+    (await read(2)).resolve({ revision: 7, keys: [key(7)], imports: true });
+    const answer = await question;
+    expect(answer).toMatchObject({
+      cursor: cursor.replace(/5$/, '6'),
+      changed: ['the key'],
+      keys: [{ code: 'MALFORMED' }],
+    });
+    const next = ask(answer.cursor);
+    (await read(3)).resolve({ revision: 7, imports: true });
+    expect(await next).toMatchObject({ changed: ['the key'], clear: false });
+  });
+
+  it('asks the store for each question also during a lease, which it grants', async () => {
+    const { reads, read, ask } = opened(60_000);
+    for (const revision of [5, 6, 7]) {
+      const question = ask(null);
+      (await read(revision - 5)).resolve({ revision, overflow: revision === 5 });
+      expect(await question).toMatchObject({ leaseMs: 60_000 });
+    }
+    expect(reads).toHaveLength(3);
+  });
+
+  it('fails a question when the store does not answer', async () => {
+    const { read, ask } = opened();
+    const question = ask(null, secret, 'x y').catch((error: unknown) => error);
+    (await read(0)).reject(new Error('gone'));
+    expect(await question).toEqual(new Error('gone'));
+  });
+});
+
+describe('the pause between the questions of an edge', () => {
+  it('grows with the number of edges that asked in the last seconds', () => {
+    const edges = new EdgeCount();
+    const add = (count: number, now: number) => {
+      for (let i = 0; i < count; i += 1) edges.add(`edge ${i}`, now);
+    };
+    add(3, 0);
+    expect([edges.size, edges.pauseMs]).toEqual([3, 0]);
+    add(1000, 1000);
+    expect([edges.size, edges.pauseMs]).toEqual([1000, 250]);
+    add(100, 12_000);
+    expect(edges.pauseMs).toBe(250);
+    add(100, 23_000);
+    expect(edges.pauseMs).toBe(25);
+    add(1, 60_000);
+    expect(edges.pauseMs).toBe(0);
+  });
+});
