@@ -45,7 +45,7 @@ it('warns of the keys that expire soon, and links to them', async () => {
   await tab.signIn(tokenFor({ [dashboard.team]: both }));
   await tab.goTo(`teams/${dashboard.team}/overview`);
   const warning = page.getByRole('status').filter({ hasText: 'A key expires within 14 days' });
-  await warning.getByText('in 14 days').waitFor();
+  await warning.getByText('in 14 days', { exact: true }).waitFor();
   await warning.getByRole('link', { name: 'In 13 days' }).click();
   await page.getByRole('heading', { name: 'In 13 days' }).waitFor();
   await tab.close();
