@@ -28,7 +28,7 @@ export function KeyTable({ teamId, keys, columns, query, selection, actions, sta
   const navigate = useNavigate();
   const open = (event: MouseEvent) => {
     const id = rowClicked(event);
-    if (id !== undefined) navigate(`/teams/${teamId}/keys/${id}`);
+    if (id !== undefined) void navigate(`/teams/${teamId}/keys/${id}`);
   };
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without a focus, the keyboard can't scroll it.
