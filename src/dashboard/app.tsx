@@ -12,7 +12,7 @@ import { SessionOffer } from './session/session-offer.tsx';
 import { SignInByLink } from './session/sign-in-by-link.tsx';
 import { SignInForm } from './session/sign-in-form.tsx';
 import { SignInPage } from './session/sign-in-page.tsx';
-import { useViewer, type Viewer } from './session/viewer.ts';
+import { continues, useViewer, type Viewer } from './session/viewer.ts';
 
 export function App() {
   const { token, offer, count } = useSession();
@@ -48,12 +48,12 @@ function SignedIn() {
   );
 }
 
-/** Another token of the same user continues the session; that of another user replaces it, if that is wanted. */
+/** A token of the same user with the same permissions continues the session; another one replaces it, if that is wanted. */
 function Renewal({ viewer, rejection }: { readonly viewer: Viewer; readonly rejection: string | null }) {
   return (
     <SignInForm
       reason={`${rejection ?? ''} What you typed is still there.`}
-      accept={(token, accepted) => (accepted.subject === viewer.subject ? renew(token, accepted) : offerSession(token))}
+      accept={(token, accepted) => (continues(accepted, viewer) ? renew(token, accepted) : offerSession(token))}
     />
   );
 }

@@ -5,6 +5,8 @@ import type { RateLimit } from './rate-limit.ts';
 
 export const maxFeedKeys = 100;
 export const maxReportRecords = 500;
+/** The maximum count in a record, so that the sum of a report is within the range of a stored count. */
+export const maxReportCount = 4_000_000;
 
 export interface FeedQuestion {
   /** A UUID that the edge chooses when it starts. */

@@ -1,7 +1,13 @@
 /** Parses the bodies of `POST /v1/feed` and `POST /v1/feed/reports`. Errors never repeat a value: it may be a key. */
 import { z } from 'zod';
 import { badInput } from '../domain/errors.ts';
-import { type FeedQuestion, type FeedReport, maxFeedKeys, maxReportRecords } from '../domain/feed-messages.ts';
+import {
+  type FeedQuestion,
+  type FeedReport,
+  maxFeedKeys,
+  maxReportCount,
+  maxReportRecords,
+} from '../domain/feed-messages.ts';
 import { formatIpAddress, parseIpAddress } from '../domain/ip-address.ts';
 import { limits } from '../domain/limits.ts';
 import { verdictCodes } from '../domain/verdict-code.ts';
@@ -19,7 +25,7 @@ const question = z.object({
 const id = z.guid();
 const version = z.int().min(1).max(1_000_000_000);
 const counts = z
-  .array(z.object({ code: z.enum(verdictCodes), count: z.int().min(1).max(1_000_000_000) }))
+  .array(z.object({ code: z.enum(verdictCodes), count: z.int().min(1).max(maxReportCount) }))
   .max(verdictCodes.length);
 const date = z.iso.datetime().transform((text) => new Date(text));
 const hour = date.refine((time) => time.getTime() % hourMs === 0);
@@ -36,7 +42,7 @@ const report = z
     usage: z.array(z.object({ keyId: id, teamId: id, version, hour, lastUsedAt: date.nullable(), counts })),
     sources: z.array(z.object({ keyId: id, version, address, firstAt: date, lastAt: date, counts })),
     rates: z
-      .array(z.object({ keyId: id, windowSeconds, windowEnd: date, count: z.int().min(0).max(1_000_000_000) }))
+      .array(z.object({ keyId: id, windowSeconds, windowEnd: date, count: z.int().min(0).max(maxReportCount) }))
       .refine((list) => new Set(list.map(({ keyId }) => keyId)).size === list.length),
   })
   .refine(({ usage, sources, rates }) => usage.length + sources.length + rates.length <= maxReportRecords);

@@ -95,11 +95,17 @@ export const usageTable: Table<Prisma.KeyUsageCreateManyInput> = {
     WHEN excluded."lastUsedAt" > "KeyUsage"."lastUsedAt" THEN excluded."lastUsedAt" ELSE "KeyUsage"."lastUsedAt" END`,
 };
 
+/** The sum of a stored count and a new one, within the 32 bits of the column: one that is full must not stop others. */
+function sum(table: string): string {
+  return `CASE WHEN "${table}"."count" > 2147483647 - excluded."count" THEN 2147483647
+    ELSE "${table}"."count" + excluded."count" END`;
+}
+
 export const hourTable: Table<Prisma.UsageHourCreateManyInput> = {
   name: 'UsageHour',
   columns: ['keyId', 'hour', 'code', 'count'],
   json: [],
-  onConflict: `("keyId", "hour", "code") DO UPDATE SET "count" = "UsageHour"."count" + excluded."count"`,
+  onConflict: `("keyId", "hour", "code") DO UPDATE SET "count" = ${sum('UsageHour')}`,
 };
 
 export const secretUseTable: Table<Prisma.SecretUseCreateManyInput> = {
@@ -115,7 +121,7 @@ export const secretHourTable: Table<Prisma.SecretUsageHourCreateManyInput> = {
   columns: ['keyId', 'version', 'hour', 'code', 'count'],
   json: [],
   onConflict: `("keyId", "version", "hour", "code")
-    DO UPDATE SET "count" = "SecretUsageHour"."count" + excluded."count"`,
+    DO UPDATE SET "count" = ${sum('SecretUsageHour')}`,
 };
 
 export const sourceTable: Table<Prisma.ObservedSourceCreateManyInput> = {
@@ -143,14 +149,14 @@ export const rejectedHourTable: Table<Prisma.RejectedHourCreateManyInput> = {
   columns: ['teamId', 'hour', 'keyId', 'code', 'count'],
   json: [],
   onConflict: `("teamId", "hour", "keyId", "code")
-    DO UPDATE SET "count" = "RejectedHour"."count" + excluded."count"`,
+    DO UPDATE SET "count" = ${sum('RejectedHour')}`,
 };
 
 const rateCountTable: Table<RateCount> = {
   name: 'RateCount',
   columns: ['keyId', 'windowSeconds', 'windowEnd', 'count'],
   json: [],
-  onConflict: `("keyId", "windowSeconds", "windowEnd") DO UPDATE SET "count" = "RateCount"."count" + excluded."count"`,
+  onConflict: `("keyId", "windowSeconds", "windowEnd") DO UPDATE SET "count" = ${sum('RateCount')}`,
 };
 
 /** Inserts or adds counts. Returns the counts as they are then, in any order. */

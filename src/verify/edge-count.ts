@@ -1,8 +1,11 @@
 const windowMs = 10_000;
 /** How many questions per second one process answers. The feed takes about a tenth of a processor then. */
 const questionsPerSecond = 4000;
-/** Further edges are not told apart. They wait as long as this many would. */
-const maxEdges = 20_000;
+/**
+ * Further edges are not told apart: they wait as long as this many. A longer pause would come close to the timeout of a
+ * verification, and a client that invents edges must not slow down the others by more.
+ */
+const maxEdges = 1000;
 
 /** Counts the edges that asked recently, and tells each one how often it may ask. */
 export class EdgeCount {

@@ -29,6 +29,8 @@ const none: ChangesSince = { clear: false, keyIds: [], imports: false };
 export class RecentChanges {
   #epoch: string | null = null;
   #epochName = '';
+  /** How often the database has returned to an earlier state. */
+  #returns = 0;
   /** All changes after the first revision, up to the second one, are in the log. */
   #from = 0;
   #to = 0;
@@ -69,7 +71,10 @@ export class RecentChanges {
   }
 
   #restart(epoch: string, revision: number): void {
-    if (epoch !== this.#epoch) this.#epochName = hash('sha256', epoch, 'base64url').slice(0, 22);
+    // The revision goes back only when the database returns to an earlier state. Cursors from before mean another state.
+    if (epoch === this.#epoch && revision < this.#to) this.#returns += 1;
+    const name = this.#returns === 0 ? epoch : `${epoch} ${this.#returns}`;
+    this.#epochName = hash('sha256', name, 'base64url').slice(0, 22);
     this.#epoch = epoch;
     this.#rounds = [];
     this.#size = 0;

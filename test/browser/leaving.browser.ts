@@ -84,6 +84,13 @@ const waysOut: readonly WayOut[] = [
       await page.getByRole('button', { name: 'Replace it' }).click();
     },
   },
+  {
+    name: 'a session of the same user that has other teams',
+    take: async ({ page }) => {
+      await typed(page, `token=${tokenFor({ [randomUUID()]: both })}`);
+      await page.getByRole('button', { name: 'Replace it' }).click();
+    },
+  },
 ];
 
 it.each(waysOut)('asks before $name loses a secret that is not saved', async ({ take }) => {
@@ -99,6 +106,23 @@ it.each(waysOut)('asks before $name loses a secret that is not saved', async ({ 
   await typed(tab.page, `/teams/${otherTeam}/overview`);
   await tab.page.getByRole('button', { name: 'Leave', exact: true }).click();
   await tab.page.getByTestId('secret').waitFor({ state: 'detached' });
+  await tab.close();
+});
+
+it('asks before a signing secret is lost that has not been shown yet, although the secret of the key is saved', async () => {
+  const tab = await dashboard.open();
+  const { page } = tab;
+  await tab.signIn(token());
+  await tab.goTo(`teams/${dashboard.team}/keys/new?name=Signed&signing=on`);
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByTestId('secret').waitFor();
+  await page.getByLabel('I have saved it').check();
+  await page.getByRole('link', { name: 'Overview' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Leave without the signing secret?' });
+  await dialog.getByRole('button', { name: 'Stay' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Continue to the signing secret' }).click();
+  expect(await page.getByTestId('secret').textContent()).toMatch(/^[0-9a-f]{64}$/);
   await tab.close();
 });
 

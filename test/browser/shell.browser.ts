@@ -137,6 +137,8 @@ it('a hundred teams, about as many as fit into a token, are found by name or id,
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/teams/${ids[99]}/keys`);
   await expect.poll(() => switcher.inputValue()).toBe(ids[99]);
+  // The page of that team is there: it takes the focus, and closes a palette that was opened before.
+  await expect.poll(() => focused(page)).toBe('H1');
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Command' }).fill('payments');
   await page.getByRole('option', { name: 'Go to the team Payments' }).click();
@@ -175,5 +177,23 @@ it('a page in dark colors is printed in light ones, without its navigation', asy
   expect(await tab.page.getByRole('link', { name: 'Overview' }).isVisible()).toBe(false);
   await tab.page.emulateMedia({ media: 'screen' });
   await expect.poll(scheme).toBe('dark');
+  await tab.close();
+});
+
+it('a whole key in the palette or in a search leads to its prefix, and the rest of it to no address', async () => {
+  const { prefix, secret } = await createKey(dashboard, { name: 'Pasted' });
+  const tab = await dashboard.open();
+  const { page } = tab;
+  await tab.signIn(tokenFor({ [dashboard.team]: both }));
+  for (const pasted of [secret, `Bearer ${secret}`]) {
+    await tab.goTo(`teams/${dashboard.team}/overview`);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Command' }).fill(pasted);
+    await page.getByRole('option', { name: `Search keys for “${prefix}”` }).click();
+    await page.getByRole('link', { name: 'Pasted', exact: true }).waitFor();
+    expect(page.url()).toContain(`search=${prefix}`);
+    expect(page.url()).not.toContain(secret.slice(-30));
+  }
   await tab.close();
 });

@@ -60,6 +60,14 @@ describe.each(providers)('on %s', (provider) => {
     await client.end();
   }
 
+  it('a count that has reached its maximum stays there, and does not stop others', async () => {
+    const [full, other] = [await keyOf(team), await keyOf(team)];
+    for (let i = 0; i < 2; i += 1) await store.usage.add([record(full, 0, { VALID: 2_000_000_000 })]);
+    await store.usage.add([record(full, 0, { VALID: 5 }), record(other, 0, { VALID: 5 })]);
+    expect(await store.usage.hourly(full.id, ...ever)).toEqual([hour(0, 'VALID', 2_147_483_647)]);
+    expect(await store.usage.hourly(other.id, ...ever)).toEqual([hour(0, 'VALID', 5)]);
+  });
+
   it('the hours of a team are the sums of its keys, and of no other', async () => {
     const [first, second, theirs] = [await keyOf(team), await keyOf(team), await keyOf(otherTeam)];
     await store.usage.add([

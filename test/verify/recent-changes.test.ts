@@ -88,6 +88,16 @@ describe('the log of changes', () => {
     }
   });
 
+  it('says clear for a cursor of a state that the database has left, also when its revision is passed again', () => {
+    const changes = started();
+    const { cursor } = changes;
+    changes.add(10, snapshot(5, [], { overflow: true }));
+    for (let revision = 6; revision <= 12; revision += 1)
+      changes.add(revision - 1, snapshot(revision, [key('a', revision)]));
+    expect(changes.since(cursor)).toEqual(clear);
+    expect(changes.since(changes.cursor).clear).toBe(false);
+  });
+
   it('says clear when too much has changed since, and forgets what is old', () => {
     const changes = started();
     const first = changes.cursor;

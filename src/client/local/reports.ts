@@ -2,8 +2,8 @@
  * What an edge counts and sends to the service: about once per second the use of keys and the counts of rate limits, and
  * every ten seconds the observed sources. A report whose answer is lost is sent again, so that use may be counted twice.
  */
-import type { ControlPlane } from '../../domain/control-plane.ts';
-import type { FeedReport } from '../../domain/feed-messages.ts';
+import type { ControlPlane, VerdictCount } from '../../domain/control-plane.ts';
+import { type FeedReport, maxReportCount } from '../../domain/feed-messages.ts';
 import { KeyRateLimits } from '../../usage/key-rate-limits.ts';
 import { SourceRecorder } from '../../usage/source-recorder.ts';
 import { UsageRecorder } from '../../usage/usage-recorder.ts';
@@ -22,7 +22,14 @@ export class Reports {
   constructor(upstreams: Upstreams, edge: string, onError: (error: unknown) => void) {
     const send = (counts: Partial<FeedReport>) => {
       const body: FeedReport = { edge, usage: [], sources: [], rates: [], ...counts };
-      return upstreams.post({ path: 'feed/reports', body, secrets: [], limitBytes: answerLimitBytes, timeoutMs });
+      return upstreams.post({
+        path: 'feed/reports',
+        body,
+        secrets: [],
+        limitBytes: answerLimitBytes,
+        timeoutMs,
+        parse: (value): unknown => value,
+      });
     };
     const add = async (counts: Partial<FeedReport>): Promise<void> => {
       try {
@@ -34,9 +41,12 @@ export class Reports {
       }
     };
     const controlPlane: Pick<ControlPlane, 'addUsage' | 'addSources' | 'exchangeCounts'> = {
-      addUsage: (usage) => add({ usage }),
-      addSources: (sources) => add({ sources }),
-      exchangeCounts: async (rates) => totalsOf(await send({ rates }), rates.length),
+      addUsage: (usage) => add({ usage: usage.map(bounded) }),
+      addSources: (sources) => add({ sources: sources.map(bounded) }),
+      exchangeCounts: async (rates) => {
+        const within = rates.map((rate) => ({ ...rate, count: Math.min(rate.count, maxReportCount) }));
+        return totalsOf(await send({ rates: within }), rates.length);
+      },
     };
     this.usage = new UsageRecorder(controlPlane, onError);
     this.sources = new SourceRecorder(controlPlane, onError);
@@ -47,6 +57,14 @@ export class Reports {
   async close(): Promise<void> {
     await Promise.all([this.usage.close(), this.sources.close(), this.rateLimits.close()]);
   }
+}
+
+/** The service takes no larger counts. Only after an outage of minutes could there be some. */
+function bounded<Counted extends { readonly counts: readonly VerdictCount[] }>(record: Counted): Counted {
+  return {
+    ...record,
+    counts: record.counts.map(({ code, count }) => ({ code, count: Math.min(count, maxReportCount) })),
+  };
 }
 
 function totalsOf(answer: unknown, count: number): readonly number[] {

@@ -15,25 +15,29 @@ export interface UpstreamsOptions {
   readonly timeoutMs: number;
 }
 
-export interface Message {
-  readonly path: 'feed' | 'feed/reports';
+export interface Message<Answer> {
+  readonly path: Path;
   readonly body: object;
   /** What must never be part of an error message. */
   readonly secrets: readonly string[];
   /** The maximum size of the answer. */
   readonly limitBytes: number;
+  /** Returns null for what is not an answer. Then the next upstream is asked. */
+  readonly parse: (value: unknown) => Answer | null;
   /** Default: a share of the time for all upstreams. */
   readonly timeoutMs?: number;
 }
 
+type Path = 'feed' | 'feed/reports';
+
 interface Upstream {
   readonly endpoint: Endpoint;
-  readonly urls: Readonly<Record<Message['path'], URL>>;
+  readonly urls: Readonly<Record<Path, URL>>;
   /**
    * Questions have a connection of their own. A report in between could otherwise move them to another process of the
    * service, which on SQLite does not know the cursor.
    */
-  readonly agents: Readonly<Record<Message['path'], HttpAgent>>;
+  readonly agents: Readonly<Record<Path, HttpAgent>>;
   /** For what only the service can decide. */
   readonly verifier: Verifier;
 }
@@ -65,7 +69,7 @@ export class Upstreams {
    *
    * @throws (as rejections) VerifierUnavailableError when none answers, VerifierRejectedError for an error of the caller
    */
-  async post(message: Message): Promise<unknown> {
+  async post<Answer>(message: Message<Answer>): Promise<Answer> {
     const body = Buffer.from(JSON.stringify(message.body));
     return await this.#first(async ({ endpoint, urls, agents }) => {
       const connection = { url: urls[message.path], headers: endpoint.headers };
@@ -75,7 +79,9 @@ export class Upstreams {
         return first.outcome === 'stale' ? exchange({ ...connection, agent: false }, outgoing, signal) : first;
       });
       const { origin, token } = endpoint;
-      return bodyOf(answered(reply, origin), { origin, secrets: [...message.secrets, token] });
+      const answer = message.parse(bodyOf(answered(reply, origin), { origin, secrets: [...message.secrets, token] }));
+      if (answer === null) throw unavailable(origin, 'its answer is not one of the feed');
+      return answer;
     });
   }
 
@@ -86,7 +92,17 @@ export class Upstreams {
     if (request === undefined || !isSigned(request.headers)) return await this.#first(ask);
     const upstream = this.#upstreams[this.#current];
     if (upstream === undefined) throw new RangeError('there is no upstream');
-    return await ask(upstream);
+    try {
+      return await ask(upstream);
+    } catch (error) {
+      // This request may have been recorded there, but the next ones must not wait for an upstream that is down.
+      if (error instanceof VerifierUnavailableError) this.#skip(upstream);
+      throw error;
+    }
+  }
+
+  #skip(failed: Upstream): void {
+    if (this.#upstreams[this.#current] === failed) this.#current = (this.#current + 1) % this.#upstreams.length;
   }
 
   close(): void {
@@ -110,8 +126,8 @@ export class Upstreams {
         this.#current = index;
         return answer;
       } catch (error) {
+        // Also when the call is rejected: this upstream may have another configuration than the others.
         failure = error;
-        if (!(error instanceof VerifierUnavailableError)) break;
       }
     }
     throw failure;

@@ -1,6 +1,6 @@
 /** The button for the command palette, and the shortcuts of the keyboard. */
 import { ActionIcon } from '@mantine/core';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useLayoutEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -25,8 +25,9 @@ export function Commands({ viewer, teamId }: Props) {
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const close = useCallback(() => setOpened(null), []);
+  // Not after the next paint: that could close a palette which was opened on the new page.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the dialogs.
-  useEffect(close, [pathname]);
+  useLayoutEffect(close, [pathname]);
   const openPalette = () => {
     setWanted(true);
     setOpened('palette');

@@ -3,6 +3,7 @@ import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import { askToLeave } from '../components/leave-guard.tsx';
 import { explorers } from '../explorers.ts';
+import { searchOf } from '../keys/key-filter.ts';
 import { signOut } from '../session/enter.ts';
 import { teamLabel } from '../session/team-label.ts';
 import type { Viewer } from '../session/viewer.ts';
@@ -58,6 +59,7 @@ export function useCommands({ viewer, teamId, search, showShortcuts }: Options):
   function searches(): Command[] {
     if (search === '' || place === null) return [];
     if (uuid.test(search)) return [goTo('key', `Open the key ${search}`, `${place}/keys/${search.toLowerCase()}`)];
-    return [goTo('search', `Search keys for “${search}”`, `${place}/keys?${new URLSearchParams({ search })}`)];
+    const safe = searchOf(search);
+    return [goTo('search', `Search keys for “${safe}”`, `${place}/keys?${new URLSearchParams({ search: safe })}`)];
   }
 }

@@ -5,6 +5,7 @@ import { type ReportEntry, reasonOf } from '../../domain/import-batches.ts';
 import type { ImportLine } from '../../domain/import-lines.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatNumber } from '../components/format.ts';
+import { LeaveGuard } from '../components/leave-guard.tsx';
 import { Section } from '../components/section.tsx';
 import { ImportReport } from './import-report.tsx';
 import { runImport } from './run-import.ts';
@@ -51,6 +52,9 @@ export function ImportRun({ teamId, lines, env }: Props) {
           </Text>
         )}
       </Group>
+      {run.isPending && !run.variables && (
+        <LeaveGuard title="Leave during the import?" text="The import goes on, and its result is not shown." />
+      )}
       {run.isPending && (
         <Progress.Root size="lg">
           <Progress.Section value={(report.length / lines.length) * 100} aria-label="Lines that were processed" />

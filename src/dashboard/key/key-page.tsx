@@ -20,7 +20,9 @@ import { SourcesForm } from './sources-form.tsx';
 
 /** The page of one key. Keyed: nothing that was loaded or entered for one key may appear under another. */
 export function KeyPage() {
-  const { teamId = '', keyId = '' } = useParams();
+  const { teamId = '', keyId: written = '' } = useParams();
+  // As the server writes it: the same key must not be cached twice.
+  const keyId = written.toLowerCase();
   return <OneKey key={`${teamId} ${keyId}`} teamId={teamId} keyId={keyId} />;
 }
 

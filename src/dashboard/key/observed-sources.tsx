@@ -31,10 +31,7 @@ export function ObservedSources({ apiKey, editable }: Props) {
       {data?.length === 0 && (
         <Text size="sm">No sources yet. They appear here once an API sends the address of its callers.</Text>
       )}
-      {data !== undefined && data.length > 0 && (
-        // A new draft for each state of the key.
-        <AllowOnly key={apiKey.revision} apiKey={apiKey} editable={editable} sources={data} />
-      )}
+      {data !== undefined && data.length > 0 && <AllowOnly apiKey={apiKey} editable={editable} sources={data} />}
     </Section>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { execute } from '../api/execute.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { IssuingGuard } from '../components/issuing-guard.tsx';
 import { SecretOnce } from '../components/secret-once.tsx';
 import { Section } from '../components/section.tsx';
 import { verifyCommand } from '../keys/create/verify-command.ts';
@@ -70,6 +71,7 @@ function Start({ apiKey, reload, show }: StartProps) {
         </Alert>
       )}
       {rotate.error !== null && !isChanged && <ErrorNotice error={rotate.error} />}
+      {rotate.isPending && <IssuingGuard />}
       {apiKey.disabledAt !== null && <Text size="sm">A disabled key can’t be rotated. Enable it first.</Text>}
       <Group>
         <Button loading={rotate.isPending} disabled={apiKey.disabledAt !== null} onClick={start}>

@@ -4,6 +4,7 @@ import { execute } from '../api/execute.ts';
 import { disableSigning, enableSigning, rotateSigningSecret } from '../api/operations.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { IssuingGuard } from '../components/issuing-guard.tsx';
 import { Moment } from '../components/moment.tsx';
 import { SecretOnce } from '../components/secret-once.tsx';
 import { Section } from '../components/section.tsx';
@@ -63,6 +64,7 @@ export function Signing({ apiKey, editable }: Props) {
     });
   return (
     <Section title="Request signing">
+      {change.isPending && step !== 'disable' && <IssuingGuard />}
       <Text size="sm">
         {apiKey.signingEnabled ? 'Requests with this key must be signed.' : 'Requests with this key need no signature.'}
       </Text>

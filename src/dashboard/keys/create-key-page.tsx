@@ -5,6 +5,7 @@ import { useParams, useSearchParams } from 'react-router';
 import { execute } from '../api/execute.ts';
 import { createKey } from '../api/operations.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { IssuingGuard } from '../components/issuing-guard.tsx';
 import type { KeySettingsQuery } from '../generated/graphql.ts';
 import { useMay } from '../session/viewer.ts';
 import { CreatedKey } from './create/created-key.tsx';
@@ -68,5 +69,10 @@ function Creation({ teamId, like, parameters }: Props) {
     gcTime: 0,
   });
   if (data !== undefined) return <CreatedKey teamId={teamId} created={data} />;
-  return <WishForm teamId={teamId} initial={initial} error={error} pending={isPending} create={mutate} />;
+  return (
+    <>
+      <WishForm teamId={teamId} initial={initial} error={error} pending={isPending} create={mutate} />
+      {isPending && <IssuingGuard />}
+    </>
+  );
 }

@@ -103,7 +103,8 @@ export const narrowing: readonly Criterion[] = [
  */
 export function filterOf(chosen: Readonly<Record<Criterion, string>>): KeyFilter {
   const at = Date.parse(chosen.at);
-  const now = Number.isNaN(at) ? Date.now() : at;
+  // The time of the overview that the link is from. A link that was kept means the present.
+  const now = Date.now() - at < dayMs ? at : Date.now();
   const inDays = (days: number) => new Date(now + days * dayMs).toISOString();
   const filter: KeyFilter = { state: [...(states.get(chosen.state) ?? notRevoked)] };
   if (chosen.search !== '') filter.search = chosen.search;
@@ -124,9 +125,10 @@ export function filterOf(chosen: Readonly<Record<Criterion, string>>): KeyFilter
 }
 
 /**
- * Returns the text to search for. Of a whole key, this is its prefix: the rest is secret, and the search is part of the
- * URL.
+ * Returns the text to search for. If it contains a whole key, this is the key's prefix: the rest is secret, and the search
+ * is part of the URL.
  */
 export function searchOf(text: string): string {
-  return text.trim().replace(/^(\w+_(?:live|test)_[0-9A-Za-z]{8})_\w+$/, '$1');
+  const [prefix] = /[a-z][a-z0-9]*_(?:live|test)_[0-9A-Za-z]{8}(?=_\w)/.exec(text) ?? [];
+  return prefix ?? text.trim();
 }

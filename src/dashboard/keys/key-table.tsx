@@ -36,7 +36,7 @@ export function KeyTable({ teamId, keys, columns, query, selection, actions, sta
       <table className="keys" aria-busy={stale || keys === undefined} data-stale={stale}>
         <thead>
           <tr>
-            {actions !== undefined && <SelectPage keys={keys ?? []} selection={selection} />}
+            {actions !== undefined && <SelectPage keys={keys ?? []} selection={selection} disabled={stale} />}
             <Header label="Name" sort="NAME" query={query} />
             <Header label="State" query={query} />
             {columns.map(({ id, ...column }) => (
@@ -55,7 +55,8 @@ export function KeyTable({ teamId, keys, columns, query, selection, actions, sta
             columns={columns}
             ids={selection.ids}
             all={selection.all}
-            toggle={selection.toggle}
+            // The rows of the previous list must not get into the selection of the next one.
+            toggle={stale ? ignore : selection.toggle}
             actions={actions}
           />
         </tbody>
@@ -63,6 +64,8 @@ export function KeyTable({ teamId, keys, columns, query, selection, actions, sta
     </section>
   );
 }
+
+const ignore = () => undefined;
 
 /** Returns the id of the key whose row was clicked, but not a control in it, and not to select text. */
 function rowClicked({ target, ctrlKey, metaKey, shiftKey }: MouseEvent): string | undefined {
@@ -88,7 +91,13 @@ const Rows = memo(function Rows({ teamId, keys, columns, ids, all, toggle, actio
   ));
 });
 
-function SelectPage({ keys, selection }: { readonly keys: readonly Key[]; readonly selection: Selection }) {
+interface SelectPageProps {
+  readonly keys: readonly Key[];
+  readonly selection: Selection;
+  readonly disabled: boolean;
+}
+
+function SelectPage({ keys, selection, disabled }: SelectPageProps) {
   const ids = keys.map(({ id }) => id);
   const selected = selection.all || (ids.length > 0 && ids.every((id) => selection.ids.has(id)));
   return (
@@ -97,6 +106,7 @@ function SelectPage({ keys, selection }: { readonly keys: readonly Key[]; readon
         type="checkbox"
         aria-label="Select all keys on this page"
         checked={selected}
+        disabled={disabled}
         onChange={() => selection.toggle(ids, !selected)}
       />
     </th>

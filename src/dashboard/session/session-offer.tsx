@@ -8,7 +8,7 @@ import { askToLeave } from '../components/leave-guard.tsx';
 import { enter, renew } from './enter.ts';
 import { declineOffer, useSession } from './session.ts';
 import { problemOfToken } from './token.ts';
-import { type Viewer, viewerOf } from './viewer.ts';
+import { continues, type Viewer, viewerOf } from './viewer.ts';
 
 /** @param present whose session this tab has */
 export function SessionOffer({ present }: { readonly present: Viewer | undefined }) {
@@ -17,7 +17,7 @@ export function SessionOffer({ present }: { readonly present: Viewer | undefined
   const navigate = useNavigate();
   const replace = () => {
     if (offer === null || offered === undefined) return;
-    if (offered.subject === present?.subject) renew(offer, offered);
+    if (continues(offered, present)) renew(offer, offered);
     else {
       askToLeave(() => {
         enter(offer, offered);

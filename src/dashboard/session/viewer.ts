@@ -23,6 +23,15 @@ export async function viewerOf(token: string, signal?: AbortSignal): Promise<Vie
   return (await post(viewer, {}, token, signal)).viewer;
 }
 
+/** Returns whether another session of the same user has at least the same permissions, so that no page of it is lost. */
+export function continues(next: Viewer, present: Viewer | undefined): boolean {
+  if (next.subject !== present?.subject) return false;
+  return present.teams.every(({ id, permissions }) => {
+    const same = next.teams.find((team) => team.id === id);
+    return permissions.every((permission) => same?.permissions.includes(permission) === true);
+  });
+}
+
 /** Returns the first team that the session can view, if any. */
 export function firstTeam({ teams }: Viewer) {
   return teams.find(({ permissions }) => permissions.includes('view_team')) ?? teams[0];

@@ -1,6 +1,7 @@
 /** The order of questions and verdicts, with any answers of the feed. */
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Upstreams } from '../../../src/client/local/upstreams.ts';
 import {
   createLocalVerifier,
   type LocalVerifier,
@@ -17,7 +18,7 @@ import {
   sendAnswer,
   startFeedStandIn,
 } from '../../support/feed-stand-in.ts';
-import { deadUrl } from '../../support/stand-in-verifier.ts';
+import { deadUrl, startStandIn } from '../../support/stand-in-verifier.ts';
 
 let feed: FeedStandIn;
 const verifiers: LocalVerifier[] = [];
@@ -116,6 +117,18 @@ describe('a question', () => {
   });
 });
 
+it('rows with as many settings as a key can have are accepted, also when a question asks for several', async () => {
+  const { verify } = localVerifier();
+  const allowedIps = Array.from({ length: 100 }, () => `10.0.0.0/8 # ${'"'.repeat(240)}`);
+  const scopes = Array.from({ length: 50 }, (_, i) => `${'x'.repeat(98)}${i}`);
+  feed.answer = (asked) =>
+    give(asked, {
+      keys: asked.question.keys.map((secret) => ({ ...plainRow, keyId: idOf(secret), allowedIps, scopes })),
+    });
+  const verdicts = await Promise.all(Array.from({ length: 20 }, () => verify({ key: minted() })));
+  expect(new Set(verdicts.map(({ code }) => code))).toEqual(new Set(['SOURCE_NOT_ALLOWED']));
+});
+
 describe('a lease', () => {
   it('serves cached keys without a question, until it has run out since the question was sent', async () => {
     const { verify } = localVerifier();
@@ -167,6 +180,32 @@ describe('without an answer', () => {
     const error = await failure(verify({ key }));
     expect(error).toBeInstanceOf(VerifierUnavailableError);
     expect(String(error)).not.toContain(key);
+  });
+
+  it.each([
+    ['no answer of the feed', (asked: FeedCall) => sendAnswer(asked, { other: true })],
+    ['a rejection of the token', (asked: FeedCall) => sendAnswer(asked, {}, 401)],
+  ])(
+    'of the first upstream, which gives %s, the second one is asked, and from then on only that',
+    async (_, answer) => {
+      const second = await startFeedStandIn();
+      feed.answer = answer;
+      const { verify } = localVerifier({ url: [feed.url, second.url] });
+      expect(await verify({ key })).toMatchObject({ valid: true });
+      expect(await verify({ key: another })).toMatchObject({ valid: true });
+      expect([feed.calls.length, second.calls.length]).toEqual([1, 2]);
+      await second.close();
+    },
+  );
+
+  it('a signed request fails once at an upstream that is down, and the next one is asked of the other', async () => {
+    const second = await startStandIn();
+    const upstreams = new Upstreams({ urls: [await deadUrl(), second.url], token: undefined, timeoutMs: 5000 });
+    const request = { method: 'GET', url: 'http://api.example/', headers: { signature: 'x', 'signature-input': 'x' } };
+    expect(await failure(upstreams.verify({ key, request }))).toBeInstanceOf(VerifierUnavailableError);
+    expect(await upstreams.verify({ key, request })).toMatchObject({ valid: true });
+    upstreams.close();
+    await second.close();
   });
 
   it('of an upstream that rejects the token, says so, without the token and the keys', async () => {

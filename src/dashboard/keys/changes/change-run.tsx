@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import { formatNumber } from '../../components/format.ts';
+import { LeaveGuard } from '../../components/leave-guard.tsx';
 import type { Change, Details, Key } from './change.ts';
 import { countOf } from './change-plan.tsx';
 import { KeyNames } from './key-names.tsx';
@@ -55,6 +56,9 @@ export function ChangeRun({ change, keys, details, ended, close, retry }: Props)
   const missing = keys.length - changed.length - failed.size;
   return (
     <>
+      {!results.ended && (
+        <LeaveGuard title="Leave while keys are changed?" text="The change goes on, and its result is not shown." />
+      )}
       <Progress value={((changed.length + failed.size) / keys.length) * 100} aria-label="Progress" />
       <Text size="sm" role="status">
         {countOf(changed)} {change.done}

@@ -1,6 +1,7 @@
 import { Code, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
+import { LeaveGuard } from '../../components/leave-guard.tsx';
 import { SecretOnce } from '../../components/secret-once.tsx';
 import type { CreateKeyMutation } from '../../generated/graphql.ts';
 import { SigningExamples } from '../../key/signing-examples.tsx';
@@ -33,23 +34,31 @@ export function CreatedKey({ teamId, created: { apiKey, secret, signingSecret } 
     );
   }
   return (
-    <SecretOnce
-      title={`The secret of “${apiKey.name}”`}
-      secret={secret}
-      fileName={`${apiKey.prefix}.txt`}
-      done={signingSecret == null ? goToKey : () => setKept(true)}
-      doneLabel={signingSecret == null ? 'Go to the key' : 'Continue to the signing secret'}
-    >
-      {isRestricted ? (
-        <Text size="sm">Send it as a bearer token.</Text>
-      ) : (
-        <>
-          <Text size="sm">Send it as a bearer token. To verify it from a terminal:</Text>
-          <Code block className="breakable" tabIndex={0}>
-            {verifyCommand(secret, apiKey.env)}
-          </Code>
-        </>
+    <>
+      {signingSecret != null && (
+        <LeaveGuard
+          title="Leave without the signing secret?"
+          text="It has not been shown yet, and it can’t be shown later."
+        />
       )}
-    </SecretOnce>
+      <SecretOnce
+        title={`The secret of “${apiKey.name}”`}
+        secret={secret}
+        fileName={`${apiKey.prefix}.txt`}
+        done={signingSecret == null ? goToKey : () => setKept(true)}
+        doneLabel={signingSecret == null ? 'Go to the key' : 'Continue to the signing secret'}
+      >
+        {isRestricted ? (
+          <Text size="sm">Send it as a bearer token.</Text>
+        ) : (
+          <>
+            <Text size="sm">Send it as a bearer token. To verify it from a terminal:</Text>
+            <Code block className="breakable" tabIndex={0}>
+              {verifyCommand(secret, apiKey.env)}
+            </Code>
+          </>
+        )}
+      </SecretOnce>
+    </>
   );
 }
