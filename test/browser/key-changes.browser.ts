@@ -214,7 +214,7 @@ it('exports all pages of the filtered list as CSV, in which no cell is a formula
   expect(lines).toHaveLength(32);
   expect(lines[0]).toMatch(/^id,name,prefix,env,state,/);
   expect(lines[1]).toContain(`,"'=HYPERLINK(""http://evil.example"",""Row"")",`);
-  expect(lines[1]).toContain(`,'+1,'@a; b,`);
+  expect(lines[1]).toContain(`,'+1,"'@a; b",`);
 });
 
 it('a session that can only view can copy, but neither select nor change', async () => {
