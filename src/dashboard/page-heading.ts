@@ -23,8 +23,8 @@ export function usePageHeading(): void {
     shown.current = pathname;
     if (wantsSearch(state)) return searchBox()?.focus();
     const element = heading();
-    // Fields that take the focus themselves keep it. Back also restores the position of scrolling.
-    if (element === null || document.activeElement?.closest('main :is(input, textarea, select)')) return;
+    // A field that has the focus keeps it: the user may already type in it. Back also restores the position of scrolling.
+    if (element === null || document.activeElement?.matches('input, textarea, select')) return;
     element.tabIndex = -1;
     element.focus({ preventScroll: true });
     if (navigationType !== 'POP') scrollTo(0, 0);
