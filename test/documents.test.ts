@@ -15,7 +15,7 @@ const testOfSection: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'A first verification': 'test/readme.test.ts',
     'Protect an Express API': 'test/readme.test.ts',
   },
-  'docs/edge.md': { 'Run an edge': 'test/edge/process.test.ts' },
+  'docs/edge.md': { 'Run an edge': 'test/edge/process.test.ts', 'The feed': 'test/recipes/edge-upstream.test.ts' },
   'docs/gateways.md': {
     nginx: 'test/recipes/gateways.test.ts',
     Traefik: 'test/recipes/gateways.test.ts',

@@ -33,6 +33,7 @@ export const oneDatabaseTests: readonly string[] = [
   'test/fuzz.test.ts',
   'test/gateway/authorize.test.ts',
   'test/gateway/batch.test.ts',
+  'test/gateway/feed-stream.test.ts',
   'test/gateway/feed.test.ts',
   'test/gateway/in-flight.test.ts',
   'test/gateway/key-rate-limits.test.ts',

@@ -38,7 +38,7 @@ function run(changes: Partial<SoakRun> = {}, growthMbPerMinute = 0): SoakRun {
 }
 
 describe('a run is', () => {
-  it('flat, where only the heap breathes', () => {
+  it('flat if only the heap grows and shrinks', () => {
     expect(failuresOf(run())).toEqual([]);
   });
 

@@ -87,7 +87,7 @@ describe('a change that was answered', () => {
     expect(problems(changes, asked(110, 111, 'ROTATED', { secret: 1 }))).toHaveLength(1);
   });
 
-  test('a yes that started before its answer is right, however late it ends', () => {
+  test('accepts a VALID that started before the revoke was answered, however late it ends', () => {
     expect(problems([creation, revocation], asked(109.9, 9000, 'VALID'))).toEqual([]);
     expect(problems([creation, revocation], asked(50, 60, 'VALID'))).toEqual([]);
   });

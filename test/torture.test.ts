@@ -20,7 +20,7 @@ test('no instance decides on a state older than the request, not even one that w
   expect(failuresOf(summary, { changes: 30, close: 150, telling: 20, faultKinds: 0 })).toEqual([]);
 });
 
-test('the same run finds a cache that keeps a yes for a second', async () => {
+test('the same run finds an instance whose cache answers VALID for a second after a revoke', async () => {
   const { violations }: Summary = summarise(await torture(instances, { ...plan, seconds: 6, staleMs: 1000 }));
   expect(violations.length).toBeGreaterThan(0);
   expect(new Set(violations.map(({ verification }) => verification.at))).toEqual(new Set(['B, stale']));

@@ -15,7 +15,9 @@ export default defineConfig({
     isolate: false,
     reporters: ['default', new SecurityClaims()],
     globalSetup: ['test/support/postgres-for-all.ts'],
-    testTimeout: 30_000,
+    // The machine can be slow at moments. A poll ends as soon as its condition holds.
+    expect: { poll: { timeout: 15_000 } },
+    testTimeout: 60_000,
     hookTimeout: 60_000,
   },
 });

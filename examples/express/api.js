@@ -14,4 +14,7 @@ app.get('/', (request, response) => {
   response.json({ message: `Hello, ${request.apiKey.name}`, keyId: request.apiKey.keyId });
 });
 
-app.listen(Number(process.env.API_PORT ?? 3000), '127.0.0.1', () => console.log('ready'));
+const server = app.listen(Number(process.env.API_PORT ?? 3000), '127.0.0.1', () => console.log('ready'));
+process.once('SIGTERM', () => {
+  server.close(() => verifier.close()); // reports the remaining use of keys
+});

@@ -1,4 +1,5 @@
 """A Python API that asks the edge next to it about each request. Python 3.9 or later, without packages."""
+import http.client
 import json
 import os
 import urllib.request
@@ -7,11 +8,21 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 EDGE = os.environ.get("LATCHKEY_VERIFY_URL", "http://127.0.0.1:4002")
 
 
-def verify(key):
-    """Returns the verdict. Without one it raises an OSError or a ValueError."""
-    question = json.dumps({"key": key, "env": "live"}).encode()
+FORBIDDEN = ("WRONG_ENVIRONMENT", "SOURCE_NOT_ALLOWED", "INSUFFICIENT_SCOPE")
+
+
+def verify(key, source_ip):
+    """Returns the verdict. Without one it raises an OSError, a ValueError or an HTTPException."""
+    question = json.dumps({"key": key, "env": "live", "sourceIp": source_ip}).encode()
     with urllib.request.urlopen(f"{EDGE}/v1/verify", question, timeout=2) as answer:
         return json.load(answer)
+
+
+def status_of(code):
+    """The status for the code of a rejected key."""
+    if code == "RATE_LIMITED":
+        return 429
+    return 403 if code in FORBIDDEN else 401
 
 
 class Api(BaseHTTPRequestHandler):
@@ -23,12 +34,13 @@ class Api(BaseHTTPRequestHandler):
             self.answer(401, {"error": "An API key is needed: Authorization: Bearer <key>"})
             return
         try:
-            verdict = verify(key.strip())
-        except (OSError, ValueError):
+            # Behind a proxy, the address that the proxy appended to X-Forwarded-For.
+            verdict = verify(key.strip(), self.client_address[0])
+        except (OSError, ValueError, http.client.HTTPException):
             self.answer(503, {"error": "The key could not be verified"})
             return
         if verdict["valid"] is not True:
-            self.answer(401, {"error": verdict["code"]})
+            self.answer(status_of(verdict["code"]), {"error": verdict["code"]})
             return
         self.answer(200, {"message": f"Hello, {verdict['name']}", "keyId": verdict["keyId"]})
 

@@ -46,7 +46,7 @@ async function startApi(command: readonly [string, ...string[]], port: number, v
   await startProgram({ command, environment, readyText: 'ready' });
 }
 
-/** With the ports of this run in the place of those in the file. */
+/** With the ports of this run instead of those in the file. */
 async function startNginx({ nginx, verification, api }: Ports, directory: string): Promise<void> {
   const folder = join(directory, 'nginx');
   const text = await readFile('examples/nginx/nginx.conf', 'utf8');

@@ -90,7 +90,7 @@ function checkHeader(header: jwt.JwtHeader): void {
   }
   const kid: unknown = header.kid;
   if (kid !== undefined && typeof kid !== 'string')
-    throw unauthenticated('The session token has a key id that is no text.');
+    throw unauthenticated('The session token has a key id that is not a string.');
 }
 
 function checkLifetime({ exp, iat }: jwt.JwtPayload, { maxLifetimeSeconds }: TokenRules, now: number): void {
@@ -98,7 +98,7 @@ function checkLifetime({ exp, iat }: jwt.JwtPayload, { maxLifetimeSeconds }: Tok
   // Without iat, the lifetime of a token can't be checked.
   if (iat === undefined) throw unauthenticated('The session token has no issue time (iat).');
   if (typeof iat !== 'number' || !Number.isFinite(iat))
-    throw unauthenticated('The session token has an issue time (iat) that is no time.');
+    throw unauthenticated('The session token has an issue time (iat) that is not a number.');
   if (iat > now + clockSkewSeconds) throw unauthenticated('The session token was issued in the future.');
   if (exp - Math.min(iat, now) > maxLifetimeSeconds) {
     throw unauthenticated(`The session token lives longer than the ${maxLifetimeSeconds} seconds that are allowed.`);

@@ -78,7 +78,7 @@ async function importFile(file: string, options: Options, command: Command): Pro
     await report.close();
   }
   process.stderr.write(`${report.summary(options.dryRun === true)}\n`);
-  if (report.rejected > 0) throw new Failure('REFUSED', `${report.rejected} lines were rejected`);
+  if (report.rejected > 0) throw new Failure('REJECTED', `${report.rejected} lines were rejected`);
 }
 
 async function send(

@@ -33,7 +33,7 @@ export async function ask<Result, Variables>(
   const answer = (await response.json().catch(() => null)) as GraphQLAnswer<Result> | null;
   const [error] = answer?.errors ?? [];
   if (error !== undefined) {
-    const { code = 'REFUSED', errors: fields = [] } = error.extensions ?? {};
+    const { code = 'REJECTED', errors: fields = [] } = error.extensions ?? {};
     throw new Failure(code, error.message, { fields, retryAfterSeconds: retryAfterOf(response) });
   }
   if (answer?.data == null)

@@ -41,8 +41,8 @@ export type ReceivedBody = Uint8Array | 'PAYLOAD_TOO_LARGE' | 'gone';
 /** A request as a framework presents it. */
 export interface IncomingRequest {
   readonly method: string;
-  /** Scheme and authority, as the caller addressed them. */
-  readonly origin: string;
+  /** Returns scheme and authority, as the caller addressed them. Called only for signed requests. */
+  readonly origin: () => string;
   /** The target of the request line: path and query, or absolute (RFC 9112, section 3.2.2). */
   readonly target: string;
   readonly headers: HeaderFields;
@@ -77,7 +77,7 @@ export function createAuthenticate(verify: Verify, options: AuthenticationOption
     const body = isSigned(request.headers) ? await request.readBody(bodyLimit) : null;
     if (body === 'gone') return { kind: 'gone' };
     if (body === 'PAYLOAD_TOO_LARGE') return rejected(problemAnswer(body));
-    const received = body === null ? undefined : await receivedRequest(request, origin ?? request.origin, body);
+    const received = body === null ? undefined : await receivedRequest(request, origin ?? request.origin(), body);
     try {
       const verdict = await verify({ key, env, sourceIp: request.sourceIp, scopes, request: received });
       if (verdict.valid) return { kind: 'authenticated', key: keyOf(verdict) };

@@ -17,9 +17,23 @@ export interface Outgoing {
 /** The result of one attempt. It has nothing of Node's errors but their code: some contain the bytes that arrived. */
 export type Reply =
   | ({ readonly outcome: 'answered' } & VerifierAnswer)
-  | { readonly outcome: 'failed' | 'stale'; readonly reason: string };
+  | { readonly outcome: 'failed' | 'stale' | 'aborted'; readonly reason: string };
 
-/** Posts the body once. Never rejects; an aborted attempt fails with `signal.reason`. */
+/**
+ * Posts a body that has no effect if it is received twice: once more, on a connection of its own, if the service had
+ * closed the idle connection. Never rejects.
+ */
+export async function exchangeIdempotent(
+  connection: Connection,
+  outgoing: Outgoing,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const reply = await exchange(connection, outgoing, signal);
+  if (reply.outcome !== 'stale' || signal.aborted) return reply;
+  return await exchange({ ...connection, agent: false }, outgoing, signal);
+}
+
+/** Posts the body once. Never rejects; the reason of an aborted attempt is `signal.reason`. */
 export function exchange(
   { url, headers, agent }: Connection,
   { body, limitBytes }: Outgoing,
@@ -34,7 +48,7 @@ export function exchange(
     };
     // A request that waits for a connection emits no error when it is destroyed.
     const give = () => {
-      settle({ outcome: 'failed', reason: String(signal.reason) });
+      settle({ outcome: 'aborted', reason: String(signal.reason) });
       request.destroy();
     };
     signal.addEventListener('abort', give);

@@ -2,7 +2,6 @@ import { relevantFields } from '../domain/signed-request.ts';
 import { checkBodyLimit, defaultBodyLimit } from './authenticate.ts';
 import { matchesContentDigest } from './content-digest.ts';
 import type { ExpressMiddleware } from './express-types.ts';
-import { headerFields } from './header-fields.ts';
 import { sendProblem } from './node-response.ts';
 import { problemAnswer } from './problem.ts';
 import { readBody } from './request-body.ts';
@@ -27,7 +26,7 @@ export function checkContentDigest({
 }: CheckContentDigestOptions = {}): ExpressMiddleware {
   checkBodyLimit(bodyLimit);
   return (request, response, next) => {
-    const headers = headerFields(request.headers);
+    const headers = request.headers;
     if (!isSigned(headers) && !relevantFields(headers).has('content-digest')) return next();
     const check = async () => {
       const body = await readBody(request, bodyLimit);

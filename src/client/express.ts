@@ -2,7 +2,6 @@
 import type { ServerResponse } from 'node:http';
 import { type AuthenticationOptions, createAuthenticate, type OnVerifierError } from './authenticate.ts';
 import type { ExpressMiddleware, ExpressRequest } from './express-types.ts';
-import { headerFields } from './header-fields.ts';
 import { sendProblem } from './node-response.ts';
 import { readBody } from './request-body.ts';
 import type { VerifiedKey } from './verdict.ts';
@@ -57,9 +56,9 @@ export function requireApiKey(options: RequireApiKeyOptions = {}): ExpressMiddle
   const handle = async (request: ExpressRequest, response: ServerResponse): Promise<boolean> => {
     const outcome = await authenticate({
       method: request.method,
-      origin: `${request.protocol}://${request.headers.host ?? ''}`,
+      origin: () => `${request.protocol}://${request.headers.host ?? ''}`,
       target: request.originalUrl,
-      headers: headerFields(request.headers),
+      headers: request.headers,
       sourceIp: sourceIp(request),
       readBody: (limitBytes) => readBody(request, limitBytes),
       onVerifierError: (error) => onVerifierError?.(error, request),

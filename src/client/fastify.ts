@@ -1,13 +1,12 @@
 /** A plugin for Fastify 5. */
 import { Readable } from 'node:stream';
-import type { FastifyPluginAsync, FastifyRequest, RequestPayload } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RequestPayload } from 'fastify';
 import {
   type AuthenticationOptions,
   createAuthenticate,
   type OnVerifierError,
   type ReceivedBody,
 } from './authenticate.ts';
-import { headerFields } from './header-fields.ts';
 import type { VerifiedKey } from './verdict.ts';
 import { createVerifier, type Verifier } from './verify.ts';
 
@@ -30,19 +29,16 @@ export interface RequireApiKeyOptions extends AuthenticationOptions {
 }
 
 const plugin: FastifyPluginAsync<RequireApiKeyOptions> = async (app, options) => {
-  const { sourceIp = (request) => request.ip, onVerifierError, verifyUrl: url, verifierToken: token } = options;
-  const own = createVerifier({ url, token, timeoutMs: options.timeoutMs });
-  const verifier = options.verifier ?? own;
+  const { sourceIp = (request) => request.ip, onVerifierError, verifier = ownVerifier(app, options) } = options;
   const authenticate = createAuthenticate((verification) => verifier.verify(verification), options);
   app.decorateRequest('apiKey', null);
-  app.addHook('onClose', async () => own.close());
   app.addHook('preParsing', async (request, reply, payload) => {
     let rest = payload;
     const outcome = await authenticate({
       method: request.method,
-      origin: `${request.protocol}://${authorityOf(request)}`,
+      origin: () => `${request.protocol}://${authorityOf(request)}`,
       target: request.originalUrl,
-      headers: headerFields(request.headers),
+      headers: request.headers,
       sourceIp: sourceIp(request),
       readBody: async (limitBytes) => {
         const body = await readPayload(payload, limitBytes);
@@ -86,7 +82,15 @@ export const requireApiKey: FastifyPluginAsync<RequireApiKeyOptions> = Object.as
   [Symbol.for('plugin-meta')]: { name: '@latchkey/client', fastify: '5.x' },
 });
 
-/** HTTP/2 has `:authority` in the place of Host (RFC 9113, section 8.3.1). */
+/** It is closed with the application. */
+function ownVerifier(app: FastifyInstance, options: RequireApiKeyOptions): Verifier {
+  const { verifyUrl: url, verifierToken: token, timeoutMs } = options;
+  const verifier = createVerifier({ url, token, timeoutMs });
+  app.addHook('onClose', async () => verifier.close());
+  return verifier;
+}
+
+/** HTTP/2 has `:authority` instead of Host (RFC 9113, section 8.3.1). */
 function authorityOf({ headers }: FastifyRequest): string {
   const authority = headers[':authority'];
   return typeof authority === 'string' ? authority : (headers.host ?? '');

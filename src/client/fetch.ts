@@ -8,6 +8,7 @@ import {
 import { createVerify } from './fetch-verify.ts';
 import { readStream } from './read-stream.ts';
 import type { VerifiedKey } from './verdict.ts';
+import type { Verify } from './verification.ts';
 
 export { createVerify, type VerifyOptions } from './fetch-verify.ts';
 export type { Verdict, VerifiedKey } from './verdict.ts';
@@ -15,6 +16,11 @@ export { VerifierRejectedError, VerifierUnavailableError } from './verdict.ts';
 export type { ReceivedRequest, Verification, Verify } from './verification.ts';
 
 export interface RequireApiKeyOptions extends AuthenticationOptions {
+  /**
+   * Used in place of `verifyUrl`, `verifierToken`, `timeoutMs` and `fetch`, such as a local verifier on Node.js. The
+   * caller closes it.
+   */
+  readonly verifier?: { readonly verify: Verify } | undefined;
   /** Sends the verification. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   readonly onVerifierError?: OnVerifierError<Request> | undefined;
@@ -44,13 +50,17 @@ export type Authenticator = (request: Request, source?: RequestSource) => Promis
  * already read, and what `onVerifierError` throws
  */
 export function requireApiKey(options: RequireApiKeyOptions = {}): Authenticator {
-  const { verifyUrl: url, verifierToken: token, timeoutMs, fetch, onVerifierError } = options;
-  const authenticate = createAuthenticate(createVerify({ url, token, timeoutMs, fetch }), options);
+  const { verifyUrl: url, verifierToken: token, timeoutMs, fetch, verifier, onVerifierError } = options;
+  const verify: Verify =
+    verifier === undefined
+      ? createVerify({ url, token, timeoutMs, fetch })
+      : (verification) => verifier.verify(verification);
+  const authenticate = createAuthenticate(verify, options);
   return async (request, { sourceIp } = {}) => {
     const { origin, pathname, search } = new URL(request.url);
     const outcome = await authenticate({
       method: request.method,
-      origin,
+      origin: () => origin,
       target: `${pathname}${search}`,
       headers: Object.fromEntries(request.headers),
       sourceIp,

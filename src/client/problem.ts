@@ -8,7 +8,7 @@ export type ProblemCode = Exclude<VerdictCode, 'VALID'> | 'UNAUTHENTICATED' | 'P
 const problems: Readonly<Record<ProblemCode, { status: 401 | 403 | 413 | 429 | 503; title: string; detail: string }>> =
   {
     UNAUTHENTICATED: unauthorized('An API key is needed', 'Send it as Authorization: Bearer <key>.'),
-    MALFORMED: unauthorized('The API key is malformed', 'The text is no API key: it may be cut off or mistyped.'),
+    MALFORMED: unauthorized('The API key is malformed', 'The text is not an API key: it may be cut off or mistyped.'),
     NOT_FOUND: unauthorized('The API key is not known', 'There is no such API key.'),
     REVOKED: unauthorized('The API key is revoked', 'The API key was revoked.'),
     ROTATED: unauthorized('The API key was rotated', 'The API key was replaced by a new one.'),
@@ -17,7 +17,7 @@ const problems: Readonly<Record<ProblemCode, { status: 401 | 403 | 413 | 429 | 5
     SIGNATURE_REQUIRED: unauthorized('A signature is needed', 'Requests with this API key must be signed.'),
     SIGNATURE_INVALID: unauthorized(
       'The signature is not valid',
-      'The signature is not one of this request and API key.',
+      'The signature does not belong to this request and API key.',
     ),
     SIGNATURE_EXPIRED: unauthorized('The signature has expired', 'Sign the request again; check the clock.'),
     SIGNATURE_REPLAYED: unauthorized('The signature was used before', 'Sign every request anew, retries too.'),

@@ -5,7 +5,7 @@ import type { ReceivedBody } from './authenticate.ts';
 export async function readBody(request: IncomingMessage, limit: number): Promise<ReceivedBody> {
   const { 'content-length': length = request.httpVersionMajor === 1 ? '0' : '', 'transfer-encoding': coding } =
     request.headers;
-  // Only HTTP/1 tells by these two whether there is a body (RFC 9112, section 6.3); HTTP/2 may send one without them.
+  // In HTTP/1, these two headers show whether there is a body (RFC 9112, section 6.3). HTTP/2 may send one without them.
   if (coding === undefined && /^0+$/.test(length)) return Buffer.alloc(0);
   const unread = !request.readableDidRead && !request.readableEnded && request.readableEncoding === null;
   if (!unread || request.httpVersionMajor !== 1) {

@@ -41,10 +41,13 @@ export class VerifierUnavailableError extends Error {
   override readonly name = 'VerifierUnavailableError';
   /** The Retry-After of the verifier in seconds (RFC 9110, section 10.2.3), or null. */
   readonly retryAfterSeconds: number | null;
+  /** The status that the verifier answered; null if there was no answer, or if it was not well-formed. */
+  readonly status: number | null;
 
-  constructor(message: string, retryAfterSeconds: number | null = null) {
+  constructor(message: string, retryAfterSeconds: number | null = null, status: number | null = null) {
     super(message);
     this.retryAfterSeconds = retryAfterSeconds;
+    this.status = status;
   }
 }
 
@@ -106,10 +109,13 @@ export function bodyOf({ status, retryAfter, text }: VerifierAnswer, asked: Aske
   const body = parsed(text);
   if (status === 400 || status === 401 || status === 413) {
     const detail = objectOf(body)?.detail;
-    const told = typeof detail === 'string' ? `: ${without(asked.secrets, detail).slice(0, 500)}` : '';
-    throw new VerifierRejectedError(`The verifier at ${asked.origin} rejected the call with ${status}${told}`, status);
+    const reason = typeof detail === 'string' ? `: ${without(asked.secrets, detail).slice(0, 500)}` : '';
+    throw new VerifierRejectedError(
+      `The verifier at ${asked.origin} rejected the call with ${status}${reason}`,
+      status,
+    );
   }
-  if (status !== 200) throw unavailable(asked.origin, `it answered ${status}`, secondsOf(retryAfter));
+  if (status !== 200) throw unavailable(asked.origin, `it answered ${status}`, secondsOf(retryAfter), status);
   return body;
 }
 
@@ -123,8 +129,14 @@ function checkVerdict(body: unknown, { origin }: AskedVerifier, { env, scopes = 
   return verdict;
 }
 
-export function unavailable(origin: string, reason: string, retryAfterSeconds: number | null = null) {
-  return new VerifierUnavailableError(`The verifier at ${origin} gave no verdict: ${reason}`, retryAfterSeconds);
+export function unavailable(
+  origin: string,
+  reason: string,
+  retryAfterSeconds: number | null = null,
+  status: number | null = null,
+): VerifierUnavailableError {
+  const message = `The verifier at ${origin} gave no usable answer: ${reason}`;
+  return new VerifierUnavailableError(message, retryAfterSeconds, status);
 }
 
 /** Checks every field. Returns null for an answer that contradicts itself or has a code of a newer service. */

@@ -32,13 +32,17 @@ export interface Verification {
 /** Asks for the verdict on a presented key. */
 export type Verify = (verification: Verification) => Promise<Verdict>;
 
+const signatureFields: ReadonlySet<string> = new Set(['signature', 'signature-input']);
+
 /** Returns whether a request is signed: it has at least one of the two fields of RFC 9421, section 4. */
 export function isSigned(headers: HeaderFields): boolean {
+  // Most requests have neither.
+  if (!Object.keys(headers).some((name) => signatureFields.has(name.toLowerCase()))) return false;
   const fields = relevantFields(headers);
   return (fields.get('signature') ?? '') !== '' || (fields.get('signature-input') ?? '') !== '';
 }
 
-/** What is sent for a verification: nothing but its fields. */
+/** Returns the body of the call: only the fields of a verification. */
 export function questionOf({ key, env, sourceIp, scopes, request }: Verification): object {
   return { key, env, sourceIp, scopes, request };
 }

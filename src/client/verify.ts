@@ -1,7 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { type EndpointOptions, endpointOf } from './endpoint.ts';
-import { type Connection, exchange, type Reply } from './exchange.ts';
+import { type Connection, exchange, exchangeIdempotent, type Reply } from './exchange.ts';
 import {
   maxAnswerBytes,
   unavailable,
@@ -61,10 +61,9 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
 
   const ask = async (questions: readonly Verification[], body: Buffer, signal: AbortSignal): Promise<Reply> => {
     const limitBytes = maxAnswerBytes * questions.length;
-    const reply = await exchange(connection, { body, limitBytes }, signal);
-    const mayRetry = !questions.some(({ request }) => isSigned(request?.headers ?? {}));
-    const retry = reply.outcome === 'stale' && !signal.aborted && mayRetry;
-    return retry ? exchange({ ...connection, agent: false }, { body, limitBytes }, signal) : reply;
+    const mayRepeat = !questions.some(({ request }) => isSigned(request?.headers ?? {}));
+    const send = mayRepeat ? exchangeIdempotent : exchange;
+    return await send(connection, { body, limitBytes }, signal);
   };
 
   const answerTo = async (questions: readonly Verification[], asked: object): Promise<VerifierAnswer> => {

@@ -53,6 +53,28 @@ function readToken(
   return undefined;
 }
 
+/** Other variables may be those of an instance on the same machine. An invalid one must not stop an edge from starting. */
+const variables: readonly (keyof Configuration)[] = [
+  'VERIFY_HOST',
+  'VERIFY_PORT',
+  'VERIFIER_TOKENS',
+  'FEED_TOKENS',
+  'VERIFY_CACHE_KEYS',
+  'VERIFY_CACHE_MB',
+  'GATEWAY',
+  'SOURCE_HEADER',
+  'SOURCE_HOPS',
+  'API_CHECKS_CONTENT_DIGEST',
+  'UNKNOWN_KEY_LIMIT',
+  'LOG_LEVEL',
+  'METRICS_HOST',
+  'METRICS_PORT',
+  'METRICS_TOKEN',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'VERIFY_TRACE_RATIO',
+  'DRAIN_GRACE_MS',
+];
+
 /** An edge has no management port, so none can have the same number. */
 function readPort(
   environment: NodeJS.ProcessEnv,
@@ -60,8 +82,9 @@ function readPort(
   problems: string[],
 ): Configuration | null {
   try {
+    const own = variables.map((name) => [name, environment[name]]).filter(([, value]) => value !== undefined);
     return readConfiguration({
-      ...environment,
+      ...Object.fromEntries(own),
       ...(host === undefined ? {} : { VERIFY_HOST: host }),
       ...(port === undefined ? {} : { VERIFY_PORT: port }),
       PORT: '0',

@@ -1,13 +1,15 @@
 /** The layout of every page: the header with session, team and navigation, and the dialogs that any page can show. */
-import { Loader, UnstyledButton } from '@mantine/core';
+import { Alert, Button, Group, Loader, UnstyledButton } from '@mantine/core';
 import { Outlet } from 'react-router';
 import { Dialog } from './components/dialog.tsx';
 import { ErrorNotice } from './components/error-notice.tsx';
 import { LeaveDialog } from './components/leave-guard.tsx';
 import { Header } from './header.tsx';
+import { EarlyKeys } from './keys/early-keys.tsx';
+import { useLostFocus } from './lost-focus.ts';
 import { usePageHeading } from './page-heading.ts';
 import { renew } from './session/enter.ts';
-import { offerSession, useSession } from './session/session.ts';
+import { askForRenewal, declineRenewal, offerSession, useSession } from './session/session.ts';
 import { SessionOffer } from './session/session-offer.tsx';
 import { SignInByLink } from './session/sign-in-by-link.tsx';
 import { SignInForm } from './session/sign-in-form.tsx';
@@ -17,44 +19,77 @@ import { continues, useViewer, type Viewer } from './session/viewer.ts';
 export function App() {
   const { token, offer, count } = useSession();
   usePageHeading();
+  useLostFocus();
   // Keyed: nothing that was shown or typed in a session is part of the next one.
   if (token !== null) return <SignedIn key={count} />;
   return offer === null ? <SignInPage /> : <SignInByLink key={offer} token={offer} />;
 }
 
 function SignedIn() {
-  const { rejection, offer } = useSession();
+  const { rejection, offer, declined } = useSession();
   const { data: viewer, error, refetch, isFetching } = useViewer();
   // The token that the tab kept was never accepted: there is no page to stay on.
   if (viewer === undefined && rejection !== null)
     return offer === null ? <SignInPage reason={rejection} /> : <SignInByLink key={offer} token={offer} />;
+  const isOver = viewer !== undefined && rejection !== null;
   return (
     <>
+      {viewer !== undefined && <EarlyKeys viewer={viewer} />}
       <UnstyledButton className="skip" onClick={skipToMain}>
         Skip to the content
       </UnstyledButton>
       <Header viewer={viewer} />
       <main id="main" className="main" tabIndex={-1}>
+        {isOver && declined && <SessionOver signIn={askForRenewal} />}
         {viewer !== undefined && <Outlet />}
         {viewer === undefined && error === null && <Loader aria-label="Loading" />}
         {viewer === undefined && error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
       </main>
-      <Dialog opened={viewer !== undefined && rejection !== null && offer === null} title="Sign in again">
+      <LeaveDialog />
+      <SessionOffer present={viewer} />
+      <Dialog
+        layer="session"
+        opened={isOver && !declined && offer === null}
+        close={declineRenewal}
+        title="Sign in again"
+      >
         {viewer !== undefined && <Renewal viewer={viewer} rejection={rejection} />}
       </Dialog>
-      <SessionOffer present={viewer} />
-      <LeaveDialog />
     </>
   );
 }
 
+interface RenewalProps {
+  readonly viewer: Viewer;
+  readonly rejection: string | null;
+}
+
 /** A token of the same user with the same permissions continues the session; another one replaces it, if that is wanted. */
-function Renewal({ viewer, rejection }: { readonly viewer: Viewer; readonly rejection: string | null }) {
+function Renewal({ viewer, rejection }: RenewalProps) {
   return (
-    <SignInForm
-      reason={`${rejection ?? ''} What you typed is still there.`}
-      accept={(token, accepted) => (continues(accepted, viewer) ? renew(token, accepted) : offerSession(token))}
-    />
+    <>
+      <SignInForm
+        reason={`${rejection ?? ''} What you typed is still there.`}
+        accept={(token, accepted) => (continues(accepted, viewer) ? renew(token, accepted) : offerSession(token))}
+      />
+      <Button variant="subtle" fullWidth mt="xs" onClick={declineRenewal}>
+        Not now
+      </Button>
+    </>
+  );
+}
+
+/** The page stays usable, for example to copy a secret that it shows. */
+function SessionOver({ signIn }: { readonly signIn: () => void }) {
+  return (
+    <Alert className="session-over" variant="outline" color="yellow" role="status" mb="md">
+      <Group justify="space-between">
+        Your session has ended. Nothing is loaded or saved until you sign in.
+        <Button size="compact-sm" onClick={signIn}>
+          Sign in
+        </Button>
+      </Group>
+    </Alert>
   );
 }
 

@@ -3,6 +3,7 @@ import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useRouteError } from 'react-router';
 import { type BuildState, buildState, isLoadFailure, reloadOnce } from './build-state.ts';
+import { FocusableButton } from './components/focusable-button.tsx';
 
 export function ErrorPage() {
   const error = useRouteError();
@@ -37,9 +38,9 @@ function NotLoaded() {
         {(state === 'same' || state === null) && 'The connection to the server may have been interrupted.'}
       </Alert>
       <Group>
-        <Button loading={state === null} onClick={retry}>
+        <FocusableButton loading={state === null} onClick={retry}>
           Try again
-        </Button>
+        </FocusableButton>
       </Group>
     </Stack>
   );

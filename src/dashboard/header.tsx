@@ -23,7 +23,7 @@ export function Header({ viewer }: { readonly viewer: Viewer | undefined }) {
           </Group>
         </Anchor>
         <Group flex={1} miw={0} justify="center">
-          {viewer !== undefined && teamId !== undefined && <Team viewer={viewer} teamId={teamId} />}
+          {viewer !== undefined && <Team viewer={viewer} />}
         </Group>
         {viewer !== undefined && <Commands viewer={viewer} teamId={teamId} />}
         <ColorScheme />
@@ -44,12 +44,22 @@ function useTeamId(viewer: Viewer | undefined): string | undefined {
 const loadTeamSwitcher = async () => (await import('./session/team-switcher.tsx')).TeamSwitcher;
 
 /** Users of one team do not load the switcher. */
-function Team({ viewer, teamId }: { readonly viewer: Viewer; readonly teamId: string }) {
-  const { part: TeamSwitcher } = useLoaded(loadTeamSwitcher, viewer.teams.length > 1);
+function Team({ viewer }: { readonly viewer: Viewer }) {
+  const { teamId } = useParams();
+  const hasSeveral = viewer.teams.length > 1;
+  const { part: TeamSwitcher, failed, retry } = useLoaded(loadTeamSwitcher, hasSeveral);
+  // Undefined on a page of no team, or of a team that is not the user's.
   const team = viewer.teams.find(({ id }) => id === teamId);
-  if (TeamSwitcher !== undefined && viewer.teams.length > 1) return <TeamSwitcher viewer={viewer} teamId={teamId} />;
+  if (TeamSwitcher !== undefined && hasSeveral) return <TeamSwitcher viewer={viewer} teamId={team?.id} />;
+  if (failed) {
+    return (
+      <Button size="compact-sm" variant="default" onClick={retry}>
+        Load the teams again
+      </Button>
+    );
+  }
   // An id is no help for users of one team.
-  if (team === undefined || (team.name == null && viewer.teams.length === 1)) return null;
+  if (team === undefined || (team.name == null && !hasSeveral)) return null;
   return <Text truncate>{teamLabel(team)}</Text>;
 }
 

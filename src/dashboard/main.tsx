@@ -11,12 +11,14 @@ import { queryClient } from './api/query-client.ts';
 import { printLight } from './print.ts';
 import { router } from './router.tsx';
 import { fromServer } from './server-values.ts';
+import { prefetchViewer } from './session/viewer.ts';
 import { cssVariables, theme } from './theme.ts';
 
 // The nonce for the style element that dialogs add to prevent scrolling of the page behind them.
 setNonce(fromServer('nonce'));
 
 printLight();
+prefetchViewer();
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has an element called root');

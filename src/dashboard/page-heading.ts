@@ -22,13 +22,18 @@ export function usePageHeading(): void {
     if (shown.current === pathname) return;
     shown.current = pathname;
     if (wantsSearch(state)) return searchBox()?.focus();
-    const element = heading();
-    // A field that has the focus keeps it: the user may already type in it. Back also restores the position of scrolling.
-    if (element === null || document.activeElement?.matches('input, textarea, select')) return;
-    element.tabIndex = -1;
-    element.focus({ preventScroll: true });
+    // Back restores the position of scrolling.
     if (navigationType !== 'POP') scrollTo(0, 0);
+    // A field of the page that has the focus keeps it: the user may already type in it.
+    if (document.activeElement?.matches('main :is(input, textarea, select)') !== true) focusHeading();
   }, [pathname, navigationType, state]);
+}
+
+export function focusHeading(): void {
+  const element = heading();
+  if (element === null) return;
+  element.tabIndex = -1;
+  element.focus({ preventScroll: true });
 }
 
 /** Returns the field of the page that searches its list; null if it has none. */

@@ -1,4 +1,4 @@
-import { Alert, type CSSVariablesResolver, createTheme } from '@mantine/core';
+import { Alert, type CSSVariablesResolver, createTheme, Loader } from '@mantine/core';
 
 export const theme = createTheme({
   primaryColor: 'blue',
@@ -9,6 +9,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    // An element without a role can't have a label.
+    Loader: Loader.extend({ defaultProps: { role: 'img' } }),
     // Colored titles on a tint of the same color have less contrast. Wide content scrolls inside the alert.
     Alert: Alert.extend({ styles: { title: { color: 'var(--mantine-color-text)' }, body: { minWidth: 0 } } }),
   },

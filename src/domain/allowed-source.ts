@@ -57,17 +57,17 @@ function parseRange(text: string): Parsed<AllowedSource> {
 function parseHost(text: string): Parsed<AllowedSource> {
   if (text.includes('*')) return rejected('must be a full host name: wildcards are not understood');
   const host = text.toLowerCase().replace(/\.$/, '');
-  // As written: the Kelvin sign, for one, is a plain k in lower case.
+  // Checked before lower-casing, because some characters, such as the Kelvin sign, become ASCII letters.
   if (/[^\x21-\x7e]/.test(text)) {
     const ascii = domainToASCII(host);
-    // It reads full-width ０１０.0.0.1 as 8.0.0.1: suggest nothing that is no host name.
+    // It reads full-width ０１０.0.0.1 as 8.0.0.1: suggest only valid host names.
     return rejected(parseHost(ascii).ok ? `must be written in ASCII: ${ascii}` : notAHost);
   }
   const labels = host.split('.');
   const isHost = host.length <= 253 && labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label));
   if (/^[^:]+:\d+$/.test(host)) return rejected('must have no port');
   if (host.includes(':')) return rejected('is not a valid IPv6 address');
-  // No top-level domain is a number (RFC 3696, section 2): this is an address that went wrong, such as 010.0.0.1.
+  // No top-level domain is a number (RFC 3696, section 2): this is a malformed address, such as 010.0.0.1.
   if (/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')) {
     return rejected('is not a valid IPv4 address: four numbers from 0 to 255, without leading zeros');
   }

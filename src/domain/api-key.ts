@@ -70,7 +70,7 @@ export const unchanged = {
   previousExpiresAt: null,
 } as const;
 
-/** Without signing secrets. For a key that is revoked, or whose requests need no signature any more. */
+/** The signing fields of a key that is revoked or no longer requires signatures. */
 export const unsigned = {
   signingEnvelope: null,
   previousSigningEnvelope: null,

@@ -13,7 +13,7 @@ export type AuditAction =
   | 'KEY_DISABLED'
   | 'KEY_ENABLED';
 
-/** Who acts: the bearer of a session token, a client that presents the key itself, or the operator of the service. */
+/** The kinds of actors: the bearer of a session token, a client that presents the key itself, or the operator. */
 export type ActorKind = 'SESSION' | 'KEY_HOLDER' | 'OPERATOR';
 
 export type AuditValue = string | number | boolean | readonly string[] | null;
@@ -88,7 +88,7 @@ function isList(value: AuditValue): value is readonly string[] {
   return Array.isArray(value);
 }
 
-/** An entry that a list has several times is taken away as often as the other list has it. */
+/** Returns the entries that the other list lacks. Of repeated entries, as many are removed as the other list has. */
 function without(list: readonly string[], other: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const entry of other) counts.set(entry, (counts.get(entry) ?? 0) + 1);

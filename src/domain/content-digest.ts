@@ -28,7 +28,7 @@ function digestOf(body: string | Uint8Array, algorithm: DigestAlgorithm): Buffer
 }
 
 /**
- * The sha-256 and sha-512 digests of a Content-Digest header, one of which there must be. Other algorithms are ignored,
+ * Returns the sha-256 and sha-512 digests of a Content-Digest header, which must have at least one. Others are ignored,
  * as RFC 9530, section 5, asks for the broken ones.
  */
 export function parseContentDigest(value: string): Parsed<ContentDigest> {

@@ -6,17 +6,17 @@ export const errorTable = {
   KEY_NOT_FOUND: { status: 404, title: 'There is no such key' },
   NOT_FOUND: { status: 404, title: 'There is nothing at this path' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'The path does not take this method' },
-  NOT_ACCEPTABLE: { status: 406, title: 'No accepted media type can be answered' },
+  NOT_ACCEPTABLE: { status: 406, title: 'No acceptable media type' },
   KEY_REVOKED: { status: 409, title: 'The key is revoked' },
   KEY_DISABLED: { status: 409, title: 'The key is disabled' },
   SIGNING_ALREADY_ENABLED: { status: 409, title: 'Signing is enabled already' },
   SIGNING_NOT_ENABLED: { status: 409, title: 'Signing is not enabled' },
-  KEY_LIMIT_REACHED: { status: 409, title: 'The team has as many keys as it may' },
-  SELECTION_CHANGED: { status: 409, title: 'Other keys are selected than the dry run told of' },
-  KEY_ALREADY_CREATED: { status: 409, title: 'An earlier call made this key' },
-  PRECONDITION_FAILED: { status: 412, title: 'The key is not as the caller last saw it' },
+  KEY_LIMIT_REACHED: { status: 409, title: 'The team has reached its maximum number of keys' },
+  SELECTION_CHANGED: { status: 409, title: 'The filter selects other keys than the dry run' },
+  KEY_ALREADY_CREATED: { status: 409, title: 'The key was already created' },
+  PRECONDITION_FAILED: { status: 412, title: 'The key has changed' },
   PAYLOAD_TOO_LARGE: { status: 413, title: 'The body is too large' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The body is not of a type that is understood' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The media type of the body is not supported' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'The idempotency key belongs to another request' },
   RATE_LIMITED: { status: 429, title: 'Too many calls' },
   INTERNAL_SERVER_ERROR: { status: 500, title: 'Something went wrong on our side' },
@@ -63,7 +63,7 @@ export function masked(cause: unknown): LatchkeyError {
   return new LatchkeyError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side.', { cause });
 }
 
-/** What both APIs say of an error besides its code and message. */
+/** The details of an error in both APIs, in addition to its code and message. */
 export interface ErrorDetails {
   readonly errors?: readonly FieldError[];
   readonly keyId?: string;

@@ -7,11 +7,13 @@ export const maxFeedKeys = 100;
 export const maxReportRecords = 500;
 /** The maximum count in a record, so that the sum of a report is within the range of a stored count. */
 export const maxReportCount = 4_000_000;
+/** An edge keeps what it can't send. What is older is not accepted, so that it can't change what was already read. */
+export const maxReportAgeMs = 48 * 3_600_000;
 
 export interface FeedQuestion {
   /** A UUID that the edge chooses when it starts. */
   readonly edge: string;
-  /** That of the last answer; null when the edge has cached nothing. */
+  /** The cursor of the last answer; null when the edge has cached nothing. */
   readonly cursor: string | null;
   /** The presented keys that the edge has not cached. */
   readonly keys: readonly string[];
@@ -36,7 +38,7 @@ export interface FeedAnswer {
   readonly keys: readonly (FeedRow | FeedMismatch)[];
 }
 
-/** The verdict on a presented key that is no key, or matches keys of several teams. It must not be cached. */
+/** The verdict on a text that is not a key, or that matches keys of several teams. It must not be cached. */
 export interface FeedMismatch {
   readonly code: 'MALFORMED' | 'NOT_FOUND' | 'REVOKED';
 }
@@ -70,7 +72,7 @@ export interface FeedRow {
   readonly imported: boolean;
 }
 
-/** What an edge has counted. The dates are ISO 8601 in JSON. At most `maxReportRecords` in all. */
+/** The counts of an edge. The dates are ISO 8601 in JSON. At most `maxReportRecords` in all. */
 export interface FeedReport {
   readonly edge: string;
   readonly usage: readonly UsageRecord[];

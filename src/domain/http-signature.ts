@@ -69,8 +69,8 @@ export function verifySignature({ request, keyId, secret, now }: SignatureCheck)
 }
 
 /**
- * The signature base as it is computed from what was received; null where the request or its signature is too malformed
- * to have one. It contains nothing but what the request contains.
+ * Returns the signature base, computed from the received request; null where the request or its signature is too
+ * malformed. It contains only parts of the request.
  */
 export function receivedSignatureBase(request: SignedRequest): string | null {
   const signed = readSigned(request);

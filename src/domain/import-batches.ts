@@ -12,8 +12,8 @@ export interface ImportResult {
 
 export interface ReportEntry {
   readonly line: number;
-  /** REFUSED if fields are invalid: see `problems`. */
-  readonly outcome: ImportResult['outcome'] | 'REFUSED';
+  /** REJECTED if fields are invalid: see `problems`. */
+  readonly outcome: ImportResult['outcome'] | 'REJECTED';
   readonly id?: string;
   readonly prefix?: string;
   readonly problems?: readonly string[];
@@ -97,7 +97,7 @@ function problemsByKey(fields: readonly FieldError[]): Map<number, string[]> | n
 }
 
 function rejectedLine(line: number, problems: readonly string[]): ReportEntry {
-  return { line, outcome: 'REFUSED', problems };
+  return { line, outcome: 'REJECTED', problems };
 }
 
 const explanations: Readonly<Partial<Record<ReportEntry['outcome'], string>>> = {

@@ -1,4 +1,4 @@
-/** The digest by which a key of another system is known: that of the whole key, as its holder sends it, in UTF-8. */
+/** The digest of an imported key: of the whole key in UTF-8, as its holder sends it. */
 import { accepted, type Parsed, rejected } from './parsed.ts';
 
 export const importedDigestAlgorithms = ['sha256', 'sha512'] as const;
@@ -14,7 +14,7 @@ const expected =
 
 const bytesOf: Readonly<Record<ImportedDigestAlgorithm, number>> = { sha256: 32, sha512: 64 };
 
-/** By its length it is clear which of both it is, and in which encoding. */
+/** The length determines the algorithm and the encoding. */
 export function parseImportedDigest(text: string): Parsed<ImportedDigest> {
   const [, named, encoded = ''] = /^(?:(sha256|sha512):)?([0-9A-Za-z+/_=-]+)$/.exec(text) ?? [];
   for (const algorithm of importedDigestAlgorithms) {
@@ -30,7 +30,7 @@ function decode(text: string, length: number): Buffer | null {
   const unpadded = text.replace(/={1,2}$/, '');
   const canonical = unpadded.replaceAll('+', '-').replaceAll('/', '_');
   const bytes = Buffer.from(canonical, 'base64url');
-  // Node's decoder passes over what it doesn't know.
+  // Node's decoder ignores invalid characters.
   return bytes.length === length && bytes.toString('base64url') === canonical ? bytes : null;
 }
 

@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIPv6 } from 'node:net';
 
 export interface IpAddress {
   readonly family: 4 | 6;
@@ -9,18 +9,20 @@ export const bitsOf = { 4: 32, 6: 128 } as const;
 
 /** Where IPv6 holds the IPv4 addresses: ::ffff:a.b.c.d (RFC 4291, section 2.5.5.2). */
 const mappedPrefix = 0xffffn;
+const mappedText = '::ffff:';
 
 /**
- * A textual address as a number. Only what `node:net` accepts: a leading zero (`010.0.0.1` is 8.0.0.1 to some parsers
- * and 10.0.0.1 to others) or a zone (`fe80::1%eth0` means something on one machine only) is no address here.
- * IPv4-mapped IPv6 addresses come back as the IPv4 addresses they are, so that one rule covers both spellings.
+ * Parses an address. Accepts the same texts as `node:net`, except those with a zone: `fe80::1%eth0` has a meaning on one
+ * machine only. Leading zeros are rejected, because parsers disagree: `010.0.0.1` is 8.0.0.1 for some and 10.0.0.1 for
+ * others. An IPv4-mapped IPv6 address is returned as its IPv4 address, so that one rule covers both forms.
  *
- * ipaddr.js is not used. It accepts `::ffff:010.0.0.1`, `::00001` and `1:2:3:4:5:6:7:8::`, so `node:net` would have to
- * check first all the same. It would replace 16 lines by 7, and parsing, which every verification with a source does,
- * would take about five times as long for IPv4 and twice as long for IPv6.
+ * ipaddr.js is not used. It accepts `::ffff:010.0.0.1`, `::00001` and `1:2:3:4:5:6:7:8::`, so each text would have to be
+ * checked before. Parsing is part of every verification with a source, and would take several times as long.
  */
 export function parseIpAddress(text: string): IpAddress | null {
-  if (isIPv4(text)) return { family: 4, value: ipv4Value(text) };
+  // As a server that listens on `::` gets IPv4 addresses.
+  const ipv4 = parseIpv4(text.startsWith(mappedText) ? text.slice(mappedText.length) : text);
+  if (ipv4 !== null) return { family: 4, value: BigInt(ipv4) };
   if (text.includes('%') || !isIPv6(text)) return null;
   const value = ipv6Value(text);
   return value >> 32n === mappedPrefix ? { family: 4, value: value & 0xffff_ffffn } : { family: 6, value };
@@ -40,15 +42,35 @@ export function formatIpAddress({ family, value }: IpAddress): string {
   return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
 }
 
-function ipv4Value(text: string): bigint {
-  return text.split('.').reduce((value, part) => (value << 8n) | BigInt(part), 0n);
+const [zero, dot] = [0x30, 0x2e];
+
+/** Parses `a.b.c.d` without leading zeros. Written by hand, because a pattern and a split take ten times as long. */
+function parseIpv4(text: string): number | null {
+  let value = 0;
+  let parts = 1;
+  let part: number | null = null;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code === dot) {
+      if (part === null || parts === 4) return null;
+      value = value * 256 + part;
+      parts += 1;
+      part = null;
+      continue;
+    }
+    const digit = code - zero;
+    if (digit < 0 || digit > 9 || part === 0) return null;
+    part = (part ?? 0) * 10 + digit;
+    if (part > 255) return null;
+  }
+  return part === null || parts < 4 ? null : value * 256 + part;
 }
 
 function ipv6Value(text: string): bigint {
   const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text);
   if (dotted !== null) {
-    const ipv4 = ipv4Value(dotted[2] ?? '');
-    return ipv6Value(`${dotted[1]}${(ipv4 >> 16n).toString(16)}:${(ipv4 & 0xffffn).toString(16)}`);
+    const ipv4 = parseIpv4(dotted[2] ?? '') ?? 0;
+    return ipv6Value(`${dotted[1]}${(ipv4 >>> 16).toString(16)}:${(ipv4 & 0xffff).toString(16)}`);
   }
   const [head = '', tail = ''] = text.split('::');
   const left = head.split(':').filter((group) => group !== '');

@@ -5,7 +5,7 @@ export interface RingKey {
   readonly bytes: Buffer;
 }
 
-/** Secret keys of one purpose. New values are made with the current one; the others still read old values. */
+/** Secret keys of one purpose. The current one is used for new values; the others are needed to read older values. */
 export interface KeyRing {
   readonly current: RingKey;
   readonly byId: ReadonlyMap<string, RingKey>;
@@ -15,7 +15,7 @@ export function keyRing(keys: readonly [RingKey, ...RingKey[]]): KeyRing {
   return { current: keys[0], byId: new Map(keys.map((key) => [key.id, key])) };
 }
 
-/** Tells whether two processes mean the same bytes by a ring key's id, without telling the bytes. */
+/** Returns a digest by which two processes can compare a ring key without revealing its bytes. */
 export function fingerprint(key: RingKey): string {
   return createHmac('sha256', key.bytes).update('latchkey ring fingerprint').digest('base64url');
 }

@@ -1,6 +1,7 @@
 /**
  * Several imported keys can match one presented key: a team or several of them imported it by SHA-256 and by SHA-512,
- * or more than one team imported the same digest. A digest can't prove whose key it is, so between teams none counts.
+ * or more than one team imported the same digest. A digest can't prove who owns the key. So if keys of several teams
+ * match, the presented key is rejected.
  */
 
 export interface MatchingKey {
@@ -16,7 +17,10 @@ export interface MatchingKey {
 /** Keys of different teams. The presented key is rejected and attributed to none of them. */
 export interface KeyConflict {
   readonly conflictingIds: readonly string[];
-  /** Those whose current secret it is: a secret that was rotated away says nothing about the key any more. */
+  /**
+   * The keys whose current secret it is, without those that are already revoked, unless all are. A secret that was
+   * replaced by a rotation no longer belongs to the key.
+   */
   readonly currentIds: readonly string[];
   /** Whether one of them is revoked. */
   readonly revoked: boolean;
@@ -31,7 +35,12 @@ export function matchOf<Key extends MatchingKey>(keys: readonly [Key, ...Key[]])
   if (keys.length === 1) return one;
   if (keys.some(({ teamId }) => teamId !== one.teamId)) {
     const current = keys.filter(({ rotated }) => !rotated);
-    return { conflictingIds: idsOf(keys), currentIds: idsOf(current), revoked: keys.some(({ revoked }) => revoked) };
+    const notRevoked = current.filter(({ revoked }) => !revoked);
+    return {
+      conflictingIds: idsOf(keys),
+      currentIds: idsOf(notRevoked.length > 0 ? notRevoked : current),
+      revoked: keys.some(({ revoked }) => revoked),
+    };
   }
   return keys.reduce((decisive, key) => (isMoreDecisive(key, decisive) ? key : decisive));
 }

@@ -4,7 +4,7 @@ const textPattern = /^[\w-]{22}$/;
 
 /**
  * Writes revisions as texts that only this service can read. Revisions count the changes of all teams, so that two
- * plain ones would tell a team how many changes others made in between. Equal revisions give equal texts.
+ * plain ones would reveal to a team how many changes others made in between. Equal revisions give equal texts.
  */
 export class OpaqueRevisions {
   // Each block of 16 bytes is encrypted on its own, so that one cipher serves all calls.

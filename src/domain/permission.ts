@@ -2,7 +2,7 @@ export const permissions = ['view_team', 'manage_keys', 'import_keys'] as const;
 
 export type Permission = (typeof permissions)[number];
 
-/** Who calls, and what the session token lets them do in which team. */
+/** The caller, and the permissions of its session token in each team. */
 export interface Session {
   readonly subject: string;
   readonly teams: ReadonlyMap<string, ReadonlySet<Permission>>;

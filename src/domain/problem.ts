@@ -7,7 +7,7 @@ export interface Problem extends ErrorDetails {
   readonly status: number;
   readonly detail: string;
   readonly code: ErrorCode;
-  /** Where requests are logged under an id. */
+  /** The id of the request in the log. Absent where requests are not logged. */
   readonly requestId?: string;
 }
 

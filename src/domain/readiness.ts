@@ -1,5 +1,8 @@
-/** The readiness of an instance, for load balancers. */
-export type Readiness = 'ready' | 'draining' | 'store unavailable';
+/** Why a port cannot serve requests: the store does not answer, or, at an edge, none of its upstreams. */
+export type Unavailable = 'store unavailable' | 'upstreams unavailable';
+
+/** The readiness of an instance or an edge, for load balancers. */
+export type Readiness = 'ready' | 'draining' | Unavailable;
 
 /** The answers of `/healthz` and `/readyz`, alike on both ports. */
 export interface HealthAnswer {

@@ -5,12 +5,10 @@
 
 const [colon, backslash, space] = [0x3a, 0x5c, 0x20];
 
-/**
- * The path of the first field that is given twice, at any depth, in a JSON text with this value; null where none is.
- */
+/** Returns the path of the first field, at any depth, that a JSON text with this value has twice; null without one. */
 export function repeatedField(text: string, value: unknown): string | null {
-  // Names that are repeated are the only ones that the value lacks. With escaped names this does not hold: V8 13 and 14
-  // can decode one as another (https://github.com/nodejs/node/issues/63785).
+  // The text has more names than the value only if some are repeated. Escaped names are not counted: V8 13 and 14 can
+  // decode one as another (https://github.com/nodejs/node/issues/63785).
   return countPlainNames(text) === countMembers(value) ? null : findRepeated(text);
 }
 

@@ -1,7 +1,7 @@
 export interface OriginForm {
   /** The path and query. */
   readonly target: string;
-  /** What takes the place of the `Host` header. */
+  /** Used instead of the `Host` header. */
   readonly host: string;
 }
 

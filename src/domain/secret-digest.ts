@@ -5,15 +5,15 @@ import type { KeyRing, RingKey } from './key-ring.ts';
 import { hasSecretShape } from './secret.ts';
 
 /**
- * What is stored of a secret. No slow hash: the input has 256 bits of entropy, so there is nothing to guess, and a slow
- * hash would hand attackers a lever on our CPU. The pepper makes a stolen table useless for confirming a found key.
+ * Returns the stored digest of a secret. The hash is not slow: the input has 256 bits of entropy and can't be guessed,
+ * and with a slow hash, attackers could use up the CPU. Without the pepper, a stolen table can't confirm a found key.
  */
 export function digestSecret(secret: string, pepper: RingKey): string {
   return createHmac('sha256', hmacKey(pepper.bytes)).update(secret).digest('base64url');
 }
 
 /**
- * Returns what is stored of an imported key. A presented key is hashed twice, so that a digest stolen from the system
+ * Returns the stored digest of an imported key. A presented key is hashed twice, so that a digest stolen from the system
  * that the key comes from is not accepted as a key.
  */
 export function digestImported({ algorithm, bytes }: ImportedDigest, pepper: RingKey): string {
@@ -31,7 +31,7 @@ export function digestsOf(secret: string, peppers: KeyRing): string[] {
   );
 }
 
-/** Under every pepper. */
+/** Returns the stored digests of an imported key under every pepper. */
 export function importedDigestsOf(digest: ImportedDigest, peppers: KeyRing): string[] {
   return [...peppers.byId.values()].map((pepper) => digestImported(digest, pepper));
 }

@@ -7,7 +7,7 @@ import { accepted, type Parsed, rejected } from './parsed.ts';
 
 /**
  * The full plaintext key: `<tag>_<env>_<8 base62>_<43 base62 of 256 random bits><6 base62 CRC-32 of all before it>`.
- * The checksum rejects typos and junk without any I/O, and lets a secret scanner tell a key from a lookalike.
+ * The checksum rejects typos and junk without any I/O, and lets a secret scanner recognize keys reliably.
  */
 export interface MintedSecret {
   readonly secret: string;
@@ -17,10 +17,10 @@ export interface MintedSecret {
 
 export type RandomBytes = (size: number) => Buffer;
 
-/** The whole of a secret. */
+/** The format of a whole secret. */
 export const secretShape = /^([a-z][a-z0-9]{0,15}_(?:live|test)_[0-9A-Za-z]{8})_[0-9A-Za-z]{43}([0-9A-Za-z]{6})$/;
 
-/** What a configured tag must look like for its keys to be recognised. */
+/** The format of a tag. Keys with another tag would not be recognized. */
 export const tagShape = /^[a-z][a-z0-9]{0,15}$/;
 
 export function mintSecret(tag: string, env: KeyEnv, randomBytes: RandomBytes): MintedSecret {

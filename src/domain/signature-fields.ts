@@ -19,8 +19,8 @@ export interface SignatureInput {
 }
 
 /**
- * Reads the covered components of Signature-Input. The list is compared as text: the profile has one spelling of it,
- * and anything else (another order, a duplicate, a component parameter such as `;req`, a second label) is rejected.
+ * Reads the covered components of Signature-Input. The list is compared as text, because the profile has one
+ * form of it: another order, a duplicate, a component parameter such as `;req` or a second label is rejected.
  */
 export function readComponents(text: string, withBody: boolean): Parsed<CoveredInput> {
   if (text.length > profile.maxFieldLength) return rejected(tooLong('Signature-Input'));
@@ -41,15 +41,15 @@ export function readParameters(input: CoveredInput): Parsed<SignatureInput> {
   const expires = parameters.get('expires');
   const nonce = parameters.get('nonce');
   const keyid = parameters.get('keyid');
-  if (typeof created !== 'number') return rejected('created must be there, an integer');
-  if (typeof expires !== 'number') return rejected('expires must be there, an integer');
+  if (typeof created !== 'number') return rejected('created is required and must be an integer');
+  if (typeof expires !== 'number') return rejected('expires is required and must be an integer');
   if (!(expires > created && expires - created <= profile.maxWindowSeconds)) {
     return rejected(`expires must be 1 to ${profile.maxWindowSeconds} seconds after created`);
   }
   if (typeof nonce !== 'string' || !nonceShape.test(nonce)) {
-    return rejected('nonce must be there, 22 to 128 characters of base64url');
+    return rejected('nonce is required and must be 22 to 128 characters of base64url');
   }
-  if (typeof keyid !== 'string') return rejected('keyid must be there, a string');
+  if (typeof keyid !== 'string') return rejected('keyid is required and must be a string');
   if (parameters.get('alg') !== profile.algorithm) return rejected(`alg must be "${profile.algorithm}"`);
   if (parameters.get('tag') !== profile.tag) return rejected(`tag must be "${profile.tag}"`);
   if (parameters.size !== 6) return rejected('Signature-Input must have no other parameters');

@@ -10,18 +10,19 @@ export interface SignedRequest {
   /** Names in any case; a field that was sent in several lines as an array. */
   readonly headers: HeaderFields;
   /**
-   * The digest of the body that really arrived, as a Content-Digest value: `sha-256=:…:` or `sha-512=:…:`, or both.
-   * Absent: no body arrived. A request that says otherwise, or was signed with a body, is then not valid.
+   * The digest of the body that arrived, as a Content-Digest value: `sha-256=:…:` or `sha-512=:…:`, or both.
+   * Absent if no body arrived. A request that announces a body, or was signed with one, is then not valid.
    */
   readonly bodyDigest?: string;
-  /** Present only if the body cannot be compared here, because a gateway tells of the request. */
+  /** Present only if the body cannot be compared here, because a gateway reports the request without its body. */
   readonly body?: UncomparedBody;
 }
 
 /** `unknown`: nothing compares the body, and there may be one. `compared by the API`: the operator says so. */
 export type UncomparedBody = 'unknown' | 'compared by the API';
 
-export type HeaderFields = Readonly<Record<string, string | readonly string[]>>;
+/** A field that is undefined is absent, as in Node's types. */
+export type HeaderFields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** The header fields that matter to a signature, by their lower-case names. */
 export type RelevantFields = ReadonlyMap<string, string>;
@@ -35,7 +36,7 @@ const relevant: ReadonlySet<string> = new Set([
   'transfer-encoding',
 ]);
 
-/** Lines of one field are joined in their order, each without the whitespace around it (RFC 9421, section 2.1). */
+/** Joins the lines of one field in their order, each without the whitespace around it (RFC 9421, section 2.1). */
 export function relevantFields(headers: HeaderFields): RelevantFields {
   const fields = new Map<string, string>();
   for (const name of Object.keys(headers)) {
@@ -52,7 +53,7 @@ export function relevantFields(headers: HeaderFields): RelevantFields {
   return fields;
 }
 
-/** Whether the request says that it has a body (RFC 9112, section 6.3). In doubt it has. */
+/** Whether the request says that it has a body (RFC 9112, section 6.3). An invalid Content-Length counts as a body. */
 export function announcesBody(fields: RelevantFields): boolean {
   const length = fields.get('content-length');
   return fields.has('transfer-encoding') || (length !== undefined && !isZeroLength(length));
@@ -72,20 +73,20 @@ export interface RequestTarget {
   readonly query: string;
 }
 
-/** As long as Node takes the whole head of a request to be, so that no honest URL is longer. */
+/** The maximum size of the whole head of a request in Node, so that no valid URL is longer. */
 const maxUrlLength = 16_384;
 
 /** A token (RFC 9110, section 5.6.2). */
 const methodShape = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}$/;
 
 /**
- * Taken apart here and not by `URL`, which would decode, encode and resolve what the signer signed as sent, and which
- * drops tabs and newlines. Printable ASCII, no user information and no fragment: neither is ever part of a target.
+ * Parsed here and not by `URL`, which decodes, encodes and resolves parts that the signer signed as sent, and drops tabs
+ * and newlines. Accepts printable ASCII without user information and fragments, which are never part of a target.
  */
 const absoluteUrl = /^(https?):\/\/([^/?]+)([^?]*)(.*)$/i;
 const originForm = /^(\/[^?]*)(.*)$/;
 const allowedInUrl = /^[\x21\x22\x24-\x7e]+$/;
-/** RFC 3986, section 3.2.2, less the comma, which is what several Host lines would be joined with. */
+/** RFC 3986, section 3.2.2, without the comma, which joins several Host headers. */
 const authorityShape = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+;=%-]+)(?::[0-9]{0,5})?$/;
 
 export function parseRequestTarget(request: SignedRequest, fields: RelevantFields): Parsed<RequestTarget> {
@@ -96,7 +97,7 @@ export function parseRequestTarget(request: SignedRequest, fields: RelevantField
   const origin = originForm.exec(url);
   if (origin !== null) {
     const [, path = '', query = ''] = origin;
-    // The scheme isn't known here, so no port is the default one. No client writes the default port into Host.
+    // The scheme is not known here, so no port is removed as the default. No client sends the default port in Host.
     return targetOf(method, '', fields.get('host') ?? '', path, query);
   }
   const absolute = absoluteUrl.exec(url);
@@ -121,7 +122,7 @@ function targetOf(
   });
 }
 
-/** In lower case and without a port that goes without saying (RFC 9421, section 2.2.3; RFC 9110, section 4.2.3). */
+/** Converts it to lower case, without the scheme's default port (RFC 9421, section 2.2.3; RFC 9110, section 4.2.3). */
 function normalizeAuthority(authority: string, defaultPort: string): string {
   const lower = authority.toLowerCase();
   if (lower.endsWith(':')) return lower.slice(0, -1);

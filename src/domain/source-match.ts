@@ -2,7 +2,7 @@ import type { AllowedSource } from './allowed-source.ts';
 import { bitsOf, type IpAddress } from './ip-address.ts';
 
 /**
- * Whether an address lies in one of the networks. Host names say nothing here: see `hostsOf`.
+ * Returns whether one of the networks contains the address. Ignores host names: see `hostsOf`.
  *
  * `net.BlockList` is not used. The entries are already parsed, and each cached key would need one list per address
  * family, at more than 1 KB each outside the heap (Node 20: 1.1 KB with one range). Its check takes the address as
@@ -12,7 +12,7 @@ export function matchesLiterally(sources: readonly AllowedSource[], address: IpA
   return sources.some((source) => {
     if (source.kind !== 'network') return false;
     const { network, prefixLength } = source;
-    // Both families are plain numbers: without this, ::/0 would let every IPv4 address in.
+    // Addresses of both families are plain numbers: without this check, ::/0 would match every IPv4 address.
     if (network.family !== address.family) return false;
     const hostBits = BigInt(bitsOf[network.family] - prefixLength);
     return network.value >> hostBits === address.value >> hostBits;

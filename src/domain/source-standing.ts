@@ -4,15 +4,15 @@ import { hostsOf, matchesLiterally } from './source-match.ts';
 
 export interface ResolvedHost {
   readonly host: string;
-  /** Which they are is not told: a team could otherwise read the names of the network that the service runs in. */
+  /** The addresses are not returned: a team could otherwise resolve names of the service's internal network. */
   readonly hasAddresses: boolean;
 }
 
-/** How a source stands to an allow-list, with what is needed to say why. */
+/** Whether an allow-list allows a source, and why. */
 export type SourceStanding =
   | { readonly kind: 'unrestricted' }
   | { readonly kind: 'unknown' }
-  /** `entry`: the first that lets it in, as it was written. */
+  /** `entry`: the first entry that allows the source, as it was written. */
   | { readonly kind: 'listed'; readonly source: IpAddress; readonly entry: string }
   | { readonly kind: 'unlisted'; readonly source: IpAddress; readonly hosts: readonly ResolvedHost[] };
 
@@ -45,7 +45,7 @@ export async function sourceStanding(
   return { kind: 'unlisted', source, hosts: hosts.map(({ host, hasAddresses }) => ({ host, hasAddresses })) };
 }
 
-/** Only valid entries are ever stored. Should one not be, it allows nothing. */
+/** Only valid entries are stored. If one is invalid nevertheless, it allows nothing. */
 function entryOf(written: string): Entry {
   const source = parseAllowedSource(written);
   return { written, sources: source.ok ? [source.value] : [] };

@@ -1,7 +1,7 @@
 import { accepted, type Parsed, rejected } from './parsed.ts';
 
 /**
- * The corner of Structured Fields (RFC 9651, formerly RFC 8941) that signed requests need: parameters whose values are
+ * The parts of Structured Fields (RFC 9651, formerly RFC 8941) that signed requests need: parameters whose values are
  * strings or non-negative integers, and dictionaries of byte sequences.
  *
  * Written here rather than taken from `structured-headers`, for two reasons. As the RFC requires, that parser keeps
@@ -9,8 +9,8 @@ import { accepted, type Parsed, rejected } from './parsed.ts';
  * attacker could exploit two readers that choose differently. And it takes 5 microseconds for one Signature-Input,
  * half of what a whole verification may take.
  *
- * Only the canonical serialization (section 4.1) is accepted. What is covered by a signature is the serialization of
- * what was parsed (RFC 9421, section 2.3), and this way that is the received text itself.
+ * Only the canonical serialization (section 4.1) is accepted. A signature covers the serialization of the
+ * parsed value (RFC 9421, section 2.3), which is then the same as the received text.
  */
 export type Parameters = ReadonlyMap<string, string | number>;
 
@@ -21,7 +21,7 @@ const string = '"([\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]*)"';
 const integer = '(0|[1-9][0-9]{0,14})';
 const oneParameter = new RegExp(`;(${key})=(?:${string}|${integer}(?![0-9.]))`, 'y');
 
-/** `;name="text";other=1`, which is everything that follows an inner list. */
+/** Parses `;name="text";other=1`, which is everything that follows an inner list. */
 export function parseParameters(text: string): Parsed<Parameters> {
   const parameters = new Map<string, string | number>();
   let end = 0;
@@ -40,7 +40,7 @@ export function parseParameters(text: string): Parsed<Parameters> {
 const oneByteSequence = new RegExp(`(${key})=:([A-Za-z0-9+/]*={0,2}):`, 'y');
 const separator = /[ \t]*,[ \t]*/y;
 
-/** `name=:base64:, other=:base64:`, each name once, at least one member. */
+/** Parses `name=:base64:, other=:base64:`: at least one member, each name once. */
 export function parseByteSequences(text: string): Parsed<ReadonlyMap<string, Buffer>> {
   const members = new Map<string, Buffer>();
   let end = 0;
@@ -69,7 +69,10 @@ export function serializeByteSequence(name: string, bytes: Buffer): string {
   return `${name}=:${bytes.toString('base64')}:`;
 }
 
-/** Optional whitespace around a field value is not part of it (RFC 9110, section 5.5). A loop: no backtracking. */
+/**
+ * Removes optional whitespace, which is not part of a field value (RFC 9110, section 5.5). A loop, because a regular
+ * expression could backtrack.
+ */
 export function trimOptionalWhitespace(text: string): string {
   let start = 0;
   let end = text.length;

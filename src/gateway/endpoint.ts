@@ -1,3 +1,4 @@
+import type { GatewayConvention } from './authorize-call.ts';
 import type { Exchange } from './exchange.ts';
 
 /** An endpoint of the verification port. */
@@ -8,8 +9,8 @@ export interface Endpoint {
   readonly methods?: readonly string[];
   /** Whether the path can be followed by a query or by further segments. */
   readonly isPrefix?: boolean;
-  /** Whether the caller is a gateway, which can forward only the status and headers. */
-  readonly forGateway?: boolean;
+  /** The convention of the caller if it is a gateway, which can forward only the status and headers. */
+  readonly convention?: GatewayConvention;
   /** Only verifications are traced, not health checks and unknown paths. */
   readonly isTraced?: boolean;
   /** Sends the answer, now or later. Throws an error of the request before that. */

@@ -1,10 +1,12 @@
 /** One request to the verification port: how an error is sent, and how the answer is counted. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { type ErrorCode, errorTable, LatchkeyError, masked } from '../domain/errors.ts';
 import { problem } from '../domain/problem.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import type { Span } from '../traces/spans.ts';
+import type { GatewayConvention } from './authorize-call.ts';
+import type { GatewayRequest } from './gateway-request.ts';
 import type { RejectionPace } from './rejection-pace.ts';
 
 /** A request with everything needed to answer it. */
@@ -12,12 +14,12 @@ export interface Exchange {
   readonly requests: RequestCounters;
   readonly pace: RejectionPace;
   readonly report: (error: unknown, what: string) => void;
-  readonly request: IncomingMessage;
+  readonly request: GatewayRequest;
   readonly response: ServerResponse;
   /** The route label in metrics: one of a fixed set, whatever the URL. */
   readonly route: string;
-  /** Whether the caller is a gateway, which can forward only the status and headers. */
-  readonly forGateway: boolean;
+  /** The convention of the caller if it is a gateway, which can forward only the status and headers; otherwise null. */
+  readonly convention: GatewayConvention | null;
   readonly startedAt: number;
   /** Null unless this request is traced. */
   readonly span: Span | null;
@@ -49,14 +51,14 @@ export function sendError(exchange: Exchange, error: unknown): void {
   else send();
 }
 
-function writeError({ response, forGateway }: Exchange, rejection: LatchkeyError): void {
-  const status = statusOf(rejection, forGateway);
+function writeError({ response, convention }: Exchange, rejection: LatchkeyError): void {
+  const status = statusOf(rejection, convention);
   if (status === 401) response.setHeader('www-authenticate', 'Bearer');
   if (rejection.retryAfterSeconds !== undefined) response.setHeader('retry-after', rejection.retryAfterSeconds);
-  if (forGateway) response.setHeader('x-latchkey-code', rejection.code);
+  if (convention !== null) response.setHeader('x-latchkey-code', rejection.code);
   // Do not wait for the rest of the body.
   if (!response.req.complete) response.setHeader('connection', 'close');
-  if (forGateway && (status === 401 || status === 403)) {
+  if (convention !== null && forwarded.has(status)) {
     response.writeHead(status, { 'content-length': 0 }).end();
     return;
   }
@@ -65,7 +67,10 @@ function writeError({ response, forGateway }: Exchange, rejection: LatchkeyError
   response.writeHead(status).end(body);
 }
 
+/** The statuses that gateways pass on to their clients, without a body. */
+const forwarded: ReadonlySet<number> = new Set([401, 403, 429]);
+
 /** nginx forwards 401 and 403, and turns any other error status into 500. */
-function statusOf({ code }: LatchkeyError, forGateway: boolean): number {
-  return forGateway && code === 'RATE_LIMITED' ? 403 : errorTable[code].status;
+function statusOf({ code }: LatchkeyError, convention: GatewayConvention | null): number {
+  return convention === 'nginx' && code === 'RATE_LIMITED' ? 403 : errorTable[code].status;
 }

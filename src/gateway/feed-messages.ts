@@ -5,6 +5,7 @@ import {
   type FeedQuestion,
   type FeedReport,
   maxFeedKeys,
+  maxReportAgeMs,
   maxReportCount,
   maxReportRecords,
 } from '../domain/feed-messages.ts';
@@ -13,8 +14,6 @@ import { limits } from '../domain/limits.ts';
 import { verdictCodes } from '../domain/verdict-code.ts';
 
 const [hourMs, clockToleranceMs] = [3_600_000, 3_600_000];
-/** An edge keeps what it can't send. What is older is not accepted, so that it can't change what was already read. */
-const maxAgeMs = 48 * hourMs;
 
 const question = z.object({
   edge: z.uuid(),
@@ -27,7 +26,11 @@ const version = z.int().min(1).max(1_000_000_000);
 const counts = z
   .array(z.object({ code: z.enum(verdictCodes), count: z.int().min(1).max(maxReportCount) }))
   .max(verdictCodes.length);
-const date = z.iso.datetime().transform((text) => new Date(text));
+const date = z.iso
+  .datetime()
+  .transform((text) => new Date(text))
+  // PostgreSQL has no year 0.
+  .refine((time) => time.getTime() >= 0);
 const hour = date.refine((time) => time.getTime() % hourMs === 0);
 const address = z.string().transform((text, context) => {
   const parsed = parseIpAddress(text);
@@ -55,15 +58,15 @@ export function parseFeedQuestion(body: unknown): FeedQuestion {
 export function parseFeedReport(body: unknown, now: number): FeedReport {
   const { edge, usage, sources, rates } = parse(report, body);
   const times = [
-    ...usage.map(({ hour }) => ({ field: 'usage', time: hour, maxAge: maxAgeMs })),
-    ...sources.map(({ lastAt }) => ({ field: 'sources', time: lastAt, maxAge: maxAgeMs })),
-    ...rates.map(({ windowEnd }) => ({ field: 'rates', time: windowEnd, maxAge: clockToleranceMs })),
+    ...usage.map(({ hour }) => ({ field: 'usage' as const, time: hour, maxAge: maxReportAgeMs })),
+    ...sources.map(({ lastAt }) => ({ field: 'sources' as const, time: lastAt, maxAge: maxReportAgeMs })),
+    ...rates.map(({ windowEnd }) => ({ field: 'rates' as const, time: windowEnd, maxAge: clockToleranceMs })),
   ];
   const wrong = times.filter(({ field, time, maxAge }) => {
     const maxAhead = field === 'rates' ? limits.rateLimitWindowSeconds * 1000 : 0;
     return time.getTime() < now - maxAge || time.getTime() > now + maxAhead + clockToleranceMs;
   });
-  if (wrong.length > 0) throw badInput(wrong.map(({ field }) => ({ field, message: 'must have times of today' })));
+  if (wrong.length > 0) throw badInput(wrong.map(({ field }) => ({ field, message: expectedTimes[field] })));
   const past = (time: Date) => new Date(Math.min(time.getTime(), now));
   return {
     edge,
@@ -73,6 +76,12 @@ export function parseFeedReport(body: unknown, now: number): FeedReport {
   };
 }
 
+const expectedTimes = {
+  usage: 'must be of the last 48 hours',
+  sources: 'must be of the last 48 hours',
+  rates: 'must be of windows that have not ended',
+};
+
 function parse<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
@@ -81,7 +90,7 @@ function parse<Schema extends z.ZodType>(schema: Schema, body: unknown): z.outpu
   throw badInput([...new Set(fields)].map((field) => ({ field: field === '' ? 'body' : field, message: expected })));
 }
 
-const expected = 'must be as docs/edge.md describes it';
+const expected = 'is not valid in this version of the feed';
 
 function fieldPath(path: string, part: PropertyKey): string {
   if (typeof part === 'number') return `${path}[${part}]`;

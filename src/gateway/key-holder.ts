@@ -16,7 +16,7 @@ export interface KeyHolder {
   readonly secret: string;
   /** For the audit trail; null if the gateway names none that is an address. */
   readonly source: string | null;
-  /** The address whose calls are limited. Undefined for a gateway that names no source: it stands for all its clients. */
+  /** The address whose calls are limited. Undefined for a gateway that names no source, because it has many clients. */
   readonly limited: IpAddress | undefined;
 }
 

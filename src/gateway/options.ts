@@ -7,21 +7,21 @@ import type { EdgeFeed } from '../verify/edge-feed.ts';
 import type { Verifier } from '../verify/verifier.ts';
 import type { AuthorizeRules } from './authorize-call.ts';
 
-/** What edges ask. */
+/** What the feed for edges needs. */
 export interface FeedOptions {
   readonly edges: Pick<EdgeFeed, 'ask'>;
   readonly controlPlane: Pick<ControlPlane, 'addUsage' | 'addSources' | 'exchangeCounts'>;
-  /** Null on the loopback interface, where no token is required. */
+  /** Null if neither VERIFIER_TOKENS nor FEED_TOKENS is set, which is possible only on loopback. */
   readonly tokens: AcceptedTokens | null;
 }
 
-/** What every verification port has. */
+/** The options of every verification port. */
 export interface PortOptions {
   readonly verifier: Pick<Verifier, 'verify'>;
   readonly authorize: AuthorizeRules;
   /** The maximum number of concurrent verifications. */
   readonly capacity: number;
-  /** Null on the loopback interface, where no token is required. */
+  /** Null if neither VERIFIER_TOKENS nor FEED_TOKENS is set, which is possible only on loopback. */
   readonly tokens: AcceptedTokens | null;
   readonly readiness: () => Promise<Readiness>;
   readonly requests: RequestCounters;
@@ -30,10 +30,10 @@ export interface PortOptions {
   readonly report: (error: unknown, what: string) => void;
 }
 
-/** What the port of an instance has besides, and that of an edge has not. */
+/** The options of the port of an instance. An edge has only `PortOptions`. */
 export interface GatewayOptions extends PortOptions {
   readonly verifier: Pick<Verifier, 'verify' | 'find'>;
-  /** Absent if there are no edges. */
+  /** Absent if the port serves no feed. */
   readonly feed?: FeedOptions;
   readonly revokeOwnKey: ControlPlane['revokeOwnKey'];
 }

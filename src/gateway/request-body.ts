@@ -1,8 +1,8 @@
 /** Reads a request body: JSON in UTF-8, limited in size, without repeated fields. */
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
 import { badInput, LatchkeyError } from '../domain/errors.ts';
 import { repeatedField } from '../domain/repeated-field.ts';
+import type { BodyReader, GatewayRequest } from './gateway-request.ts';
 
 const bodyLimitBytes = 64 * 1024;
 /** For 100 questions, each with a signed request. */
@@ -10,32 +10,65 @@ const listLimitBytes = 128 * 1024;
 
 /** Calls either `use` or `reject`. If `use` throws, `reject` is called with that error. */
 export function readJson(
-  request: IncomingMessage,
+  request: GatewayRequest,
   use: (value: unknown) => void,
   reject: (error: unknown) => void,
   objectLimitBytes = bodyLimitBytes,
 ): void {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  let limit = 0;
-  request.on('data', (chunk: Buffer) => {
-    if (size === 0) limit = limitOf(chunk, objectLimitBytes);
-    size += chunk.length;
-    if (size <= limit) chunks.push(chunk);
-    else if (size - chunk.length <= limit) {
-      chunks.length = 0;
-      reject(new LatchkeyError('PAYLOAD_TOO_LARGE', `The body may have at most ${limit} bytes.`));
+  request.readBody(new JsonBody(use, reject, objectLimitBytes));
+}
+
+class JsonBody implements BodyReader {
+  readonly #use: (value: unknown) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #objectLimitBytes: number;
+  #first: Buffer | null = null;
+  #further: Buffer[] | null = null;
+  #size = 0;
+  #limit = 0;
+
+  constructor(use: (value: unknown) => void, reject: (error: unknown) => void, objectLimitBytes: number) {
+    this.#use = use;
+    this.#reject = reject;
+    this.#objectLimitBytes = objectLimitBytes;
+  }
+
+  take(chunk: Buffer): void {
+    if (this.#size === 0) this.#limit = limitOf(chunk, this.#objectLimitBytes);
+    const wasWithin = this.#size <= this.#limit;
+    this.#size += chunk.length;
+    if (this.#size <= this.#limit) {
+      this.#keep(chunk);
+    } else if (wasWithin) {
+      this.#first = null;
+      this.#further = null;
+      this.#reject(new LatchkeyError('PAYLOAD_TOO_LARGE', `The body may have at most ${this.#limit} bytes.`));
     }
-  });
-  request.on('end', () => {
-    if (size > limit) return;
+  }
+
+  end(): void {
+    if (this.#size > this.#limit) return;
     try {
-      const [first] = chunks;
-      use(parseJson(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks)));
+      this.#use(parseJson(this.#bytes()));
     } catch (error) {
-      reject(error);
+      this.#reject(error);
     }
-  });
+  }
+
+  /** Most bodies arrive in one part, and need no list. */
+  #keep(chunk: Buffer): void {
+    if (this.#first === null) {
+      this.#first = chunk;
+      return;
+    }
+    this.#further ??= [];
+    this.#further.push(chunk);
+  }
+
+  #bytes(): Buffer {
+    if (this.#first === null) return Buffer.alloc(0);
+    return this.#further === null ? this.#first : Buffer.concat([this.#first, ...this.#further]);
+  }
 }
 
 const [bracket, space] = [0x5b, 0x20];
@@ -45,7 +78,8 @@ function limitOf(start: Buffer, objectLimitBytes: number): number {
   return start.find((byte) => byte > space) === bracket ? listLimitBytes : objectLimitBytes;
 }
 
-function parseJson(bytes: Buffer): unknown {
+/** @throws LatchkeyError unless the bytes are JSON in UTF-8 without repeated fields */
+export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw badInput([{ field: 'body', message: 'must be UTF-8' }]);
   const text = bytes.toString();
   let value: unknown;

@@ -9,8 +9,8 @@ import { findKey, type KeyHolder, noKey, standingOf } from './key-holder.ts';
 import type { GatewayOptions } from './options.ts';
 
 /**
- * The maximum number of concurrent revocations. Each one is a write, and no token is required. The limit keeps a flood
- * from taking more than a small share of the write capacity. A request counts only after its key was found, by the same
+ * The maximum number of concurrent calls. Each one is a write, and no token is required. The limit keeps a flood from
+ * taking more than a small share of the write capacity. A request counts only after its key was found, by the same
  * lookup that verifications use.
  */
 const maxRevocations = 8;
@@ -20,7 +20,7 @@ const maxPerSource = 4;
 export class SelfRevocation {
   readonly #gateway: GatewayOptions;
   readonly #bySource = new Map<string, number>();
-  /** By key id. A repeated call waits for the revocation in progress. */
+  /** By the ids of the keys. A repeated call waits for the revocation in progress. */
   readonly #underWay = new Map<string, Promise<boolean>>();
 
   constructor(gateway: GatewayOptions) {
@@ -38,13 +38,13 @@ export class SelfRevocation {
     // Several teams may have imported the same secret. All of these keys are revoked.
     const keyIds = isConflict(match) ? match.currentIds : [match.id];
     if (!isConflict(match) && standingOf(match) === 'ROTATED') throw replacedSecret();
-    const revoked = await Promise.all(keyIds.map((keyId) => this.#revokeOnce(keyId, holder.limited, call)));
-    if (!revoked.includes(true)) throw noKey();
+    if (!(await this.#revokeOnce(keyIds, holder.limited, call))) throw noKey();
     return { requestId };
   }
 
-  #revokeOnce(keyId: string, source: IpAddress | undefined, call: HolderCall): Promise<boolean> {
-    const underWay = this.#underWay.get(keyId);
+  #revokeOnce(keyIds: readonly string[], source: IpAddress | undefined, call: HolderCall): Promise<boolean> {
+    const name = keyIds.join(' ');
+    const underWay = this.#underWay.get(name);
     if (underWay !== undefined) return underWay;
     const network = source === undefined ? null : clientNetwork(source);
     const ofSource = network === null ? 0 : (this.#bySource.get(network) ?? 0);
@@ -52,12 +52,30 @@ export class SelfRevocation {
       throw new LatchkeyError('UNAVAILABLE', 'Too many revocations are under way; try again shortly.');
     }
     if (network !== null) this.#bySource.set(network, ofSource + 1);
-    const revocation = this.#gateway.revokeOwnKey(keyId, call).finally(() => {
-      this.#underWay.delete(keyId);
+    const revocation = this.#revokeAll(keyIds, call).finally(() => {
+      this.#underWay.delete(name);
       if (network !== null) this.#leave(network);
     });
-    this.#underWay.set(keyId, revocation);
+    this.#underWay.set(name, revocation);
     return revocation;
+  }
+
+  /**
+   * Returns whether there was a key. One after the other: many teams can have imported the secret, and one call must not
+   * make many writes at the same time. A key that cannot be revoked does not keep the others from being revoked.
+   */
+  async #revokeAll(keyIds: readonly string[], call: HolderCall): Promise<boolean> {
+    const failures: unknown[] = [];
+    let found = false;
+    for (const keyId of keyIds) {
+      try {
+        found = (await this.#gateway.revokeOwnKey(keyId, call)) || found;
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+    return found;
   }
 
   #leave(network: string): void {

@@ -10,6 +10,7 @@ import { revokeSelfEndpoint } from './endpoints/revoke-self.ts';
 import { showSelfEndpoint } from './endpoints/show-self.ts';
 import { verifyEndpoint } from './endpoints/verify.ts';
 import { type Exchange, sendError } from './exchange.ts';
+import { GatewayRequest } from './gateway-request.ts';
 import type { GatewayOptions, PortOptions } from './options.ts';
 import { RejectionPace } from './rejection-pace.ts';
 import { Router } from './router.ts';
@@ -35,13 +36,14 @@ function sharedEndpoints(options: PortOptions): Endpoint[] {
 function createPort({ requests, traces, report }: PortOptions, endpoints: readonly Endpoint[]): Server {
   const pace = new RejectionPace();
   const router = new Router(endpoints);
-  const server = createServer({ keepAliveTimeout: 65_000, connectionsCheckingInterval: 1000 }, (request, response) => {
+  const settings = { IncomingMessage: GatewayRequest, keepAliveTimeout: 65_000, connectionsCheckingInterval: 1000 };
+  const server = createServer(settings, (request, response) => {
     const startedAt = performance.now();
     const url = targetOf(request);
     const endpoint = router.find(request.method ?? '', url);
-    const { route, forGateway = false, isTraced = false } = endpoint;
+    const { route, convention = null, isTraced = false } = endpoint;
     const span = isTraced && traces !== null ? traces.startVerification(route, traceparentOf(request.headers)) : null;
-    const exchange: Exchange = { requests, pace, report, request, response, route, forGateway, startedAt, span };
+    const exchange: Exchange = { requests, pace, report, request, response, route, convention, startedAt, span };
     try {
       endpoint.answer(exchange, url);
     } catch (error) {

@@ -32,7 +32,7 @@ export function sendVerdict(response: ServerResponse, outcome: Outcome): void {
   sendJson(response, addRateLimit(headers, outcome), verdictBody(outcome));
 }
 
-/** The answer to a batch: what a single answer says in headers is not part of it. */
+/** Sends the answer to a batch, without the headers that describe a single verdict. */
 export function sendVerdicts(response: ServerResponse, verdicts: readonly string[]): void {
   sendJson(response, ['content-type', 'application/json'], `[${verdicts.join(',')}]`);
 }
@@ -79,8 +79,8 @@ export function sendPermission(
 }
 
 /**
- * What the API behind the gateway learns of the key. Every header is sent, some of them empty: Envoy replaces the headers
- * of the client by those of the answer, and does not remove others.
+ * Adds the headers that describe the key to the API behind the gateway. Every header is sent, some of them empty:
+ * Envoy replaces the headers of the client by those of the answer, and does not remove others.
  */
 function addKey(headers: string[], { id, teamId, env, scopeText, externalId }: AnsweredKey): void {
   headers.push('x-latchkey-key-id', id, 'x-latchkey-team-id', teamId, 'x-latchkey-env', env);

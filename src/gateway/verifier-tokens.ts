@@ -9,6 +9,9 @@ export function verifierToken({ 'x-latchkey-verifier': token }: IncomingHttpHead
 
 export function checkToken(tokens: AcceptedTokens, token: string | undefined): void {
   if (!tokens.has(token)) {
-    throw new LatchkeyError('UNAUTHENTICATED', 'A verifier token is needed here, one of VERIFIER_TOKENS.');
+    throw new LatchkeyError(
+      'UNAUTHENTICATED',
+      'A verifier token is needed here, one of VERIFIER_TOKENS or FEED_TOKENS.',
+    );
   }
 }

@@ -1,4 +1,4 @@
-/** What a verification that gets no verdict reports and answers. */
+/** The report and the answer for a verification without a verdict. */
 import { LatchkeyError } from '../domain/errors.ts';
 import type { Exchange } from './exchange.ts';
 

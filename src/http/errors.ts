@@ -27,7 +27,7 @@ export function graphqlProblem(error: LatchkeyError, requestId: string) {
 
 function errorHandler(write: Write): ErrorRequestHandler {
   return (error: unknown, request: Request, response: Response, _next) => {
-    // The client has disconnected. That is no error of the server, and there is no client to answer.
+    // The client has disconnected. That is not an error of the server, and there is no client to answer.
     if (response.destroyed) return;
     const publicError = publicErrorOf(error);
     const { code, cause } = publicError;

@@ -8,8 +8,8 @@ const bytesPerCount = 2048;
 
 /**
  * Limits how much the changes of one team can grow the database in an hour. A change counts once, and once more for each
- * 2 kB that it stores. Revoking a key and disabling signing are neither limited nor counted: they must always work, and a
- * counted change precedes each of them. Each instance counts in its own memory.
+ * 2 kB that it stores. Revoking or disabling a key, ending an overlap and disabling signing are neither limited nor
+ * counted: they must always work, and a counted change precedes each of them. Each instance counts in its own memory.
  */
 export class ChangeBudget {
   readonly #changesPerHour: number;

@@ -28,7 +28,7 @@ export const requestBounds: readonly number[] = [
   0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000,
 ];
 
-/** For questions to the store: on SQLite they take microseconds, and over a network they are given up after 1.5 s. */
+/** For questions to the store: on SQLite they take microseconds, and over a network they time out after 1.5 s. */
 export const confirmationBounds: readonly number[] = [
   0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500,
 ];

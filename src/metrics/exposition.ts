@@ -153,8 +153,18 @@ const edge: Metrics<EdgeReadings> = {
       read: ({ cache }) => [{ value: cache.limit }],
     },
     {
-      name: 'latchkey_usage_queue_tallies',
-      help: 'Usage counters, one for each key and hour, that wait to be written.',
+      name: 'latchkey_cache_bytes',
+      help: 'Estimated memory of the keys in the cache.',
+      read: ({ cache }) => [{ value: cache.bytes }],
+    },
+    {
+      name: 'latchkey_cache_limit_bytes',
+      help: 'Maximum memory of the keys in the cache (VERIFY_CACHE_MB).',
+      read: ({ cache }) => [{ value: cache.maxBytes }],
+    },
+    {
+      name: 'latchkey_usage_queue_counters',
+      help: 'Usage counters, one for each secret of a key and hour, that wait to be written.',
       read: ({ usage }) => [{ value: usage.waiting }],
     },
   ],
@@ -182,14 +192,9 @@ const verification: Metrics<VerificationReadings> = {
   ],
   gauges: [
     {
-      name: 'latchkey_cache_bytes',
-      help: 'Estimated memory of the keys in the cache.',
-      read: ({ cache }) => [{ value: cache.bytes }],
-    },
-    {
-      name: 'latchkey_cache_limit_bytes',
-      help: 'Maximum memory of the keys in the cache (VERIFY_CACHE_MB).',
-      read: ({ cache }) => [{ value: cache.maxBytes }],
+      name: 'latchkey_edges',
+      help: 'Edges that asked in the last 10 to 20 seconds.',
+      read: ({ edges }) => [{ value: edges }],
     },
   ],
   histograms: [],

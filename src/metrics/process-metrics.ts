@@ -26,12 +26,12 @@ const timeoutMs = 1000;
 export function answerSupervisor(registry: Registry): void {
   process.on('message', (message) => {
     if (!isOurs(message, 'question')) return;
-    const tell = (metrics: Metrics | null) => {
+    const send = (metrics: Metrics | null) => {
       const answer: Answer = { latchkeyMetrics: 'answer', metrics };
       // The supervisor may have ended.
       if (process.connected) process.send?.(answer);
     };
-    registry.getMetricsAsJSON().then(tell, () => tell(null));
+    registry.getMetricsAsJSON().then(send, () => send(null));
   });
 }
 
@@ -68,15 +68,15 @@ async function ask(worker: Worker): Promise<Metrics | null> {
   return await new Promise((resolve) => {
     const settle = (metrics: Metrics | null) => {
       clearTimeout(timer);
-      worker.off('message', hear).off('disconnect', gone);
+      worker.off('message', receive).off('disconnect', gone);
       resolve(metrics);
     };
-    const hear = (message: unknown) => {
+    const receive = (message: unknown) => {
       if (isOurs(message, 'answer')) settle((message as Answer).metrics);
     };
     const gone = () => settle(null);
     const timer = setTimeout(gone, timeoutMs);
-    worker.on('message', hear).on('disconnect', gone);
+    worker.on('message', receive).on('disconnect', gone);
     worker.send(question, undefined, (error) => {
       if (error !== null) gone();
     });

@@ -3,7 +3,7 @@ import type { DurationHistogram } from './duration-histogram.ts';
 import type { OperationCounters } from './operation-counters.ts';
 import type { RequestCounters } from './request-counters.ts';
 
-/** What the confirmation of cached keys counts; every number only grows. At an edge, the upstreams are the store. */
+/** The counters of the confirmation of cached keys, which only grow. At an edge, the upstreams are the store. */
 export interface ConfirmationReadings {
   /** Rounds that the store answered, and those that it did not. */
   readonly answered: number;
@@ -21,11 +21,11 @@ export interface ConfirmationReadings {
   readonly misses: number;
 }
 
-/** Who asked the store when it did not answer. */
+/** The parts of the service whose questions the store did not answer. */
 export const storeCallers = ['confirmation', 'nonces', 'usage', 'rateLimits', 'purge', 'management'] as const;
 export type StoreCaller = (typeof storeCallers)[number];
 
-/** What both planes measure. Each runs in a process of its own. */
+/** The readings of both planes. Each plane runs in a process of its own. */
 export interface PlaneReadings {
   readonly requests: RequestCounters;
   readonly storeErrors: Readonly<Partial<Record<StoreCaller, number>>>;
@@ -37,11 +37,17 @@ export interface ManagementReadings extends PlaneReadings {
   readonly changesWaiting: number;
 }
 
-/** What edges measure, and instances too. */
+/** The readings of edges, which instances have too. */
 export interface EdgeReadings extends PlaneReadings {
   readonly verdicts: Readonly<Record<VerdictCode, number>>;
   readonly confirmation: ConfirmationReadings;
-  readonly cache: { readonly size: number; readonly limit: number };
+  readonly cache: {
+    readonly size: number;
+    readonly limit: number;
+    /** Estimated. */
+    readonly bytes: number;
+    readonly maxBytes: number;
+  };
   /** Usage counters that wait to be written, and verifications that were not counted because too many waited. */
   readonly usage: { readonly waiting: number; readonly dropped: number };
   /** Verifications that are in no observed source because there were too many addresses. */
@@ -51,11 +57,8 @@ export interface EdgeReadings extends PlaneReadings {
 export interface VerificationReadings extends EdgeReadings {
   /** Verifications rejected because imported keys of several teams match the presented key. */
   readonly conflicts: number;
-  readonly cache: EdgeReadings['cache'] & {
-    /** Estimated. */
-    readonly bytes: number;
-    readonly maxBytes: number;
-  };
+  /** Edges that asked in the last seconds. */
+  readonly edges: number;
 }
 
 /** Reads the current values of the planes that run in this process. */

@@ -8,7 +8,7 @@ import { bearerToken } from '../domain/bearer-token.ts';
 
 export interface MetricsServerOptions {
   readonly read: () => Promise<string>;
-  /** The bearer token of the scraper; null on the loopback interface, where none is required. */
+  /** The bearer token of the scraper. Null if METRICS_TOKEN is not set. */
   readonly token: string | null;
   readonly report: (error: unknown, what: string) => void;
 }

@@ -37,11 +37,13 @@ export async function composeEdge(
     token: feedToken,
     timeoutMs,
     cacheKeys: configuration.VERIFY_CACHE_KEYS,
-    onReportError: (error) => report(error, 'counts could not be reported to an upstream; they are kept'),
+    cacheMegabytes: configuration.VERIFY_CACHE_MB,
+    onReportError: (error) =>
+      report(error, 'counts could not be reported to an upstream; they are kept, unless it rejects them'),
     observer: rounds,
   });
   const verifier = new EdgeVerifier(engine, new UnknownKeyLimit(configuration.UNKNOWN_KEY_LIMIT));
-  const { readiness, startDraining } = readinessCheck(() => engine.ping());
+  const { readiness, startDraining } = readinessCheck(() => engine.ping(), 'upstreams unavailable');
   const rules = portRules(configuration);
   const gateway = createEdgeGateway({ ...rules, verifier, readiness, requests, traces, report });
   return {
@@ -50,7 +52,12 @@ export async function composeEdge(
       requests,
       verdicts: verifier.verdicts,
       confirmation: rounds.readings,
-      cache: { size: engine.cachedKeys, limit: configuration.VERIFY_CACHE_KEYS },
+      cache: {
+        size: engine.cachedKeys,
+        limit: configuration.VERIFY_CACHE_KEYS,
+        bytes: engine.cachedBytes,
+        maxBytes: configuration.VERIFY_CACHE_MB * 2 ** 20,
+      },
       ...reportReadings(engine, rounds),
     }),
     startDraining,
@@ -61,10 +68,10 @@ export async function composeEdge(
   };
 }
 
-function reportReadings({ reports: { usage, sources, rateLimits } }: LocalEngine, rounds: EdgeRounds) {
+function reportReadings({ reports: { usage, sources, rateLimits, dropped } }: LocalEngine, rounds: EdgeRounds) {
   return {
-    usage: { waiting: usage.waiting, dropped: usage.dropped },
-    sources: { dropped: sources.dropped },
+    usage: { waiting: usage.waiting, dropped: dropped.usage },
+    sources: { dropped: dropped.sources },
     storeErrors: {
       confirmation: rounds.readings.failed,
       usage: usage.failures + sources.failures,

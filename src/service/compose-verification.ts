@@ -7,6 +7,7 @@ import { createGateway } from '../gateway/server.ts';
 import type { VerificationReadings } from '../metrics/readings.ts';
 import { RequestCounters } from '../metrics/request-counters.ts';
 import { openKeyFeed, openNonces } from '../store/data-plane.ts';
+import { GroupedWriter } from '../usage/grouped-writer.ts';
 import { type DataPlane, openDataPlane } from '../verify/data-plane.ts';
 import { acceptedTokens, portRules } from './port-rules.ts';
 import { readinessCheck } from './readiness.ts';
@@ -38,7 +39,11 @@ export async function composeVerification(
     ...portRules(configuration),
     verifier: dataPlane.verifier,
     revokeOwnKey: controlPlane.revokeOwnKey,
-    feed: { edges: dataPlane.feed, controlPlane, tokens: acceptedTokens(configuration, ['FEED_TOKENS']) },
+    feed: {
+      edges: dataPlane.feed,
+      controlPlane: withGroupedWrites(controlPlane),
+      tokens: acceptedTokens(configuration, ['FEED_TOKENS']),
+    },
     readiness,
     requests,
     traces,
@@ -52,6 +57,16 @@ export async function composeVerification(
       await dataPlane.close();
       await traces?.close();
     },
+  };
+}
+
+/** For the reports of edges. */
+function withGroupedWrites({ addUsage, addSources, exchangeCounts }: ControlPlane) {
+  const [usage, sources] = [new GroupedWriter(addUsage), new GroupedWriter(addSources)];
+  return {
+    addUsage: usage.add.bind(usage),
+    addSources: sources.add.bind(sources),
+    exchangeCounts,
   };
 }
 

@@ -9,8 +9,8 @@ interface PendingCall {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Longer than the store's timeout for a change, so that the error comes from the store. */
-const callTimeoutMs = 20_000;
+/** Longer than the store's timeout for a change, so that the error comes from the store. Edges wait longer for a report. */
+export const callTimeoutMs = 20_000;
 
 export class ControlPlaneLink {
   readonly controlPlane: ControlPlane = {

@@ -1,21 +1,10 @@
 import type { RoundObserver } from '../client/local/rounds.ts';
-import { confirmationBounds, DurationHistogram } from '../metrics/duration-histogram.ts';
+import { ConfirmationCounters } from '../metrics/confirmation-counters.ts';
 import type { ConfirmationReadings } from '../metrics/readings.ts';
-
-class RoundCounters implements ConfirmationReadings {
-  answered = 0;
-  failed = 0;
-  leased = 0;
-  readonly durations = new DurationHistogram(confirmationBounds);
-  readonly ages = new DurationHistogram(confirmationBounds);
-  lastAt = 0;
-  hits = 0;
-  misses = 0;
-}
 
 /** Counts the confirmation rounds of an edge. */
 export class EdgeRounds implements RoundObserver {
-  readonly #counters = new RoundCounters();
+  readonly #counters = new ConfirmationCounters();
 
   get readings(): ConfirmationReadings {
     return this.#counters;
@@ -35,6 +24,7 @@ export class EdgeRounds implements RoundObserver {
 
   leased(confirmedAt: number): void {
     this.#counters.leased += 1;
+    this.#counters.hits += 1;
     this.#counters.ages.add(performance.now() - confirmedAt);
   }
 

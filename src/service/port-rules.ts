@@ -1,4 +1,4 @@
-/** What the verification ports of instances and edges are configured with. */
+/** The rules of the verification ports of instances and edges, from the configuration. */
 import type { Configuration } from '../config/configuration.ts';
 import { AcceptedTokens } from '../domain/accepted-tokens.ts';
 import type { PortOptions } from '../gateway/options.ts';

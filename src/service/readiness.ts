@@ -1,4 +1,4 @@
-import type { Readiness } from '../domain/readiness.ts';
+import type { Readiness, Unavailable } from '../domain/readiness.ts';
 
 export interface ReadinessCheck {
   readonly readiness: () => Promise<Readiness>;
@@ -6,11 +6,14 @@ export interface ReadinessCheck {
   readonly startDraining: () => void;
 }
 
-/** Less than the few seconds that orchestrators and load balancers wait. A slower store counts as unavailable. */
+/** Less than the few seconds that orchestrators and load balancers wait. A slower answer counts as none. */
 const pingTimeoutMs = 1500;
 
-/** `ping` resolves when the store answers. Concurrent checks share one ping. */
-export function readinessCheck(ping: () => Promise<void>): ReadinessCheck {
+/** `ping` resolves when the store or an upstream answers. Concurrent checks share one ping. */
+export function readinessCheck(
+  ping: () => Promise<void>,
+  unavailable: Unavailable = 'store unavailable',
+): ReadinessCheck {
   let isDraining = false;
   let pending: Promise<boolean> | null = null;
   return {
@@ -22,7 +25,7 @@ export function readinessCheck(ping: () => Promise<void>): ReadinessCheck {
       const answers = await pending;
       // The drain may have begun meanwhile.
       if (isDraining) return 'draining';
-      return answers ? 'ready' : 'store unavailable';
+      return answers ? 'ready' : unavailable;
     },
     startDraining: () => {
       isDraining = true;

@@ -41,7 +41,7 @@ export function rateLimitOf(limit: number | null, windowSeconds: number | null):
 }
 
 function listOf(value: unknown, keyId: string): string[] {
-  if (!Array.isArray(value)) throw new Error(`a list of key ${keyId} is no list`);
+  if (!Array.isArray(value)) throw new Error(`a list of key ${keyId} is not a list`);
   return value.map(String);
 }
 

@@ -82,7 +82,7 @@ function position(provider: BulkDialect): Sql {
   return raw(provider === 'sqlite' ? 'instr' : 'strpos');
 }
 
-/** A revoked key is REVOKED, another that is disabled DISABLED; only then counts whether it has expired. */
+/** A revoked key is REVOKED. Otherwise a disabled key is DISABLED, whether or not it has expired. */
 function inStates({ states, now }: KeySelection): Sql[] {
   const unrevoked = [
     ...(states.includes('DISABLED') ? [raw('k."disabledAt" IS NOT NULL')] : []),

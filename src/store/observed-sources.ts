@@ -39,9 +39,7 @@ export class ObservedSources {
 
   /** Adds to the observed sources, and removes those beyond the limits of the same keys, atomically. */
   async add(records: readonly SourceRecord[]): Promise<void> {
-    const rows = [...records].sort(byAddress).flatMap(({ counts, ...source }) => {
-      return counts.map(({ code, count }) => ({ ...source, code, count }));
-    });
+    const rows = mergedRows([...records].sort(byAddress));
     const keyIds = [...new Set(records.map(({ keyId }) => keyId))];
     await this.#changes.perform(async (transaction, dialect) => {
       // Two instances that each see only their own new rows would together leave more than the limits.
@@ -50,6 +48,30 @@ export class ObservedSources {
       await removeBeyondLimits(transaction, dialect, keyIds);
     });
   }
+}
+
+interface NewRow extends Omit<SourceRecord, 'counts'> {
+  readonly code: VerdictCode;
+  readonly count: number;
+}
+
+/** One row for each verdict. Several edges can have seen the same address, and a statement can't change a row twice. */
+function mergedRows(records: readonly SourceRecord[]): NewRow[] {
+  const rows = new Map<string, NewRow>();
+  for (const { counts, ...source } of records) {
+    for (const { code, count } of counts) {
+      const name = `${source.keyId} ${source.version} ${source.address} ${code}`;
+      const other = rows.get(name);
+      const row = { ...source, code, count };
+      rows.set(name, other === undefined ? row : mergedRow(other, row));
+    }
+  }
+  return [...rows.values()];
+}
+
+function mergedRow(a: NewRow, b: NewRow): NewRow {
+  const [firstAt, lastAt] = [a.firstAt < b.firstAt ? a.firstAt : b.firstAt, a.lastAt > b.lastAt ? a.lastAt : b.lastAt];
+  return { ...a, firstAt, lastAt, count: a.count + b.count };
 }
 
 interface SourceRow {

@@ -37,12 +37,14 @@ function milliseconds(column: string): string {
 
 /**
  * One statement, so that the revision and the rows are one consistent snapshot. It always returns at least one row. The
- * epoch changes after pg_restore, which recreates tables, and with a restart or another server, as after a failover or
+ * epoch names the database: a copy of it on the same server has the same tables. It changes after pg_restore, which recreates tables, and with a restart or another server, as after a failover or
  * a point-in-time recovery. A promoted standby keeps its epoch, but has answered no query before its promotion: the
  * same statement checks that the server is the primary, because a pooler may send each statement to another server.
  */
 const text = `
-  SELECT r."current", r."imports", r."leaseMs", r.tableoid || ' ' || pg_postmaster_start_time() AS "epoch",
+  SELECT r."current", r."imports", r."leaseMs",
+    (SELECT oid FROM pg_database WHERE datname = current_database()) || ' ' || r.tableoid || ' '
+      || pg_postmaster_start_time() AS "epoch",
     ${notPrimaryReason} AS "notPrimary",
     k."id", k."revision", k."teamId", k."name", k."env", k."prefix", k."foundDigest" AS "digest", k."digestVersion", k."allowedIps",
     ${milliseconds('expiresAt')}, k."revokedAt" IS NOT NULL AS "revoked", k."disabledAt" IS NOT NULL AS "disabled",

@@ -15,6 +15,12 @@ interface Row extends StoredFeedKey {
   readonly revokedAt: string | null;
 }
 
+interface Read {
+  /** The schema version. */
+  readonly epoch: number | undefined;
+  readonly snapshot: Snapshot;
+}
+
 interface State {
   readonly current: number;
   readonly imports: 0 | 1;
@@ -60,25 +66,17 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
     });
 
   // One transaction, so that the revision and the rows are one consistent snapshot.
-  const readAll = sqlite.transaction((known: number | null, digests: readonly string[]): Snapshot => {
+  const readAll = sqlite.transaction((known: number | null, digests: readonly string[]): Read => {
     const state = currentState.get();
     if (state === undefined) throw new Error('the database has lost its revision');
     const { current: revision } = state;
-    seenImports = state.imports === 1;
+    const imports = state.imports === 1;
     const epoch = schemaVersion.get();
     const since = epoch === seenEpoch ? known : null;
-    if (epoch !== seenEpoch) epochName = `${process} ${epoch}`;
-    seenEpoch = epoch;
     const overflow = mustClearCache(since, revision);
     const changed = overflow || since === null || revision === since ? [] : changedSince.all(since).map(keyOf);
-    return {
-      epoch: epochName,
-      revision,
-      overflow,
-      imports: seenImports,
-      leaseMs: 0,
-      keys: [...changed, ...find(digests)],
-    };
+    const keys = [...changed, ...find(digests)];
+    return { epoch, snapshot: { epoch: `${process} ${epoch}`, revision, overflow, imports, leaseMs: 0, keys } };
   });
 
   return {
@@ -89,9 +87,13 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
         const quiet = { epoch: epochName, revision: since, overflow: false, imports: seenImports, leaseMs: 0 };
         return { ...quiet, keys: find(digests) };
       }
-      const round = readAll(since, digests);
+      const { epoch, snapshot } = readAll(since, digests);
+      // Only now: a read that fails must be repeated with what was known before.
       seenVersion = version;
-      return round;
+      seenEpoch = epoch;
+      seenImports = snapshot.imports;
+      epochName = snapshot.epoch;
+      return snapshot;
     },
     close: async () => {
       sqlite.close();

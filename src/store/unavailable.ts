@@ -32,8 +32,15 @@ const brokenConnection =
 /** Codes of the operating system for sockets and host names. Prisma's adapter knows only a few of them. */
 const networkCodes = /^(?:ECONN|EPIPE$|ETIMEDOUT$|EHOST|ENET|EADDR|EAI_|ENOTFOUND$|EMFILE$|ENFILE$)/;
 
+/**
+ * What Prisma's adapters report in place of an error of the network. For statements of its own, Prisma turns it into one
+ * of its codes; for raw statements it does not.
+ */
+const unavailableKinds: ReadonlySet<unknown> = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout']);
+
 /** A driver's error, as Prisma's adapters describe it. */
 interface DriverCause {
+  readonly kind?: unknown;
   readonly originalCode?: unknown;
   readonly originalMessage?: unknown;
   readonly severity?: unknown;
@@ -42,9 +49,9 @@ interface DriverCause {
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof Prisma.PrismaClientInitializationError || error instanceof NotPrimaryError) return true;
   if (error instanceof Prisma.PrismaClientKnownRequestError && unavailableCodes.has(error.code)) return true;
-  const { originalCode, severity } = driverCause(error);
+  const { kind, originalCode, severity } = driverCause(error);
   const code = String(originalCode);
-  if (unavailableSqlite.test(code) || unavailablePostgres.test(code)) return true;
+  if (unavailableKinds.has(kind) || unavailableSqlite.test(code) || unavailablePostgres.test(code)) return true;
   // FATAL and PANIC end the connection. A faulty statement is an ERROR.
   if (severity === 'FATAL' || severity === 'PANIC') return true;
   if (!(error instanceof Error)) return false;

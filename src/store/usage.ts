@@ -17,7 +17,7 @@ export interface KeyVerdictCount {
 }
 
 /** Bounds the cost of one answer: a team can have tens of thousands of keys that are rejected each hour. */
-export const maxRejectedCounts = 5000;
+const maxRejectedCounts = 5000;
 
 export class Usage {
   readonly #reader: PrismaClient;

@@ -23,7 +23,7 @@ import type { Span, SpanAttributes, Traces } from './spans.ts';
 export interface TraceOptions {
   /** Where the collector is: `/v1/traces` is appended, as the OTLP specification says. */
   readonly endpoint: string;
-  /** The share of verifications that are traced where their caller does not say. */
+  /** The share of verifications that are traced if their caller does not decide. */
   readonly verificationRatio: number;
   readonly report: (error: unknown, what: string) => void;
 }
@@ -93,7 +93,7 @@ async function shutDown(provider: TracerProvider): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Without `tracestate`: it is free text of the caller's, and would be part of every span. */
+/** Ignores `tracestate`, because it is free text of the caller and would be part of every span. */
 function parentOf(traceparent: string | undefined) {
   return traceparent === undefined ? null : parseTraceParent(traceparent);
 }

@@ -16,7 +16,7 @@ export class VerificationSampling {
     this.#random = random;
   }
 
-  /** `asked`: what the caller decided about the trace that this is part of; undefined where it said nothing. */
+  /** `asked`: what the caller decided about the trace that this is part of; undefined where it did not decide. */
   wants(asked: boolean | undefined, nowMs: number): boolean {
     if (!(asked ?? this.#random() < this.#ratio)) return false;
     const second = Math.floor(nowMs / 1000);

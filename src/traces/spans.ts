@@ -15,7 +15,7 @@ export type SpanAttributes = Readonly<Record<string, string | number | string[]>
 export interface CallStart {
   readonly name: string;
   readonly attributes: SpanAttributes;
-  /** The header of that name (W3C Trace Context); undefined where none came. */
+  /** The header of that name (W3C Trace Context); undefined if it was not sent. */
   readonly traceparent: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface Traces {
   readonly close: () => Promise<void>;
 }
 
-/** The header, where it came once. */
+/** Returns the header if it was sent once. */
 export function traceparentOf({ traceparent }: Readonly<Record<string, string | string[] | undefined>>) {
   return typeof traceparent === 'string' ? traceparent : undefined;
 }

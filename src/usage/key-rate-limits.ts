@@ -26,7 +26,10 @@ interface Counter {
 }
 
 const exchangeIntervalMs = 1000;
-/** Exchanging takes at most a tenth of the time: the pause after an exchange is at least this many times its duration. */
+/**
+ * Exchanging takes at most a tenth of the time: the pause after an exchange is at least this many times its duration. A
+ * failed exchange does not count, because it may have waited for its timeout.
+ */
 const minPauseFactor = 9;
 /** How many counts are exchanged in one call, which is one transaction. */
 const chunkSize = 500;
@@ -37,11 +40,13 @@ export class KeyRateLimits {
   readonly #controlPlane: Pick<ControlPlane, 'exchangeCounts'>;
   readonly #report: (error: unknown) => void;
   /** By key id, so that both secrets of a key share its limit. */
-  readonly #counters = new RecentMap<Counter>(maxCounters);
+  readonly #counters = new RecentMap<Counter>({ max: maxCounters });
   /** The counters that have unsent counts. */
   #used: Counter[] = [];
   #timer: NodeJS.Timeout | null = null;
+  #pauseMs = 0;
   #nextExchangeAt = Number.NEGATIVE_INFINITY;
+  #isExchanging = false;
   #exchanging: Promise<void> = Promise.resolve();
   #failures = 0;
 
@@ -92,31 +97,44 @@ export class KeyRateLimits {
     return counter;
   }
 
-  /** The first use after a pause is exchanged at once, because other processes may have used the key meanwhile. */
   #schedule(counter: Counter): void {
     this.#used.push(counter);
+    // The pause depends on how long the exchange takes.
+    if (!this.#isExchanging) this.#startTimer();
+  }
+
+  /** The first use after a pause is exchanged at once, because other processes may have used the key meanwhile. */
+  #startTimer(): void {
     const waitMs = Math.max(0, this.#nextExchangeAt - performance.now());
-    this.#timer ??= setTimeout(() => void this.#exchange(), waitMs);
+    // It does not keep the process alive: `close` exchanges what remains.
+    this.#timer ??= setTimeout(() => this.#exchange().catch(this.#report), waitMs).unref();
   }
 
   async #exchange(): Promise<void> {
-    this.#exchanging = this.#exchanging.then(() => this.#exchangeAll());
+    const exchangeAll = () => this.#exchangeAll();
+    this.#exchanging = this.#exchanging.then(exchangeAll, exchangeAll);
     await this.#exchanging;
   }
 
   async #exchangeAll(): Promise<void> {
     const startedAt = performance.now();
-    // A use from now on starts the next timer.
+    const { failures } = this;
+    this.#isExchanging = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    this.#nextExchangeAt = startedAt + exchangeIntervalMs;
     const now = Date.now();
     // Counts of past windows, and of windows that a changed limit has replaced, matter no longer.
     const used = this.#used.filter((one) => one.windowEnd > now && this.#counters.peek(one.keyId) === one);
     this.#used = [];
-    for (let i = 0; i < used.length; i += chunkSize) await this.#exchangeChunk(used.slice(i, i + chunkSize));
-    const tookMs = performance.now() - startedAt;
-    this.#nextExchangeAt = startedAt + Math.max(exchangeIntervalMs, minPauseFactor * tookMs);
+    try {
+      for (let i = 0; i < used.length; i += chunkSize) await this.#exchangeChunk(used.slice(i, i + chunkSize));
+    } finally {
+      const endedAt = performance.now();
+      if (this.failures === failures) this.#pauseMs = minPauseFactor * (endedAt - startedAt);
+      this.#nextExchangeAt = Math.max(startedAt + exchangeIntervalMs, endedAt + this.#pauseMs);
+      this.#isExchanging = false;
+      if (this.#used.length > 0) this.#startTimer();
+    }
   }
 
   async #exchangeChunk(chunk: readonly Counter[]): Promise<void> {
@@ -134,12 +152,12 @@ export class KeyRateLimits {
       }
     } catch (error) {
       this.#failures += 1;
-      this.#report(error);
       // Perhaps only the answer was lost. Counting a request twice keeps the limit, and only until the window ends.
       for (const [i, counter] of chunk.entries()) {
         if (counter.unsent === 0) this.#schedule(counter);
         counter.unsent += sent[i]?.count ?? 0;
       }
+      this.#report(error);
     }
   }
 }

@@ -33,14 +33,15 @@ export class PeriodicWriter<Item> {
     return this.#failures;
   }
 
-  /** Writes all items after the pause. */
+  /** Writes all items after the pause. The timer does not keep the process alive: `close` writes what remains. */
   schedule(): void {
-    this.#timer ??= setTimeout(() => void this.flush(), this.#pauseMs);
+    this.#timer ??= setTimeout(() => this.flush().catch(this.#writes.report), this.#pauseMs).unref();
   }
 
   /** Writes all items now. */
   async flush(): Promise<void> {
-    this.#flushing = this.#flushing.then(() => this.#write());
+    const write = () => this.#write();
+    this.#flushing = this.#flushing.then(write, write);
     await this.#flushing;
   }
 
@@ -66,9 +67,9 @@ export class PeriodicWriter<Item> {
         await write(items.slice(i, i + chunkSize));
       } catch (error) {
         this.#failures += 1;
-        report(error);
         keep(items.slice(i));
         this.schedule();
+        report(error);
         return;
       }
       // Let pending verifications run between two chunks.

@@ -9,6 +9,7 @@ import { type PresentedKey, secretName } from './presented-key.ts';
 import { VerdictCounts } from './verdict-counts.ts';
 
 interface UsageCounter {
+  readonly secret: string;
   readonly keyId: string;
   readonly teamId: string;
   readonly version: number;
@@ -27,8 +28,8 @@ export class UsageRecorder {
   readonly #writer: PeriodicWriter<UsageCounter>;
   /** By the name of the secret. */
   #counters = new Map<string, UsageCounter>();
-  /** Counters of past hours, not yet written. */
-  #past: UsageCounter[] = [];
+  /** Counters of other hours, not yet written, by the name of the secret and the hour. */
+  #past = new Map<string, UsageCounter>();
   #dropped = 0;
 
   constructor(controlPlane: Pick<ControlPlane, 'addUsage'>, report: (error: unknown) => void) {
@@ -36,14 +37,16 @@ export class UsageRecorder {
       intervalMs: flushIntervalMs,
       take: () => this.#take(),
       write: (counters) => controlPlane.addUsage(counters.map(recordOf)),
-      keep: (unwritten) => this.#past.push(...unwritten),
+      keep: (unwritten) => {
+        for (const counter of unwritten) this.#restore(counter);
+      },
       report,
     });
   }
 
   /** The number of counters that are not yet written. */
   get waiting(): number {
-    return this.#counters.size + this.#past.length;
+    return this.#counters.size + this.#past.size;
   }
 
   /** The number of verifications that were not counted, because there were too many counters. */
@@ -78,24 +81,45 @@ export class UsageRecorder {
   }
 
   #counterOf(key: PresentedKey, hour: number): UsageCounter | undefined {
-    const name = secretName(key);
-    const counter = this.#counters.get(name);
+    const secret = secretName(key);
+    const counter = this.#counters.get(secret);
     if (counter !== undefined && counter.hour === hour) return counter;
     if (this.waiting >= maxCounters) return undefined;
-    if (counter !== undefined) this.#past.push(counter);
-    const { id, teamId, presentedVersion: version } = key;
-    const fresh: UsageCounter = { keyId: id, teamId, version, hour, lastUsedAt: null, counts: new VerdictCounts() };
-    this.#counters.set(name, fresh);
+    if (counter !== undefined) this.#setAside(counter);
+    const { id: keyId, teamId, presentedVersion: version } = key;
+    const counts = new VerdictCounts();
+    const fresh: UsageCounter = { secret, keyId, teamId, version, hour, lastUsedAt: null, counts };
+    this.#counters.set(secret, fresh);
     this.#writer.schedule();
     return fresh;
   }
 
+  /** Takes back a counter that could not be written, while the same secret may have been used again. */
+  #restore(unwritten: UsageCounter): void {
+    const counter = this.#counters.get(unwritten.secret);
+    if (counter === undefined) this.#counters.set(unwritten.secret, unwritten);
+    else if (counter.hour === unwritten.hour) merge(counter, unwritten);
+    else this.#setAside(unwritten);
+  }
+
+  #setAside(counter: UsageCounter): void {
+    const name = `${counter.secret} ${counter.hour}`;
+    const same = this.#past.get(name);
+    if (same === undefined) this.#past.set(name, counter);
+    else merge(same, counter);
+  }
+
   #take(): readonly UsageCounter[] {
-    const counters = [...this.#past, ...this.#counters.values()];
+    const counters = [...this.#counters.values(), ...this.#past.values()];
     this.#counters = new Map();
-    this.#past = [];
+    this.#past = new Map();
     return counters;
   }
+}
+
+function merge(counter: UsageCounter, other: UsageCounter): void {
+  if (other.lastUsedAt !== null) counter.lastUsedAt = Math.max(counter.lastUsedAt ?? 0, other.lastUsedAt);
+  for (const { code, count } of other.counts.list()) counter.counts.add(code, count);
 }
 
 function recordOf({ keyId, teamId, version, hour, lastUsedAt, counts }: UsageCounter): UsageRecord {

@@ -15,7 +15,7 @@
  */
 
 import type { KeyRing } from '../domain/key-ring.ts';
-import { confirmationBounds, DurationHistogram } from '../metrics/duration-histogram.ts';
+import { ConfirmationCounters } from '../metrics/confirmation-counters.ts';
 import type { ConfirmationReadings } from '../metrics/readings.ts';
 import type { KeyFeed, Snapshot } from '../store/key-feed.ts';
 import { type CachedMatch, cachedKey } from './cached-key.ts';
@@ -44,17 +44,6 @@ export interface ConfirmationOptions {
   readonly leaseMs?: number;
   /** Receives the changes of each round. */
   readonly changes?: RecentChanges;
-}
-
-class ConfirmationCounters implements ConfirmationReadings {
-  answered = 0;
-  failed = 0;
-  leased = 0;
-  readonly durations = new DurationHistogram(confirmationBounds);
-  readonly ages = new DurationHistogram(confirmationBounds);
-  lastAt = 0;
-  hits = 0;
-  misses = 0;
 }
 
 export class Confirmation {
@@ -135,6 +124,8 @@ export class Confirmation {
     try {
       round = this.#feed.read(this.#confirmed, missing.digests());
     } catch (error) {
+      // Costs little: reads that fail at once are those of SQLite.
+      this.#distrustCache();
       this.#fail(waiters, error);
       return;
     }
@@ -178,9 +169,7 @@ export class Confirmation {
       this.#cache.trim();
     } catch (error) {
       // The snapshot may have been applied only in part, so the cache can't be trusted.
-      this.#cache.clear();
-      this.#confirmed = null;
-      this.#leasedUntil = Number.NEGATIVE_INFINITY;
+      this.#distrustCache();
       this.#fail(waiters, error);
       return;
     }
@@ -193,6 +182,12 @@ export class Confirmation {
     this.#grantedMs = Math.min(this.#leaseMs, round.leaseMs);
     this.#leasedUntil = this.#lastStart + this.#grantedMs;
     this.#serve(served, matches);
+  }
+
+  #distrustCache(): void {
+    this.#cache.clear();
+    this.#confirmed = null;
+    this.#leasedUntil = Number.NEGATIVE_INFINITY;
   }
 
   /** Updates the cache. Returns whether an entry was removed that a waiter may need. */

@@ -43,7 +43,6 @@ export type DataPlaneReadings = Omit<VerificationReadings, 'requests'>;
 export interface DataPlane {
   readonly verifier: Verifier;
   readonly feed: EdgeFeed;
-  readonly cache: KeyCache;
   /** Resolves when the store answers a confirmation round. */
   readonly ping: () => Promise<void>;
   readonly readings: () => DataPlaneReadings;
@@ -79,14 +78,15 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
     signingKeks,
   });
   const purging = startNoncePurging(nonces, report);
+  const edgeFeed = new EdgeFeed({ confirmation, search, changes, conflicts });
   return {
     verifier,
-    feed: new EdgeFeed({ confirmation, search, changes, conflicts }),
-    cache,
+    feed: edgeFeed,
     ping: () => confirmOnce(confirmation),
     readings: () => ({
       verdicts: verifier.verdicts,
       conflicts: conflicts.count,
+      edges: edgeFeed.edges,
       confirmation: confirmation.readings,
       cache: { size: cache.size, limit: options.cacheKeys, bytes: cache.bytes, maxBytes: options.cacheBytes },
       usage: { waiting: usage.waiting, dropped: usage.dropped },

@@ -40,12 +40,13 @@ export class EdgeFeed {
 
   /** The number of edges that asked recently. */
   get edges(): number {
-    return this.#edges.size;
+    return this.#edges.size(performance.now());
   }
 
   ask(question: FeedQuestion, respond: FeedResponder): void {
-    this.#edges.add(question.edge, performance.now());
-    const pending = new PendingQuestion(this.#parts, question, this.#edges.pauseMs, respond);
+    const now = performance.now();
+    this.#edges.add(question.edge, now);
+    const pending = new PendingQuestion(this.#parts, question, this.#edges.pauseMs(now), respond);
     pending.start();
   }
 }

@@ -7,7 +7,7 @@ import { type CachedKey, type CachedMatch, ended } from './cached-key.ts';
 type RowState = Omit<FeedRow, 'keyId' | 'name' | 'prefix' | 'secret' | 'scopes' | 'metadata' | FieldOfBoth>;
 type FieldOfBoth = 'teamId' | 'env' | 'expiresAt' | 'externalId';
 
-/** Returns the JSON text of what an edge may know of a match. */
+/** Returns the JSON text of a match, with the fields that an edge may know. */
 export function feedRow(match: CachedMatch | FeedMismatch, imported: boolean): string {
   if ('code' in match) return JSON.stringify(match);
   if (isConflict(match)) return JSON.stringify({ code: match.revoked ? 'REVOKED' : 'NOT_FOUND' });

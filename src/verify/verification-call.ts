@@ -1,4 +1,4 @@
-/** What a verification is given, and how it answers. */
+/** The input of a verification, and the callbacks for its result. */
 import type { KeyEnv } from '../domain/api-key.ts';
 import type { LatchkeyError } from '../domain/errors.ts';
 import type { IpAddress } from '../domain/ip-address.ts';

@@ -15,9 +15,7 @@ import { openSigningSecret } from '../domain/signing-secret.ts';
 import { matchesLiterally } from '../domain/source-match.ts';
 import { type Circumstances, verdict } from '../domain/verdict.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
-import type { KeyRateLimits } from '../usage/key-rate-limits.ts';
-import type { SourceRecorder } from '../usage/source-recorder.ts';
-import type { UsageRecorder } from '../usage/usage-recorder.ts';
+import { countVerdict, type VerdictCounters } from '../usage/count-verdict.ts';
 import type { CachedKey, CachedMatch, SealedSecret } from './cached-key.ts';
 import type { ConflictReports } from './conflict-reports.ts';
 import { type HostResolver, tooManyWait } from './host-resolver.ts';
@@ -32,12 +30,9 @@ const revokedForAll: Outcome = { code: 'REVOKED', key: null, rateLimit: null };
 /** A second wait is needed if the host names of the key change during the first, or if an answer expires. */
 const maxDnsWaits = 2;
 
-export interface VerificationParts {
+export interface VerificationParts extends VerdictCounters {
   readonly search: KeySearch;
   readonly nonces: NonceBatch;
-  readonly usage: UsageRecorder;
-  readonly sources: SourceRecorder;
-  readonly rateLimits: KeyRateLimits;
   readonly conflicts: ConflictReports;
   readonly hosts: HostResolver;
   readonly signingKeks: KeyRing;
@@ -204,18 +199,9 @@ export class Verification implements KeyLookup {
     claimed.then(resume).catch((error) => this.fail(error));
   }
 
-  /** The rate limit comes last: only a request that is valid otherwise is counted. */
   #answer(key: CachedKey, decided: VerdictCode): void {
-    const { rateLimits, verdicts, usage, sources } = this.#parts;
-    const { source } = this.#call;
-    const now = Date.now();
-    const { rateLimit: limit } = key;
-    const isLimited = limit !== null && decided === 'VALID' && !rateLimits.accept(key.id, limit, now);
-    const code = isLimited ? 'RATE_LIMITED' : decided;
-    verdicts[code] += 1;
-    usage.record(key, code, now);
-    if (source !== undefined) sources.record(key, source, code, now);
-    const rateLimit = limit === null ? null : rateLimits.stateOf(key.id, limit, now);
+    const { code, rateLimit } = countVerdict(this.#parts, key, decided, this.#call.source);
+    this.#parts.verdicts[code] += 1;
     this.#respond.answer({ code, key, rateLimit });
   }
 

@@ -53,7 +53,7 @@ const goodClaims = { sub: 'ada', iat: seconds - 60, exp: seconds + hour, teams: 
 const goodHeader = { alg: 'HS256', typ: 'JWT' };
 const goodSession: Session = { subject: 'ada', teams: new Map([[team, new Set(['view_team'])]]), teamNames: new Map() };
 
-/** Written here and not by a JWT library, which would refuse to make most of these. Text is taken as raw JSON. */
+/** Written here and not by a JWT library, which would not create most of these. Text is taken as raw JSON. */
 function craft(claims: unknown, header: unknown = goodHeader, sign: Sign = withSecret(secret)): string {
   const part = (value: unknown) =>
     Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
@@ -91,7 +91,7 @@ describe('a good session token', () => {
     expect(await accepted(craft(goodClaims, { alg, typ: 'JWT' }, sign), rules)).toEqual(goodSession);
   });
 
-  it.each(['bearer ', 'BEARER ', 'Bearer   '])('may stand behind the scheme written as "%s"', async (scheme) => {
+  it.each(['bearer ', 'BEARER ', 'Bearer   '])('can follow the scheme written as "%s"', async (scheme) => {
     expect(await authenticate(scheme + craft(goodClaims), hs256, now)).toEqual(goodSession);
   });
 
@@ -195,14 +195,14 @@ describe('the signature', () => {
   const noSignature = 'The session token is not valid: jwt signature is required.';
   const unsigned: Sign = () => Buffer.alloc(0);
 
-  it.each(['none', 'None', 'NONE', 'nOnE'])('must be there: alg %s is rejected', async (alg) => {
+  it.each(['none', 'None', 'NONE', 'nOnE'])('is required: alg %s is rejected', async (alg) => {
     for (const rules of [hs256, rs256, es256]) {
       expect(await rejectionOf(craft(goodClaims, { alg, typ: 'JWT' }, unsigned), rules)).toBe(noSignature);
       expect(await rejectionOf(craft(goodClaims, { alg, typ: 'JWT' }), rules)).toBe(invalidAlgorithm);
     }
   });
 
-  it('must be there: a token that lost it is rejected', async () => {
+  it('is required: a token without it is rejected', async () => {
     expect(await rejectionOf(craft(goodClaims, goodHeader, unsigned))).toBe(noSignature);
   });
 
@@ -268,7 +268,7 @@ describe('the signature', () => {
     expect(await accepted(craft(goodClaims, { alg: 'HS256', kid: 'known' }), rulesFor(keys))).toEqual(goodSession);
   });
 
-  it('can not be checked while the keys are unavailable: that is not held against the token', async () => {
+  it('is not rejected as invalid while the keys are unavailable: the answer is UNAVAILABLE', async () => {
     const down = new LatchkeyError('UNAVAILABLE', 'down');
     const keys = { find: async () => await Promise.reject(down) };
     await expect(accepted(craft(goodClaims), rulesFor(keys))).rejects.toBe(down);
@@ -281,7 +281,7 @@ describe('the header of a session token', () => {
     ['b64', { crit: ['b64'], b64: true }],
     ['an empty list', { crit: [] }],
     ['null', { crit: null }],
-  ])('may make nothing critical, for no extension is understood: %s', async (_, extra) => {
+  ])('must have no critical extension, because none is supported: %s', async (_, extra) => {
     expect(await rejectionOf(craft(goodClaims, { ...goodHeader, ...extra }))).toBe(
       'The session token has a critical header that is not understood.',
     );
@@ -296,9 +296,9 @@ describe('the header of a session token', () => {
     },
   );
 
-  it.each([5, null, ['a'], { a: 1 }, true])('names its key by a text: kid %j is rejected', async (kid) => {
+  it.each([5, null, ['a'], { a: 1 }, true])('must have a string as its key id: kid %j is rejected', async (kid) => {
     expect(await rejectionOf(craft(goodClaims, { ...goodHeader, kid }))).toBe(
-      'The session token has a key id that is no text.',
+      'The session token has a key id that is not a string.',
     );
   });
 });
@@ -361,13 +361,13 @@ describe('the time of a session token', () => {
   it.each(['1893456000', null, [seconds], {}, false])(
     'has an issue time that is a time: iat %j is rejected',
     async (iat) => {
-      expect(await rejectionOfClaims({ iat })).toBe('The session token has an issue time (iat) that is no time.');
+      expect(await rejectionOfClaims({ iat })).toBe('The session token has an issue time (iat) that is not a number.');
     },
   );
 
   it.each(['1e999', '-1e999'])('has an issue time that is finite: iat %s is rejected', async (iat) => {
     const raw = JSON.stringify({ ...goodClaims, iat: 'IAT' }).replace('"IAT"', iat);
-    expect(await rejectionOf(craft(raw))).toBe('The session token has an issue time (iat) that is no time.');
+    expect(await rejectionOf(craft(raw))).toBe('The session token has an issue time (iat) that is not a number.');
   });
 
   it('has come: nbf in the future is rejected', async () => {
@@ -517,7 +517,7 @@ describe('the teams of a session token', () => {
     ['keyed by a UUID in braces', { [`{${team}}`]: ['view_team'] }],
     ['keyed by a UUID without hyphens', { [team.replaceAll('-', '')]: ['view_team'] }],
     ['keyed by an empty text', { '': ['view_team'] }],
-    ['with a permission that is no list', { [team]: 'manage_keys' }],
+    ['with a permission that is not a list', { [team]: 'manage_keys' }],
     ['with permissions that are an object', { [team]: { manage_keys: true } }],
     ['with null for permissions', { [team]: null }],
   ])('are rejected when they are %s', async (_, teams) => {

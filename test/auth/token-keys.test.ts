@@ -64,7 +64,7 @@ describe('a public key', () => {
   });
 
   it.each(['junk', '', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n'])(
-    'is rejected when it is none: %j',
+    'is rejected when it is not a key: %j',
     (text) => {
       expect(() => parsePublicKey(text)).toThrow();
     },
@@ -244,9 +244,9 @@ describe('the keys of a key server', () => {
 });
 
 describe('a key server that fails', () => {
-  const timeoutMs = 500;
+  const timeoutMs = 2000;
 
-  it('means UNAVAILABLE when no client listens, with the cause for the log', async () => {
+  it('means UNAVAILABLE when no server listens, with the cause for the log', async () => {
     const keys = jwksTokenKeys(`http://127.0.0.1:${await freePort()}/jwks`, timeoutMs);
     const asked = keys.find('rsa', start);
     await expectUnavailable(asked);
@@ -315,28 +315,25 @@ describe('a key server that fails', () => {
     },
   );
 
-  it.concurrent.each(failures)(
-    'is returned of to the operator, without its answer, when it %s',
-    async (_, listener) => {
-      const server = await startKeyServer();
-      try {
-        server.answer(listener);
-        const problem = await problemOfKeySet(server.url, timeoutMs);
-        expect(problem).toMatch(
-          /^it (?:answered \d+|has no usable key: .+|gave no answer within \d+ ms|can't be reached.*)$|^its answer is/,
-        );
-        expect(problem).not.toContain('<html>');
-        server.publish(published('weak', weakRsa.publicKey));
-        expect(await problemOfKeySet(server.url, timeoutMs)).toMatch(/^it has no usable key/);
-        server.publish(published('rsa', rsa.publicKey));
-        expect(await problemOfKeySet(server.url, timeoutMs)).toBeNull();
-      } finally {
-        await server.stop();
-      }
-    },
-  );
+  it.concurrent.each(failures)('is reported to the operator, without its answer, when it %s', async (_, listener) => {
+    const server = await startKeyServer();
+    try {
+      server.answer(listener);
+      const problem = await problemOfKeySet(server.url, timeoutMs);
+      expect(problem).toMatch(
+        /^it (?:answered \d+|has no usable key: .+|gave no answer within \d+ ms|can't be reached.*)$|^its answer is/,
+      );
+      expect(problem).not.toContain('<html>');
+      server.publish(published('weak', weakRsa.publicKey));
+      expect(await problemOfKeySet(server.url, timeoutMs)).toMatch(/^it has no usable key/);
+      server.publish(published('rsa', rsa.publicKey));
+      expect(await problemOfKeySet(server.url, timeoutMs)).toBeNull();
+    } finally {
+      await server.stop();
+    }
+  });
 
-  it('is returned of to the operator when no client listens', async () => {
+  it('is reported to the operator when no server listens', async () => {
     const url = `http://127.0.0.1:${await freePort()}/jwks`;
     expect(await problemOfKeySet(url, timeoutMs)).toBe("it can't be reached (ECONNREFUSED)");
   });

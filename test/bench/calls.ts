@@ -1,4 +1,4 @@
-/** What the benchmarks of verification need of the service besides verification. */
+/** The calls that the benchmarks of verification make besides verification. */
 import { randomUUID } from 'node:crypto';
 import { both, rest, sessionToken } from '../support/service.ts';
 import type { BenchServer } from './server.ts';

@@ -1,7 +1,7 @@
 /** Verification near the caller: in an Express API, at an edge, and what many edges cost one instance. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { freePort } from '../support/embedded-postgres.ts';
+import { freePort, startPostgres } from '../support/embedded-postgres.ts';
 import { cpuSeconds, processesOf } from '../support/processes.ts';
 import type { Progress } from '../support/progress.ts';
 import { createKey, verdictOf } from './calls.ts';
@@ -14,22 +14,34 @@ import { type Measured, measure, requireWrk } from './wrk.ts';
 const rounds = 5;
 const seconds = 2;
 const connections = 64;
+/** As many as for verification on PostgreSQL: with both, a verification waits for a round trip. */
+const edgeConnections = 256;
+const leaseMs = 50;
 const simulated = { edges: 100, perSecond: 20_000, seconds: 10 } as const;
 
-/** The installation of a peer, the rounds, the edge, and the simulated edges. */
-export const localSteps = 1 + rounds + compareSteps + 1;
+/** The installation of a peer, the rounds, the edge without and with leases, and the simulated edges. */
+export const localSteps = 1 + rounds + 2 * compareSteps + 1;
 
 export async function benchLocal(progress: Progress): Promise<Figure[]> {
   requireWrk();
   const directory = temporaryDirectory();
   const server = await startServer(directory.path);
+  const postgres = await startPostgres();
+  const leaseDirectory = temporaryDirectory();
+  const leasing = await startServer(leaseDirectory.path, {
+    DATABASE_URL: `${postgres.url}/postgres`,
+    VERIFY_LEASE_MS: String(leaseMs),
+  });
   const figures = [
-    ...(await benchExpress(server, progress)),
-    ...(await benchEdge(server, progress)),
+    ...(await benchExpress(server, leasing, progress)),
+    ...(await benchEdge('an edge', server, progress)),
+    ...(await benchEdge(`an edge with a lease of ${leaseMs} ms`, leasing, progress)),
     await benchManyEdges(server, progress),
   ];
   await server.stop();
-  directory.remove();
+  await leasing.stop();
+  await postgres.stop();
+  for (const { remove } of [directory, leaseDirectory]) remove();
   return figures;
 }
 
@@ -41,17 +53,21 @@ interface Api {
   readonly measured: Measured[];
 }
 
-async function benchExpress(server: BenchServer, progress: Progress): Promise<Figure[]> {
+async function benchExpress(server: BenchServer, leasing: BenchServer, progress: Progress): Promise<Figure[]> {
   const directory = temporaryDirectory();
   progress.next('installing Better Auth');
   const betterAuth = await installBetterAuth(directory.path);
   const { secret } = await createKey(server);
-  const ours = (protection: string) => ['test/bench/local-api.ts', protection, server.verifyUrl] as const;
+  const ours = (protection: string, { verifyUrl } = server) =>
+    ['test/bench/local-api.ts', protection, verifyUrl] as const;
   const unprotected = await startApi('unprotected', ours('none'), secret);
   const local = await startApi('with the local verifier', ours('local'), secret);
+  const leaseKey = (await createKey(leasing)).secret;
+  const withLease = `with the local verifier and a lease of ${leaseMs} ms`;
+  const lease = await startApi(withLease, ours('local', leasing), leaseKey);
   const http = await startApi('with the middleware over HTTP', ours('http'), secret);
   const peer = await startApi('with Better Auth in memory', [betterAuth]);
-  const apis = [unprotected, local, http, peer];
+  const apis = [unprotected, local, lease, http, peer];
   for (const api of apis) await measure(api.url, loadOf(api), 1, directory.path);
   for (let round = 0; round < rounds; round += 1) {
     progress.next(`Express, round ${round + 1} of ${rounds}`);
@@ -62,6 +78,7 @@ async function benchExpress(server: BenchServer, progress: Progress): Promise<Fi
   return [
     { ...beside(unprotected, local), atLeast: 0.85 },
     addedLatency(unprotected, local),
+    { ...beside(unprotected, lease), atLeast: 0 },
     { ...beside(unprotected, http), atLeast: 0 },
     { ...beside(unprotected, peer), atLeast: 0 },
   ];
@@ -100,7 +117,7 @@ function addedLatency(floor: Api, api: Api): Figure {
   return { name, floor: of(floor), value: of(api), result: median(added), atMost: 1, unit: ' ms over' };
 }
 
-async function benchEdge(server: BenchServer, progress: Progress): Promise<Figure[]> {
+async function benchEdge(name: string, server: BenchServer, progress: Progress): Promise<Figure[]> {
   const { secret } = await createKey(server);
   const size = JSON.stringify(await verdictOf(server, secret)).length;
   const port = await freePort();
@@ -111,10 +128,10 @@ async function benchEdge(server: BenchServer, progress: Progress): Promise<Figur
   const headers = { 'content-type': 'application/json' };
   const bodies = [JSON.stringify({ key: secret, env: 'live', sourceIp: '203.0.113.9' })];
   const figures = await compare({
-    name: 'an edge',
+    name,
     server: { verifyUrl: `http://127.0.0.1:${port}` },
     progress,
-    load: () => ({ method: 'POST', path: '/v1/verify', headers, bodies, connections }),
+    load: () => ({ method: 'POST', path: '/v1/verify', headers, bodies, connections: edgeConnections }),
     answer: [size, 0],
     atLeast: 0.9,
   });

@@ -40,6 +40,10 @@ export async function startServer(
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  // A benchmark that fails leaves no server behind.
+  const end = () => child.kill('SIGTERM');
+  process.once('exit', end);
+  child.once('exit', () => process.off('exit', end));
   while (!(await isReady(url)) || !(await isReady(verifyUrl))) {
     if (child.exitCode !== null) throw new Error('the server ended before it was ready');
   }

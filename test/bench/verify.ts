@@ -41,8 +41,8 @@ export async function benchVerify(progress: Progress): Promise<Figure[]> {
       progress,
       load: () => verify,
       answer: [size, 0],
-      atLeast: 0.9,
-      p99AtMost: 1.5,
+      atLeast: 1,
+      p99AtMost: 1.2,
     })),
     ...(await compare({
       name: 'signed verify',
@@ -58,7 +58,7 @@ export async function benchVerify(progress: Progress): Promise<Figure[]> {
       progress,
       load: () => authorize,
       answer: [0, 150],
-      atLeast: 0.9,
+      atLeast: 0.95,
     })),
     ...(await compare({
       name: 'junk keys',

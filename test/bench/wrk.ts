@@ -1,4 +1,4 @@
-/** wrk, from Debian's package of that name: a client that takes less of the machine than what it measures. */
+/** wrk, from Debian's package of that name: a client that uses less of the machine than the measured server. */
 import { execFile, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export interface Load {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent in turn, each once as far as they last; empty where there is no body. */
   readonly bodies: readonly string[];
-  /** 32 unless told. */
+  /** Default: 32. */
   readonly connections?: number;
 }
 

@@ -1,12 +1,14 @@
 /** The audit trail of a team: filters in the URL, and an export that no spreadsheet runs. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
+import type { Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import {
   both,
   callGraphQL,
   createKey,
   type Dashboard,
+  holdOperation,
   startDashboard,
   type Tab,
   tokenFor,
@@ -72,7 +74,24 @@ it('exports what the filter selects as CSV, in which no cell is a formula', asyn
   await page.getByText('3 entries exported').waitFor();
 });
 
-it('links to the key of an entry', async () => {
-  await tab.page.getByRole('link', { name: 'Disabled one' }).click();
+it('an export can be canceled', async () => {
+  const { page } = tab;
+  await entries().first().waitFor();
+  const answer = await holdOperation(tab, 'TeamTrail');
+  const isTrail = (request: Request) => request.postData()?.includes('TeamTrail') === true;
+  const sent = page.waitForRequest(isTrail);
+  await button('Export as CSV').click();
+  await sent;
+  const ended = page.waitForEvent('requestfailed', isTrail);
+  await button('Cancel').click();
+  await ended;
+  await button('Cancel').waitFor({ state: 'detached' });
+  expect(await button('Export as CSV').isEnabled()).toBe(true);
+  await answer();
+});
+
+it('names the key of an entry as the other entries do, and links to it', async () => {
+  const disabled = tab.page.getByRole('article', { name: 'Disabled' });
+  await disabled.getByRole('link', { name: 'Disabled one' }).click();
   await tab.page.getByRole('heading', { name: 'Disabled one' }).waitFor();
 });

@@ -5,9 +5,11 @@ import {
   callGraphQL,
   createKey,
   type Dashboard,
+  holdOperation,
   startDashboard,
   type Tab,
   tokenFor,
+  withNewTeam,
 } from './support/dashboard.ts';
 
 const dayMs = 86_400_000;
@@ -18,6 +20,7 @@ beforeAll(async () => {
 });
 afterAll(async () => dashboard.stop());
 beforeEach(async () => {
+  dashboard = withNewTeam(dashboard);
   tab = await dashboard.open();
   await tab.signIn(tokenFor({ [dashboard.team]: both }));
 });
@@ -26,7 +29,13 @@ afterEach(async () => tab.close());
 const button = (name: string) => tab.page.getByRole('button', { name, exact: true });
 const form = async (parameters = '') => {
   await tab.goTo(`teams/${dashboard.team}/keys/new${parameters}`);
-  await tab.page.getByLabel('Name').waitFor();
+  await tab.page.getByRole('textbox', { name: 'Name' }).waitFor();
+};
+/** Opens the form again, and loses what was entered. */
+const formAgain = async (parameters: string) => {
+  await tab.goTo(`teams/${dashboard.team}/keys/new${parameters}`);
+  await button('Leave').click();
+  await tab.page.getByRole('dialog').waitFor({ state: 'detached' });
 };
 
 /** The newest key of the team. */
@@ -59,7 +68,7 @@ it('creates a key with every restriction, and shows the signing secret after the
   await page.getByLabel('Rate limit').fill('500');
   await page.getByLabel('Per', { exact: true }).selectOption('hour');
   await page.getByLabel('Require signed requests').check();
-  await page.getByLabel('External id').fill('customer-7');
+  await page.getByLabel('External ID').fill('customer-7');
   await page.getByRole('combobox', { name: 'Tags' }).fill('nightly');
   await page.keyboard.press('Enter');
   await page.getByLabel('Metadata').fill('{"plan": "gold"}');
@@ -136,6 +145,124 @@ it('starts from a template, and from the parameters of a link', async () => {
   expect(daysUntil(expiresAt)).toBe(7);
 });
 
+it('a template leaves nothing of the one that was chosen before', async () => {
+  const { page } = tab;
+  await form();
+  const template = page.getByLabel('Start from');
+  const shown = async () => ({
+    expires: await page.getByLabel('Expires').inputValue(),
+    limit: await page.getByLabel('Rate limit').inputValue(),
+    signing: await page.getByLabel('Require signed requests').isChecked(),
+  });
+  await page.getByLabel('Name').fill('Kept');
+  await page.getByLabel('Allowed sources').fill('10.0.0.1');
+  await template.selectOption('Backend service');
+  expect(await shown()).toEqual({ expires: '90', limit: '', signing: true });
+  await template.selectOption('Mobile app');
+  expect(await shown()).toEqual({ expires: '365', limit: '60', signing: false });
+  await template.selectOption('CI job');
+  expect(await shown()).toEqual({ expires: '30', limit: '', signing: false });
+  expect(await page.getByLabel('Name').inputValue()).toBe('Kept');
+  expect(await page.getByLabel('Allowed sources').inputValue()).toBe('10.0.0.1');
+  await formAgain('?template=service');
+  await expect.poll(() => template.inputValue()).toBe('service');
+  await template.selectOption('CI job');
+  expect(await shown()).toEqual({ expires: '30', limit: '', signing: false });
+});
+
+it('keeps the expiry of a template, a link and a duplicated key in another environment', async () => {
+  const { page } = tab;
+  const expires = page.getByLabel('Expires', { exact: true });
+  const thereAndBack = async () => {
+    await page.getByLabel('test', { exact: true }).check();
+    await page.getByLabel('live', { exact: true }).check();
+    return await expires.inputValue();
+  };
+  await form();
+  await page.getByLabel('Start from').selectOption('CI job');
+  expect(await thereAndBack()).toBe('30');
+  await page.getByLabel('Start from').selectOption('An empty form');
+  expect(await thereAndBack()).toBe('90');
+  await formAgain('?expires=7');
+  await expect.poll(() => expires.inputValue()).toBe('7');
+  expect(await thereAndBack()).toBe('7');
+  await form('?template=mobile');
+  await expect.poll(() => expires.inputValue()).toBe('365');
+  expect(await thereAndBack()).toBe('365');
+  const { id } = await createKey(dashboard, { name: 'Endless' });
+  await form(`?from=${id}`);
+  await expect.poll(() => expires.inputValue()).toBe('never');
+  expect(await thereAndBack()).toBe('never');
+});
+
+/** Loses the response to the next creation, which the service has made. */
+async function loseResponse(): Promise<void> {
+  let isLost = false;
+  await tab.context.route('**/graphql', async (route) => {
+    if (isLost || route.request().postData()?.includes('CreateKey') !== true) return route.fallback();
+    isLost = true;
+    await route.fetch();
+    await route.abort();
+  });
+}
+
+const countOf = async (name: string) => {
+  const query = 'query ($t: UUID!, $s: String!) { keys(teamId: $t, first: 9, filter: { search: $s }) { totalCount } }';
+  const variables = { t: dashboard.team, s: name };
+  return (await callGraphQL(dashboard.service, tokenFor({ [dashboard.team]: both }), query, variables)).keys.totalCount;
+};
+
+it('another attempt after a lost response creates no second key, and leads to the one that exists', async () => {
+  const { page } = tab;
+  await form('?name=Lost+response');
+  await loseResponse();
+  await button('Create').click();
+  await page.getByText('The server can’t be reached').waitFor();
+  await button('Create').click();
+  await page.getByText('The key was created, but its secret was not shown').waitFor();
+  expect(await countOf('Lost response')).toBe(1);
+  await page.getByRole('link', { name: 'Open the key' }).click();
+  await page.getByRole('heading', { name: 'Lost response' }).waitFor();
+  await button('Rotate').click();
+  await page.getByTestId('secret').waitFor();
+  await page.getByLabel('I have saved it').check();
+});
+
+it('another attempt with other settings says first that a key exists', async () => {
+  const { page } = tab;
+  await form('?name=Lost+too');
+  await loseResponse();
+  await button('Create').click();
+  await page.getByText('The server can’t be reached').waitFor();
+  await page.getByLabel('Name').fill('Lost too, renamed');
+  await button('Create').click();
+  await page.getByText('An earlier attempt created a key with other settings').waitFor();
+  expect(await countOf('Lost too')).toBe(1);
+  await button('Create').click();
+  await page.getByTestId('secret').waitFor();
+  expect(await countOf('Lost too')).toBe(2);
+  await page.getByLabel('I have saved it').check();
+});
+
+it('shows an error of a field without an input above the form', async () => {
+  const { page } = tab;
+  await form('?name=Rejected');
+  const errors = [
+    { field: 'input.name', message: 'must be shorter' },
+    { field: 'input.teamId', message: 'must be a team that exists' },
+  ];
+  const error = { message: 'The input is not valid.', extensions: { code: 'BAD_USER_INPUT', errors } };
+  await tab.context.route('**/graphql', async (route) => {
+    if (route.request().postData()?.includes('CreateKey') !== true) return route.fallback();
+    await route.fulfill({ json: { errors: [error] } });
+  });
+  await button('Create').click();
+  await page.getByRole('alert').getByText('must be a team that exists').waitFor();
+  await page.locator('.mantine-InputWrapper-error').getByText('must be shorter').waitFor();
+  const focused = 'document.activeElement.closest(".mantine-InputWrapper-root")?.textContent';
+  await expect.poll(() => page.evaluate<string>(focused)).toContain('must be shorter');
+});
+
 it('duplicates a key from the list, with its lifetime from now on', async () => {
   const { page } = tab;
   const settings = {
@@ -158,6 +285,41 @@ it('duplicates a key from the list, with its lifetime from now on', async () => 
   const copy = await newest();
   expect(copy).toMatchObject({ name: 'Copy of Original', signingEnabled: false, ...settings });
   expect(daysUntil(copy.expiresAt)).toBe(20);
+});
+
+it('a template can be tried on a duplicated key without losing its restrictions', async () => {
+  const { page } = tab;
+  const settings = {
+    allowedIps: ['192.0.2.1'],
+    scopes: ['read'],
+    rateLimit: { limit: 10, windowSeconds: 90 },
+    externalId: 'dup',
+    tags: ['a'],
+    metadata: { plan: 'free' },
+  };
+  const { id } = await createKey(dashboard, { name: 'Restricted original', ...settings });
+  await form(`?from=${id}`);
+  const template = page.getByLabel('Start from');
+  expect(await template.locator('option:checked').textContent()).toBe('The duplicated key');
+  await template.selectOption('Mobile app');
+  expect(await page.getByLabel('Rate limit').inputValue()).toBe('60');
+  await template.selectOption('CI job');
+  expect(await page.getByLabel('Rate limit').inputValue()).toBe('10');
+  await template.selectOption('The duplicated key');
+  await button('Create').click();
+  await keep();
+  expect(await newest()).toMatchObject({ name: 'Copy of Restricted original', expiresAt: null, ...settings });
+});
+
+it('the form can’t be changed while its key is created, because the key would lack the change', async () => {
+  const { page } = tab;
+  await form('?name=Held');
+  const answer = await holdOperation(tab, 'CreateKey');
+  await button('Create').click();
+  await page.getByRole('textbox', { name: 'Allowed sources', disabled: true }).waitFor();
+  expect(await page.getByLabel('Start from').isDisabled()).toBe(true);
+  await answer();
+  await keep();
 });
 
 it('says what is wrong beside each field, before and after the server was asked', async () => {
@@ -184,16 +346,16 @@ it('says what is wrong beside each field, before and after the server was asked'
 it('asks before what was entered is lost', async () => {
   const { page } = tab;
   await form();
-  await page.getByLabel('External id').fill('typed');
+  await page.getByLabel('External ID').fill('typed');
   await button('Cancel')
     .or(page.getByRole('link', { name: 'Cancel' }))
     .click();
   const dialog = page.getByRole('dialog', { name: 'Leave without creating the key?' });
   await dialog.getByRole('button', { name: 'Stay' }).click();
-  expect(await page.getByLabel('External id').inputValue()).toBe('typed');
+  expect(await page.getByLabel('External ID').inputValue()).toBe('typed');
   await page.getByRole('link', { name: 'Keys', exact: true }).click();
   await dialog.getByRole('button', { name: 'Leave' }).click();
-  await page.getByRole('heading', { name: 'Keys' }).waitFor();
+  await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
 });
 
 it('an empty team is offered its first key', async () => {
@@ -204,4 +366,25 @@ it('an empty team is offered its first key', async () => {
   await empty.page.getByRole('link', { name: 'Create the first key' }).click();
   await empty.page.getByRole('heading', { name: 'Create a key' }).waitFor();
   await empty.close();
+});
+
+it('a team whose keys are all revoked is not called empty: its list and overview lead to them', async () => {
+  const { page } = tab;
+  const team = '0b3b0a7e-3c34-4f6f-9b0e-6a3f5a0c7d11';
+  const token = tokenFor({ [team]: both });
+  const create = 'mutation ($input: CreateKeyInput!) { createKey(input: $input) { apiKey { id } } }';
+  const { createKey: created } = await callGraphQL(dashboard.service, token, create, {
+    input: { teamId: team, name: 'Revoked one', env: 'live' },
+  });
+  const revoke = 'mutation ($id: UUID!) { revokeKey(id: $id) { apiKey { id } } }';
+  await callGraphQL(dashboard.service, token, revoke, { id: created.apiKey.id });
+  await tab.signIn(tokenFor({ [team]: both }));
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace it' }).click();
+  for (const place of ['keys', 'overview']) {
+    await page.waitForURL(`**/teams/${team}/**`);
+    await tab.goTo(`teams/${team}/${place}`);
+    await page.getByText('All keys of this team are revoked').waitFor();
+    await page.getByRole('link', { name: 'Show the revoked keys' }).click();
+    await page.getByRole('link', { name: 'Revoked one' }).waitFor();
+  }
 });

@@ -2,7 +2,16 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Permission } from '../../src/domain/permission.ts';
-import { both, type Dashboard, startDashboard, type Tab, tokenFor, verdictOn } from './support/dashboard.ts';
+import {
+  both,
+  type Dashboard,
+  holdOperation,
+  startDashboard,
+  type Tab,
+  tokenFor,
+  verdictOn,
+  withNewTeam,
+} from './support/dashboard.ts';
 
 const importing: readonly Permission[] = [...both, 'import_keys'];
 let dashboard: Dashboard;
@@ -12,6 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => dashboard.stop());
 beforeEach(async () => {
+  dashboard = withNewTeam(dashboard);
   tab = await dashboard.open();
   await tab.signIn(tokenFor({ [dashboard.team]: importing }));
   await tab.goTo(`teams/${dashboard.team}/import`);
@@ -71,4 +81,56 @@ it('columns that are not known are named, and a session without import_keys canâ
   await manager.goTo(`teams/${dashboard.team}/import`);
   await manager.page.getByText('does not grant import_keys').waitFor();
   await manager.close();
+});
+
+it('the lines canâ€™t be changed during an import, so that its report is not lost', async () => {
+  const { page } = tab;
+  await paste(JSON.stringify({ digest: sha256('held-secret'), name: 'Held' }));
+  await button('Dry run').click();
+  const answer = await holdOperation(tab, '"dryRun":false');
+  await button('Import 1 key').click();
+  await expect.poll(() => page.getByLabel('Or paste the lines').isDisabled()).toBe(true);
+  expect(await page.getByLabel('Environment of lines without one').isDisabled()).toBe(true);
+  expect(await button('Clear the lines').isDisabled()).toBe(true);
+  await answer();
+  await page.getByText('1 imported').waitFor();
+  await paste('');
+});
+
+it('a corrected file can be chosen again, and nothing of a cleared one is left', async () => {
+  const { page } = tab;
+  const file = page.locator('input[type=file]');
+  const choose = async (csv: string) =>
+    file.setInputFiles({ name: 'keys.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+  await choose('digest,nam');
+  await page.getByText('line 1: must name only the columns').waitFor();
+  // The browser reports no change if the input has the same file already.
+  expect(await file.inputValue()).toBe('');
+  await choose(`digest,name\n${sha256('corrected-1')},One\n${sha256('corrected-2')},Two`);
+  await page.getByText('1 kB, 2 lines').waitFor();
+  await page.getByText('keys.csv').waitFor();
+  expect(await page.getByLabel('Or paste the lines').count()).toBe(0);
+  await button('Clear the lines').click();
+  await page.getByLabel('Or paste the lines').waitFor();
+  expect(await page.getByText('keys.csv').count()).toBe(0);
+  expect(await button('Dry run').count()).toBe(0);
+});
+
+it('an import that is stopped sends no further batch, and says how far it came', async () => {
+  const { page } = tab;
+  const lines = Array.from({ length: 250 }, (_, i) =>
+    JSON.stringify({ digest: sha256(`stopped-${i}`), name: `Stopped ${i}` }),
+  );
+  await paste(lines.join('\n'));
+  await button('Dry run').click();
+  await page.getByText('250 would be imported').waitFor();
+  const answer = await holdOperation(tab, '"dryRun":false');
+  await button('Import 250 keys').click();
+  await button('Stop').click();
+  await answer();
+  await page.getByText('Stopped after 200 of 250 lines.').waitFor();
+  await page.getByText('200 imported, 0 existed already').waitFor();
+  expect(await button('Import').isDisabled()).toBe(true);
+  expect(await verdictOn(dashboard.service, { key: 'stopped-0', env: 'live' })).toBe('VALID');
+  expect(await verdictOn(dashboard.service, { key: 'stopped-249', env: 'live' })).not.toBe('VALID');
 });

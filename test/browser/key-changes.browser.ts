@@ -1,15 +1,18 @@
 /** Changes of keys from the list: one with its menu, several after a dry run. */
 import { readFileSync } from 'node:fs';
+import type { Request, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import {
   both,
   callGraphQL,
   createKey,
   type Dashboard,
+  holdOperation,
   startDashboard,
   type Tab,
   tokenFor,
   verdictOn,
+  withNewTeam,
 } from './support/dashboard.ts';
 
 const dayMs = 86_400_000;
@@ -20,6 +23,7 @@ beforeAll(async () => {
 });
 afterAll(async () => dashboard.stop());
 beforeEach(async () => {
+  dashboard = withNewTeam(dashboard);
   tab = await dashboard.open({ acceptDownloads: true });
   await tab.signIn(tokenFor({ [dashboard.team]: both }));
 });
@@ -43,9 +47,12 @@ it('a click on a row opens the key, and its menu copies what identifies it', asy
   const key = await createKey(dashboard, { name: 'Opened' });
   await listOf('Opened');
   await choose('Opened', 'Copy id');
+  await page.getByRole('menuitem', { name: 'Copied' }).waitFor();
   expect(await clipboard()).toBe(key.id);
-  await choose('Opened', 'Copy prefix');
-  expect(await clipboard()).toBe(key.prefix);
+  await page.getByRole('menuitem', { name: 'Copy prefix' }).click();
+  await expect.poll(clipboard).toBe(key.prefix);
+  await page.keyboard.press('Escape');
+  await page.getByRole('menu').waitFor({ state: 'detached' });
   expect(page.url()).toContain('/keys?search=Opened');
   await page
     .getByRole('row', { name: /Opened/ })
@@ -104,6 +111,7 @@ it('renews an expiring key with one click, by 90 days', async () => {
   await page.getByText('“Weekly” now expires on').waitFor();
   expect((await read(key.id)).expiresAt).toBe(new Date(Date.parse(expiresAt) + 90 * dayMs).toISOString());
   await listOf('Yearly');
+  await page.getByRole('link', { name: 'Yearly', exact: true }).waitFor();
   expect(await button('Renew Yearly').count()).toBe(0);
   await choose('Yearly', 'Renew by 90 days');
   await page.getByText('“Yearly” now expires on').waitFor();
@@ -168,6 +176,7 @@ it('tags all keys that match a filter, also those on other pages, and lists what
   const keys = [];
   for (let i = 0; i < 27; i += 1) keys.push(await createKey(dashboard, { name: `Batch ${i}`, tags: ['kept'] }));
   await tab.goTo(`teams/${dashboard.team}/keys?search=Batch&size=25`);
+  await page.getByText('1 to 25 of 28').waitFor();
   await page.getByLabel('Select all keys on this page').check();
   await page.getByText('25 selected').waitFor();
   await button('Select all 28').click();
@@ -186,6 +195,45 @@ it('tags all keys that match a filter, also those on other pages, and lists what
   expect((await read(full.id)).tags).toEqual(many);
 });
 
+it('a selected key that does not exist anymore is listed, and the others are changed', async () => {
+  const { page, context } = tab;
+  const { id } = await createKey(dashboard, { name: 'Purged 0' });
+  await createKey(dashboard, { name: 'Purged 1' });
+  await listOf('Purged');
+  await page.getByText('1 to 2 of 2').waitFor();
+  await page.getByLabel('Select all keys on this page').check();
+  await context.route('**/graphql', (route) => {
+    if (route.request().postDataJSON().variables.id !== id) return route.continue();
+    const error = { message: 'There is no such key', extensions: { code: 'KEY_NOT_FOUND' } };
+    return route.fulfill({ json: { data: null, errors: [error] } });
+  });
+  await button('Disable…').click();
+  await page.getByRole('region', { name: 'Keys that can’t be found' }).getByText(id).waitFor();
+  await button('Disable 1 key').click();
+  await page.getByText('1 key disabled').waitFor();
+});
+
+it('an error that concerns all keys ends the reading of the selected keys', async () => {
+  const { page, context } = tab;
+  for (let i = 0; i < 8; i += 1) await createKey(dashboard, { name: `Unread ${i}` });
+  await listOf('Unread');
+  await page.getByText('1 to 8 of 8').waitFor();
+  await page.getByLabel('Select all keys on this page').check();
+  const aborted: string[] = [];
+  page.on('requestfailed', (request) => aborted.push(request.postData() ?? ''));
+  const asked: Route[] = [];
+  await context.route('**/graphql', (route) => {
+    asked.push(route);
+  });
+  await button('Disable…').click();
+  await expect.poll(() => asked.length).toBe(4);
+  const error = { message: 'Not allowed.', extensions: { code: 'FORBIDDEN' } };
+  await asked[0]?.fulfill({ json: { data: null, errors: [error] } });
+  await page.getByRole('alert').getByText('FORBIDDEN').waitFor();
+  await expect.poll(() => aborted.length).toBe(3);
+  expect(asked).toHaveLength(4);
+});
+
 it('a selection does not survive another filter', async () => {
   const { page } = tab;
   await createKey(dashboard, { name: 'Picked' });
@@ -200,11 +248,32 @@ it('a selection does not survive another filter', async () => {
   await page.getByText('1 selected').waitFor({ state: 'detached' });
 });
 
+it('rows of the previous filter, still shown while the next ones load, can’t be selected', async () => {
+  const { page } = tab;
+  await createKey(dashboard, { name: 'Left over' });
+  await listOf('Left over');
+  const checkbox = page.getByLabel('Select Left over');
+  await checkbox.waitFor();
+  const answer = await holdOperation(tab, 'KeyList');
+  await page.getByLabel('Environment').selectOption('test');
+  await page.locator('table[data-stale=true]').waitFor();
+  await checkbox.click();
+  expect(await checkbox.isChecked()).toBe(false);
+  expect(await page.getByLabel('Select all keys on this page').isDisabled()).toBe(true);
+  await answer();
+  await checkbox.waitFor({ state: 'detached' });
+  expect(await page.getByText(/\d selected/).count()).toBe(0);
+});
+
 it('exports all pages of the filtered list as CSV, in which no cell is a formula', async () => {
   const { page } = tab;
-  for (let i = 0; i < 30; i += 1) await createKey(dashboard, { name: `Row ${i}` });
-  await createKey(dashboard, { name: '=HYPERLINK("http://evil.example","Row")', externalId: '+1', tags: ['@a', 'b'] });
-  await tab.goTo(`teams/${dashboard.team}/keys?search=Row&size=25`);
+  for (let i = 0; i < 30; i += 1) await createKey(dashboard, { name: `Exported ${i}` });
+  await createKey(dashboard, {
+    name: '=HYPERLINK("http://evil.example","Exported")',
+    externalId: '+1',
+    tags: ['@a', 'b'],
+  });
+  await tab.goTo(`teams/${dashboard.team}/keys?search=Exported&size=25`);
   await page.getByText('1 to 25 of 31').waitFor();
   await button('Options').click();
   const download = page.waitForEvent('download');
@@ -213,8 +282,23 @@ it('exports all pages of the filtered list as CSV, in which no cell is a formula
   const lines = text.trimEnd().split('\r\n');
   expect(lines).toHaveLength(32);
   expect(lines[0]).toMatch(/^id,name,prefix,env,state,/);
-  expect(lines[1]).toContain(`,"'=HYPERLINK(""http://evil.example"",""Row"")",`);
+  expect(lines[1]).toContain(`,"'=HYPERLINK(""http://evil.example"",""Exported"")",`);
   expect(lines[1]).toContain(`,'+1,"'@a; b",`);
+});
+
+it('an export ends when the user leaves the list, and saves nothing', async () => {
+  const { page } = tab;
+  await listOf('Exported');
+  const answer = await holdOperation(tab, 'ExportedKeys');
+  const isExport = (request: Request) => request.postData()?.includes('ExportedKeys') === true;
+  const sent = page.waitForRequest(isExport);
+  await button('Options').click();
+  await page.getByRole('menuitem', { name: 'Export as CSV' }).click();
+  await sent;
+  const ended = page.waitForEvent('requestfailed', isExport);
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await ended;
+  await answer();
 });
 
 it('a session that can only view can copy, but neither select nor change', async () => {
@@ -226,4 +310,85 @@ it('a session that can only view can copy, but neither select nor change', async
   expect(await viewer.page.getByRole('menuitem').allTextContents()).toEqual(['Copy id', 'Copy prefix', 'Try']);
   expect(await viewer.page.getByRole('checkbox').count()).toBe(0);
   await viewer.close();
+});
+
+const select = async (name: string) => {
+  await listOf(name);
+  await tab.page.getByLabel(`Select ${name}`).check();
+};
+
+it('a session that ends during a change of keys is continued above its dialog', async () => {
+  const { page, context } = tab;
+  await createKey(dashboard, { name: 'Half done' });
+  await select('Half done');
+  await button('Disable…').click();
+  await button('Disable 1 key').waitFor();
+  let isExpired = true;
+  await context.route('**/graphql', (route) => {
+    if (!isExpired) return route.continue();
+    const error = { message: 'The session token has expired.', extensions: { code: 'UNAUTHENTICATED' } };
+    return route.fulfill({ status: 401, json: { errors: [error] } });
+  });
+  await button('Disable 1 key').click();
+  const again = page.getByRole('dialog', { name: 'Sign in again' });
+  await again.getByLabel('Session token', { exact: true }).waitFor();
+  isExpired = false;
+  await again.getByLabel('Session token', { exact: true }).fill(tokenFor({ [dashboard.team]: both }));
+  await again.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('1 key disabled').waitFor();
+  // One Escape closes one dialog.
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
+it('what failed is tried again with the keys as they are then, and with what was entered', async () => {
+  const { page } = tab;
+  const { id } = await createKey(dashboard, { name: 'Moving target' });
+  const token = tokenFor({ [dashboard.team]: both });
+  const change = async (name: string) => {
+    const query =
+      'mutation ($id: UUID!, $input: UpdateKeyInput!) { updateKey(id: $id, input: $input) { apiKey { id } } }';
+    await callGraphQL(dashboard.service, token, query, { id, input: { externalId: name } });
+  };
+  await select('Moving target');
+  await button('Tag…').click();
+  await page.getByRole('combobox', { name: 'Add tags' }).fill('moved');
+  await page.keyboard.press('Enter');
+  for (const externalId of ['one', 'two']) {
+    await button('Tag 1 key').waitFor();
+    await change(externalId);
+    await button('Tag 1 key').click();
+    await page.getByText('0 keys tagged, 1 failed').waitFor();
+    await button('Try those again').click();
+  }
+  await button('Tag 1 key').click();
+  await page.getByText('1 key tagged').waitFor();
+  expect((await read(id)).tags).toEqual(['moved']);
+});
+
+it('a stopped change can be closed before its last calls are answered, and says that their outcome is not known', async () => {
+  const { page } = tab;
+  await createKey(dashboard, { name: 'Unanswered' });
+  await select('Unanswered');
+  await button('Disable…').click();
+  const answer = await holdOperation(tab, 'DisableListedKey');
+  await button('Disable 1 key').click();
+  await button('Stop').click();
+  await page.getByText('whether their keys are changed is not known').waitFor();
+  await button('Close').last().click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await answer();
+});
+
+it('a call that is not answered ends after half a minute, and says that its outcome is not known', async () => {
+  const { page } = tab;
+  await createKey(dashboard, { name: 'Silent' });
+  await select('Silent');
+  await button('Disable…').click();
+  const answer = await holdOperation(tab, 'DisableListedKey');
+  await button('Disable 1 key').click();
+  await page.getByText('The server did not answer within 30 seconds').waitFor({ timeout: 40_000 });
+  await button('Close').last().click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await answer();
 });

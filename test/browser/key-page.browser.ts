@@ -5,6 +5,7 @@ import {
   callGraphQL,
   createKey,
   type Dashboard,
+  holdOperation,
   startDashboard,
   type Tab,
   tokenFor,
@@ -75,15 +76,71 @@ it('unsaved edits are kept when the user stays, and choosing another tab of the 
   await sources().fill('10.0.0.0/8');
   await page.getByRole('tab', { name: 'History' }).click();
   await page.getByRole('article', { name: 'Created' }).waitFor();
-  await page.getByRole('tab', { name: 'Settings' }).click();
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
   await button('Stay').click();
+  await page.getByRole('tab', { name: 'Settings' }).click();
   expect(await sources().inputValue()).toBe('10.0.0.0/8');
   await button('Save sources').click();
   await page.getByText('Saved', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Overview' }).click();
   await heading('Overview').waitFor();
+});
+
+it('what is typed while a change is saved is kept, also if another session changed the key', async () => {
+  const { page } = tab;
+  const { id } = await createKey(dashboard, { name: 'Typed on' });
+  await tab.goTo(placeOf(id));
+  const saved = await holdOperation(tab, 'UpdateKey');
+  await page.getByLabel('Name').fill('Renamed');
+  await button('Save details').click();
+  await page.getByRole('combobox', { name: 'Tags' }).fill('late');
+  await page.getByRole('combobox', { name: 'Tags' }).press('Enter');
+  await saved();
+  await heading('Renamed').waitFor();
+  await button('Save details').click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  expect(await read(id)).toMatchObject({ name: 'Renamed', tags: ['late'] });
+
+  await change(id, { name: 'Theirs' });
+  const rejected = await holdOperation(tab, 'UpdateKey');
+  await page.getByLabel('Name').fill('Mine');
+  await button('Save details').click();
+  await page.getByLabel('External ID').fill('typed later');
+  await rejected();
+  const dialog = page.getByRole('dialog', { name: 'Changed since you opened it' });
+  await dialog.getByLabel('Take theirs').check();
+  await dialog.getByRole('button', { name: 'Use theirs' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await page.getByLabel('Name').inputValue()).toBe('Theirs');
+  await button('Save details').click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  expect(await read(id)).toMatchObject({ name: 'Theirs', externalId: 'typed later' });
+});
+
+/** Returns to the tab of the browser after the data of the page has become stale. */
+async function returnLater(): Promise<void> {
+  const { page } = tab;
+  const loaded = page.waitForResponse((response) => response.request().postData()?.includes('OneKey') === true);
+  await page.clock.setFixedTime(Date.now() + 60_000);
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
+  await loaded;
+}
+
+it('a limit and the window that another session gave it are not combined', async () => {
+  const { page } = tab;
+  const { id } = await createKey(dashboard, { name: 'Limited', rateLimit: { limit: 100, windowSeconds: 60 } });
+  const hourly = { limit: 100, windowSeconds: 3600 };
+  await tab.goTo(placeOf(id));
+  await page.getByLabel('Rate limit').fill('200');
+  await change(id, { name: 'Limited per hour', rateLimit: hourly });
+  await returnLater();
+  await heading('Limited per hour').waitFor();
+  await button('Save details').click();
+  const dialog = page.getByRole('dialog', { name: 'Changed since you opened it' });
+  await dialog.getByText('Keep mine: 200 per 60 s').waitFor();
+  await dialog.getByText('Take theirs: 100 per 3600 s').waitFor();
+  expect((await read(id)).rateLimit).toEqual(hourly);
 });
 
 it('a field that another session changed is merged by the user, and nothing is overwritten before', async () => {
@@ -104,7 +161,14 @@ it('a field that another session changed is merged by the user, and nothing is o
   await sources().fill('10.0.0.3');
   await change(id, { allowedIps: ['10.0.0.4'] });
   await button('Save sources').click();
-  await dialog.getByRole('button', { name: 'Save mine over theirs' }).click();
+  const answer = await holdOperation(tab, 'UpdateKey');
+  const save = dialog.getByRole('button', { name: 'Save mine over theirs' });
+  await save.click();
+  await expect.poll(() => save.getAttribute('data-loading')).toBe('true');
+  // It is too late to continue editing.
+  expect(await dialog.getByRole('button', { name: 'Continue editing' }).isDisabled()).toBe(true);
+  expect(await dialog.getByRole('button', { name: 'Close' }).count()).toBe(0);
+  await answer();
   await dialog.waitFor({ state: 'detached' });
   await expect.poll(async () => await read(id)).toMatchObject({ allowedIps: ['10.0.0.3'], name: 'Renamed elsewhere' });
 });
@@ -130,14 +194,17 @@ it('edits scopes, rate limit, labels and metadata, and shows what the server rej
   const { page } = tab;
   const { id } = await createKey(dashboard, { name: 'Detailed' });
   await tab.goTo(placeOf(id));
-  await page.getByRole('combobox', { name: 'Scopes' }).fill('orders:read orders:write ');
+  await page.getByRole('combobox', { name: 'Scopes' }).pressSequentially('orders:read,orders:write ');
+  await page.getByLabel('Rate limit').fill('0');
+  await page.getByText('It must be a number from 1 to 1,000,000.').waitFor();
+  expect(await button('Save details').isDisabled()).toBe(true);
   await page.getByLabel('Rate limit').fill('100');
-  await page.getByLabel('in each').selectOption('hour');
+  await page.getByLabel('Per', { exact: true }).selectOption('hour');
   await page.getByLabel('External ID').fill('customer-7');
   await page.getByRole('combobox', { name: 'Tags' }).fill('partner');
   await page.getByRole('combobox', { name: 'Tags' }).press('Enter');
   await page.getByLabel('Metadata').fill('{"plan":');
-  await page.getByText('It must be a JSON object.').waitFor();
+  await page.getByText('It is not JSON').waitFor();
   expect(await button('Save details').isDisabled()).toBe(true);
   await page.getByLabel('Metadata').fill('{"plan":"pro"}');
   await button('Save details').click();
@@ -189,7 +256,13 @@ it('rotates with an overlap, shows live who still uses the previous secret, and 
   await use.getByText('Some client still has it').waitFor({ timeout: 30_000 });
   await page.getByLabel('Sources of the previous secret').getByText('192.0.2.44').first().waitFor({ timeout: 30_000 });
   await button('End the overlap…').click();
-  await page.getByRole('dialog').getByRole('button', { name: 'End the overlap' }).click();
+  const answer = await holdOperation(tab, 'EndOverlap');
+  const dialog = page.getByRole('dialog', { name: 'End the overlap now?' });
+  await dialog.getByRole('button', { name: 'End the overlap' }).click();
+  // It is too late to cancel.
+  await dialog.getByRole('button', { name: 'Cancel', disabled: true }).waitFor();
+  expect(await dialog.getByRole('button', { name: 'Close' }).count()).toBe(0);
+  await answer();
   await page.getByText('It is not accepted anymore').waitFor();
   expect(await verdictOn(dashboard.service, { key: secret })).toBe('ROTATED');
   expect(await verdictOn(dashboard.service, { key: next })).toBe('VALID');
@@ -206,6 +279,29 @@ it('a rotation that was opened before another one does not end the secret that t
   await button('Rotate').click();
   await page.getByText('nothing was rotated').waitFor();
   expect(await verdictOn(dashboard.service, { key: rotateKey.secret })).toBe('VALID');
+});
+
+it('loads older entries of the history only on request, and tries again those that are missing', async () => {
+  const { page } = tab;
+  const { id } = await createKey(dashboard, { name: 'Much changed' });
+  for (let i = 0; i < 20; i += 1) await change(id, { tags: [`version-${i}`] });
+  await tab.goTo(placeOf(id, 'history'));
+  const entries = page.getByRole('article');
+  await entries.nth(19).waitFor();
+  let [calls, fails] = [0, true];
+  const failure = { message: 'It failed.', extensions: { code: 'INTERNAL' } };
+  await tab.context.route('**/graphql', async (route) => {
+    if (route.request().postData()?.includes('KeyHistory') !== true) return route.fallback();
+    calls += 1;
+    await (fails ? route.fulfill({ status: 500, json: { errors: [failure] } }) : route.fallback());
+  });
+  await button('Show older entries').click();
+  await page.getByRole('alert').getByText('It failed.').waitFor();
+  fails = false;
+  await button('Try again').click();
+  await entries.nth(20).waitFor();
+  await returnLater();
+  expect(calls).toBe(2);
 });
 
 it('shows recent sources with verdicts, previews a list, and allows only the chosen ones', async () => {
@@ -227,12 +323,28 @@ it('shows recent sources with verdicts, previews a list, and allows only the cho
   await page.getByRole('row', { name: /192\.0\.2\.1 current .* VALID 1/ }).waitFor();
   await page.getByLabel('Allow 192.0.2.1').check();
   await button('Allow only these…').click();
-  const dialog = page.getByRole('dialog');
+  const dialog = page.getByRole('dialog', { name: 'Allow only these sources?' });
   await dialog.getByRole('button', { name: 'Preview with recent sources' }).click();
   await dialog.getByText('accepts 1 and rejects 1').waitFor();
   await dialog.getByRole('listitem').getByText('192.0.2.2').waitFor();
+  const answer = await holdOperation(tab, 'UpdateKey');
   await dialog.getByRole('button', { name: 'Allow only these' }).click();
-  await expect.poll(async () => (await read(id)).allowedIps).toEqual(['192.0.2.1']);
+  await page.evaluate(`location.hash = '/teams/${dashboard.team}/overview'`);
+  await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click();
+  await dialog.waitFor();
+  await answer();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  expect((await read(id)).allowedIps).toEqual(['192.0.2.1']);
+
+  // A list that another session has changed meanwhile is not replaced before the user has seen it.
+  await page.getByLabel('Allow 192.0.2.2').check();
+  await change(id, { allowedIps: ['10.0.0.4'] });
+  await button('Allow only these…').click();
+  await dialog.getByRole('button', { name: 'Allow only these' }).click();
+  const conflict = page.getByRole('dialog', { name: 'Changed since you opened it' });
+  await conflict.getByText('Take theirs: 10.0.0.4').waitFor();
+  expect((await read(id)).allowedIps).toEqual(['10.0.0.4']);
 });
 
 it('whatever identifies a key can be copied, and signing examples stay after the secret is gone', async () => {
@@ -269,8 +381,38 @@ it('a key of another team of the session is shown under its own team', async () 
   const { id } = await createKey(dashboard, { name: 'At home' });
   const abroad = await dashboard.open();
   await abroad.signIn(tokenFor({ [dashboard.team]: both, [other]: both }));
-  await abroad.goTo(`teams/${other}/keys/${id}`);
+  await abroad.goTo(`teams/${other}/keys/${id}?part=history`);
   await abroad.page.getByRole('heading', { name: 'At home' }).waitFor();
-  expect(abroad.page.url()).toContain(`/teams/${dashboard.team}/keys/${id}`);
+  expect(abroad.page.url()).toContain(`/teams/${dashboard.team}/keys/${id}?part=history`);
+  await abroad.page.getByRole('article', { name: 'Created' }).waitFor();
   await abroad.close();
+});
+
+it('an address with an unknown part of the page shows the settings', async () => {
+  const { id } = await createKey(dashboard, { name: 'Addressed' });
+  await tab.goTo(placeOf(id, 'anything'));
+  await button('Save details').waitFor();
+});
+
+it('a revocation stays on screen until it is answered, and its confirmation is typed again each time', async () => {
+  const { page } = tab;
+  const { id, prefix } = await createKey(dashboard, { name: 'Condemned' });
+  const dialog = page.getByRole('dialog', { name: 'Revoke this key permanently?' });
+  await tab.goTo(placeOf(id));
+  await button('Revoke…').click();
+  await dialog.getByLabel(/To continue/).fill(prefix);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await button('Revoke…').click();
+  expect(await dialog.getByLabel(/To continue/).inputValue()).toBe('');
+  await dialog.getByLabel(/To continue/).fill(prefix);
+  const answer = await holdOperation(tab, 'RevokeKey');
+  await dialog.getByRole('button', { name: 'Revoke permanently' }).click();
+  await page.keyboard.press('Escape');
+  await tab.context.setOffline(true);
+  await answer();
+  await dialog.getByRole('alert').getByText('The server can’t be reached').waitFor();
+  await tab.context.setOffline(false);
+  await dialog.getByRole('button', { name: 'Revoke permanently' }).click();
+  await page.getByText('A revoked key can’t be changed.').waitFor();
 });

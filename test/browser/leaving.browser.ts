@@ -1,13 +1,27 @@
-/** A secret that is shown once is not lost by accident: every way out of its page asks first. */
-import { randomUUID } from 'node:crypto';
+/** Neither a secret that is shown once nor the result of a change is lost by accident: every way out asks first. */
+import { randomBytes, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { both, type Dashboard, jwtSecret, startDashboard, type Tab, tokenFor } from './support/dashboard.ts';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Permission } from '../../src/domain/permission.ts';
+import {
+  both,
+  createKey,
+  type Dashboard,
+  holdOperation,
+  jwtSecret,
+  startDashboard,
+  type Tab,
+  tokenFor,
+  withNewTeam,
+} from './support/dashboard.ts';
 
 let dashboard: Dashboard;
 const otherTeam = randomUUID();
 beforeAll(async () => {
   dashboard = await startDashboard();
+});
+beforeEach(() => {
+  dashboard = withNewTeam(dashboard);
 });
 afterAll(() => dashboard.stop());
 
@@ -142,5 +156,99 @@ it('warns before the tab with a secret is closed or loaded again, and not once t
   await tab.page.getByRole('link', { name: 'Overview' }).click();
   await tab.page.getByRole('heading', { name: 'Overview' }).waitFor();
   expect(asked).toHaveLength(1);
+  await tab.close();
+});
+
+interface Work {
+  readonly name: string;
+  /** A part of its requests to GraphQL. */
+  readonly operation: string;
+  readonly question: string;
+  readonly start: (tab: Tab) => Promise<unknown>;
+  /** Waits for the result that leaving would have hidden. */
+  readonly seen: (tab: Tab) => Promise<unknown>;
+}
+
+const press = ({ page }: Tab, name: string | RegExp) => page.getByRole('button', { name, exact: true }).click();
+const secretIsSeen = ({ page }: Tab) => page.getByTestId('secret').waitFor();
+const issuing = 'Leave while a secret is being issued?';
+
+const works: readonly Work[] = [
+  {
+    name: 'a key that is being created',
+    operation: 'CreateKey',
+    question: issuing,
+    start: async (tab) => {
+      await tab.goTo(`teams/${dashboard.team}/keys/new?name=Awaited`);
+      await press(tab, 'Create');
+    },
+    seen: secretIsSeen,
+  },
+  {
+    name: 'a key that is being rotated',
+    operation: 'RotateKey',
+    question: issuing,
+    start: async (tab) => {
+      const { id } = await createKey(dashboard, { name: 'Rotated' });
+      await tab.goTo(`teams/${dashboard.team}/keys/${id}?part=rotate`);
+      await press(tab, 'Rotate');
+    },
+    seen: secretIsSeen,
+  },
+  {
+    name: 'a signing secret that is being issued',
+    operation: 'EnableSigning',
+    question: issuing,
+    start: async (tab) => {
+      const { id } = await createKey(dashboard, { name: 'Signed' });
+      await tab.goTo(`teams/${dashboard.team}/keys/${id}`);
+      await press(tab, 'Enable signing');
+      await tab.page.getByRole('dialog').getByRole('button', { name: 'Enable signing' }).click();
+    },
+    seen: secretIsSeen,
+  },
+  {
+    name: 'keys that are being disabled',
+    operation: 'DisableListedKey',
+    question: 'Leave while keys are changed?',
+    start: async (tab) => {
+      await createKey(dashboard, { name: 'Held in a list' });
+      await tab.goTo(`teams/${dashboard.team}/keys?search=${encodeURIComponent('Held in a list')}`);
+      // Rows of the former list can't be selected.
+      await tab.page.getByText('1 to 1 of 1', { exact: true }).waitFor();
+      await tab.page.getByLabel('Select Held in a list').check();
+      await press(tab, 'Disable…');
+      await press(tab, 'Disable 1 key');
+    },
+    seen: ({ page }) => page.getByText('1 key disabled').waitFor(),
+  },
+  {
+    name: 'an import',
+    operation: '"dryRun":false',
+    question: 'Leave during the import?',
+    start: async (tab) => {
+      await tab.goTo(`teams/${dashboard.team}/import`);
+      await tab.page
+        .getByLabel('Or paste the lines')
+        .fill(JSON.stringify({ digest: randomBytes(32).toString('hex'), name: 'Imported' }));
+      await press(tab, 'Dry run');
+      await press(tab, 'Import 1 key');
+    },
+    seen: ({ page }) => page.getByText('1 imported').waitFor(),
+  },
+];
+
+it.each(works)('asks before the page is left that waits for $name', async ({ operation, question, start, seen }) => {
+  const importing: readonly Permission[] = [...both, 'import_keys'];
+  const tab = await dashboard.open();
+  await tab.signIn(tokenFor({ [dashboard.team]: importing }));
+  const answer = await holdOperation(tab, operation);
+  await start(tab);
+  await typed(tab.page, `/teams/${dashboard.team}/overview`);
+  const dialog = tab.page.getByRole('dialog', { name: question });
+  await dialog.getByRole('button', { name: 'Stay' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await answer();
+  await seen(tab);
   await tab.close();
 });

@@ -1,11 +1,22 @@
 /** The overview: numbers that agree with the lists behind them, and what to do next. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, it } from 'vitest';
-import { both, callGraphQL, createKey, type Dashboard, startDashboard, tokenFor } from './support/dashboard.ts';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import {
+  both,
+  callGraphQL,
+  createKey,
+  type Dashboard,
+  startDashboard,
+  tokenFor,
+  withNewTeam,
+} from './support/dashboard.ts';
 
 let dashboard: Dashboard;
 beforeAll(async () => {
   dashboard = await startDashboard();
+});
+beforeEach(() => {
+  dashboard = withNewTeam(dashboard);
 });
 afterAll(() => dashboard.stop());
 
@@ -40,6 +51,7 @@ it('each number is that of its list: keys that expire on the day after the 14th,
 });
 
 it('warns of the keys that expire soon, and links to them', async () => {
+  await createKey(dashboard, { name: 'In 13 days', expiresAt: inDays(13.98) });
   const tab = await dashboard.open();
   const { page } = tab;
   await tab.signIn(tokenFor({ [dashboard.team]: both }));
@@ -58,5 +70,25 @@ it('the overview of a new team leads to its first key', async () => {
   await tab.page.getByRole('link', { name: 'Overview' }).click();
   await tab.page.getByRole('link', { name: 'Create the first key' }).click();
   await tab.page.getByRole('heading', { name: 'Create a key' }).waitFor();
+  await tab.close();
+});
+
+it('on a page that stays open, the period of the calls and of the rejected keys follows the clock', async () => {
+  const tab = await dashboard.open();
+  const { page } = tab;
+  const ends = new Map<string, number>();
+  page.on('request', (request) => {
+    const [, operation = ''] = /query (TeamUsage|RejectedKeys)\b/.exec(request.postDataJSON()?.query ?? '') ?? [];
+    if (operation !== '') ends.set(operation, Date.parse(request.postDataJSON().variables.to));
+  });
+  await page.clock.install({ time: new Date().setMinutes(30, 0, 0) });
+  await tab.signIn(tokenFor({ [dashboard.team]: both }));
+  await tab.goTo(`teams/${dashboard.team}/overview`);
+  // All answers: after them, only the clock draws the page again.
+  for (const text of ['Never used', 'No verifications in this time.', 'No key was rejected in this time.'])
+    await page.getByText(text, { exact: true }).waitFor();
+  const [first] = ends.values();
+  await page.clock.fastForward('01:00:00');
+  await expect.poll(() => Math.min(...ends.values())).toBe(Number(first) + 3_600_000);
   await tab.close();
 });

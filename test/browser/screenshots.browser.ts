@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(async () => dashboard.stop());
 
-it.each(['light', 'dark'] as const)('the keys of a team, in %s colors', async (colorScheme) => {
+it.each(['light', 'dark'] as const)('takes the pictures of the README in %s colors', async (colorScheme) => {
   const tab = await dashboard.open({ colorScheme, viewport: { width: 1100, height: 560 }, deviceScaleFactor: 1 });
   await tab.signIn(tokenFor({ [dashboard.team]: both }));
   await tab.page.getByRole('link', { name: 'Mobile app, beta' }).waitFor();
@@ -55,6 +55,7 @@ it.each(['light', 'dark'] as const)('the keys of a team, in %s colors', async (c
     })
     // Three keys never expire, one was never used.
     .toBe(4);
+  expect(await tab.page.evaluate('document.documentElement.dataset.mantineColorScheme')).toBe(colorScheme);
   const picture = await tab.page.screenshot({ path: `${directory}/keys-${colorScheme}.png` });
   expect(picture.length).toBeGreaterThan(10_000);
   await tab.close();

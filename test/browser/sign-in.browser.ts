@@ -4,12 +4,24 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import jwt from 'jsonwebtoken';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { both, createKey, type Dashboard, jwtSecret, startDashboard, type Tab, tokenFor } from './support/dashboard.ts';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import {
+  both,
+  createKey,
+  type Dashboard,
+  jwtSecret,
+  startDashboard,
+  type Tab,
+  tokenFor,
+  withNewTeam,
+} from './support/dashboard.ts';
 
 let dashboard: Dashboard;
 beforeAll(async () => {
   dashboard = await startDashboard();
+});
+beforeEach(() => {
+  dashboard = withNewTeam(dashboard);
 });
 afterAll(async () => dashboard.stop());
 
@@ -27,7 +39,7 @@ it('the link that a first run prints signs in, and its token reaches no server i
   expect(jwt.decode(token)).toMatchObject({ sub: 'local' });
   const tab = await first.open();
   await tab.page.goto(link);
-  await tab.page.getByRole('heading', { name: 'Keys' }).waitFor();
+  await tab.page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
   expect(tab.page.url()).not.toContain(token);
   expect(tab.urls.filter((url) => url.includes(token) || url.includes('token='))).toEqual([]);
   await tab.page.goBack().catch(() => null);
@@ -76,7 +88,7 @@ it('a link that signs in never replaces a session without asking, and says whose
   await dialog.waitFor({ state: 'hidden' });
   // The link of the very session asks nothing.
   await page.goto(`${dashboard.service.url}/#token=${mine}`);
-  await page.getByRole('heading', { name: 'Keys' }).waitFor();
+  await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
   expect(await dialog.count()).toBe(0);
   await page.goto('about:blank');
   await follow(theirs);
@@ -105,7 +117,7 @@ it('explains what is wrong with a token (malformed, an API key, expired, foreign
     await complaint.filter({ hasText: problem }).waitFor();
   }
   await paste(tab, `Bearer ${tokenFor({ [dashboard.team]: both })}`);
-  await tab.page.getByRole('heading', { name: 'Keys' }).waitFor();
+  await tab.page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
   await tab.page.getByText('This team has no keys yet.').waitFor();
   // Another tab has a session of its own.
   const other = await tab.context.newPage();
@@ -147,7 +159,7 @@ it('a session without a team, and a store that is away, are said and not just em
   await tab.close();
   const cut = await dashboard.open();
   await cut.signIn(tokenFor({ [dashboard.team]: both }));
-  await cut.page.getByRole('heading', { name: 'Keys' }).waitFor();
+  await cut.page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
   await cut.context.route('**/graphql', (route) =>
     route.fulfill({
       status: 503,
@@ -160,6 +172,8 @@ it('a session without a team, and a store that is away, are said and not just em
     }),
   );
   await cut.goTo(`teams/${dashboard.team}/overview`);
+  // The use of the keys, the rejected ones and the numbers above them.
+  await expect.poll(() => cut.page.getByRole('alert').count()).toBe(3);
   const alert = cut.page.getByRole('alert').first();
   await alert.getByText('UNAVAILABLE').waitFor();
   await alert.getByText('request-1').waitFor();
@@ -195,10 +209,21 @@ it.each(badLinks)(
     expect(await tab.page.getByLabel('Loading').count()).toBe(0);
     expect(tab.page.url()).not.toContain('token');
     await paste(tab, tokenFor({ [dashboard.team]: both }));
-    await tab.page.getByRole('heading', { name: 'Keys' }).waitFor();
+    await tab.page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
     await tab.close();
   },
 );
+
+it('a sign-in link that a proxy does not let through leaves the form for a token', async () => {
+  const tab = await dashboard.open();
+  await tab.context.route('**/graphql', (route) => route.fulfill({ status: 403, body: '<h1>Forbidden</h1>' }));
+  await tab.page.goto(`${dashboard.service.url}/#token=${tokenFor({ [dashboard.team]: both })}`);
+  await tab.page.getByRole('alert').getByText('HTTP 403').waitFor();
+  await tab.context.unroute('**/graphql');
+  await paste(tab, tokenFor({ [dashboard.team]: both }));
+  await tab.page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
+  await tab.close();
+});
 
 it('a token that the tab kept, and the server rejects, leads to the sign-in page and not to an endless wait', async () => {
   const tab = await dashboard.open();
@@ -218,7 +243,7 @@ it('a whole sign-in link can be pasted into the form', async () => {
   const tab = await dashboard.open();
   await tab.page.goto(dashboard.service.url);
   await paste(tab, ` https://keys.example.com/#token=${tokenFor({ [dashboard.team]: both })}\n`);
-  await tab.page.getByRole('heading', { name: 'Keys' }).waitFor();
+  await tab.page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
   await tab.close();
 });
 
@@ -240,12 +265,16 @@ it('another user asks before replacing an expired session, and then sees no data
   await again.getByLabel('Session token', { exact: true }).waitFor();
   isExpired = false;
   const team = randomUUID();
-  const other = jwt.sign({ teams: { [team]: both } }, jwtSecret, { subject: 'bob', expiresIn: 600 });
+  const other = jwt.sign({ teams: { [team]: both }, team_names: { [team]: 'Billing' } }, jwtSecret, {
+    subject: 'bob',
+    expiresIn: 600,
+  });
   await again.getByLabel('Session token', { exact: true }).fill(other);
   await again.getByRole('button', { name: 'Sign in' }).click();
   const offer = page.getByRole('dialog', { name: 'Replace your session?' });
   await offer.getByRole('region', { name: 'Your session' }).getByText('ada@example.com').waitFor();
   await offer.getByText('bob').waitFor();
+  await offer.getByText('Team Billing:').waitFor();
   // What the waiting call of the user before would have shown, it never shows.
   await offer.getByRole('button', { name: 'Replace it' }).click();
   await page.waitForURL(`**/#/teams/${team}/keys`);

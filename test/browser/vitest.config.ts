@@ -9,7 +9,9 @@ export default defineConfig({
     reporters: ['default', new SecurityClaims()],
     // Each has a browser and a server, and looks at how long things take.
     fileParallelism: false,
-    testTimeout: 120_000,
+    // The machine can be slow at moments. A poll ends as soon as its condition holds.
+    expect: { poll: { timeout: 15_000 } },
+    testTimeout: 300_000,
     hookTimeout: 120_000,
   },
 });

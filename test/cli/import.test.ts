@@ -77,7 +77,7 @@ it('NDJSON: valid lines are imported and their keys work; the others are reporte
     'line 8: must have digest once',
     '',
   ]);
-  expect(stderr).toBe('2 imported, 0 existed already, 5 rejected\nREFUSED: 5 lines were rejected\n');
+  expect(stderr).toBe('2 imported, 0 existed already, 5 rejected\nREJECTED: 5 lines were rejected\n');
   expect(exitCode).toBe(1);
   expect([await codeOf(one, { env: 'live' }), await codeOf(two, { env: 'test' })]).toEqual(['VALID', 'VALID']);
 });
@@ -98,9 +98,9 @@ it('CSV: columns by name, several sources in a cell, empty cells as if they were
   expect(report).toMatchObject([
     { line: 2, outcome: 'IMPORTED', prefix: expect.stringMatching(/^sk_live_/) },
     { line: 3, outcome: 'IMPORTED' },
-    { line: 4, outcome: 'REFUSED', problems: ['must have as many cells as the first line'] },
+    { line: 4, outcome: 'REJECTED', problems: ['must have as many cells as the first line'] },
   ]);
-  expect(JSON.parse(stderr.split('\n')[1] ?? '')).toMatchObject({ error: { code: 'REFUSED' } });
+  expect(JSON.parse(stderr.split('\n')[1] ?? '')).toMatchObject({ error: { code: 'REJECTED' } });
   expect(exitCode).toBe(1);
   expect(await codeOf(one, { sourceIp: '192.168.7.7' })).toBe('VALID');
   expect(await codeOf(one, { sourceIp: '8.8.8.8' })).toBe('SOURCE_NOT_ALLOWED');

@@ -236,7 +236,7 @@ describe('what goes wrong', () => {
     ['an unknown command', ['keyes'], 'unknown command'],
     ['an option that is missing', ['keys', 'list'], '--team'],
     [
-      'an environment that is none',
+      'an unknown environment',
       ['keys', 'create', '--team', randomUUID(), '--name', 'x', '--env', 'prod'],
       'Allowed choices are live, test',
     ],
@@ -251,7 +251,7 @@ describe('what goes wrong', () => {
       ['keys', 'update', randomUUID(), '--never-expires', '--expires', '2030-01-01T00:00:00Z'],
       'exclude each other',
     ],
-    ['an id that is none', ['keys', 'revoke', '12'], 'Expected a UUID'],
+    ['an id that is not a UUID', ['keys', 'revoke', '12'], 'Expected a UUID'],
     [
       'an overlap without a unit',
       ['keys', 'rotate', randomUUID(), '--overlap', '7'],
@@ -350,7 +350,7 @@ describe('doctor', () => {
     return { exitCode, list, of: (what: string) => list.find((finding) => finding.what.startsWith(what)) };
   };
 
-  it('on an empty directory finds nothing wrong, and makes nothing', async () => {
+  it('on an empty directory finds nothing wrong, and creates nothing', async () => {
     const empty = mkdtempSync(join(directory, 'empty-'));
     const { exitCode, of } = await findings({ DATA_DIR: empty });
     expect(exitCode).toBe(0);

@@ -132,7 +132,7 @@ describe('the middleware', () => {
     expect((await post(kept, { ...json, ...sign(kept, body) }, other)).status).toBe(401);
   });
 
-  test('takes no limit that is none', () => {
+  test('rejects an invalid limit', () => {
     expect(() => checkContentDigest({ bodyLimit: Number.NaN })).toThrow(RangeError);
   });
 });

@@ -73,6 +73,12 @@ test('puts the key of a request that passes on the request', async () => {
   expect(standIn.calls[0]?.request.headers.authorization).toBe('Bearer the-token');
 });
 
+test('makes no client of its own where a verifier is given', async () => {
+  const verify = async () => validVerdict;
+  const app = application({ verifier: { verify }, verifyUrl: 'file:///no-verification-port' });
+  expect((await app.inject({ url: '/', headers: bearer })).statusCode).toBe(200);
+});
+
 test('verifies with the verifier in the options, if there is one, and leaves it open', async () => {
   const verifier = createVerifier({ url: standIn.url, token: 'the-token' });
   for (let i = 0; i < 2; i += 1) {

@@ -85,6 +85,20 @@ test('answers 429 with Retry-After and the RateLimit fields when the key has rea
   expect(await problemOf(answer)).toEqual({ status: 429, retryAfter: '17', code: 'RATE_LIMITED' });
 });
 
+test('asks the verifier that is given, such as a local one, in place of the verification port', async () => {
+  const asked: unknown[] = [];
+  const verifier = {
+    verdict: validVerdict,
+    async verify(verification: unknown) {
+      asked.push(verification);
+      return this.verdict;
+    },
+  };
+  expect(await authenticator({ verifier, env: 'live' })(requestWith(), { sourceIp: '203.0.113.9' })).toEqual(key);
+  expect(asked).toEqual([{ key: aKey, env: 'live', sourceIp: '203.0.113.9' }]);
+  expect(standIn.calls).toEqual([]);
+});
+
 test('answers 403 with the scopes that are needed to a key that lacks one', async () => {
   standIn.answer = answering(rejectedVerdict('INSUFFICIENT_SCOPE'));
   const answer = await authenticator({ requireScopes: ['orders:write'] })(requestWith());

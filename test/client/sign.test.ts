@@ -95,7 +95,7 @@ describe('signRequest', () => {
     expect(() => sign({}, { keyId: id })).toThrow(new TypeError('keyId must be the id of a key'));
   });
 
-  test('rejects a signing secret that is none, without repeating it', () => {
+  test('rejects an invalid signing secret, without repeating it', () => {
     for (const text of [
       '',
       'deadbeef',
@@ -114,7 +114,7 @@ describe('signRequest', () => {
     expect(sign({}, { signingSecret: signingSecret.toUpperCase() })).toEqual(sign());
   });
 
-  test('rejects a time that is none', () => {
+  test('rejects an invalid time', () => {
     expect(() => sign({}, { now: new Date(Number.NaN) })).toThrow(RangeError);
     expect(() => sign({}, { now: new Date(-1) })).toThrow(RangeError);
   });
@@ -129,7 +129,7 @@ describe('signRequest', () => {
     ['a request that is half signed already', { headers: { 'signature-input': 'x' } }],
     ['a Content-Digest of another body', { body: 'x', headers: { 'content-digest': digestOf('y') } }],
     ['a Content-Digest without a body', { headers: { 'content-digest': digestOf('y') } }],
-    ['a Content-Digest that is none', { body: 'x', headers: { 'content-digest': 'x' } }],
+    ['an invalid Content-Digest', { body: 'x', headers: { 'content-digest': 'x' } }],
   ])('rejects %s', (_, request) => {
     expect(() => sign(request)).toThrow(TypeError);
   });

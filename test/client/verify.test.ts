@@ -270,7 +270,7 @@ describe('a kept connection that turns out to be closed', () => {
 });
 
 describe('time', () => {
-  const timeout = /gave no verdict: there was no answer in 100 ms/;
+  const timeout = /gave no usable answer: there was no answer in 100 ms/;
 
   test('runs out when no answer comes, and the connection is given up', async () => {
     standIn.answer = () => {};
@@ -301,17 +301,17 @@ describe('time', () => {
   });
 
   test('runs on over the second attempt', async () => {
-    const { verify } = verifier({ timeoutMs: 100 });
+    const { verify } = verifier({ timeoutMs: 1000 });
     await verify({ key: aKey });
     standIn.answer = ({ request }) => {
       if (standIn.calls.length === 2) request.socket.resetAndDestroy();
     };
-    await unavailable(verify({ key: aKey }), timeout);
+    await unavailable(verify({ key: aKey }), /gave no usable answer: there was no answer in 1000 ms/);
     expect(standIn.calls).toHaveLength(3);
   });
 });
 
-describe('anything but a well-formed 200 is no answer, and never a yes:', () => {
+describe('rejects as unavailable, and never as valid:', () => {
   const { expiresAt: _, ...withoutExpiry } = validVerdict;
   const { valid: __, ...withoutValid } = validVerdict;
   test.each<[string, unknown]>([
@@ -329,8 +329,8 @@ describe('anything but a well-formed 200 is no answer, and never a yes:', () => 
     ['a code that every object has', rejectedVerdict('constructor')],
     ['a field left out', withoutExpiry],
     ['a field of another type', { ...validVerdict, teamId: 7 }],
-    ['an environment that is none', { ...validVerdict, env: 'prod' }],
-    ['a time that is none', { ...validVerdict, expiresAt: 'soon' }],
+    ['an unknown environment', { ...validVerdict, env: 'prod' }],
+    ['an invalid time', { ...validVerdict, expiresAt: 'soon' }],
     ['valid, of no key', { ...validVerdict, keyId: null }],
     ['valid, of no team', { ...validVerdict, teamId: null }],
     ['valid, of no environment', { ...validVerdict, env: null }],
@@ -343,7 +343,7 @@ describe('anything but a well-formed 200 is no answer, and never a yes:', () => 
     await unavailable(verifier().verify({ key: aKey, env: 'test' }), /another environment$/);
   });
 
-  test.each([201, 204, 301, 307, 403, 404, 429, 500, 502])('status %d with a yes', async (status) => {
+  test.each([201, 204, 301, 307, 403, 404, 429, 500, 502])('status %d with a valid verdict', async (status) => {
     standIn.answer = answering(validVerdict, status, { location: '/v1/verify' });
     const failure = await unavailable(verifier().verify({ key: aKey }), new RegExp(`it answered ${status}$`));
     expect(failure.retryAfterSeconds).toBeNull();
@@ -392,7 +392,7 @@ describe('anything but a well-formed 200 is no answer, and never a yes:', () => 
   test('a port where no server listens', async () => {
     const url = await deadUrl();
     const failure = await unavailable(verifier({ url }).verify({ key: aKey }), /connection failed \(ECONNREFUSED\)$/);
-    expect(failure.message).toContain(`The verifier at ${url} gave no verdict`);
+    expect(failure.message).toContain(`The verifier at ${url} gave no usable answer`);
   });
 
   test('https, where there is only http', async () => {

@@ -61,7 +61,7 @@ describe('generated secrets', () => {
   });
 
   it.each([0o644, 0o640, 0o604, 0o660, 0o666, 0o777])(
-    'are taken back from others when their file was opened to them (mode %#o)',
+    'are made private again when other users can read their file (mode %#o)',
     async (mode) => {
       const first = generatedSecrets(directory);
       await chmod(path, mode);
@@ -86,7 +86,7 @@ describe('a damaged file of secrets', () => {
     generatedSecrets(directory);
   });
 
-  it('is returned from one that is whole', async () => {
+  it('is told apart from an intact one, which is used', async () => {
     await writeFile(path, JSON.stringify(good));
     expect(generatedSecrets(directory)).toMatchObject({ jwtSecret: canary, isNew: false });
   });

@@ -1,6 +1,6 @@
 /** What the list of keys computes in the browser. */
 import { randomBytes } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { csvOf } from '../../src/dashboard/keys/csv.ts';
 import { type Criterion, criteria, filterOf, searchOf } from '../../src/dashboard/keys/key-filter.ts';
 import { renewedExpiry } from '../../src/dashboard/keys/renewal.ts';
@@ -8,8 +8,10 @@ import { mintSecret } from '../../src/domain/secret.ts';
 
 const nothing = Object.fromEntries(criteria.map((name) => [name, ''])) as Record<Criterion, string>;
 const at = '2030-01-31T12:00:00.123Z';
+afterEach(() => vi.useRealTimers());
 
 it('filters by exact times, which are those of the overview', () => {
+  vi.useFakeTimers({ now: Date.parse(at) + 60_000 });
   expect(filterOf({ ...nothing, at, state: 'active', expiry: 'soon' })).toEqual({
     state: ['ACTIVE'],
     expiresAfter: at,
@@ -20,6 +22,17 @@ it('filters by exact times, which are those of the overview', () => {
     unusedSince: '2029-11-02T12:00:00.123Z',
     createdBefore: '2029-11-02T12:00:00.123Z',
   });
+});
+
+it('a kept link to a list means the present, not the day on which it was made', () => {
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString();
+  const { expiresAfter } = filterOf({ ...nothing, at: yesterday, expiry: 'soon' });
+  expect(Date.parse(String(expiresAfter))).toBeGreaterThan(Date.now() - 60_000);
+});
+
+it('a link with a time to come means the present', () => {
+  const { expiresAfter } = filterOf({ ...nothing, at: '2090-01-01T00:00:00Z', expiry: 'soon' });
+  expect(Date.parse(String(expiresAfter))).toBeLessThanOrEqual(Date.now());
 });
 
 it('ignores choices that it does not know', () => {

@@ -1,4 +1,4 @@
-/** What the dashboard puts in the place of Node's functions says what they say. */
+/** The dashboard's replacements of Node's functions return the same results. */
 import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import fc from 'fast-check';

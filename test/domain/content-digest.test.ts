@@ -56,7 +56,7 @@ describe('a Content-Digest', () => {
     expect(parseContentDigest(value).ok).toBe(false);
   });
 
-  test('is understood again, for any body', () => {
+  test('can be parsed again, for any body', () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.constantFrom('sha-256' as const, 'sha-512' as const), (body, algorithm) => {
         expect(agree(parsed(contentDigest(body, algorithm)), digestsOf(body))).toBe(true);
@@ -89,7 +89,7 @@ describe('two digests', () => {
     expect(agree(new Map(), new Map())).toBe(false);
   });
 
-  test('of nothing are known as such', () => {
+  test('of an empty body are recognized', () => {
     expect(isDigestOfNothing(parsed(contentDigest('')))).toBe(true);
     expect(isDigestOfNothing(parsed(contentDigest('', 'sha-512')))).toBe(true);
     expect(isDigestOfNothing(parsed(sha256))).toBe(false);

@@ -32,7 +32,7 @@ test('titles tell the codes apart: no two are the same', () => {
   expect(new Set(titles).size).toBe(titles.length);
 });
 
-test('a error carries its code and message, no fields unless given, and no cause unless there is one', () => {
+test('an error has its code and message, and fields and a cause only if they are given', () => {
   const error = new LatchkeyError('KEY_REVOKED', 'the key was revoked');
   expect(error).toBeInstanceOf(Error);
   expect(error).toMatchObject({

@@ -19,7 +19,7 @@ test('the last millisecond of the year 9999 is accepted, the first of 10000 woul
   expect(parseExpiry(new Date(8.64e15), now)).toEqual(tooLate);
 });
 
-test('a date that is none is rejected, or the key would never expire', () => {
+test('an invalid date is rejected, because the key would never expire', () => {
   expect(parseExpiry(new Date(Number.NaN), now)).toEqual(past);
 });
 

@@ -143,7 +143,7 @@ describe('a request that was changed after signing is invalid', () => {
     expect(verifySignature(check)).toEqual({ outcome: 'SIGNATURE_INVALID', check: 'MAC', reason: wrongMac });
   });
 
-  test('and a secret that is none is an error of ours, not a verdict', () => {
+  test('a malformed signing secret is an error of the service, not a verdict', () => {
     const check = { request: craft(), keyId, secret: Buffer.alloc(0), now };
     expect(() => verifySignature(check)).toThrow(RangeError);
   });
@@ -262,19 +262,19 @@ describe('the body that arrived', () => {
     expect(verify(craftWithBody(digestOf(''), { headers }))).toEqual(valid);
   });
 
-  test('is invalid when no client knows it, whether or not one was signed', () => {
+  test('is invalid when nothing compares it, whether or not a digest was signed', () => {
     expectInvalid({ ...craft(), body: 'unknown' }, /must have no body/);
     expectInvalid({ ...craftWithBody(), body: 'unknown' }, /must have no body/);
   });
 
-  test('is left to the API where that compares it, and then its digest must be covered all the same', () => {
+  test('is compared by the API if the operator says so, and its digest must still be covered', () => {
     expect(verify({ ...craft(), body: 'compared by the API' })).toEqual(valid);
     expect(verify({ ...craftWithBody(), body: 'compared by the API' })).toEqual(valid);
     const uncovered = craft({ headers: { 'content-length': '5' } });
     expectInvalid({ ...uncovered, body: 'compared by the API' }, /^Signature-Input must/);
   });
 
-  test('is invalid when its digest is none', () => {
+  test('is invalid when its digest is malformed', () => {
     for (const bodyDigest of ['', 'x', 'md5=:AAAA:', 'sha-256=:AAAA:']) {
       expectInvalid({ ...craftWithBody(), bodyDigest }, /^bodyDigest must/);
       expectInvalid({ ...craft(), bodyDigest }, /^bodyDigest must/);

@@ -12,7 +12,7 @@ test('the first key makes new values, and every key is still found by its id', (
   expect(ring.byId.get('unknown')).toBeUndefined();
 });
 
-test('a fingerprint is an HMAC of a fixed text: it tells keys apart without telling their bytes', () => {
+test('a fingerprint is an HMAC of a fixed text: it distinguishes keys without revealing their bytes', () => {
   // Computed with Python's hmac module; it is stored, so it must never change.
   expect(fingerprint(newer)).toBe('yGC0V-AVn7VDGm_2a8tfOnSv9tMBFIhnwiNimFTmAeI');
   expect(fingerprint({ id: 'renamed', bytes: newer.bytes })).toBe(fingerprint(newer));

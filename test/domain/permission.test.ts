@@ -26,11 +26,11 @@ test('both permissions together grant either', () => {
   expect(standing(both, 'team-1', 'manage_keys')).toBe('granted');
 });
 
-test('a permission on one team is nothing on another', () => {
+test('a permission on one team grants nothing on another', () => {
   expect(standing(holding('view_team', 'manage_keys'), 'team-2', 'view_team')).toBe('none');
   expect(standing(holding('view_team', 'manage_keys'), 'team-2', 'manage_keys')).toBe('none');
 });
 
-test('a team named without any permission is as strange as one that is not named', () => {
+test('a team that is named without any permission is the same as one that is not named', () => {
   expect(standing(holding(), 'team-1', 'view_team')).toBe('none');
 });

@@ -79,7 +79,7 @@ test('a tag is 1 to 16 small letters and digits, a letter first', () => {
   for (const bad of ['', '2a', 'LK', 'l_k', 'lk\n', 'a2345678901234567']) expect(bad).not.toMatch(tagShape);
 });
 
-test('the prefix of every secret is returned from any other text, the secret itself among them', () => {
+test('the prefix of every secret is distinguished from any other text, including the secret itself', () => {
   fc.assert(
     fc.property(minted, ({ secret, prefix }) => {
       expect(isPrefix(prefix)).toBe(true);

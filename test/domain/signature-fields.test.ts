@@ -57,7 +57,7 @@ describe('exactly the components of the profile are covered, even with the right
     ).toEqual(valid);
   });
 
-  test('a covered content-digest must be there', () => {
+  test('a covered content-digest is required', () => {
     const request = craft({
       headers: { 'content-length': '1' },
       input: `(${target} "content-digest")${parameters()}`,
@@ -92,7 +92,10 @@ describe('exactly the components of the profile are covered, even with the right
 
 describe('every parameter is there once, in its form, and no other, even with the right MAC', () => {
   test.each(['created', 'expires', 'nonce', 'keyid', 'alg', 'tag'] as const)('%s is missing', (name) => {
-    expectInvalid(craft({ input: `(${target})${parameters({ [name]: null })}` }), new RegExp(`^${name} must be`));
+    expectInvalid(
+      craft({ input: `(${target})${parameters({ [name]: null })}` }),
+      new RegExp(`^${name} (?:must be|is required and must be)`),
+    );
   });
 
   test.each(['created', 'expires', 'nonce', 'keyid', 'alg', 'tag'] as const)('%s comes twice', (name) => {

@@ -22,7 +22,7 @@ async function standing(allowedIps: readonly string[], source: string | undefine
   return { ...result, asked };
 }
 
-test('without an allow-list any source will do, and none; with one, none is not known', async () => {
+test('without an allow-list the source can be unknown; with one, an unknown source is reported as such', async () => {
   for (const source of [undefined, '192.0.2.1']) {
     expect(await standing([], source)).toEqual({ kind: 'unrestricted', asked: [] });
   }
@@ -52,6 +52,6 @@ test('host names are resolved where nothing matches literally, each once, and on
   });
 });
 
-test('an invalid stored entry allows no client, and the key stays restricted', async () => {
+test('an invalid stored entry allows no source, and the key stays restricted', async () => {
   expect(await standing(['*', 'not valid either!'], '192.0.2.1')).toMatchObject({ kind: 'unlisted', hosts: [] });
 });

@@ -49,7 +49,7 @@ function told(name: string, changes: Partial<ApiKey>, circumstances: Partial<Key
   return [outcome, explanation];
 }
 
-test('what has no form is not looked for, and without a key there is nothing more to look at', () => {
+test('a text without the format of a key is not looked up, and without a key no further check runs', () => {
   for (const form of ['wrong shape', 'wrong checksum'] as const) {
     const checks = checksWithoutKey({ by: 'secret', form });
     expect(checks.map(({ outcome }) => outcome)).toEqual(['FAILED', ...Array(10).fill('SKIPPED')]);
@@ -65,7 +65,7 @@ test('what has no form is not looked for, and without a key there is nothing mor
   }
 });
 
-test('a typing error is returned from what is not a key at all', () => {
+test('a typing error is distinguished from text that is not a key at all', () => {
   const explained = (['wrong shape', 'wrong checksum'] as const).map(
     (form) => checksWithoutKey({ by: 'secret', form })[0]?.explanation,
   );
@@ -75,7 +75,7 @@ test('a typing error is returned from what is not a key at all', () => {
   ]);
 });
 
-test('when it was revoked, and when it expires or did, are returned to the millisecond', () => {
+test('the times of revocation and expiry are given to the millisecond', () => {
   const moment = new Date('2026-06-01T12:00:00.000Z');
   const later = new Date(moment.getTime() + 1);
   expect(told('REVOCATION', {})).toEqual(['PASSED', 'It has not been revoked.']);
@@ -88,7 +88,7 @@ test('when it was revoked, and when it expires or did, are returned to the milli
   expect(told('EXPIRY', { expiresAt: later })).toEqual(['PASSED', 'It expires at 2026-06-01T12:00:00.001Z.']);
 });
 
-test('an environment that no client named is not looked at', () => {
+test('the environment is not checked if the caller names none', () => {
   expect(told('ENVIRONMENT', {}, { env: undefined })).toEqual([
     'SKIPPED',
     'It is for live, and the request names no environment.',
@@ -97,7 +97,7 @@ test('an environment that no client named is not looked at', () => {
   expect(told('ENVIRONMENT', {}, { env: 'test' })[0]).toBe('FAILED');
 });
 
-test('a source that is not known, and one that is not on the list, are returned apart', () => {
+test('an unknown source and one that is not on the list have different explanations', () => {
   const allowedIps = ['10.0.0.0/8'];
   expect(told('SOURCE', { allowedIps }, { source: { kind: 'unknown' } })).toEqual([
     'FAILED',

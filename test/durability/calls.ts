@@ -56,7 +56,7 @@ function inputOf(change: Change, teamId: string): object | undefined {
   return { teamId, ...input };
 }
 
-/** Null when the answer leaves open what became of the operation: the store could not be asked. */
+/** Null if the answer does not show whether the operation was done, because the store did not answer. */
 export function readAnswer(
   transport: Transport,
   reply: { status: number; text: string; ended: number },

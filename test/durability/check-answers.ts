@@ -15,7 +15,7 @@ interface Probe {
   readonly code: string;
 }
 
-/** A network that is on every allow-list of the run, and one that is on none. */
+/** A network on every allow-list of the run, and a network on none. */
 const allowedSource = '2001:db8::1';
 const otherSource = '192.0.2.1';
 

@@ -1,4 +1,4 @@
-/** Clients that change keys without a pause, each on connections of its own, and write everything down. */
+/** Clients that change keys continuously, each on its own connections, and record everything. */
 import { signRequest } from '../../src/client/sign.ts';
 import { both, sessionToken } from '../support/service.ts';
 import { Connection } from '../torture/connection.ts';
@@ -22,7 +22,7 @@ const weights = {
   enableKey: 1.5,
   sign: 1,
 } as const;
-/** So many of the youngest keys are changed as often as all the older ones together. */
+/** This many of the newest keys are changed as often as all older ones together. */
 const youngKeys = 30;
 
 export class Clients {
@@ -42,7 +42,7 @@ export class Clients {
     this.#finished = Promise.all(Array.from({ length: count }, () => this.#run()));
   }
 
-  /** Waits for the answers that are still to come. */
+  /** Waits for pending answers. */
   async stop(): Promise<void> {
     this.#running = false;
     await this.#finished;
@@ -103,7 +103,7 @@ export class Clients {
     }
   }
 
-  /** Of each update, some field is one that no key ever had: an update that changed nothing could not be told. */
+  /** Each update has a value that no key ever had: otherwise an update without a change could not be detected. */
   #randomChange(kind: Change['kind']): Change {
     const random = this.#random;
     const name = `key ${Math.floor(random.next() * 2 ** 48).toString(36)}`;

@@ -1,4 +1,4 @@
-/** What the database itself holds, read past the service. */
+/** The contents of the database, read without the service. */
 import { existsSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
@@ -27,7 +27,7 @@ export interface Evidence {
   readonly revisions: readonly number[];
   /** The number of the last change. */
   readonly current: number;
-  /** What the database says of its own files; empty when they are whole. */
+  /** The problems that the database finds in its files; empty if there are none. */
   readonly damage: readonly string[];
 }
 

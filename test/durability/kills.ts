@@ -40,7 +40,7 @@ interface Scene {
   readonly ledger: Ledger;
   readonly postgres: KillablePostgres | null;
   readonly random: Random;
-  /** Told how long the service took to be ready again where it was not itself killed. */
+  /** Called with the time until the service was ready again, if it was not itself killed. */
   readonly recovered: (ms: number) => void;
 }
 
@@ -60,8 +60,8 @@ export async function killAtRandom(kind: KillKind, scene: Scene): Promise<void> 
 }
 
 /**
- * Counted in answers and not in time alone: on a busy machine as many are under way as on an idle one. Half of the
- * kills follow the answer at once, for what it says may not be true yet; the others come at any moment.
+ * Counts answers and not only time: then as many are in progress on a busy machine as on an idle one. Half of the kills
+ * follow an answer immediately, in case it was sent too early; the others come at any time.
  */
 async function someAnswers({ ledger, random }: Scene): Promise<void> {
   await Promise.race([ledger.moreAnswers(random.whole(1, mostAnswers)), pause(timeoutMs)]);

@@ -1,4 +1,4 @@
-/** What the clients asked for and were told, and what has become of each key: the memory that no kill reaches. */
+/** The requests of the clients, their answers and the expected state of each key, in a process that is never killed. */
 import { randomUUID } from 'node:crypto';
 import type { Change, KeyState } from './model.ts';
 
@@ -20,7 +20,7 @@ export interface Operation {
   /** Null for a create. */
   readonly keyId: string | null;
   readonly started: number;
-  /** Null while there is none, and for good when it was cut off or said that the store can't be asked. */
+  /** Null while there is no answer, and permanently if it was cut off or said that the store does not answer. */
   answer: Answer | null;
 }
 
@@ -45,7 +45,7 @@ export interface Handle {
   signingSecret: string | null;
 }
 
-/** A signed verification that was answered with VALID: good for no second time, whatever was killed since. */
+/** A signed verification that was answered with VALID. A repeat must be rejected, even after kills. */
 export interface UsedSignature {
   readonly call: string;
   readonly keyId: string;
@@ -60,7 +60,7 @@ export class Ledger {
   readonly keys = new Map<string, KeyHistory>();
   readonly handles: Handle[] = [];
   readonly usedSignatures: UsedSignature[] = [];
-  /** Answers that nothing explains. */
+  /** Unexpected answers. */
   readonly strange: string[] = [];
   /** Of every audit entry seen, in order. */
   readonly revisions: number[] = [];

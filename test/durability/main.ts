@@ -1,6 +1,6 @@
 /**
  * `npm run durability [-- --rounds <n>] [--store sqlite|postgresql] [--seed <n>]`: kills the service in as many rounds,
- * shared by both stores unless one is named, and looks for what was acknowledged and is gone, or was done by half.
+ * shared by both stores unless one is named, and looks for acknowledged changes that are lost or incomplete.
  */
 import { parseArgs } from 'node:util';
 import { type Progress, startProgress } from '../support/progress.ts';

@@ -1,4 +1,4 @@
-/** What each operation makes of a key: the rules once more, written apart from the service's. */
+/** The effect of each operation on a key, implemented a second time, independently of the service. */
 import type { KeyEnv } from '../../src/domain/api-key.ts';
 import type { AuditAction, AuditValue } from '../../src/domain/audit-entry.ts';
 
@@ -50,7 +50,7 @@ export type Outcome =
   | { readonly kind: 'nothing to change' }
   | { readonly kind: 'rejected'; readonly code: string };
 
-/** What only the audit entry of a change tells: the service's own time, and the prefix of a new secret. */
+/** The properties of a change that only its audit entry has: the time of the service, and the prefix of a new secret. */
 export interface Told {
   readonly at: string;
   readonly prefix: string;
@@ -142,7 +142,7 @@ export function expectedChanges(before: KeyState | null, after: KeyState) {
     .sort((a, b) => (a.field < b.field ? -1 : 1));
 }
 
-/** Of a changed list, the trail has what was added and removed. */
+/** Returns the added and removed entries of a changed list, as the audit trail has them. */
 function asAudited({ field, before, after }: { field: string; before: AuditValue; after: AuditValue }) {
   if (!Array.isArray(before) || !Array.isArray(after)) return { field, before, after, added: null, removed: null };
   const [old, current] = [new Set<string>(before), new Set<string>(after)];

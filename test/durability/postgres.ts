@@ -1,4 +1,4 @@
-/** A PostgreSQL that can be killed and started again on what it leaves behind. */
+/** A PostgreSQL that can be killed, and started again on the files that it leaves. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, readlinkSync, rmSync } from 'node:fs';
@@ -77,7 +77,7 @@ export class KillablePostgres {
     this.#removeFiles();
   }
 
-  /** Should the run itself die. */
+  /** If the run itself fails. */
   #abandon(): void {
     if (this.#isStopped) return;
     kill(this.#pid, 'SIGKILL');

@@ -1,4 +1,4 @@
-/** Chance from a seed (mulberry32), so that a run's choices can be made again. */
+/** Random numbers from a seed (mulberry32), so that a run can be repeated. */
 export class Random {
   #state: number;
 

@@ -1,4 +1,4 @@
-/** Rounds on one database: clients at work, a kill, a start, and the check of everything that was ever acknowledged. */
+/** Rounds on one database: load, a kill, a start, and a check of everything that was ever acknowledged. */
 import type { Progress } from '../support/progress.ts';
 import { checkAnswers } from './check-answers.ts';
 import { checkDatabase } from './check-database.ts';
@@ -19,7 +19,7 @@ export interface Plan {
   readonly seed: number;
   readonly clients: number;
   readonly newDatabase: () => Promise<RunDatabase>;
-  /** Null where it must not be killed. */
+  /** Null if it must not be killed. */
   readonly postgres: KillablePostgres | null;
   /** Instead of kinds drawn by chance. */
   readonly kinds?: readonly KillKind[];
@@ -41,7 +41,7 @@ export interface Report {
 }
 
 const readyWithinMs = 60_000;
-/** Of the keys that a round did not touch, so many are asked for too. */
+/** The number of keys that are checked although the round did not change them. */
 const olderKeys = 20;
 
 export async function durability(plan: Plan): Promise<Report> {
@@ -130,7 +130,7 @@ class DurabilityRun {
     return service;
   }
 
-  /** One to three starts, none of which is left the time that it wants. */
+  /** One to three starts, each killed before it is complete. */
   async #killWhileItStarts(place: Place, moment: (service: DurableService) => Promise<void>): Promise<void> {
     for (let times = this.#random.whole(1, 3); times > 0; times -= 1) {
       const service = new DurableService(place);

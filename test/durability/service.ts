@@ -25,7 +25,7 @@ export async function placeFor(database: { directory: string; url: string }): Pr
 
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
-  // Should the run itself die, nothing that it started stays behind.
+  // If the run itself fails, all processes that it started end.
   for (const { pid } of running) if (pid !== undefined) kill(-pid, 'SIGKILL');
 });
 
@@ -83,7 +83,7 @@ export class DurableService {
     return childrenOf(this.pid);
   }
 
-  /** Milliseconds from the spawn until it says that it can do its work. */
+  /** Milliseconds from the start until it is ready. */
   async ready(timeoutMs: number): Promise<number> {
     const deadline = performance.now() + timeoutMs;
     while (!(await this.#saysReady())) {

@@ -1,6 +1,6 @@
 /**
- * Reads the trail of a round and lets it say what became of each operation: the entries, in their order, must be
- * exactly those of the operations that were acknowledged and of some of those that were not.
+ * Determines from the audit trail of a round which operations were done. The entries, in order, must be exactly those of
+ * all acknowledged operations and of some of the others.
  */
 
 import type { KeyHistory, Ledger, Operation, Step } from './ledger.ts';
@@ -49,7 +49,7 @@ export function settle(ledger: Ledger, entries: readonly TrailEntry[]): Settleme
   return { ...counts, touched, violations };
 }
 
-/** What is wrong with the entry; null when it is the operation's, as it was asked for and answered. */
+/** Returns what is wrong with the entry; null if it is that of the operation as requested and answered. */
 function applyEntry(ledger: Ledger, entry: TrailEntry, operation: Operation): string | null {
   const { change, answer, keyId } = operation;
   const id = keyId ?? answer?.shown.id ?? entry.keyId;
@@ -89,7 +89,7 @@ function answerProblem(shown: Readonly<Record<string, unknown>>, history: KeyHis
   return `the answer had ${wrong} ${JSON.stringify(shown[wrong])}, and it is ${JSON.stringify(facts[wrong])}`;
 }
 
-/** Who was answered before another asked must come before it. */
+/** An operation that was answered before another was requested must come before it. */
 function checkOrder(ledger: Ledger, { started, answer }: Operation): string | null {
   const isLate = answer !== null && answer.ended < ledger.latestStart;
   ledger.latestStart = Math.max(ledger.latestStart, started);

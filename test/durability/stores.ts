@@ -1,4 +1,4 @@
-/** Databases of a run, and when a killed service has left them alone for good. */
+/** The databases of a run, and when a killed service no longer uses them. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,14 +13,14 @@ export interface RunDatabase {
   readonly directory: string;
   /** Whether its migration has started. */
   readonly migrationHasBegun: () => Promise<boolean>;
-  /** Notes who is at work; what it returns resolves when what they had sent has been done or dropped. */
+  /** Records the current sessions. Returns a function that resolves when their statements have been done or dropped. */
   readonly watchSessions: () => Promise<() => Promise<void>>;
   readonly remove: () => Promise<void>;
 }
 
 const directories = new Set<string>();
 process.once('exit', () => {
-  // Should the run itself die.
+  // If the run itself fails.
   for (const directory of directories) rmSync(directory, { recursive: true, force: true });
 });
 

@@ -34,7 +34,7 @@ it.skipIf(reason !== null)(
     const place = { ...(await placeFor(database)), directory: secrets };
     const service = new DurableService(place, 1, ['strace', ...options]);
     try {
-      await service.ready(30_000);
+      await service.ready(90_000);
       const acknowledged = await changeOneByOne(place);
       const [node = 0] = childrenOf(service.pid);
       // strace ends with the supervisor and its processes, and then has written everything.

@@ -1,4 +1,4 @@
-/** Reads what `strace -f -yy` wrote, and tells of each answered change whether the database was on the disk by then. */
+/** Reads what `strace -f -yy` wrote, and returns for each answered change whether the database was on the disk by then. */
 
 export interface TracedChange {
   /** The request's first line, without the version. */

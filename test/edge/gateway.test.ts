@@ -159,7 +159,8 @@ describe('with several upstreams, an edge', () => {
     const startedAt = performance.now();
     expect(await verify(url, { key: secret })).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
     expect(performance.now() - startedAt).toBeLessThan(1000);
-    expect((await send(url, { path: '/readyz' })).status).toBe(503);
+    const { status, body } = await send(url, { path: '/readyz' });
+    expect([status, JSON.parse(body)]).toEqual([503, { status: 'upstreams unavailable' }]);
     expect(readings().confirmation.failed).toBeGreaterThan(0);
   });
 });

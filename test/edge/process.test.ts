@@ -1,8 +1,9 @@
-/** `latchkey edge` as a process, started with the command of docs/edge.md. */
+/** `latchkey edge` as a process, started with the commands of docs/edge.md. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
+import { at } from '../recipes/page.ts';
 import { type BuiltService, startBuilt, stopBuilt } from '../support/built-service.ts';
 import { type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
 import { blockOf } from '../support/documents.ts';
@@ -11,7 +12,7 @@ import { childrenOf } from '../support/processes.ts';
 import { scrape } from '../support/scrape.ts';
 import { both, graphql, jwtSecret, rest, sessionToken } from '../support/service.ts';
 
-const command = blockOf('docs/edge.md', 'Run an edge');
+const [onTheMachine, onAnother] = [0, 1].map((index) => blockOf('docs/edge.md', 'Run an edge', index));
 const feedToken = 'a-feed-token-of-this-test';
 const team = '11111111-1111-4111-8111-111111111111';
 const session = sessionToken({ [team]: both });
@@ -25,10 +26,9 @@ afterEach(async () => {
   await database.remove();
 });
 
-async function startService(): Promise<void> {
+async function startService(tokens: object = { FEED_TOKENS: feedToken }): Promise<void> {
   database = await temporaryDatabase('sqlite');
-  const environment = { DATA_DIR: database.directory, JWT_SECRET: jwtSecret, FEED_TOKENS: feedToken };
-  service = await startBuilt(environment);
+  service = await startBuilt({ DATA_DIR: database.directory, JWT_SECRET: jwtSecret, ...tokens });
 }
 
 interface RunningEdge {
@@ -38,11 +38,11 @@ interface RunningEdge {
   readonly output: () => string;
 }
 
-async function startEdge(token: string): Promise<RunningEdge> {
+async function startEdge(commands: string, addresses: Readonly<Record<string, string>>): Promise<RunningEdge> {
   const [port, metricsPort] = [await freePort(), await freePort()];
-  const script = command.replace('http://127.0.0.1:4001', service.verifyUrl).replace('4002', String(port));
-  const child = spawn('sh', ['-c', `set -eu\n${script.replace('npx latchkey', 'exec node dist/cli/latchkey.js')}`], {
-    env: { PATH: process.env.PATH, FEED_TOKEN: token, METRICS_PORT: String(metricsPort) },
+  const script = at(commands, { ...addresses, 'npx latchkey': 'exec node dist/cli/latchkey.js', 4002: String(port) });
+  const child = spawn('sh', ['-c', `set -eu\n${script}`], {
+    env: { PATH: process.env.PATH, METRICS_PORT: String(metricsPort) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   edge = child;
@@ -58,6 +58,9 @@ async function startEdge(token: string): Promise<RunningEdge> {
   return { child, url, metricsUrl, output: () => output };
 }
 
+const startWith = (token: string) =>
+  startEdge(onAnother ?? '', { '<the token>': token, 'https://latchkey.example.com': service.verifyUrl });
+
 async function createKey() {
   const { body } = await rest(service.url, session, 'POST', '/v1/keys', { teamId: team, name: 'A key', env: 'live' });
   return { id: String(body.id), secret: String(body.secret) };
@@ -65,7 +68,7 @@ async function createKey() {
 
 it('an edge verifies, measures, and after SIGTERM sends the use that it has counted; its token is in no output', async () => {
   await startService();
-  const { child, url, metricsUrl, output } = await startEdge(feedToken);
+  const { child, url, metricsUrl, output } = await startWith(feedToken);
   const { id, secret } = await createKey();
   const verify = async () => (await rest(url, null, 'POST', '/v1/verify', { key: secret })).body.code;
   expect(await verify()).toBe('VALID');
@@ -89,12 +92,19 @@ it('an edge verifies, measures, and after SIGTERM sends the use that it has coun
   expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(2);
 });
 
+it('an edge on the machine of the service needs no token', async () => {
+  await startService({});
+  const { url } = await startEdge(onTheMachine ?? '', { 'http://127.0.0.1:4001': service.verifyUrl });
+  const { secret } = await createKey();
+  expect((await rest(url, null, 'POST', '/v1/verify', { key: secret })).body.code).toBe('VALID');
+});
+
 it('an edge with a wrong token answers 503, and its log says why without the token', async () => {
   await startService();
   const wrong = 'a-wrong-token-of-this-test';
-  const { url, output } = await startEdge(wrong);
+  const { url, output } = await startWith(wrong);
   const { secret } = await createKey();
   expect(await rest(url, null, 'POST', '/v1/verify', { key: secret })).toMatchObject({ status: 503 });
-  expect(output()).toContain('FEED_TOKENS');
+  await expect.poll(output).toContain('FEED_TOKENS');
   expect(output()).not.toContain(wrong);
 });

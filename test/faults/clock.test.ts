@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const hour = 3600;
 const team = randomUUID();
-/** What the clocks are set to is told in seconds from this. */
+/** The clocks are set to seconds after this time. */
 const noon = Math.floor(Date.now() / 1000);
 const at = (seconds: number) => new Date((noon + seconds) * 1000);
 

@@ -72,7 +72,7 @@ test('every change is rejected as UNAVAILABLE and leaves no trace; once there is
   expect((await rest(service.url, null, 'GET', '/readyz')).status).toBe(200);
   for (let i = 0; i < 25; i += 1) expect((await verify(service, { key: plain.secret })).code).toBe('VALID');
   expect((await verify(service, { key: signing.secret })).code).toBe('SIGNATURE_REQUIRED');
-  // A nonce that can't be recorded could be used again: no yes.
+  // A nonce that can't be recorded could be used again, so the answer is not VALID.
   const captured = signed(signing, signingSecret);
   const rejected = await verify(service, captured);
   expect([rejected.status, rejected.code, rejected.headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', '1']);

@@ -24,6 +24,8 @@ it.skipIf(noSmallDisk !== null)('PostgreSQL with a full disk behind its tables, 
     const service = await startProcess({ DATABASE_URL: database.url, DATA_DIR: join(disk.directory, 'data') });
     const create = () => rest(service.url, token, 'POST', '/v1/keys', { teamId: team, name: 'x', env: 'live' });
     const { secret } = (await create()).body;
+    // Connects to PostgreSQL. With a full disk, a new connection can fail: it may have to write the cache of the catalog.
+    expect((await verify(service, { key: secret })).code).toBe('VALID');
 
     disk.fill();
     // Existing pages have space for some more.
@@ -71,10 +73,13 @@ async function databaseOn(directory: string): Promise<SmallDatabase> {
   await admin.query(`CREATE TABLESPACE ${name} LOCATION '${location}'`);
   await admin.query(`CREATE DATABASE ${name} TABLESPACE ${name}`);
   const url = `${server}/${name}`;
+  const reader = new pg.Client({ connectionString: url });
+  await reader.connect();
   return {
     url,
-    read: () => readLedger(url),
+    read: () => readLedger(reader),
     remove: async () => {
+      await reader.end();
       await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
       await admin.query(`DROP TABLESPACE ${name}`);
       await admin.end();
@@ -82,18 +87,12 @@ async function databaseOn(directory: string): Promise<SmallDatabase> {
   };
 }
 
-async function readLedger(url: string): Promise<Ledger> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows } = await client.query<Ledger>(`SELECT
-      (SELECT current::int FROM "Revision") AS revision,
-      (SELECT json_agg(k ORDER BY id) FROM "ApiKey" k) AS keys,
-      (SELECT json_agg(a ORDER BY revision) FROM "AuditEntry" a) AS audit`);
-    const [ledger] = rows;
-    if (ledger === undefined) throw new Error('there is no ledger');
-    return ledger;
-  } finally {
-    await client.end();
-  }
+async function readLedger(client: pg.Client): Promise<Ledger> {
+  const { rows } = await client.query<Ledger>(`SELECT
+    (SELECT current::int FROM "Revision") AS revision,
+    (SELECT json_agg(k ORDER BY id) FROM "ApiKey" k) AS keys,
+    (SELECT json_agg(a ORDER BY revision) FROM "AuditEntry" a) AS audit`);
+  const [ledger] = rows;
+  if (ledger === undefined) throw new Error('there is no ledger');
+  return ledger;
 }

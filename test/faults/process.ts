@@ -64,7 +64,7 @@ export async function startProcess(
   };
 }
 
-/** For afterEach: leaves nothing behind, whatever the test came to. */
+/** For afterEach: ends all processes, also if the test failed. */
 export async function killProcesses(): Promise<void> {
   await Promise.all(
     [...running].map(async (child) => {
@@ -98,7 +98,7 @@ export async function verify({ verifyUrl }: RunningProcess, body: unknown): Prom
   return { status: response.status, code: JSON.parse(text).code, headers: response.headers, text };
 }
 
-/** Asks again and again until it is so. */
+/** Repeats the call until the condition is met. */
 export async function until(what: string, condition: () => Promise<boolean>, withinMs = 15_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await condition())) {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface SetClock {
-  /** For the process that shall have it. */
+  /** The environment of the process that uses it. */
   readonly environment: NodeJS.ProcessEnv;
   /** To whole seconds. */
   readonly set: (time: Date) => void;
@@ -17,7 +17,7 @@ export interface SetClock {
 
 const library = preloaded();
 
-/** Why there can be none here; null where there can. */
+/** Returns why it is not possible here; null if it is. */
 export const noSetClock = library === null ? 'there is no faketime; Debian has it in the package faketime' : null;
 
 export function setClock(time: Date): SetClock {

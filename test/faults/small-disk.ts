@@ -12,7 +12,7 @@ export interface SmallDisk {
   readonly remove: () => void;
 }
 
-/** Why there can be none here; null where there can. */
+/** Returns why it is not possible here; null if it is. */
 export const noSmallDisk = reasonAgainst();
 
 export function smallDisk(size = '6m'): SmallDisk {
@@ -62,7 +62,7 @@ function wrote(descriptor: number, bytes: number): boolean {
   }
 }
 
-/** What mount said against it; null where it did. */
+/** Returns the error of mount; null if it succeeded. */
 function mount(...options: string[]): string | null {
   const { status, stderr, error } = spawnSync('mount', options, { encoding: 'utf8' });
   return status === 0 ? null : (error?.message ?? stderr.trim());

@@ -1,4 +1,4 @@
-/** A transaction that fails in the middle of SQLite's own work is undone, and stands in no other's way. */
+/** A transaction that fails inside SQLite is rolled back, and does not block others. */
 import { randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 import { afterEach, expect, it, vi } from 'vitest';

@@ -145,7 +145,7 @@ describe.each(oneProvider)('the answer on %s', (provider) => {
     await expect(ask(gateway(), key.secret, { method: 'CONNECT' })).rejects.toThrow();
   });
 
-  it('a body is no client\u2019s business', async () => {
+  it('ignores the body', async () => {
     const key = await gateway().issue();
     const body = 'x'.repeat(1_000_000);
     expect(answer(await ask(gateway(), key.secret, { method: 'POST', body }))).toStrictEqual(permitted(gateway(), key));
@@ -172,7 +172,7 @@ describe.each(oneProvider)('the answer on %s', (provider) => {
     }
   });
 
-  it('of two Authorization lines the first counts, and the second lends nothing', async () => {
+  it('uses the first of two Authorization headers and ignores the second', async () => {
     const key = await gateway().issue();
     const lines = [`Bearer ${key.secret}`, 'Bearer a.guess'];
     const first = await send(gateway().url, { path: authorize, headers: { Authorization: lines } });
@@ -233,7 +233,7 @@ describe.each(oneProvider)('the environment on %s', (provider) => {
   });
 
   it.each(['/live', '/live/a', '/', '/any/a', '/live?env=live', 'd'])(
-    'Envoy\u2019s path %s, or any other, is nothing to another gateway: it could not name an environment in it',
+    'answers 404 to Envoy\u2019s path %s, and any other, with another gateway, which could not name an environment in it',
     async (path) => {
       const { secret } = await gateway().issue({ env: 'test' });
       const { status, headers } = await ask(gateway(), secret, { path: authorize + path });
@@ -291,7 +291,7 @@ describe.each(oneProvider)('the source on %s, from the header that the gateway w
     expect(codeOf(await ask(direct(), secret, { headers: { 'x-real-ip': 'unknown' } }))).toBe('VALID');
   });
 
-  it('what a client writes into other headers means nothing', async () => {
+  it('what a client writes into other headers is ignored', async () => {
     const forged = {
       'x-forwarded-for': '203.0.113.7',
       forwarded: 'for=203.0.113.7',
@@ -337,7 +337,7 @@ interface Original {
   readonly uri: string;
 }
 
-/** How each gateway tells of the original request. */
+/** How each gateway reports the original request. */
 const conventions = {
   nginx: ({ method, scheme, host, uri }: Original) => ({
     headers: { 'x-original-method': method, 'x-original-url': `${scheme}://${host}${uri}` },
@@ -373,7 +373,7 @@ function signatureOf(
 
 const tellings = names.flatMap((name) => oneProvider.map((provider) => ({ name, provider })));
 
-describe.each(tellings)('a signed request on $provider, told as $name tells it', ({ name, provider }) => {
+describe.each(tellings)('a signed request on $provider, reported as by $name', ({ name, provider }) => {
   const gateway = gatewayOn(provider, { GATEWAY: name, ...apiChecks });
   const tell: (original: Original) => Sent = conventions[name];
   const codeFor = async (secret: string, sent: Sent, more: Sent['headers'] = {}) =>
@@ -449,11 +449,11 @@ describe.each(tellings)('a signed request on $provider, told as $name tells it',
     expect(codeOf(received)).toMatch(/^SIGNATURE_(?:REQUIRED|INVALID)$/);
   });
 
-  it('a header that came twice is not one of the two', async () => {
+  it('rejects a signed request with 401 SIGNATURE_INVALID if a header of the original request came twice', async () => {
     const key = await gateway().issueSigning();
     const { headers = {}, ...sent }: Sent = tell(harmful);
     const { headers: others = {} }: Sent = tell(harmless);
-    // Node joins them all, save Host, of which it takes the first: a request with two is none (RFC 9112, section 3.2).
+    // Node joins the values of each, except Host, of which it takes the first (RFC 9112, section 3.2).
     for (const field of Object.keys(headers).filter((header) => header !== 'host')) {
       const twice = { ...headers, [field]: [String(others[field]), String(headers[field])] };
       const signature = signatureOf(key, harmless);
@@ -480,7 +480,7 @@ function nginxBodies() {
   ];
 }
 
-describe.each(framings)('the body of a signed request, told as $name tells it', ({ name, none, some }) => {
+describe.each(framings)('the body of a signed request, reported as by $name', ({ name, none, some }) => {
   const gateway = gatewayWith({ GATEWAY: name });
   const trusting = gatewayWith({ GATEWAY: name, ...apiChecks });
   const post: Original = { ...harmless, method: 'POST' };
@@ -493,7 +493,7 @@ describe.each(framings)('the body of a signed request, told as $name tells it', 
     return codeOf(await ask(to, key.secret, { ...sent, headers: all, ...(body === undefined ? {} : { body }) }));
   }
 
-  it('passes only if it is said that there is none', async () => {
+  it('passes only if the gateway reports that there is none', async () => {
     for (const framing of none) {
       expect(await codeFor({ to: gateway() }, framing)).toBe('VALID');
       expect(await codeFor({ to: gateway(), signedBody: '' }, framing)).toBe('VALID');
@@ -597,7 +597,7 @@ describe('where VERIFIER_TOKENS are set', () => {
     await gateway().revoke(revoked.id);
     const answers = [];
     for (const { secret } of [good, revoked, { secret: 'a.guess' }]) {
-      // What is wrong with the call itself is not told either.
+      // Errors of the call itself are not reported either.
       answers.push(answer(await ask(gateway(), secret, { headers })));
       answers.push(answer(await ask(gateway(), secret, { headers, path: `${authorize}?env=x` })));
     }
@@ -605,7 +605,7 @@ describe('where VERIFIER_TOKENS are set', () => {
     expect(answers[0]).toStrictEqual(rejected(401, 'UNAUTHENTICATED'));
   });
 
-  it('a token in Authorization is a key like any other, and no key', async () => {
+  it('a verifier token in Authorization is not accepted: a key is expected there', async () => {
     const received = await ask(gateway(), tokens[0] ?? '');
     expect(answer(received)).toStrictEqual(rejected(401, 'UNAUTHENTICATED'));
   });
@@ -627,7 +627,7 @@ describe('a port that is reachable from other machines', () => {
     },
   );
 
-  it.each(['', ' ', ',', 'short', 'a-token-of-16-or-more,'])('VERIFIER_TOKENS="%s" is none', (value) => {
+  it.each(['', ' ', ',', 'short', 'a-token-of-16-or-more,'])('VERIFIER_TOKENS="%s" is rejected', (value) => {
     expect(() => readConfiguration({ ...secret, VERIFY_HOST: '0.0.0.0', VERIFIER_TOKENS: value })).toThrow(
       /^VERIFIER_TOKENS: expected tokens of at least 16 characters each/,
     );

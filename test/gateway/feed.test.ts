@@ -5,10 +5,13 @@ import { createLocalVerifier } from '../../src/client/local-verifier.ts';
 import type { FeedAnswer } from '../../src/domain/feed-messages.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
 import { digestSecret } from '../../src/domain/secret-digest.ts';
+import { createGateway } from '../../src/gateway/server.ts';
 import { readUsage } from '../../src/manage/read-usage.ts';
 import { rotateSigningSecret } from '../../src/manage/signing.ts';
+import { RequestCounters } from '../../src/metrics/request-counters.ts';
+import type { FeedResponder } from '../../src/verify/edge-feed.ts';
 import { oneProvider, type Provider } from '../support/databases.ts';
-import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { listen, type RunningGateway, startGateway, stopListening } from '../support/gateway.ts';
 import { both, callerOf, rest } from '../support/service.ts';
 
 const edge = randomUUID();
@@ -21,10 +24,16 @@ interface Answered {
   readonly text: string;
 }
 
-async function post(url: string, path: string, body: unknown, token?: string): Promise<Answered> {
+async function post(
+  url: string,
+  path: string,
+  body: unknown,
+  token?: string,
+  type = 'application/json',
+): Promise<Answered> {
   const response = await fetch(url + path, {
     method: 'POST',
-    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    headers: { 'content-type': type, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
   const text = await response.text();
@@ -98,7 +107,8 @@ describe.each(oneProvider)('the feed on %s', (provider) => {
     expect([...changed.changed].sort()).toEqual([one.id, two.id].sort());
     expect(changed.clear).toBe(false);
     expect(await ask([], changed.cursor)).toMatchObject({ clear: false, changed: [], cursor: changed.cursor });
-    for (const foreign of ['', 'x', `${cursor}0`, `A${cursor.slice(1)}`]) {
+    const other = cursor.startsWith('A') ? 'B' : 'A';
+    for (const foreign of ['', 'x', `${cursor}0`, `${other}${cursor.slice(1)}`]) {
       expect(await ask([], foreign)).toMatchObject({ clear: true, changed: [] });
     }
   });
@@ -160,10 +170,58 @@ describe.each(oneProvider)('the feed on %s', (provider) => {
     expect([twice.status, twice.text.includes(secret)]).toEqual([400, false]);
   });
 
+  it.each(['text/plain;charset=UTF-8', 'application/jsonp', 'application/x-www-form-urlencoded'])(
+    'takes no question and no report as %s, which a web page of any site could send',
+    async (type) => {
+      const question = await post(gateway.url, '/v1/feed', { edge, cursor: null, keys: [] }, undefined, type);
+      const counts = { edge, usage: [], sources: [], rates: [] };
+      const reported = await post(gateway.url, '/v1/feed/reports', counts, undefined, type);
+      for (const { status, body } of [question, reported]) {
+        expect([status, body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+      }
+      const json = 'Application/JSON; charset=utf-8';
+      expect((await post(gateway.url, '/v1/feed', { edge, cursor: null, keys: [] }, undefined, json)).status).toBe(200);
+    },
+  );
+
   it('takes questions with 100 keys of any length', async () => {
     const { keys } = await ask(Array.from({ length: 100 }, (_, i) => `${'"\\'.repeat(500)}`.slice(0, 1000 - (i % 2))));
     expect(keys).toEqual(Array(100).fill({ code: 'MALFORMED' }));
   });
+});
+
+it('a question holds a place of the port for each of its keys, and one more', async () => {
+  const requests = new RequestCounters('verification');
+  let respond: FeedResponder | undefined;
+  const asked = (_: unknown, to: FeedResponder) => {
+    respond = to;
+  };
+  const rejected = async () => expect.fail('nothing is reported');
+  const server = createGateway({
+    verifier: { verify: rejected, find: rejected },
+    feed: {
+      edges: { ask: asked },
+      controlPlane: { addUsage: rejected, addSources: rejected, exchangeCounts: rejected },
+      tokens: null,
+    },
+    authorize: { convention: 'nginx', sourceHeader: null, sourceHops: 1, apiChecksContentDigest: false },
+    revokeOwnKey: async () => false,
+    requests,
+    traces: null,
+    capacity: 5,
+    tokens: null,
+    readiness: async () => 'ready',
+    report: () => undefined,
+  });
+  const url = await listen(server);
+  const question = { edge, cursor: null, keys: ['a', 'b', 'c'] };
+  const first = post(url, '/v1/feed', question);
+  await expect.poll(() => requests.underWay).toBe(4);
+  expect((await post(url, '/v1/feed', question)).status).toBe(503);
+  respond?.answer('{}');
+  expect((await first).status).toBe(200);
+  expect(requests.underWay).toBe(0);
+  await stopListening(server);
 });
 
 describe.each(oneProvider)('reports on %s', (provider) => {
@@ -199,12 +257,49 @@ describe.each(oneProvider)('reports on %s', (provider) => {
     const { management } = gateway.running.service;
     const hours = await readUsage(management, callerOf({ [gateway.teamId]: both }), {
       keyId,
-      from: new Date(Date.now() - hourMs),
+      from: new Date(Date.now() - 2 * hourMs),
       to: new Date(Date.now() + hourMs),
     });
     expect(hours.map(({ code, count }) => `${code} ${count}`).sort()).toEqual(['EXPIRED 1', 'VALID 3']);
     const sources = await management.store.observedSources.list(keyId, 1);
     expect(sources).toMatchObject([{ address: '203.0.113.9', counts }]);
+  });
+
+  const ago = (hours: number) => new Date(Date.now() - hours * hourMs).toISOString();
+  const at = (time: string) => ({
+    keyId: edge,
+    version: 1,
+    address: '10.0.0.1',
+    firstAt: time,
+    lastAt: time,
+    counts: [],
+  });
+  const window = (windowEnd: string) => [{ keyId: edge, windowSeconds: 60, windowEnd, count: 1 }];
+
+  it('of up to 48 hours ago are accepted, and of windows that ended within the last hour', async () => {
+    const oldest = new Date(Math.ceil((Date.now() - 48 * hourMs) / hourMs) * hourMs).toISOString();
+    expect((await report({ usage: [use({ hour: oldest })] })).status).toBe(200);
+    expect((await report({ sources: [at(ago(47.99))] })).status).toBe(200);
+    expect((await report({ rates: window(ago(0.99)) })).status).toBe(200);
+  });
+
+  it.each([
+    ['usage', () => ({ usage: [use({ hour: new Date(Date.parse(hour) - 48 * hourMs).toISOString() })] })],
+    ['sources', () => ({ sources: [at(ago(48.01))] })],
+    ['sources', () => ({ sources: [at(ago(-1.01))] })],
+    ['rates', () => ({ rates: window(ago(1.01)) })],
+    ['rates', () => ({ rates: window(ago(-24 * 31 - 24 * 30)) })],
+  ])('of an older or later time, in %s, are rejected with what is expected', async (field, counts) => {
+    const { status, body } = await report(counts());
+    expect([status, body.errors.map((error: { field: string }) => error.field)]).toEqual([400, [field]]);
+    expect(body.detail).not.toContain('today');
+  });
+
+  it('may have 512 kB, and not more', async () => {
+    const within = JSON.stringify({ edge, usage: [], sources: [], rates: [] });
+    const padded = (bytes: number) => `${within.slice(0, -1)}${' '.repeat(bytes - within.length)}}`;
+    expect((await post(gateway.url, '/v1/feed/reports', padded(512 * 1024))).status).toBe(200);
+    expect((await post(gateway.url, '/v1/feed/reports', padded(512 * 1024 + 1))).status).toBe(413);
   });
 
   it('count a use in the future as one of now', async () => {
@@ -218,8 +313,8 @@ describe.each(oneProvider)('reports on %s', (provider) => {
   });
 
   it.each([
-    ['that are no lists', { usage: {}, sources: 1, rates: null }],
-    ['of a key that is no id', { usage: [use({ keyId: 'x' })] }],
+    ['that are not lists', { usage: {}, sources: 1, rates: null }],
+    ['of a key id that is not a UUID', { usage: [use({ keyId: 'x' })] }],
     ['of no version', { usage: [use({ version: 0 })] }],
     ['of half an hour', { usage: [use({ hour: new Date(Date.parse(hour) + 1).toISOString() })] }],
     ['of last week', { usage: [use({ hour: new Date(Date.parse(hour) - 168 * hourMs).toISOString() })] }],
@@ -228,7 +323,7 @@ describe.each(oneProvider)('reports on %s', (provider) => {
     ['of a negative count', { usage: [use({ counts: [{ code: 'VALID', count: -1 }] })] }],
     ['of too large a count', { usage: [use({ counts: [{ code: 'VALID', count: 1e10 }] })] }],
     ['of 501 records', { usage: Array.from({ length: 501 }, () => use()) }],
-    ['of a source that is no address', { sources: [{ ...use(), address: 'x', firstAt: hour, lastAt: hour }] }],
+    ['of a source that is not an address', { sources: [{ ...use(), address: 'x', firstAt: hour, lastAt: hour }] }],
     ['of a window of no length', { rates: [{ keyId: edge, windowSeconds: 0, windowEnd: hour, count: 1 }] }],
     [
       'of one key twice',

@@ -44,7 +44,7 @@ describe.each(oneProvider)('on %s', (provider) => {
   const management = () => gateway.running.service.management;
   const caller = () => callerOf({ [gateway.teamId]: both });
 
-  it('accepts as many requests as the limit says, and tells in each answer how many are left', async () => {
+  it('accepts as many requests as the limit says, and each answer says how many are left', async () => {
     const { secret } = await gateway.issue({ rateLimit: threePerDay });
     const policy = '"default";q=3;w=86400';
     for (const [code, left] of [

@@ -1,4 +1,4 @@
-/** A call at the wrong port and a session token in the place of a key: the answer says what is meant. */
+/** A call at the wrong port and a session token instead of a key: the answer says what it is. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { explainVerification } from '../../src/manage/explain-verification.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
@@ -53,7 +53,7 @@ describe('a path of the other port', () => {
   });
 });
 
-describe('a session token in the place of a key', () => {
+describe('a session token instead of a key', () => {
   const hint = 'This is a session token, for the management port, and not a key. Present the secret of a key.';
   const noKey = {
     keyId: null,
@@ -83,7 +83,7 @@ describe('a session token in the place of a key', () => {
     }
   });
 
-  it('is not suspected in anything else', async () => {
+  it('gives no hint for other text', async () => {
     const { secret } = await gateway.issue();
     for (const key of [secret, `${secret}x`, 'eyJub3QiOiJhIHRva2VuIn0', 'a.b.c']) {
       const { headers } = await fetch(`${gateway.url}/v1/verify`, { method: 'POST', body: JSON.stringify({ key }) });

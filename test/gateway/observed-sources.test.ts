@@ -148,6 +148,13 @@ describe.each(providers)('observed sources on %s', (provider) => {
   });
 });
 
+/** Over all hours: one may end during a test. */
+function totals(use: readonly { readonly code: string; readonly count: number }[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const { code, count } of use) sums[code] = (sums[code] ?? 0) + count;
+  return sums;
+}
+
 describe.each(providers)('the use of each secret on %s', (provider) => {
   let fixture: Fixture;
   beforeAll(async () => {
@@ -160,7 +167,7 @@ describe.each(providers)('the use of each secret on %s', (provider) => {
   const management = () => fixture.gateway.running.service.management;
   const caller = () => callerOf({ [fixture.gateway.teamId]: both });
 
-  it('the last use and the counts of each secret tell during an overlap whether the previous one is still in use', async () => {
+  it('the last use and the counts of each secret show during an overlap whether the previous one is still in use', async () => {
     const { id, secret } = await fixture.gateway.issue();
     const [from, to] = [new Date(Date.now() - 7_200_000), new Date(Date.now() + 7_200_000)];
     const read = async () => (await ask(secrets, { keyId: id, from, to })).data;
@@ -199,11 +206,8 @@ describe.each(providers)('the use of each secret on %s', (provider) => {
     expect(both.key.secrets[0].lastUsedAt).toBe(used.key.secrets[0].lastUsedAt);
     expect(both.key.secrets[1].lastUsedAt).toBe(both.key.lastUsedAt);
     expect(both.key.lastUsedAt > used.key.secrets[0].lastUsedAt).toBe(true);
-    expect(both.current).toEqual([{ code: 'VALID', count: 1 }]);
-    expect(both.previous).toEqual([
-      { code: 'VALID', count: 2 },
-      { code: 'WRONG_ENVIRONMENT', count: 1 },
-    ]);
+    expect(totals(both.current)).toEqual({ VALID: 1 });
+    expect(totals(both.previous)).toEqual({ VALID: 2, WRONG_ENVIRONMENT: 1 });
   });
 
   it('use of the first secret that is written only after the rotation still counts for it', async () => {

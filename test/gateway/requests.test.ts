@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { mintSecret } from '../../src/domain/secret.ts';
 import { type RunningGateway, type Sent, send, startGateway } from '../support/gateway.ts';
 
@@ -73,6 +73,48 @@ describe('the body of /v1/verify', () => {
     // Of the 4,000, and the key that is missing.
     expect(errors.at(-1)).toEqual({ field: 'errors', message: '3902 more are not listed' });
     expect(answer.body.length).toBeLessThan(20_000);
+  });
+});
+
+describe('requests on one connection', () => {
+  const question = (key: string) => JSON.stringify({ key });
+  const head = (lines: string) =>
+    `POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${lines}\r\n\r\n`;
+  const whole = (body: string) => `${head(`Content-Length: ${body.length}`)}${body}`;
+  const chunked = (...parts: string[]) =>
+    `${head('Transfer-Encoding: chunked')}${[...parts, ''].map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')}`;
+  const last = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+  const statusesIn = (received: string) => [...received.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
+  const codesIn = (received: string) => [...received.matchAll(/"code":"(\w+)"/g)].map(([, code]) => code);
+
+  it('each get the verdict on their own body, however it was split, and an unread body belongs to no other', async () => {
+    const { secret } = await gateway.issue();
+    const valid = question(secret);
+    const ignored = `GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: ${valid.length}\r\n\r\n${valid}`;
+    const sent = [
+      ...[whole(valid), chunked(valid.slice(0, 5), valid.slice(5)), whole('{"key":"x"}'), ignored, whole(valid)],
+      ...[chunked(), last],
+    ].join('');
+    const received = await exchangeBytes(sent);
+    expect(statusesIn(received)).toEqual(['200', '200', '200', '200', '200', '400', '200']);
+    expect(codesIn(received)).toEqual(['VALID', 'VALID', 'MALFORMED', 'VALID', 'BAD_USER_INPUT']);
+    // The same, one byte after the other.
+    expect(codesIn(await exchangeBytes(...[...sent].map((byte) => Buffer.from(byte))))).toEqual(codesIn(received));
+  });
+
+  it('a body that is too long is answered 413 once, and the connection is closed', async () => {
+    const received = await exchangeBytes(head('Content-Length: 200000'), 'x'.repeat(100_000));
+    expect(statusesIn(received)).toEqual(['413']);
+    expect(received).toMatch(/^connection: close/im);
+  });
+
+  it('a connection that is cut within a body leaves nothing behind, and others are served', async () => {
+    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+    socket.write(`${head('Content-Length: 100')}{"key`);
+    await once(socket, 'connect');
+    socket.destroy();
+    const { secret } = await gateway.issue();
+    expect(JSON.parse((await verify({ key: secret })).body).code).toBe('VALID');
   });
 });
 
@@ -156,16 +198,19 @@ describe('unknown keys of one source', () => {
     expect(await code('2001:db8::1', secret)).toEqual([200, 'REVOKED', true]);
   });
 
-  it('get 403 from /v1/authorize, which nginx passes on, with the code in a header', async () => {
+  it.each([
+    ['nginx', '/v1/authorize', 403],
+    ['traefik', '/v1/authorize', 429],
+    ['envoy', '/v1/authorize/any/', 429],
+  ])('get a status from /v1/authorize that %s passes on, with the code in a header', async (GATEWAY, path, status) => {
+    const running = await startGateway('sqlite', { GATEWAY, UNKNOWN_KEY_LIMIT: '3', SOURCE_HEADER: 'X-Real-IP' });
+    onTestFinished(() => running.stop());
     const ask = (key: string) =>
-      send(limited.url, {
-        path: '/v1/authorize',
-        headers: { authorization: `Bearer ${key}`, 'x-real-ip': '198.51.100.1' },
-      });
+      send(running.url, { path, headers: { authorization: `Bearer ${key}`, 'x-real-ip': '198.51.100.1' } });
     for (let i = 0; i < 3; i += 1) expect((await ask(unknownKey())).status).toBe(401);
-    const { status, headers, body } = await ask(unknownKey());
-    expect([status, headers['x-latchkey-code'], body]).toEqual([403, 'RATE_LIMITED', '']);
-    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    const answer = await ask(unknownKey());
+    expect([answer.status, answer.headers['x-latchkey-code'], answer.body]).toEqual([status, 'RATE_LIMITED', '']);
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
   });
 
   it('are not limited where no source is known: the address of the caller is that of a gateway', async () => {

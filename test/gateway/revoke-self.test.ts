@@ -1,15 +1,17 @@
 /** `DELETE /v1/keys/self`, on both databases, each with two instances on one store. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
+import { LatchkeyError } from '../../src/domain/errors.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
 import { createGateway } from '../../src/gateway/server.ts';
+import { importKeys } from '../../src/manage/import-keys.ts';
 import { rotateKey } from '../../src/manage/rotate-key.ts';
 import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import { compose, type Service } from '../support/compose.ts';
 import { oneProvider } from '../support/databases.ts';
 import { listen, type RunningGateway, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';
-import { both, callerOf, sessionToken } from '../support/service.ts';
+import { both, callerOf, importing, sessionToken } from '../support/service.ts';
 
 const path = '/v1/keys/self';
 const revoke = (url: string, key: string, { headers, ...sent }: Sent = {}) =>
@@ -109,6 +111,21 @@ describe.each(oneProvider)('on %s', (provider) => {
     expect((await revoke(urls[1], replaced.secret)).status).toBe(200);
   });
 
+  it('a secret that many teams imported is revoked for all of them by one call', async () => {
+    const { management } = gateway.running.service;
+    const secret = `old_${randomUUID()}`;
+    const keys = [{ name: 'Imported', env: 'live', digest: `sha256:${hash('sha256', secret, 'hex')}` }] as const;
+    const teams = Array.from({ length: 12 }, () => randomUUID());
+    for (const teamId of teams) {
+      await importKeys(management, callerOf({ [teamId]: importing }), { teamId, keys, dryRun: false });
+    }
+    for (const url of urls) expect((await revoke(url, secret)).status).toBe(200);
+    for (const teamId of teams) {
+      const [entry] = await management.store.auditLog.list({ teamId, limit: 10 });
+      expect(entry).toMatchObject({ action: 'KEY_REVOKED', actorKind: 'KEY_HOLDER' });
+    }
+  });
+
   it('text that is not a key of this service always gets the same response, which does not repeat it', async () => {
     const { secret } = await gateway.issue();
     const bodies = new Set<string>();
@@ -175,14 +192,16 @@ it('its source comes from a trusted gateway, or else is the address of the conne
   expect(await sourceOf(both, named)).toBe('127.0.0.1');
 });
 
-/** The verification port over keys that are found by any name, and revocations that end when the test says so. */
+/** The verification port over keys that are found by any ids, joined by dots, and revocations that the test ends. */
 async function heldRevocations(sourceHeader: string | null = null) {
   const waiting: { readonly resolve: (found: boolean) => void; readonly reject: (error: unknown) => void }[] = [];
   const server = createGateway({
     verifier: {
       verify: () => undefined,
-      find: async (secret) =>
-        secret === 'unknown' ? undefined : { conflictingIds: [secret], currentIds: [secret], revoked: false },
+      find: async (secret) => {
+        const ids = secret.split('.');
+        return secret === 'unknown' ? undefined : { conflictingIds: ids, currentIds: ids, revoked: false };
+      },
     },
     authorize: { convention: 'nginx', sourceHeader, sourceHops: 1, apiChecksContentDigest: false },
     revokeOwnKey: () => new Promise((resolve, reject) => void waiting.push({ resolve, reject })),
@@ -231,6 +250,25 @@ it('one address has four of the eight places, a repeat shares the place of the f
   for (const { resolve } of waiting) resolve(true);
   expect((await Promise.all(open)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
   expect(waiting).toHaveLength(5);
+});
+
+it('a secret of many keys is revoked for one of them at a time, in one place, also after a failure', async () => {
+  const { url, waiting } = await heldRevocations('x-real-ip');
+  const from = (key: string) => revoke(url, key, { headers: { 'x-real-ip': '203.0.113.9' } });
+  const ofMany = from(['of-team-0', 'of-team-1', 'of-team-2'].join('.'));
+  await expect.poll(() => waiting.length).toBe(1);
+  const others = ['key-0', 'key-1', 'key-2'].map(from);
+  await expect.poll(() => waiting.length).toBe(4);
+  expect((await from('key-3')).status).toBe(503);
+  waiting[0]?.reject(new LatchkeyError('UNAVAILABLE', 'Management does not answer.'));
+  await expect.poll(() => waiting.length).toBe(5);
+  expect((await from('key-3')).status).toBe(503);
+  waiting[4]?.resolve(true);
+  await expect.poll(() => waiting.length).toBe(6);
+  expect((await from('key-3')).status).toBe(503);
+  for (const { resolve } of waiting) resolve(true);
+  expect((await ofMany).status).toBe(503);
+  expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200, 200]);
 });
 
 it('malformed and unknown keys cause no reads by management', async () => {

@@ -9,7 +9,7 @@ const endpoint = (route: string, options: Partial<Endpoint> = {}): Endpoint => (
 });
 const read = endpoint('/v1/thing', { methods: ['GET'] });
 const remove = endpoint('/v1/thing', { methods: ['DELETE'] });
-const any = endpoint('/v1/any', { isPrefix: true, forGateway: true });
+const any = endpoint('/v1/any', { isPrefix: true, convention: 'nginx' });
 const router = new Router([read, remove, any]);
 
 it('finds the endpoint of a path and a method, also if several endpoints share the path', () => {

@@ -60,7 +60,7 @@ it('shows which secret was presented, as long as it is accepted', async () => {
   expect(JSON.parse((await show(rotated.secret)).body).code).toBe('REVOKED');
 });
 
-it('is no use of the key, and checks neither source nor signature', async () => {
+it('does not count as a use of the key, and checks neither source nor signature', async () => {
   const restricted = await create({ allowedIps: ['192.0.2.1', 'api.example.invalid'] });
   const signing = await gateway.issueSigning();
   const before = gateway.running.service.readings.verification?.();

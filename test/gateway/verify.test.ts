@@ -123,7 +123,7 @@ describe.each(oneProvider)('on %s, a verdict', (provider) => {
   });
 
   it('a key expires at its time, and works again after it is renewed', async () => {
-    const expiresAt = new Date(Date.now() + 400);
+    const expiresAt = new Date(Date.now() + 3000);
     const { id, secret } = await create({ expiresAt: expiresAt.toISOString() });
     expect(await codeOf({ key: secret })).toBe('VALID');
     while (Date.now() < expiresAt.getTime()) await new Promise(setImmediate);
@@ -243,7 +243,7 @@ describe.each(oneProvider)('on %s, usage', (provider) => {
       () => usage(id),
       ({ usage: hours }) => total(hours, 'VALID') === 5,
     );
-    expect(Date.now() - before).toBeLessThan(3000);
+    expect(Date.now() - before).toBeLessThan(10_000);
     expect(Date.parse(used.key.lastUsedAt)).toBeGreaterThanOrEqual(before);
     for (const { hour } of used.usage) expect(hour).toMatch(/T\d\d:00:00\.000Z$/);
     const listed = (await manage('GET', `/v1/keys?teamId=${team}`)).body.find((key: { id: string }) => key.id === id);
@@ -396,9 +396,9 @@ it('a client that sends its request slowly is disconnected, and other clients ar
   await running.stop();
 });
 
-/** Repeats a request until the response is as expected, for at most five seconds. */
+/** Repeats a request until the response is as expected, for at most fifteen seconds. */
 async function eventually<T>(ask: () => Promise<T>, isRight: (answer: T) => boolean): Promise<T> {
-  const end = Date.now() + 5000;
+  const end = Date.now() + 15_000;
   for (;;) {
     const answer = await ask();
     if (isRight(answer) || Date.now() > end) {

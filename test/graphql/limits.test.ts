@@ -1,4 +1,4 @@
-/** What one GraphQL operation may ask for, told before any of it runs. */
+/** The limits of one GraphQL operation, which are checked before any part of it runs. */
 import { randomUUID } from 'node:crypto';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

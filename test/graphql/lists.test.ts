@@ -84,13 +84,16 @@ describe.each(oneProvider)('on %s', (provider) => {
     ['alp', ['ALPHA']],
     ['a_1', ['beta_1']],
     ['%', ['beta%2']],
-    ['_', ['beta_1', ...['Straße', 'ALPHA', 'beta%2', 'Ünder']]],
+    ['_', ['Straße', 'ALPHA', 'beta_1', 'beta%2', 'Ünder']],
     ['ÜNDER', ['Ünder']],
     ['\\', []],
   ])(
     'a search for %s finds it in names and prefixes, in upper or lower case, without wildcards',
     async (search, names) => {
-      const expected = made.filter((key) => key.revokedAt === null && names.includes(key.name));
+      // The random part of a prefix can contain a short search by chance.
+      const isFound = ({ name, prefix }: ApiKey) =>
+        names.includes(name) || prefix.toLowerCase().includes(search.toLowerCase());
+      const expected = made.filter((key) => key.revokedAt === null && isFound(key));
       expect((await ours({ first: 10, filter: { search } })).sort()).toEqual(ids(expected).sort());
     },
   );

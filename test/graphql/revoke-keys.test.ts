@@ -1,4 +1,4 @@
-/** Many keys revoked at once: those that the dry run told of, all of them, and no other. */
+/** Revokes many keys at once: exactly those that the dry run selected. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Permission } from '../../src/domain/permission.ts';

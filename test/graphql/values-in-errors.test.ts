@@ -50,7 +50,7 @@ describe('an error never contains a value of the document, and says what was exp
     expect(JSON.stringify(body)).not.toContain(secret);
   });
 
-  it('not as the name of an operation, nor where a variable is null that must not be', async () => {
+  it('also not in the name of an operation, or for a variable that must not be null', async () => {
     const named = { query: 'query A { viewer { subject } }', operationName: secret };
     const { body } = await rest(running.url, token, 'POST', '/graphql', named);
     expect(body.errors[0].message).toBe('The document has no operation with the given name.');
@@ -62,7 +62,7 @@ describe('an error never contains a value of the document, and says what was exp
   });
 });
 
-it('at the most talkative level, the log has no value of a document that was rejected', async () => {
+it('at the most verbose level, the log has no value of a document that was rejected', async () => {
   const database = await temporaryDatabase('sqlite');
   const environment = { DATABASE_URL: database.url, DATA_DIR: database.directory, LOG_LEVEL: 'trace' };
   const instance = await startInstance(environment);

@@ -1,4 +1,4 @@
-/** What an attack is made of, and how a victim is measured with and without it. */
+/** The parts of an attack, and the measurement of a victim with and without it. */
 import { median } from '../bench/figures.ts';
 import type { BenchServer } from '../bench/server.ts';
 import { pause, type RunningLoad, runLoad, startLoad } from './load.ts';
@@ -33,14 +33,14 @@ export interface Row {
 }
 
 export interface Assault {
-  /** Resolves when there is nothing left to do; without it, the attack goes on for as long as it is let. */
+  /** Resolves when the attack is complete. Without it, the attack continues until it is stopped. */
   readonly finished?: Promise<unknown>;
   readonly stop: () => Promise<Pick<LoadReport, 'served' | 'rejected' | 'others'> | null>;
 }
 
 export interface Encounter {
   readonly victim: string;
-  /** What the victim does; asked for once for each measurement. */
+  /** The calls of the victim. Called once for each measurement. */
   readonly plan: () => LoadPlan;
   /** How long an attack goes on before its victim is measured; 2 seconds if absent. */
   readonly buildUpSeconds?: number;
@@ -51,13 +51,13 @@ export interface Encounter {
 export interface Measured {
   readonly calm: readonly LoadReport[];
   readonly attacked: readonly LoadReport[];
-  /** What the attacker got, in words. */
+  /** Describes what the attacker got. */
   readonly attacker: string;
 }
 
-/** Between an attack and the next calm measurement, for what it has left to be done. */
+/** The pause between an attack and the next calm measurement, for work that the attack has left. */
 const restSeconds = 5;
-/** An attack that has something to finish is given up after this. */
+/** The timeout of an attack that has an end. */
 const longestSeconds = 60;
 
 /** Measures the victim calm and under attack in turn. */
@@ -100,7 +100,7 @@ export interface LatencyBound {
   readonly ms: number;
 }
 
-/** What the issue demands of verifications beside an attack. */
+/** The required p99 of verifications during an attack. */
 export const verificationBound: LatencyBound = { times: 1.5, ms: 5 };
 
 /** A row about the victim's p99; every call of the victim must be served. */

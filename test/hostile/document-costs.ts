@@ -29,7 +29,7 @@ export async function fillTeams(
   return await fillExpensiveTeams(run, full, long);
 }
 
-/** Of each family the largest document that the service accepts. The most expensive one comes first. */
+/** Returns the largest accepted document of each family, the most expensive one first. */
 export async function documentCosts(
   stage: Stage,
   server: BenchServer,
@@ -46,7 +46,7 @@ export async function documentCosts(
   return costs.toSorted((a, b) => b.cpuMs - a.cpuMs);
 }
 
-/** Null where none is. */
+/** Null if none is accepted. */
 export async function largestAccepted(
   server: BenchServer,
   token: string,

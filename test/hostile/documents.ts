@@ -87,7 +87,7 @@ function introspection(times: number): SizedDocument {
   return { name: `introspection × ${times}`, query: `query { ${fields.join('\n')} }\n${fragments}`, variables: {} };
 }
 
-/** Few bytes, and `width` to the power of three visits. */
+/** A short document with `width`³ visits of fields. */
 function nestedFragments(width: number): SizedDocument {
   const spread = (name: string) => `{ ${`...${name} `.repeat(width)} }`;
   const query = `query ${spread('a')} fragment a on Query ${spread('b')} fragment b on Query ${spread('c')}

@@ -1,4 +1,4 @@
-/** What a load generator is told to do, and what it reports. */
+/** The plan of a load generator, and its report. */
 export interface LoadPlan {
   readonly url: string;
   /** Whole HTTP requests, sent in turn and from the first one again. */

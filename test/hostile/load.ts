@@ -8,7 +8,7 @@ export interface RunningLoad {
   readonly stop: () => Promise<LoadReport>;
 }
 
-/** Attackers get what the service and its victim leave of the processors: in reality they have machines of their own. */
+/** Attackers run at a lower priority than the service and its victim: in reality they have machines of their own. */
 export const attackerNiceness = 19;
 
 export async function startLoad(plan: LoadPlan): Promise<RunningLoad> {

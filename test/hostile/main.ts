@@ -47,7 +47,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const rows: (Row & { readonly attack: string })[] = [];
 for (const attack of attacks) {
   if (values.only.length > 0 && !values.only.includes(attack.name)) continue;
-  // What ends one attack, such as a service that has died, is told, and the others still run.
+  // If an attack fails, for example because the service has ended, this is printed and the others still run.
   const stolen = stolenTime();
   const found = await run(attack).catch((error: unknown) => [failed(error)]);
   console.log(`${attack.name}: the machine's host took ${stolen().toFixed(0)} % of the CPU time for others`);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Returns a function that tells how many percent of the CPU time the host has given to other machines since. */
+/** Returns a function that returns the percentage of CPU time that the host has given to other machines since. */
 export function stolenTime(): () => number {
   const before = cpuTimes();
   return () => {

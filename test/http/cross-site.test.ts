@@ -28,7 +28,7 @@ it.each(Object.keys(bodies))('a form sent as %s changes nothing, even with a ses
   expect(await running.service.management.store.auditLog.list({ teamId: team, limit: 1 })).toEqual([]);
 });
 
-it('a session token in a cookie is not one, and no answer sets a cookie', async () => {
+it('a session token in a cookie is ignored, and no answer sets a cookie', async () => {
   const headers = { cookie: `Authorization=Bearer ${token}; authorization=${token}; token=${token}; session=${token}` };
   for (const [path, status] of [
     ['/graphql?query={viewer{subject}}', 401],
@@ -44,7 +44,7 @@ it('a session token in a cookie is not one, and no answer sets a cookie', async 
   }
 });
 
-it('a session token in a URL is not one', async () => {
+it('a session token in a URL is ignored', async () => {
   for (const name of ['token', 'access_token', 'authorization']) {
     const answer = await fetch(`${running.url}/v1/keys?teamId=${team}&${name}=${token}`);
     expect(answer.status).toBe(401);

@@ -78,7 +78,7 @@ it.each([
   '/main.js',
   '/%00',
   '/%E0%A4',
-])('there is nothing at %s', async (path) => {
+])('%s is a 404', async (path) => {
   expect((await send(running.url, { path })).status).toBe(404);
 });
 

@@ -44,7 +44,11 @@ const failures: [SignatureCheckName, string, (key: Key) => Told][] = [
   ['COMPONENTS', 'another order', (key) => withHeader(sign(key, get), input, swapped)],
   ['COMPONENTS', 'a body that is not covered', (key) => withHeader(sign(key, get), 'content-length', () => '5')],
   ['PARAMETERS', 'one too many', (key) => withHeader(sign(key, get), input, (text) => `${text};more="x"`)],
-  ['PARAMETERS', 'another algorithm', (key) => withHeader(sign(key, get), input, (text) => text.replace('256', '512'))],
+  [
+    'PARAMETERS',
+    'another algorithm',
+    (key) => withHeader(sign(key, get), input, (text) => text.replace('sha256', 'sha512')),
+  ],
   ['SIGNATURE', 'no Signature', (key) => withHeader(sign(key, get), 'signature', () => undefined)],
   ['TARGET', 'a URL with a fragment', (key) => ({ ...sign(key, get), url: `${get.url}#top` })],
   ['CONTENT_DIGEST', 'an old algorithm', (key) => withHeader(sign(key, post), 'content-digest', () => 'md5=:AAAA:')],

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createLocalVerifier } from '../../src/client/local-verifier.ts';
 import { errorTable } from '../../src/domain/errors.ts';
 import { verdictCodes } from '../../src/domain/verdict-code.ts';
 import { DurationHistogram } from '../../src/metrics/duration-histogram.ts';
@@ -22,11 +23,11 @@ const rootFields = [schema.getQueryType(), schema.getMutationType()].flatMap((ty
 
 describe('a histogram of durations', () => {
   it('counts each in the first bucket whose bound it does not exceed, and what exceeds all in the last', () => {
-    const tally = new DurationHistogram([1, 10]);
-    for (const milliseconds of [0, 1, 1.5, 10, 11]) tally.add(milliseconds);
-    tally.add(2, 3);
-    expect(tally.counts).toEqual([2, 5, 1]);
-    expect(tally.sumMs).toBe(29.5);
+    const histogram = new DurationHistogram([1, 10]);
+    for (const milliseconds of [0, 1, 1.5, 10, 11]) histogram.add(milliseconds);
+    histogram.add(2, 3);
+    expect(histogram.counts).toEqual([2, 5, 1]);
+    expect(histogram.sumMs).toBe(29.5);
   });
 });
 
@@ -207,6 +208,23 @@ it('errors of the store are counted by the caller of the store', async () => {
   expect(scraped.value('latchkey_http_request_duration_seconds_count', answers)).toBe(1);
   await stopListening(gateway.running.service.gateway);
   await gateway.running.database.remove();
+});
+
+it('edges are counted that asked a service in the last seconds', async () => {
+  const service = await startGateway('sqlite');
+  const count = async () =>
+    new Scrape(await metricsRegistry(service.running.service.readings).metrics()).value('latchkey_edges');
+  expect(await count()).toBe(0);
+  const edges = [1, 2].map(() => createLocalVerifier({ url: service.url, timeoutMs: 20_000 }));
+  const { secret } = await service.issue();
+  const ask = async () => {
+    for (const edge of edges) await edge.verify({ key: secret });
+    return await count();
+  };
+  // Both in the same ten seconds.
+  await expect.poll(ask).toBe(2);
+  for (const edge of edges) await edge.close();
+  await service.stop();
 });
 
 describe('the metrics port', () => {

@@ -1,4 +1,4 @@
-/** One scrape tells of all processes. */
+/** One scrape has the metrics of all processes. */
 import { Agent, request } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
 import { type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';

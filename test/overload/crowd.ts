@@ -1,4 +1,4 @@
-/** Many clients at once: wrk as callers that never wait, sockets of our own as those that trickle or just sit there. */
+/** Many clients at once: wrk for callers without pauses, and sockets for clients that send slowly or stay idle. */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ import type { Call } from './probe.ts';
 export interface Served {
   readonly perSecond: number;
   readonly rejectedPerSecond: number;
-  /** What wrk says of connections that broke; empty when none did. */
+  /** The report of wrk about broken connections; empty if there are none. */
   readonly errors: string;
 }
 
@@ -33,7 +33,7 @@ export async function call(
   };
 }
 
-/** In Lua as in JSON, for what occurs here. */
+/** Quotes a string for Lua. The strings used here look the same as in JSON. */
 const quote = (text: string) => JSON.stringify(text);
 
 export interface Sitting {

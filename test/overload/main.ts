@@ -10,7 +10,7 @@ import { call, sit } from './crowd.ts';
 import { type Call, Probe, type Probed, send } from './probe.ts';
 
 const seconds = 8;
-/** As many as it takes to keep one instance busy on this class of machine. */
+/** Enough clients to keep one instance busy on this class of machine. */
 const clients = 32;
 const idleClients = 10_000;
 const bounds = { memoryMb: 768, recoveryMs: 2000 };
@@ -18,11 +18,11 @@ const bounds = { memoryMb: 768, recoveryMs: 2000 };
 interface Port {
   readonly name: string;
   readonly call: Call;
-  /** What an accepted call may take at most, 99 times of 100, however many others there are. */
+  /** The maximum p99 of accepted calls, with any number of other clients. */
   readonly acceptedP99Ms: number;
-  /** Within this, a request that does not come to its end is cut off. */
+  /** The time after which an incomplete request is cut off. */
   readonly cutWithinMs: number;
-  /** The beginning of a request whose body never comes to its end. */
+  /** The start of a request whose body never ends. */
   readonly head: string;
 }
 
@@ -40,7 +40,7 @@ interface Row {
 requireWrk();
 const directory = temporaryDirectory();
 const server = await startServer(directory.path, { LOG_LEVEL: 'fatal' });
-/** Of each of two ports. */
+/** The number of crowds at each of the two ports. */
 const crowds = 5;
 const progress = startProgress(2 * crowds);
 const rows: Row[] = [];
@@ -48,8 +48,8 @@ const violations: string[] = [];
 try {
   for (const port of await ports()) {
     for (const times of [1, 10]) rows.push(await crowded(port, clients * times));
-    await seated(port, 'headers dribbled', 2000, port.head, 'X-A: b\r\n', true);
-    await seated(port, 'bodies dribbled', 2000, `${port.head}\r\n`, ' ', true);
+    await seated(port, 'headers sent slowly', 2000, port.head, 'X-A: b\r\n', true);
+    await seated(port, 'bodies sent slowly', 2000, `${port.head}\r\n`, ' ', true);
     await seated(port, 'idle', idleClients, '', '', false);
   }
 } finally {
@@ -100,7 +100,7 @@ async function crowded(port: Port, size: number): Promise<Row> {
   return row(port, `${size} clients`, { served, probed, memoryMb: memory.stop(), recovered });
 }
 
-/** Clients that hold connections and don't get on with it, while others are served. */
+/** Clients that hold connections without completing a request, while others are served. */
 async function seated(port: Port, what: string, size: number, text: string, trickle: string, areCut: boolean) {
   progress.next(`${port.name}, ${size} ${what}`);
   const sitting = await sit(port.call.url, size, text, trickle);

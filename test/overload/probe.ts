@@ -1,4 +1,4 @@
-/** A well-behaved client beside the load: what it meets is what accepted calls meet. */
+/** A well-behaved client beside the load, which measures what accepted calls experience. */
 import { Agent, request } from 'node:http';
 
 export interface Call {
@@ -19,7 +19,7 @@ export interface Probed {
 
 const callsPerSecond = 25;
 
-/** Calls at a steady rate until told to stop; times are taken from when a call was due, so that no wait is left out. */
+/** Calls at a fixed rate until stopped. Times are measured from when a call was due, so that they include every wait. */
 export class Probe {
   readonly #call: Call;
   readonly #agent = new Agent({ keepAlive: true });

@@ -1,7 +1,7 @@
 /**
- * The Dockerfile, where no Docker engine and no registry of images can be had: a linter reads it, and its steps are done
- * in their order, in directories in the place of layers and with what COPY may take by .dockerignore. The packages are
- * those that are installed already; `npm ci` itself is what CI begins with.
+ * Tests the Dockerfile without a Docker engine and a registry of images. A linter reads it. Its steps run in order, in
+ * directories instead of layers, with the files that .dockerignore allows COPY to take. The packages are those that are
+ * installed already; CI starts with `npm ci` itself.
  */
 import { randomUUID } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';

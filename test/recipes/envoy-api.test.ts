@@ -1,4 +1,4 @@
-/** Envoy's own API, as @grpc/grpc-js-xds carries it: what it does not know in a configuration, Envoy refuses to start with. */
+/** Envoy's own API, as @grpc/grpc-js-xds carries it: Envoy does not start with a configuration that has unknown fields. */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -81,7 +81,7 @@ test.each([
   ['use_remote_address: true', 'use_remote_address: 1', /use_remote_address is no .*\.BoolValue/],
   ['v3.ExtAuthz', 'v3.ExtAuth', /has no known @type/],
   ['patterns: [{ prefix: x-latchkey- }]', 'patterns: { prefix: x-latchkey- }', /patterns is no list/],
-])('%s is told from %s', (written, wrong, problem) => {
+])('%s is accepted, and %s is not', (written, wrong, problem) => {
   expect(recipe('Envoy').text).toContain(written);
   expect(problems(recipe('Envoy').text.replace(written, wrong))).toStrictEqual([expect.stringMatching(problem)]);
 });

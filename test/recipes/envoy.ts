@@ -69,7 +69,7 @@ const bootstrap = z.strictObject({
   }),
 });
 
-/** What goes to an HTTP authorization service whatever `allowed_headers` says. */
+/** The headers that an HTTP authorization service always gets, regardless of `allowed_headers`. */
 const always = ['host', 'authorization'];
 
 export async function startEnvoy(text: string): Promise<RunningProxy> {

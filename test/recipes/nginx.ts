@@ -19,7 +19,7 @@ export async function startNginx(locations: string, upstreams = ''): Promise<Run
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-nginx-'));
   const file = join(directory, 'nginx.conf');
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
-  // One process, whose end is the end of all.
+  // One process, so that ending it ends everything.
   await writeFile(
     file,
     `daemon off; master_process off; pid nginx.pid; error_log stderr;

@@ -21,7 +21,7 @@ export async function failing(commands: readonly (readonly string[])[]): Promise
   return (await Promise.all(tried)).flat();
 }
 
-/** Why there can be no sandbox here; empty where there can. */
+/** Returns why no sandbox is possible here; empty if one is. */
 export async function whyNoSandbox(): Promise<string> {
   if (userInfo().uid !== 0) return 'only root can become another user';
   const missing = await failing([

@@ -1,7 +1,7 @@
 /**
- * What the stand-ins for Traefik and Envoy have in common. Neither program can be had from npm or Debian, so that each
- * stand-in reads the recipe's configuration, rejects a setting that it does not know, and does with a request what the
- * gateway's documentation and source say that it does with these settings.
+ * Shared code of the stand-ins for Traefik and Envoy, which are not available from npm or Debian. Each stand-in reads the
+ * recipe's configuration, rejects unknown settings, and handles a request as the documentation and source of the gateway
+ * describe for these settings.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, request, type ServerResponse } from 'node:http';

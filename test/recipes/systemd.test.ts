@@ -1,8 +1,8 @@
 /**
  * The unit of docs/operations.md. No systemd runs as process 1 on the machines of developers and CI, so that its own tools judge
  * the unit, and the test starts what ExecStart says under the restrictions that matter: an unprivileged user without
- * capabilities, and a file system of which nothing but the state directory and /tmp can be written. strace says which
- * system calls and sockets that takes; systemd says which of them its filter lets through.
+ * capabilities, and a file system of which nothing but the state directory and /tmp can be written. strace lists the
+ * system calls and sockets that are used; systemd lists those that its filter allows.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Calls over kept connections, of which some are closed after a call, some broken off in the middle of one. */
+/** Calls over kept connections. Some are closed after a call, others in the middle of one. */
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 
@@ -48,7 +48,7 @@ export class Client {
     });
   }
 
-  /** Leaves while the server is still reading the body, or while it makes up its mind. */
+  /** Closes the connection while the server is still reading the body, or before it has answered. */
   abandon({ method, path, headers = {}, body = '' }: Call, afterMs: number): void {
     const half = body.slice(0, body.length / 2);
     const outgoing = request({ ...this.#target(method, path, headers, Buffer.byteLength(body)), agent: false });
@@ -58,7 +58,7 @@ export class Client {
     setTimeout(() => outgoing.destroy(), afterMs);
   }
 
-  /** Begins a request and never goes on: the server has to lose its patience. */
+  /** Begins a request and never continues it: the server must close the connection after its timeout. */
   dawdle(): void {
     const socket = connect(this.#port, '127.0.0.1', () => socket.write('POST /v1/verify HTTP/1.1\r\nHost: x\r\n'));
     socket.on('error', () => undefined).resume();

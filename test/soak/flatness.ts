@@ -25,7 +25,7 @@ export interface SoakRun {
 export const limits = {
   /**
    * At 1,000 verifications a second, a leak of 100 bytes for each, one small object, is 6 MB a minute; of 100 kB for each
-   * management call, 120 MB. What is left below this is fragments, and SQLite's page caches as the database grows.
+   * management call, 120 MB. Smaller growth is fragmentation, and SQLite's page caches as the database grows.
    */
   growthMbPerMinute: 1,
   /** From the third quarter's median to the last one's. */
@@ -41,7 +41,7 @@ export interface Memory {
   readonly stepMb: number;
 }
 
-/** Of the anonymous part, over the second half: the first one fills caches and lets the heap find its size. */
+/** Of the anonymous part, in the second half: in the first half, caches fill and the heap reaches its size. */
 export function memoryOf({ samples, seconds }: SoakRun): Memory {
   const between = (from: number, to: number) =>
     samples.filter((sample) => sample.seconds >= from * seconds && sample.seconds < to * seconds);
@@ -74,7 +74,7 @@ export function p99Ends({ p99s }: Port): { readonly first: number; readonly last
 export function failuresOf(run: SoakRun): string[] {
   const failures: string[] = [];
   const { growthMbPerMinute, stepMb } = memoryOf(run);
-  // Said so that NaN, of a run too short to tell, is a failure too.
+  // In this form, NaN, the result of a run that is too short, is a failure too.
   if (!(growthMbPerMinute <= limits.growthMbPerMinute))
     failures.push(`memory grows by ${growthMbPerMinute.toFixed(2)} MB a minute, more than ${limits.growthMbPerMinute}`);
   if (!(stepMb <= limits.stepMb))

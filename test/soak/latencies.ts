@@ -10,7 +10,7 @@ export class Latencies {
     this.#minutes[minute]?.push(latencyMs);
   }
 
-  /** Of each minute; of one that was only begun, where it has enough calls to tell. */
+  /** The percentiles of each minute, and of the last incomplete one if it has enough calls. */
   percentiles(share: number): number[] {
     return this.#minutes.filter(({ length }) => length >= leastCalls).map((minute) => percentile(minute, share));
   }

@@ -1,4 +1,4 @@
-/** `npm run soak [-- --minutes 10] [--store sqlite|postgresql]`: the same load for long, in which nothing may grow. */
+/** `npm run soak [-- --minutes 10] [--store sqlite|postgresql]`: a constant load, under which nothing may grow. */
 import { parseArgs } from 'node:util';
 import { startCountdown } from '../support/progress.ts';
 import { failuresOf } from './flatness.ts';
@@ -15,7 +15,7 @@ const { values } = parseArgs({
   },
 });
 const stop = new AbortController();
-// What there is until then is still told.
+// The results until then are still printed.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
 
 const seconds = 60 * Math.min(60, Number(values.minutes));

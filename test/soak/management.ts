@@ -1,10 +1,10 @@
-/** What dashboards and scripts do meanwhile. As many keys are revoked as are created. */
+/** The management calls of dashboards and scripts meanwhile. As many keys are revoked as are created. */
 import { randomUUID } from 'node:crypto';
 import { chance, pick, pickWeighted } from '../torture/random.ts';
 import type { Call, Client } from './client.ts';
 import type { SoakKeys } from './keys.ts';
 
-/** How many of a hundred. */
+/** The share of each call, in percent. */
 const mix = {
   turnover: 30,
   list: 12,
@@ -48,7 +48,7 @@ export function management(client: Client, keys: SoakKeys): () => Promise<string
     },
     list: () => ok(call('GET', `/v1/keys?teamId=${team}&limit=50`)),
     update: () => ok(call('PATCH', `/v1/keys/${pick(keys.hot).id}`, { name: `Renamed ${randomUUID()}` })),
-    // The key may be on its way out, or signed already.
+    // The key may already be revoked, or have signing enabled.
     sign: (): Task => ({
       call: call('POST', `/v1/keys/${pick(keys.passing).id}/signing/enable`),
       statuses: [200, 409],
@@ -69,7 +69,7 @@ export function management(client: Client, keys: SoakKeys): () => Promise<string
   };
 }
 
-/** What was wrong with the answer, if anything. */
+/** Returns what is wrong with the answer, if anything. */
 async function done(client: Client, { call, statuses, use }: Task): Promise<string | null> {
   const reply = await client.call(call, chance(churn));
   const hasErrors = call.path === '/graphql' && reply?.text.includes('"errors"') === true;

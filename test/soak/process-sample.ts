@@ -1,4 +1,4 @@
-/** What Linux says of the processes of a service, added up. */
+/** The sums of Linux's values for the processes of a service. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface ProcessSample {

@@ -1,13 +1,13 @@
 /**
  * A fixed rate, whatever the answers do: call number n is due at n / rate, and its latency counts from then. A server
- * that stalls is charged for every call that it held up, and not only for the few that were under way.
+ * that stalls is charged for every call that it delayed, and not only for the few in progress.
  */
 import type { Latencies } from './latencies.ts';
 
 export interface Stream {
   readonly perSecond: number;
   readonly latencies: Latencies;
-  /** Makes one call, and tells what was wrong with its answer, if anything. Null for a call that waits for none. */
+  /** Makes one call, and returns what was wrong with its answer, if anything. Null for a call without an answer. */
   readonly next: () => Promise<string | null> | null;
 }
 

@@ -22,7 +22,7 @@ export interface SoakPlan {
   readonly callsPerSecond: number;
 }
 
-/** Collecting takes some 100 ms: this seldom, it concerns less than a hundredth of the calls. */
+/** Garbage collection takes about 100 ms. At this interval, it delays less than 1% of the calls. */
 const sampleMs = 20_000;
 /** Freed pages are given back by other threads. */
 const givenBackMs = 1500;
@@ -59,7 +59,7 @@ async function load(plan: SoakPlan, store: SoakStore, service: BuiltService, sto
     asking.close();
     managing.close();
   };
-  // Some of everything first, so that whatever is opened once is open.
+  // First some calls of every kind, so that everything that is opened once is open.
   await Promise.all(streams.map((stream) => send({ ...stream, latencies: new Latencies() }, warmUpMs, stop)));
   closeAll();
   const before = await settled(service, Number.NEGATIVE_INFINITY);
@@ -108,7 +108,7 @@ async function settled(service: BuiltService, start: number): Promise<ProcessSam
     const sample = sampleProcesses(pidsOf(service), 0);
     unchanged = sample.descriptors === last.descriptors ? unchanged + 1 : 0;
     last = sample;
-    // Longer than idle connections to the store are kept, and than a dawdler is borne with.
+    // Longer than idle connections to the store are kept, and than the timeout of slow clients.
     if (sample.descriptors <= start || unchanged > 48 || performance.now() > deadline) return sample;
   }
 }

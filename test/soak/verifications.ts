@@ -1,4 +1,4 @@
-/** What gateways ask, with the answer that each question must get. */
+/** The questions of gateways, with the expected answers. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { signRequest } from '../../src/client/sign.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
@@ -6,7 +6,7 @@ import { chance, pick, pickWeighted } from '../torture/random.ts';
 import type { Call, Client } from './client.ts';
 import { allowedSource, type SoakKeys } from './keys.ts';
 
-/** How many of a thousand. */
+/** The share of each question, in thousandths. */
 const mix = {
   cached: 530,
   authorized: 100,
@@ -21,7 +21,7 @@ const mix = {
   abandoned: 8,
   dawdling: 2,
 };
-/** Of the calls, so many close their connection. */
+/** The share of calls that close their connection. */
 const churn = 0.02;
 
 interface Question {
@@ -47,7 +47,7 @@ export function verifications(client: Client, keys: SoakKeys): () => Promise<str
       const request = { method: 'GET', url: `https://api.example.com/orders/${randomUUID()}` };
       const headers = { ...signRequest(request, { keyId: id, signingSecret }) };
       const question = verify({ key: secret, request: { ...request, headers } }, 'VALID');
-      // It may be sent again only when it has surely been used.
+      // It may be repeated only once it was certainly used.
       setTimeout(() => {
         usedSignature = question.call;
       }, usedAfterMs).unref();
@@ -72,7 +72,7 @@ export function verifications(client: Client, keys: SoakKeys): () => Promise<str
 /** Longer than an answer takes, and well within the time that a signature holds. */
 const usedAfterMs = 20_000;
 
-/** What was wrong with the answer, if anything. */
+/** Returns what is wrong with the answer, if anything. */
 async function answered(client: Client, { call, expected }: Question): Promise<string | null> {
   const reply = await client.call(call, chance(churn));
   if (reply === null) return `no answer instead of ${expected}`;

@@ -89,7 +89,7 @@ describe.each(providers)('on %s', (provider) => {
     await stop();
   });
 
-  it('a error within a group takes no revision from the others and writes nothing', async () => {
+  it('an error within a group takes no revision from the others and writes nothing', async () => {
     const { service, stop } = await startService(provider);
     const team = randomUUID();
     const caller = callerOf({ [team]: both });

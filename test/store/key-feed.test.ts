@@ -1,13 +1,75 @@
-import { expect, it } from 'vitest';
-import { maxChanges, mustClearCache } from '../../src/store/key-feed.ts';
+import { randomUUID } from 'node:crypto';
+import Sqlite from 'better-sqlite3';
+import pg from 'pg';
+import { expect, inject, it, onTestFinished } from 'vitest';
+import { readConfiguration } from '../../src/config/configuration.ts';
+import { createKey } from '../../src/manage/create-key.ts';
+import { openKeyFeed } from '../../src/store/data-plane.ts';
+import { type KeyFeed, maxChanges, mustClearCache } from '../../src/store/key-feed.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { temporaryDatabase } from '../support/databases.ts';
+import { both, callerOf, startService } from '../support/service.ts';
+
+const addressOf = (url: string) => readConfiguration({ DATABASE_URL: url }).DATABASE_URL;
+
+function openFeed(url: string): KeyFeed {
+  const feed = openKeyFeed(addressOf(url));
+  onTestFinished(() => feed.close());
+  return feed;
+}
 
 it.each([
-  { since: null, revision: 7, forget: true, why: 'nothing is known yet' },
-  { since: 7, revision: 7, forget: false, why: 'nothing has changed' },
-  { since: 7, revision: 8, forget: false, why: 'there is one change to fetch' },
-  { since: 7, revision: 7 + maxChanges, forget: false, why: 'so many are just worth fetching' },
-  { since: 7, revision: 8 + maxChanges, forget: true, why: 'so many are not' },
-  { since: 7, revision: 6, forget: true, why: 'the store was put back, and what came later never happened' },
-])('what is known at $since is forgotten at $revision: $forget, because $why', ({ since, revision, forget }) => {
-  expect(mustClearCache(since, revision)).toBe(forget);
+  { since: null, revision: 7, why: 'no revision is known yet' },
+  { since: 7, revision: 8 + maxChanges, why: 'there are more changes than are fetched' },
+  { since: 7, revision: 6, why: 'the store was restored to an earlier revision' },
+])('clears the cache: $why', ({ since, revision }) => {
+  expect(mustClearCache(since, revision)).toBe(true);
+});
+
+it.each([
+  { since: 7, revision: 7, why: 'nothing has changed' },
+  { since: 7, revision: 8, why: 'there is one change to fetch' },
+  { since: 7, revision: 7 + maxChanges, why: 'as many changes as allowed can be fetched' },
+])('keeps the cache: $why', ({ since, revision }) => {
+  expect(mustClearCache(since, revision)).toBe(false);
+});
+
+it('on SQLite, what was known before a restore is forgotten also when the first read after it fails', async () => {
+  const running = await startService('sqlite');
+  onTestFinished(() => running.stop());
+  const teamId = randomUUID();
+  const caller = callerOf({ [teamId]: both });
+  await createKey(running.service.management, caller, { teamId, name: 'A key', env: 'live' });
+  const sqlite = new Sqlite(running.database.url.slice('file:'.length));
+  onTestFinished(() => {
+    sqlite.close();
+  });
+  const [digest] = sqlite.prepare<[], string>('SELECT digest FROM "ApiKey"').pluck().all();
+  sqlite.exec(`UPDATE "ApiKey" SET scopes = '['`);
+  const feed = openFeed(running.database.url);
+  const { revision } = await feed.read(null, []);
+  expect(await feed.read(revision, [])).toMatchObject({ overflow: false });
+  // As a restore does, it changes the schema version.
+  sqlite.exec('CREATE TABLE later (id INTEGER)');
+  await expect(async () => feed.read(revision, [String(digest)])).rejects.toThrow(SyntaxError);
+  expect(await feed.read(revision, [])).toMatchObject({ overflow: true });
+  expect(await feed.read(revision, [])).toMatchObject({ overflow: false });
+});
+
+it('on PostgreSQL, a copy of a database on the same server has an epoch of its own', async () => {
+  const original = await temporaryDatabase('postgresql');
+  onTestFinished(() => original.remove());
+  await migrate(addressOf(original.url));
+  const copy = `${new URL(original.url).pathname.slice(1)}_copy`;
+  const admin = new pg.Client({ connectionString: `${inject('postgresUrl')}/postgres` });
+  await admin.connect();
+  await admin.query(`CREATE DATABASE ${copy} TEMPLATE ${new URL(original.url).pathname.slice(1)}`);
+  onTestFinished(async () => {
+    await admin.query(`DROP DATABASE ${copy} WITH (FORCE)`);
+    await admin.end();
+  });
+  const read = async (url: string) => await openFeed(url).read(null, []);
+  const [one, other] = [await read(original.url), await read(`${inject('postgresUrl')}/${copy}`)];
+  expect(other.revision).toBe(one.revision);
+  expect(other.epoch).not.toBe(one.epoch);
 });

@@ -68,6 +68,20 @@ describe.each(providers)('on %s', (provider) => {
     ]);
   });
 
+  it('adds up records of one address that edges have sent at the same time', async () => {
+    const keyId = randomUUID();
+    await store.observedSources.add([seen(keyId, '10.0.0.1', 20), seen(keyId, '10.0.0.1', 10, { count: 2 })]);
+    expect(await store.observedSources.list(keyId, 1)).toEqual([
+      {
+        address: '10.0.0.1',
+        secret: 'CURRENT',
+        firstAt: at(10),
+        lastAt: at(20),
+        counts: [{ code: 'VALID', count: 3 }],
+      },
+    ]);
+  });
+
   it('10,000 addresses of one secret leave the 20 that were seen last, and every other secret as it was', async () => {
     const [flooded, bystander] = [randomUUID(), randomUUID()];
     await store.observedSources.add([seen(bystander, '10.9.9.9', 0), seen(flooded, '10.9.9.9', 0, { version: 2 })]);

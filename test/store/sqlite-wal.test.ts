@@ -36,7 +36,7 @@ async function turnOnWalWhileRead(forMs: number, waitMs: number): Promise<unknow
 }
 
 it('turning on WAL is retried while another process uses the file', async () => {
-  expect(await turnOnWalWhileRead(200, 10_000)).toBe('wal');
+  expect(await turnOnWalWhileRead(2000, 20_000)).toBe('wal');
 });
 
 it('turning on WAL fails with the reason after the timeout', async () => {

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { expect, inject, it } from 'vitest';
+import { Prisma } from '../../src/store/generated/sqlite/client.ts';
 import { isUnavailable } from '../../src/store/unavailable.ts';
 import { freePort } from '../support/embedded-postgres.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -83,15 +84,13 @@ it('SQLite locked by another process for a while: changes wait, and verification
     answered = true;
   });
   const startedAt = performance.now();
-  const longest = { ms: 0 };
-  while (performance.now() - startedAt < 1000) {
-    const askedAt = performance.now();
+  let verifications = 0;
+  for (; verifications < 100 && performance.now() - startedAt < 3000; verifications += 1) {
     expect((await rest(gateway.url, null, 'POST', '/v1/verify', { key: secret })).body.code).toBe('VALID');
-    longest.ms = Math.max(longest.ms, performance.now() - askedAt);
   }
   expect(answered).toBe(false);
-  // Waiting inside SQLite would have taken all of the second.
-  expect(longest.ms).toBeLessThan(700);
+  // The first one would have waited for all of that time inside SQLite.
+  expect(verifications).toBeGreaterThan(10);
   other.exec('COMMIT');
   other.close();
   expect((await waiting).status).toBe(201);
@@ -118,3 +117,13 @@ it('a network without a way, a name without an address, a connection that is hal
     expect(isUnavailable(Object.assign(new Error('words of the driver'), { code }))).toBe(false);
   }
 });
+
+it.each(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout'])(
+  "Prisma's adapter reports %s for a statement of ours: the store is unavailable",
+  (kind) => {
+    const cause = Object.assign(new Error(kind), { cause: { kind } });
+    expect(isUnavailable(cause)).toBe(true);
+    const options = { code: 'P2010', clientVersion: '7', meta: { driverAdapterError: cause } };
+    expect(isUnavailable(new Prisma.PrismaClientKnownRequestError('Raw query failed', options))).toBe(true);
+  },
+);

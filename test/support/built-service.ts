@@ -68,7 +68,7 @@ export async function startBuilt(
   return { process: child, url, verifyUrl, metricsUrl, output: () => output, exit };
 }
 
-/** The line of the log that tells the ports, once all of it is here. */
+/** Returns the log line with the ports, once it is complete. */
 function readyLine(output: string): string | undefined {
   return output
     .split('\n')

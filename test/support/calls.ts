@@ -32,7 +32,7 @@ export async function verifyBody({ id, secret }: MadeKey, signingSecret?: string
   return JSON.stringify({ key: secret, request: { ...target, headers } });
 }
 
-/** The code of the verdict; throws where there is none. */
+/** Returns the code of the verdict. Throws if the answer has none. */
 export async function verdictOn({ verifyUrl }: Pick<Instance, 'verifyUrl'>, body: string): Promise<string> {
   const response = await checkedFetch(`${verifyUrl}/v1/verify`, { method: 'POST', body });
   const answer = (await response.json()) as { readonly code: string };

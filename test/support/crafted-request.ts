@@ -46,7 +46,7 @@ export interface Draft {
   readonly method: string;
   readonly url: string;
   readonly headers: Record<string, string | string[]>;
-  /** The inner list and its parameters: what stands behind the label. */
+  /** The inner list and its parameters, which follow the label. */
   readonly input: string;
   readonly label: string;
   /** The lines of the signature base before the last one. */
@@ -113,7 +113,7 @@ export function verify(request: SignedRequest, at = now): SignatureVerdict {
   return verifySignature({ request, keyId, secret, now: at });
 }
 
-/** Without a reason: for whatever reason, except that the MAC is wrong. */
+/** Without `reason`, any reason is accepted, except a wrong MAC. */
 export function expectInvalid(request: SignedRequest, reason: RegExp | string = anythingElse): void {
   expect(verify(request)).toMatchObject({ outcome: 'SIGNATURE_INVALID', reason: expect.stringMatching(reason) });
 }

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import type { FeedAnswer, FeedQuestion, FeedReport, FeedRow } from '../../src/domain/feed-messages.ts';
 
@@ -9,6 +10,7 @@ export interface FeedCall {
   readonly question: FeedQuestion;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  isAnswered: boolean;
 }
 
 export interface FeedStandIn {
@@ -53,29 +55,64 @@ export function answerTo({ keys }: FeedQuestion, more: Partial<FeedAnswer> = {})
   return { cursor: 'a-cursor', ...quiet, keys: rows, ...more };
 }
 
+const json = { 'content-type': 'application/json' };
+
 /** The id that `answerTo` gives to a key. */
 export function idOf(secret: string): string {
   return `id of ${secret.slice(0, 16)}`;
 }
 
-export function sendAnswer({ response }: FeedCall, body: unknown, status = 200): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(typeof body === 'string' ? body : JSON.stringify(body));
+export function sendAnswer(call: FeedCall, body: unknown, status = 200): void {
+  const { request, response } = call;
+  call.isAnswered = true;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const isStream = request.url === '/v1/feed/stream';
+  if (response.headersSent && status !== 200) {
+    response.destroy();
+    return;
+  }
+  if (!response.headersSent) response.writeHead(status, json);
+  if (isStream && status === 200 && !request.complete) response.write(`${text}\n`);
+  else response.end(`${text}\n`);
 }
 
-export async function startFeedStandIn(): Promise<FeedStandIn> {
+/** Answers as `answerTo` does. */
+export function give(call: FeedCall, more: Partial<FeedAnswer> = {}): void {
+  sendAnswer(call, answerTo(call.question, more));
+}
+
+/** @param hasStreams whether it has `POST /v1/feed/stream` */
+export async function startFeedStandIn(hasStreams = false): Promise<FeedStandIn> {
+  const take = (question: FeedQuestion, request: IncomingMessage, response: ServerResponse) => {
+    const call = { question, request, response, isAnswered: false };
+    standIn.calls.push(call);
+    standIn.answer(call);
+    return call;
+  };
+  const takeLines = async (request: IncomingMessage, response: ServerResponse) => {
+    let last: FeedCall | undefined;
+    try {
+      for await (const line of createInterface({ input: request })) last = take(JSON.parse(line), request, response);
+    } catch {
+      // The edge closed the connection.
+    }
+    if (last?.isAnswered === true) response.end();
+  };
   const server = createServer(async (request, response) => {
+    if (request.url === '/v1/feed/stream') {
+      if (hasStreams) await takeLines(request, response);
+      else response.writeHead(404).end();
+      return;
+    }
     const body = JSON.parse(await text(request));
     if (request.url === '/v1/feed/reports') {
       standIn.reports.push(body);
       await standIn.reportsWait;
       const status = standIn.reportStatuses.shift() ?? 200;
-      sendAnswer({ question: body, request, response }, { totals: body.rates.map(() => 1) }, status);
+      response.writeHead(status, json).end(JSON.stringify({ totals: body.rates.map(() => 1) }));
       return;
     }
-    const call = { question: body, request, response };
-    standIn.calls.push(call);
-    standIn.answer(call);
+    take(body, request, response);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const standIn: FeedStandIn = {

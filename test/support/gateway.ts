@@ -21,7 +21,7 @@ export async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
-/** Also where it has stopped already. */
+/** Also if it has already stopped. */
 export async function stopListening(server: Server): Promise<void> {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));

@@ -40,7 +40,7 @@ interface OpenApiDocument {
 
 const document = parse(readFileSync('openapi.yaml', 'utf8'));
 
-/** With parameters and responses in the place of the references to them; schemas and headers remain references. */
+/** With parameters and responses instead of the references to them; schemas and headers remain references. */
 export const description: OpenApiDocument = resolve(document);
 
 function resolve(value: unknown): ReturnType<typeof JSON.parse> {
@@ -84,7 +84,7 @@ const templates = Object.keys(description.paths)
 /** Pages and their files, GraphQL, the description itself, and what has a port of its own. */
 const undescribed = /^\/(?:graphql|metrics|openapi(?:\.json)?|index\.html|assets\/.*)?\/?$/i;
 
-/** Throws where the description says otherwise. */
+/** Throws if the call does not match the description. */
 export function checkExchange(exchange: Exchange): void {
   const problems = problemsOf(exchange);
   if (problems.length === 0) return;
@@ -98,7 +98,7 @@ function problemsOf(exchange: Exchange): string[] {
   if (undescribed.test(pathname) || isNothingHere(exchange)) return [];
   const possible = templates.filter(({ pattern }) => pattern.test(pathname));
   if (possible.length === 0) return [404, ...anywhere].includes(exchange.status) ? [] : ['it has no such path'];
-  // More than one of /v1/keys/self, which is no id at the other port.
+  // Several for /v1/keys/self, whose `self` is not an id at the other port.
   const problems = possible.map(({ template, pattern }) =>
     problemsAt(template, exchange, pattern.exec(pathname)?.[1] ?? ''),
   );
@@ -151,7 +151,7 @@ function requestProblems(operation: Operation, { path, headers, body }: Exchange
     if (sent !== undefined) problems.push(problemWith(sent, parameter.schema));
   }
   const content = operation.requestBody?.content['application/json'];
-  // No body is no problem where it is optional.
+  // An absent body is valid if it is optional.
   if (content !== undefined && (body !== undefined || operation.requestBody?.required === true)) {
     const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
     problems.push(problemWith(JSON.parse(text), content.schema));

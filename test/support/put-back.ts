@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import type { RunningService } from './service.ts';
 
-/** Remembers the state of the database; the answer puts it back, as that database's own tools do it. */
+/** Saves the state of the database. Returns a function that restores it, as the tools of that database do. */
 export async function stateOf({ database }: RunningService): Promise<() => Promise<void>> {
   if (database.url.startsWith('file:')) {
     const file = database.url.slice('file:'.length);

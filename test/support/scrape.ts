@@ -1,4 +1,4 @@
-/** What a scrape of `/metrics` says, read as Prometheus reads it. */
+/** The samples of a scrape of `/metrics`, parsed as Prometheus does. */
 
 export interface Sample {
   readonly name: string;
@@ -18,7 +18,7 @@ export class Scrape {
       .map(sampleOf);
   }
 
-  /** The sum over all samples that have these labels; undefined where there is none. */
+  /** The sum of all samples that have these labels; undefined without any. */
   value(name: string, labels: Readonly<Record<string, string>> = {}): number | undefined {
     const found = this.samples.filter(
       (sample) =>

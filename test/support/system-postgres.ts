@@ -25,7 +25,7 @@ export interface SystemPostgres {
   /** Append `/name` for a database. */
   readonly url: string;
   readonly createDatabase: (name: string) => Promise<string>;
-  /** Runs one of its programs; throws with what it says when it fails. */
+  /** Runs one of its programs. Throws with its output if it fails. */
   readonly run: (program: string, args: readonly string[]) => Promise<void>;
   /** A standby that follows by streaming replication; its URL. */
   readonly startStandby: () => Promise<string>;

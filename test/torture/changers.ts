@@ -1,4 +1,4 @@
-/** Change keys at random moments, each key by one changer at a time, through whichever instance is awake. */
+/** Changes keys at random times, each key by one changer at a time, through an instance that is not stopped. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { importing as importer, sessionToken } from '../support/service.ts';
 import { type Call, Connection, isUnavailable, type Reply } from './connection.ts';
@@ -21,11 +21,11 @@ export interface ChangerOptions {
   readonly ports: readonly ManagementPort[];
   readonly pool: Pool;
   readonly verifiers: Verifiers;
-  /** Of all keys: any changer may change any of them. */
+  /** The changers of all keys. Each of them can change any key. */
   readonly teamId: string;
   readonly keys: number;
   readonly pauseMs: number;
-  /** Whether the store is taken away now and then, so that a creation may get 503. */
+  /** Whether the store is interrupted during the run, so that a creation may get 503. */
   readonly outages: boolean;
 }
 
@@ -110,7 +110,7 @@ export class Changer {
     const reply = answer !== null && call.path === '/graphql' ? asRest(answer) : answer;
     if (reply === null || reply.status >= 500) {
       if (reply !== null && !isUnavailable(reply)) this.#note(kind, reply);
-      // It may have happened or not, but no verdict may see it appear and disappear.
+      // The change may have been made or not, but no verdict may show it first and miss it later.
       await verifiers.salvo(key, turn);
       return pool.retire(key);
     }
@@ -152,7 +152,7 @@ export class Changer {
     if (this.unexpected.length < 10) this.unexpected.push(`${kind} ${answer}`);
   }
 
-  /** Names are never used twice, so that a verdict's name tells which state it was decided on. */
+  /** Names are never used twice, so that the name in a verdict identifies the state that it is based on. */
   #newName(): string {
     this.#names += 1;
     return `Key ${this.#label}-${this.#names}`;

@@ -5,7 +5,7 @@ import { gives } from './model.ts';
 export interface Violation {
   readonly prefix: string;
   readonly verification: Verification;
-  /** The changes whose outcome would have been right: the last one answered before, and those under way. */
+  /** The changes whose result would be correct: the last one answered before, and those in progress. */
   readonly admissible: readonly Change[];
   readonly problem: string;
 }
@@ -14,7 +14,7 @@ export interface Findings {
   readonly violations: readonly Violation[];
   /** Verifications that overlapped a change of their key, or started within 5 ms after its answer. */
   readonly close: number;
-  /** Those of them whose answer the state before that change does not give: had it been used, it would show. */
+  /** Those whose answer differs from that of the state before the change, so that a stale state would be detected. */
   readonly telling: number;
 }
 
@@ -48,8 +48,8 @@ export function check(history: KeyHistory, clock: ClockOffset): Findings {
 }
 
 /**
- * A change without an answer may have been done or not; but from the end of a verification that only its being done
- * explains, it is in force for all.
+ * A change without an answer may have been made or not. Once a verification has shown its result, later verifications
+ * must show it too.
  */
 function settled({ changes, verifications }: KeyHistory, clock: ClockOffset): readonly Change[] {
   const [before, last] = changes.slice(-2);
@@ -66,7 +66,7 @@ function settled({ changes, verifications }: KeyHistory, clock: ClockOffset): re
   return [...changes.slice(0, -1), { ...last, answered: seen }];
 }
 
-/** Which state the answer was decided on, if there ever was one. */
+/** Returns the state that the answer is based on, if there was such a state. */
 function problemOf(changes: readonly Change[], first: number, last: number, asked: Verification, clock: ClockOffset) {
   const old = changes.slice(0, first).findLastIndex(({ after }) => gives(after, asked, clock));
   const replacement = old < 0 ? undefined : changes[old + 1];
@@ -90,7 +90,7 @@ function problemOf(changes: readonly Change[], first: number, last: number, aske
   return 'no state that the key ever had gives this answer';
 }
 
-/** The last index with the property, which all up to it have; -1 for none. */
+/** Returns the last index with the property, which all indexes before it have too; -1 if none has it. */
 function lastIndex(changes: readonly Change[], has: (change: Change) => boolean): number {
   let low = 0;
   let high = changes.length;

@@ -5,12 +5,12 @@ import type { Circumstances } from './history.ts';
 import type { TortureKey } from './pool.ts';
 import { chance, pick, pickWeighted } from './random.ts';
 
-/** In the tight allow-list, only in the loose one, and in none. */
+/** Addresses in the narrow allow-list, only in the wide one, and in neither. */
 export const sources = { tight: '192.0.2.17', loose: '198.51.100.7', outside: '203.0.113.9' } as const;
 export const tightList: readonly string[] = ['192.0.2.0/24'];
 export const looseList: readonly string[] = [...tightList, sources.loose];
 
-/** What a key may have. */
+/** The restrictions that a key can have. */
 export const scopeLists: readonly (readonly string[])[] = [[], ['read'], ['read', 'write']];
 const requiredScopes: readonly (readonly string[])[] = [[], [], ['read'], ['write']];
 
@@ -29,7 +29,7 @@ export function anyCircumstances(key: TortureKey): Circumstances {
   };
 }
 
-/** Those whose verdict a change of a key changes; `turn` chooses among them. */
+/** Returns circumstances whose verdict depends on the last change of a key; `turn` selects one. */
 export function tellingCircumstances(key: TortureKey, turn: number): Circumstances {
   const unsigned = { secret: newest(key), scopes: [], env: null, source: sources.tight, signedWith: null };
   const all: readonly Circumstances[] = [

@@ -11,7 +11,7 @@ export interface Call {
 export interface Reply {
   readonly status: number;
   readonly text: string;
-  /** On the run's clock: just before the call went out, and when all of its answer was here. */
+  /** On the clock of the run: just before the call was sent, and when its whole answer had arrived. */
   readonly started: number;
   readonly ended: number;
 }
@@ -21,18 +21,18 @@ const unavailableDetails: readonly unknown[] = [
   'No upstream answers; try again shortly.',
 ];
 
-/** The only thing that an instance may say about a store, and an edge about upstreams, that it can't ask. */
+/** The only error that an instance may return when its store, or an edge when its upstreams, do not answer. */
 export function isUnavailable({ status, text }: Reply): boolean {
   if (status !== 503) return false;
   const { code, detail }: Record<string, unknown> = JSON.parse(text);
   return code === 'UNAVAILABLE' && unavailableDetails.includes(detail);
 }
 
-/** Longer than any stop of a process takes, so that only what is really lost is given up. */
+/** Longer than a process is stopped, so that only lost calls time out. */
 const givenUpAfterMs = 15_000;
 
 export class Connection {
-  /** What the tables call this port. */
+  /** The name of this port in the tables. */
   readonly at: string;
   readonly #port: number;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -1,4 +1,4 @@
-/** What befalls edges, their upstreams and the way between them, one after the other over a run. */
+/** The faults of edges, of their upstreams and of the network between them, one after the other in a run. */
 import { type EdgeInstances, withManagement } from './edges.ts';
 import type { Disturbance, Fault, FaultKind } from './faults.ts';
 import { between } from './random.ts';

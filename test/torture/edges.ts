@@ -17,14 +17,14 @@ export interface Edge {
 
 export interface EdgeInstances extends Instances {
   readonly edges: readonly Edge[];
-  /** Between the edges and their upstreams. */
+  /** The proxy between the edges and their upstreams. */
   readonly proxies: readonly TcpProxy[];
 }
 
 export interface EdgesOptions {
-  /** Of all instances. */
+  /** The environment of all instances. */
   readonly environment?: NodeJS.ProcessEnv;
-  /** The first edge asks through a proxy that replays answers of the feed for as long. */
+  /** The first edge asks through a proxy that replays answers of the feed for this time. */
   readonly staleMs?: number | null;
 }
 

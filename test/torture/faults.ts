@@ -1,4 +1,4 @@
-/** What befalls PostgreSQL and the way to it, one after the other over a run, and how soon all is well again. */
+/** The faults of PostgreSQL and of the network to it, one after the other in a run, and the time of recovery. */
 import pg from 'pg';
 import { terminateOthers } from '../support/embedded-postgres.ts';
 import type { Instance } from './instances.ts';
@@ -25,10 +25,10 @@ export interface Fault {
   readonly recoveries: readonly Recovery[];
 }
 
-/** What disturbs a run. */
+/** The faults of a run. */
 export interface Disturbance {
   readonly faults: readonly Fault[];
-  /** So many times, spread over this time. */
+  /** The number of faults, spread over this time. */
   readonly run: (count: number, forMs: number) => Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export class Faults implements Disturbance {
   readonly #store: PostgresStore;
   readonly #stopper: Stopper;
   readonly #probes: readonly RecoveryProbe[];
-  /** Of the instance whose way to the store is the proxy's. */
+  /** The name of the instance that reaches the store through the proxy. */
   readonly #proxied: readonly RecoveryProbe[];
 
   constructor(store: PostgresStore, instances: readonly Instance[], stopper: Stopper) {

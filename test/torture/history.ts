@@ -1,4 +1,4 @@
-/** What a run writes down. One clock, performance.now() of one process, orders all of it. */
+/** The records of a run, ordered by one clock: performance.now() of one process. */
 
 export type Env = 'live' | 'test';
 
@@ -20,7 +20,7 @@ export type ChangeKind =
   | 'scope'
   | 'revoke';
 
-/** All of a key that a verdict depends on or tells. */
+/** The properties of a key that a verdict depends on or contains. */
 export interface KeyState {
   readonly name: string;
   readonly env: Env;
@@ -44,8 +44,8 @@ export interface Change {
   readonly kind: ChangeKind;
   readonly asked: number;
   /**
-   * Null when no answer came, or only that the store does not answer: then it may be in force from `asked` on, or later,
-   * or never. Only the last change may be so.
+   * Null if there was no answer, or only UNAVAILABLE. The change can then be in force from `asked` on, later or never.
+   * Only the last change can be without an answer.
    */
   readonly answered: number | null;
   readonly after: KeyState;
@@ -63,7 +63,7 @@ export interface Circumstances {
 
 export interface Answer {
   readonly code: string;
-  /** Absent when the verdict did not tell. */
+  /** Absent if the verdict does not contain it. */
   readonly name?: string;
   readonly secret?: 'current' | 'previous';
   readonly expiresAt?: number | null;
@@ -92,7 +92,7 @@ export interface KeyHistory {
   readonly verifications: readonly Verification[];
 }
 
-/** What to add to performance.now() to get Date.now(): between these, which samples over the whole run have shown. */
+/** The bounds of Date.now() minus performance.now(), from samples over the whole run. */
 export interface ClockOffset {
   readonly least: number;
   readonly most: number;

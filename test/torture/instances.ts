@@ -103,7 +103,7 @@ function instanceOf(name: string, program: Program, ports: Pick<Instance, 'port'
   };
 }
 
-/** Should the run itself die, nothing that it started stays behind, least of all a stopped process. */
+/** Ends all processes that the run has started, including stopped ones, if the run itself fails. */
 export function startedPrograms(cleanUp: () => void) {
   const programs: Program[] = [];
   const killAll = () => {

@@ -11,13 +11,13 @@ import { failuresOf, summarise } from './summary.ts';
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string' },
-    /** With PostgreSQL, the store itself is taken away now and then. */
+    /** With PostgreSQL, the store itself is interrupted during the run. */
     store: { type: 'string', default: 'sqlite' },
     /** Two instances and three edges; edges, their upstreams and the way between them are disturbed. */
     edges: { type: 'string' },
     /** VERIFY_LEASE_MS of all instances. */
     lease: { type: 'string' },
-    /** Shows what it catches: B is asked, or the first edge asks, through a cache that keeps answers for as long. */
+    /** Tests the checker: calls to B, or questions of the first edge, pass a cache that keeps answers for this time. */
     stale: { type: 'string' },
   },
 });

@@ -1,4 +1,4 @@
-/** The two ways in which a key comes to be. */
+/** The two ways to make a key: creating and importing it. */
 import { hash } from 'node:crypto';
 import { type Call, isUnavailable, type Reply } from './connection.ts';
 import type { KeyState } from './history.ts';
@@ -10,11 +10,11 @@ interface Made {
 }
 
 interface Making {
-  /** `secret`: for a key that comes from elsewhere. */
+  /** `secret`: the secret of an imported key. */
   readonly call: (teamId: string, key: KeyState, secret: string) => Call;
-  /** Whether all that it says is that the store does not answer. */
+  /** Whether the answer only says that the store does not answer. */
   readonly isUnavailable: (reply: Reply) => boolean;
-  /** Null where it was not made. */
+  /** Null if it was not made. */
   readonly made: (reply: Reply, secret: string) => Made | null;
 }
 

@@ -1,10 +1,10 @@
-/** What a key's state makes of a request: the rules once more, written apart from the service's. */
+/** The rules of verdicts, implemented a second time, independently of the service. */
 import type { Circumstances, ClockOffset, KeyState, Verification } from './history.ts';
 
 /** Date.now() has whole milliseconds only, and truncates. */
 const clockGrainMs = 1;
 
-/** Whether this state gives this answer at any moment of the verification. */
+/** Returns whether this state explains the answer at any time during the verification. */
 export function gives(state: KeyState, { started, ended, circumstances, answer }: Verification, clock: ClockOffset) {
   if (answer.name !== undefined && answer.name !== state.name) return false;
   if (answer.expiresAt !== undefined && answer.expiresAt !== state.expiresAt) return false;

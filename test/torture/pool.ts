@@ -4,7 +4,7 @@ import { chance, pick } from './random.ts';
 
 export class TortureKey implements KeyHistory {
   readonly id: string;
-  /** All that were ever issued, in their order. */
+  /** All secrets that were issued, in order. */
   readonly secrets: string[];
   readonly prefix: string;
   readonly env: Env;
@@ -21,7 +21,7 @@ export class TortureKey implements KeyHistory {
     this.changes = [creation];
   }
 
-  /** As the last change left it, or may have. */
+  /** The state after the last change, which may not have been made. */
   get state(): KeyState {
     const last = this.changes.at(-1);
     if (last === undefined) throw new Error('a key without its creation');

@@ -15,7 +15,7 @@ export interface Recovery {
 const givenUpAfterMs = 10_000;
 const pauseMs = 10;
 
-/** The moment at which a plain connection of our own gets an answer by this way. */
+/** Resolves when a plain connection gets an answer on this way, with the time. */
 export async function storeAnswers(url: string): Promise<number> {
   for (;;) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 500, query_timeout: 500 });

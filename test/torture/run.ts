@@ -19,9 +19,9 @@ export interface Plan {
   /** On average, between two changes of one changer. */
   readonly pauseMs: number;
   readonly stops: StopPlan;
-  /** Instead of stops alone: what befalls PostgreSQL, or edges and their upstreams, so many times. */
+  /** In addition to stops: the faults of PostgreSQL, or of edges and their upstreams, and their number. */
   readonly faults?: { readonly of: PostgresStore | EdgeInstances; readonly count: number };
-  /** Ask B through a cache that keeps its verdicts for as long. */
+  /** Sends calls to B through a cache that keeps its verdicts for this time. */
   readonly staleMs: number | null;
 }
 
@@ -43,7 +43,7 @@ export interface Run {
   readonly ports: ReadonlyMap<string, PortCounts>;
   /** Which of the ports are those of edges. */
   readonly edges: readonly string[];
-  /** Answers that nothing explains: changes rejected, and verdicts out of shape. */
+  /** Unexpected answers: rejected changes and malformed verdicts. */
   readonly strange: readonly string[];
 }
 

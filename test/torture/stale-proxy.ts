@@ -1,6 +1,6 @@
 /**
- * What Latchkey promises not to be: a cache with a time-to-live, however short. It keeps verdicts, and between an edge and
- * its upstream the state of the feed, so that the edge skips confirmations. Shows that a run has teeth.
+ * A cache with a time-to-live, which breaks the strict promise. It keeps verdicts and, between an edge and its upstream,
+ * the state of the feed, so that the edge skips confirmations. Shows that a run detects stale verdicts.
  */
 import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -50,6 +50,11 @@ export async function startStaleProxy(verifyPort: number, keptMs: number): Promi
     return incoming.url === '/v1/verify' ? verdict(incoming, body) : ask(incoming, body);
   };
   const server = createServer((incoming, response) => {
+    // It can't keep the state of a stream, so that edges ask with single requests.
+    if (incoming.url === '/v1/feed/stream') {
+      response.writeHead(404).end();
+      return;
+    }
     buffer(incoming)
       .then((body) => answerTo(incoming, body))
       .then(
@@ -70,7 +75,7 @@ export async function startStaleProxy(verifyPort: number, keptMs: number): Promi
   };
 }
 
-/** The rows are current. That others have changed is not said before the next honest answer. */
+/** Forwards current rows, but hides changes of other keys until the next forwarded answer. */
 function asIfUnchanged(answer: Buffer, cursor: string): Buffer {
   const before = { cursor, clear: false, changed: [], importsChanged: false };
   return Buffer.from(JSON.stringify({ ...JSON.parse(answer.toString()), ...before }));

@@ -65,7 +65,7 @@ export function stepOf(
 
 export function weightsOf(state: KeyState): Partial<Record<Exclude<ChangeKind, 'create'>, number>> {
   const { allowed, expiresAt, signing, overlap, disabled } = state;
-  // An expired or disabled key shows nothing of other changes.
+  // The verdict of an expired or disabled key does not depend on other changes.
   if (expiresAt !== null) return { renew: 8, rename: 1, revoke: 1 };
   if (disabled) return { enable: 8, rename: 1, revoke: 1 };
   return {

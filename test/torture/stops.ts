@@ -1,4 +1,4 @@
-/** Stop a process in the middle of whatever it does, let the others go on, and continue it: as a busy machine would. */
+/** Stops a process at any point while the others continue, and then continues it, as on an overloaded machine. */
 import type { Instance } from './instances.ts';
 import { kill } from './program.ts';
 import { between } from './random.ts';

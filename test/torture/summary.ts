@@ -1,4 +1,4 @@
-/** What a run has shown: its counts, and whether it was hard enough to mean something. */
+/** The result of a run: its counts, and whether it was demanding enough to be meaningful. */
 import { check, type Violation } from './checker.ts';
 import type { Fault } from './faults.ts';
 import type { TimedCall, Verification } from './history.ts';
@@ -21,20 +21,20 @@ export interface Summary {
   readonly slowOneInHundredMs: number;
   readonly violations: readonly Violation[];
   readonly strange: readonly string[];
-  /** Null where the store was left alone. */
+  /** Null if the store had no faults. */
   readonly outages: OutageSummary | null;
 }
 
 export interface OutageSummary {
   readonly faults: ReadonlyMap<string, number>;
   readonly unavailableCreations: number;
-  /** Leaving out what a stopped process held up. */
+  /** Without calls that a stopped process delayed. */
   readonly longestVerificationMs: number;
   readonly longestSignedVerificationMs: number;
   /** Of edges, signed or not. */
   readonly longestEdgeVerificationMs: number;
   readonly longestChangeMs: number;
-  /** The 99th percentile of calls without any fault: the share of this machine. */
+  /** The 99th percentile of calls without a fault: what this machine contributes. */
   readonly calmVerificationMs: number;
   readonly calmChangeMs: number;
   /** After the faults of each kind. */
@@ -143,7 +143,7 @@ function isNear({ started, ended }: TimedCall, { began, returned }: Fault): bool
   return started < returned + promised.recoveryMs && ended > began;
 }
 
-/** Most of a stop went by while it waited, or all that was left of it. */
+/** Whether it waited for most of a stop, or for all that was left of it. */
 function wasHeldUp({ at, started, ended }: Verification, { instance, continued }: Stop): boolean {
   return at.startsWith(instance) && started < continued - 100 && ended > continued;
 }
@@ -158,11 +158,11 @@ export interface Demands {
   readonly changes: number;
   readonly close: number;
   readonly telling: number;
-  /** How many of the things that can befall PostgreSQL must have done so. */
+  /** How many kinds of faults must have occurred. */
   readonly faultKinds: number;
 }
 
-/** What is promised while the store can't be asked and after it has come back. */
+/** The promises while the store does not answer, and after it has recovered. */
 export const promised = {
   verificationMs: 3000,
   signedVerificationMs: 4500,
@@ -171,7 +171,7 @@ export const promised = {
   recoveryMs: 2000,
 } as const;
 
-/** Why the run proves nothing, or proves the contrary; empty when the promise was kept under hard enough conditions. */
+/** Returns why the run failed or proves nothing; empty if the promise was kept under demanding conditions. */
 export function failuresOf(summary: Summary, demands: Demands): string[] {
   const failures = summary.strange.map((answer) => `unexpected answer: ${answer}`);
   if (summary.violations.length > 0) failures.push(`${summary.violations.length} violations of the promise`);

@@ -1,4 +1,4 @@
-/** Ask every verification port for verdicts, without a pause, and in a salvo around each change. */
+/** Asks every verification port for verdicts: continuously, and in a salvo around each change. */
 import { anyCircumstances, tellingCircumstances, verifyBody } from './circumstances.ts';
 import { Connection, isUnavailable } from './connection.ts';
 import type { Answer, Circumstances, TimedCall } from './history.ts';
@@ -7,7 +7,7 @@ import type { Pool, TortureKey } from './pool.ts';
 export interface VerificationPort {
   readonly at: string;
   readonly port: number;
-  /** Connections that never rest, and connections for salvos. */
+  /** Connections that send continuously, and connections for salvos. */
   readonly connections: number;
   readonly salvo: number;
 }
@@ -17,15 +17,15 @@ export interface UnavailableCall extends TimedCall {
   readonly signed: boolean;
 }
 
-const salvoPatienceMs = 25;
-/** Not at once again: a port that rejects would make this a busy loop. */
+const salvoTimeoutMs = 25;
+/** The delay after a 503. Without it, a port that rejects calls would cause a busy loop. */
 const restMs = 20;
 
 export class Verifiers {
-  /** By port: what was asked, and what of it was answered by 503 and by nothing at all. */
+  /** By port: the number of calls, of answers with 503, and of calls without an answer. */
   readonly counts = new Map<string, { asked: number; unavailable: number; unanswered: number }>();
   readonly unavailableCalls: UnavailableCall[] = [];
-  /** Answers that are none of the contract, up to a few. */
+  /** Answers that violate the contract, at most a few. */
   readonly strange: string[] = [];
   readonly #pool: Pool;
   readonly #restless: readonly Connection[];
@@ -47,18 +47,18 @@ export class Verifiers {
   }
 
   /**
-   * All at once, by every connection that is not held up. With the same turn, each connection asks what it asked
-   * before. Resolves when all are answered, or when that takes long.
+   * Sends one verification on every connection that is free. With the same `turn`, each connection repeats its last
+   * question. Resolves when all are answered, or after a timeout.
    */
   async salvo(key: TortureKey, turn = 0): Promise<void> {
     const answers = this.#salvo.flatMap((connection, i) =>
       connection.busy ? [] : [this.#track(this.#verify(connection, key, tellingCircumstances(key, turn + i)))],
     );
     let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise((resolve) => {
-      timer = setTimeout(resolve, salvoPatienceMs);
+    const timeout = new Promise((resolve) => {
+      timer = setTimeout(resolve, salvoTimeoutMs);
     });
-    await Promise.race([Promise.all(answers), patience]);
+    await Promise.race([Promise.all(answers), timeout]);
     clearTimeout(timer);
   }
 

@@ -74,7 +74,7 @@ it('a management call is a span in its caller’s trace, with its operations ins
   expect(collector.resource()).toMatchObject({ 'service.name': 'latchkey', 'service.instance.id': expect.any(String) });
 });
 
-it('what the caller’s tracing leaves out, is left out here', async () => {
+it('a trace that the caller does not record is not recorded here', async () => {
   const { collector, gateway } = await startTraced({ VERIFY_TRACE_RATIO: '1' });
   const { header } = traceparent(false);
   const token = sessionToken({ [gateway.teamId]: both });

@@ -14,13 +14,22 @@ describe('the rate limits of keys', () => {
   let errors: unknown[];
   let others: number;
   let isAway: boolean;
+  let exchanges: { startedAt: number; endedAt: number }[];
+  /** An exchange takes at least as long as this. */
+  let answerAllowed: Promise<unknown>;
   let limits: KeyRateLimits;
   beforeEach(() => {
     calls = [];
     errors = [];
     others = 0;
     isAway = false;
+    exchanges = [];
+    answerAllowed = Promise.resolve();
     const exchangeCounts = async (counts: readonly RateCount[]) => {
+      const exchange = { startedAt: performance.now(), endedAt: 0 };
+      exchanges.push(exchange);
+      await answerAllowed;
+      exchange.endedAt = performance.now();
       if (isAway) throw new LatchkeyError('UNAVAILABLE', 'Management does not answer');
       calls.push(counts);
       const sent = (keyId: string) => calls.flat().filter((one) => one.keyId === keyId);
@@ -86,6 +95,23 @@ describe('the rate limits of keys', () => {
     isAway = false;
     await limits.close();
     expect(calls.flat().map(({ count }) => count)).toEqual([3]);
+  });
+
+  it('are exchanged at most a tenth of the time, also when a key is used during an exchange', async () => {
+    let allow: () => void = () => undefined;
+    answerAllowed = new Promise<void>((resolve) => {
+      allow = resolve;
+    });
+    accept(1);
+    await expect.poll(() => exchanges.length, { interval: 1 }).toBe(1);
+    // The exchange takes this long.
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    accept(1);
+    allow();
+    await expect.poll(() => exchanges.length, { timeout: 20_000 }).toBe(2);
+    const [first, second] = exchanges;
+    if (first === undefined || second === undefined) return expect.fail('there are two');
+    expect(second.startedAt - first.endedAt).toBeGreaterThan(8 * (first.endedAt - first.startedAt));
   });
 
   it('of a window that has ended are not exchanged', async () => {

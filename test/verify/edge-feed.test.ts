@@ -118,20 +118,39 @@ describe('an edge feed', () => {
 });
 
 describe('the pause between the questions of an edge', () => {
+  const add = (edges: EdgeCount, count: number, now: number) => {
+    for (let i = 0; i < count; i += 1) edges.add(`edge ${i}`, now);
+  };
+
   it('grows with the number of edges that asked in the last seconds', () => {
     const edges = new EdgeCount();
-    const add = (count: number, now: number) => {
-      for (let i = 0; i < count; i += 1) edges.add(`edge ${i}`, now);
-    };
-    add(3, 0);
-    expect([edges.size, edges.pauseMs]).toEqual([3, 0]);
-    add(1000, 1000);
-    expect([edges.size, edges.pauseMs]).toEqual([1000, 250]);
-    add(100, 12_000);
-    expect(edges.pauseMs).toBe(250);
-    add(100, 23_000);
-    expect(edges.pauseMs).toBe(25);
-    add(1, 60_000);
-    expect(edges.pauseMs).toBe(0);
+    add(edges, 2, 0);
+    expect([edges.size(0), edges.pauseMs(0)]).toEqual([2, 0]);
+    add(edges, 500, 1000);
+    expect([edges.size(1000), edges.pauseMs(1000)]).toEqual([500, 250]);
+    add(edges, 100, 12_000);
+    expect(edges.pauseMs(12_000)).toBe(250);
+    add(edges, 100, 23_000);
+    expect(edges.pauseMs(24_000)).toBe(50);
+    add(edges, 1, 60_000);
+    expect(edges.pauseMs(60_000)).toBe(0);
+    // Also when no edge asks any more.
+    expect([79_999, 80_000].map((now) => edges.size(now))).toEqual([1, 0]);
+  });
+
+  it('lets all edges ask together, each once in an interval, whenever they asked before', () => {
+    const edges = new EdgeCount();
+    add(edges, 100, 0);
+    const nextAt = (now: number) => now + edges.pauseMs(now);
+    expect([1000, 1001, 1024, 1025].map(nextAt)).toEqual([1050, 1050, 1050, 1050]);
+    // Half an interval at least: neither late nor early timers make an edge ask twice.
+    expect([1026, 1049, 1050.4].map(nextAt).map(Math.round)).toEqual([1100, 1100, 1100]);
+  });
+
+  it('is at most 250 ms, however many edges a client invents', () => {
+    const edges = new EdgeCount();
+    for (let i = 0; i < 2000; i += 1) edges.add(randomUUID(), 0);
+    expect(edges.size(0)).toBe(500);
+    for (let now = 0; now < 500; now += 1) expect(edges.pauseMs(now)).toBeLessThanOrEqual(250);
   });
 });

@@ -64,9 +64,9 @@ describe('a lease', () => {
   });
 
   it.each([
-    ['not granted by the store', 60_000, 0],
-    ['not wanted here', 0, 60_000],
-  ])('that is %s is none', async (_, wanted, granted) => {
+    ['the store does not grant', 60_000, 0],
+    ['the configuration does not allow', 0, 60_000],
+  ])('that %s is not used: each verification asks the store', async (_, wanted, granted) => {
     const { ask, askedAt } = confirmation(wanted, granted);
     for (let i = 0; i < 3; i += 1) await ask(secret);
     expect(askedAt).toHaveLength(3);
@@ -87,7 +87,7 @@ describe('with a lease on PostgreSQL', () => {
     await plain.stop();
   });
 
-  /** One instance that knows nothing of leases, and one that has one, on the same store. */
+  /** One instance that without a lease, and one with a lease, on the same store. */
   async function startBoth(): Promise<void> {
     plain = await startService('postgresql');
     leasing = await compose(

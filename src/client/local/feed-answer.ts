@@ -1,4 +1,4 @@
-/** Reads what the feed answers. Fails closed: anything but a well-formed answer is none. */
+/** Parses the answer of the feed. Fails closed: anything but a well-formed answer counts as no answer. */
 import type { FeedAnswer, FeedMismatch, FeedRow } from '../../domain/feed-messages.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

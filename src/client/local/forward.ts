@@ -22,13 +22,12 @@ export async function forward(upstreams: Upstreams, question: LocalQuestion): Pr
   return outcomeOf(verdict, secret);
 }
 
-/**
- * Without the field `body` of a gateway, which the service does not take from callers. A body that nothing compares gets
- * a digest that no body has, and one that the API compares the digest that it is compared with.
- */
+/** Replaces the field `body` of a gateway, which the service does not accept from callers, by a digest. */
 function receivedRequest({ body, bodyDigest, ...request }: SignedRequest): ReceivedRequest {
-  const digest = body === 'compared by the API' ? relevantFields(request.headers).get('content-digest') : bodyDigest;
+  // Nothing compares the body. With an invalid digest, the service rejects the signature.
   if (body === 'unknown') return { ...request, bodyDigest: 'unknown' };
+  // The API compares the body with the claimed digest, so the service need not.
+  const digest = body === 'compared by the API' ? relevantFields(request.headers).get('content-digest') : bodyDigest;
   return digest === undefined ? request : { ...request, bodyDigest: digest };
 }
 

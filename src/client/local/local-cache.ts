@@ -11,12 +11,22 @@ export class LocalCache {
   readonly #presentedById = new Map<string, readonly string[]>();
   readonly #imported = new Set<string>();
 
-  constructor(maxKeys: number) {
-    this.#keys = new RecentMap(maxKeys, (presented, key) => this.#forget(presented, key));
+  constructor(maxKeys: number, maxBytes: number) {
+    this.#keys = new RecentMap({
+      max: maxKeys,
+      maxSize: maxBytes,
+      sizeOf: ({ bytes }) => bytes,
+      onEvict: (presented, key) => this.#forget(presented, key),
+    });
   }
 
   get size(): number {
     return this.#keys.size;
+  }
+
+  /** The estimated memory of all keys. */
+  get bytes(): number {
+    return this.#keys.totalSize;
   }
 
   get(presented: string): LocalKey | undefined {
@@ -25,9 +35,9 @@ export class LocalCache {
 
   add(presented: string, key: LocalKey): void {
     this.#drop(presented);
-    this.#keys.set(presented, key);
     this.#presentedById.set(key.id, [...(this.#presentedById.get(key.id) ?? []), presented]);
     if (key.imported) this.#imported.add(presented);
+    this.#keys.set(presented, key);
   }
 
   /** Removes all secrets of these keys. */

@@ -33,4 +33,6 @@ export interface LocalResponder {
   readonly answer: (outcome: LocalOutcome) => void;
   /** Called when there is no verdict: with a VerifierUnavailableError, or a VerifierRejectedError. */
   readonly fail: (error: unknown) => void;
+  /** Called when the verification starts to wait for the service to decide. */
+  readonly forwards?: () => void;
 }

@@ -8,15 +8,15 @@ import { classify } from '../../domain/secret.ts';
 import { looksLikeSessionToken } from '../../domain/session-token-shape.ts';
 import { matchesLiterally } from '../../domain/source-match.ts';
 import { verdict } from '../../domain/verdict.ts';
-import { type VerdictCode, verdictCodes } from '../../domain/verdict-code.ts';
-import { unavailable } from '../verdict.ts';
-import { forward } from './forward.ts';
+import type { VerdictCode } from '../../domain/verdict-code.ts';
+import { countVerdict } from '../../usage/count-verdict.ts';
+import { Forwards } from './forwards.ts';
 import { LocalCache } from './local-cache.ts';
 import type { LocalQuestion, LocalResponder } from './local-call.ts';
 import { LocalKey } from './local-key.ts';
 import { Reports } from './reports.ts';
 import { type RoundObserver, Rounds } from './rounds.ts';
-import { Upstreams } from './upstreams.ts';
+import { closed, Upstreams } from './upstreams.ts';
 import type { LocalMatch } from './waiters.ts';
 
 export interface LocalEngineOptions {
@@ -28,10 +28,17 @@ export interface LocalEngineOptions {
   readonly timeoutMs?: number | undefined;
   /** The maximum number of keys in memory. Default: 10000. */
   readonly cacheKeys?: number | undefined;
-  /** Called when counts could not be sent. They are kept, and sent later. */
+  /** The maximum memory of these keys, in megabytes. Default: 50. */
+  readonly cacheMegabytes?: number | undefined;
+  /** Called when counts could not be sent. They are kept and sent later, except those that the service rejects. */
   readonly onReportError?: ((error: unknown) => void) | undefined;
   readonly observer?: RoundObserver | undefined;
+  /** The minimum time between two questions. Default: 0. */
+  readonly minPauseMs?: number | undefined;
 }
+
+/** How long closing waits until the remaining counts are sent. */
+const maxReportingMs = 3000;
 
 /** A presented text that can be a key. */
 interface Lookup {
@@ -44,27 +51,26 @@ interface Lookup {
 }
 
 export class LocalEngine {
-  /** How often each verdict was given, except by the service. */
-  readonly verdicts: Readonly<Record<VerdictCode, number>>;
-  readonly #verdicts: Record<VerdictCode, number>;
   readonly #upstreams: Upstreams;
   readonly #cache: LocalCache;
   readonly #rounds: Rounds;
   readonly #reports: Reports;
-  readonly #timeoutMs: number;
+  readonly #forwards: Forwards;
+  #isClosed = false;
 
   /** @throws TypeError or RangeError for invalid options */
   constructor(options: LocalEngineOptions) {
-    const { urls, token, timeoutMs = 1000, cacheKeys = 10_000, onReportError = () => undefined, observer } = options;
+    const { urls, token, timeoutMs = 1000, onReportError = () => undefined, observer } = options;
+    const { cacheKeys = 10_000, cacheMegabytes = 50, minPauseMs = 0 } = options;
     if (!(cacheKeys >= 2)) throw new RangeError('cacheKeys must be at least 2');
-    this.#timeoutMs = timeoutMs;
+    if (!(cacheMegabytes >= 1)) throw new RangeError('cacheMegabytes must be at least 1');
     const edge = randomUUID();
-    this.#verdicts = Object.fromEntries(verdictCodes.map((code) => [code, 0])) as Record<VerdictCode, number>;
-    this.verdicts = this.#verdicts;
-    this.#upstreams = new Upstreams({ urls, token, timeoutMs });
-    this.#cache = new LocalCache(cacheKeys);
-    this.#rounds = new Rounds({ upstreams: this.#upstreams, cache: this.#cache, edge, timeoutMs, observer });
+    this.#cache = new LocalCache(cacheKeys, cacheMegabytes * 2 ** 20);
+    const upstreams = new Upstreams({ urls, token, timeoutMs });
+    this.#upstreams = upstreams;
+    this.#rounds = new Rounds({ upstreams, cache: this.#cache, edge, timeoutMs, minPauseMs, observer });
     this.#reports = new Reports(this.#upstreams, edge, onReportError);
+    this.#forwards = new Forwards(this.#upstreams, timeoutMs);
   }
 
   /** Whether any key was imported, in the state of the last answer. */
@@ -82,9 +88,9 @@ export class LocalEngine {
     return this.#cache.size;
   }
 
-  /** When the cached keys were known to be current, on the clock of `performance`. */
-  get confirmedAt(): number {
-    return this.#rounds.confirmedAt;
+  /** Their estimated memory. */
+  get cachedBytes(): number {
+    return this.#cache.bytes;
   }
 
   /** What was counted and not yet sent, and what was dropped. */
@@ -93,22 +99,17 @@ export class LocalEngine {
   }
 
   verify(question: LocalQuestion, respond: LocalResponder): void {
+    if (this.#isClosed) {
+      respond.fail(closed());
+      return;
+    }
     const { secret } = question;
     const arrivedAt = performance.now();
     const lookup = this.#lookUp(secret);
     if (lookup === null) this.#answerMismatch(secret, 'MALFORMED', respond);
     // The service decides on a current state.
-    else if (lookup.known?.forwarded === true) this.#forward(question, arrivedAt, respond);
-    else this.#confirm(lookup, (match) => this.#decide(question, match, arrivedAt, respond), respond.fail);
-  }
-
-  /** Finds what a secret matches, without a verdict and without counting a use; undefined if there is no key. */
-  find(secret: string): Promise<LocalKey | undefined> {
-    const lookup = this.#lookUp(secret);
-    if (lookup === null) return Promise.resolve(undefined);
-    return new Promise((resolve, reject) => {
-      this.#confirm(lookup, (match) => resolve(match instanceof LocalKey ? match : undefined), reject);
-    });
+    else if (lookup.known?.forwarded === true) this.#forwards.start(question, lookup.known.teamId, arrivedAt, respond);
+    else this.#confirm(question, lookup, arrivedAt, respond);
   }
 
   /** Resolves when an upstream answers a question. */
@@ -116,10 +117,14 @@ export class LocalEngine {
     await this.#rounds.confirm();
   }
 
-  /** Sends the remaining counts. Pending and later verifications fail. */
+  /** Sends the remaining counts, for at most three seconds. Pending and later verifications fail. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#rounds.close();
+    this.#upstreams.endVerifications();
+    const timer = setTimeout(() => this.#upstreams.close(), maxReportingMs);
     await this.#reports.close();
+    clearTimeout(timer);
     this.#upstreams.close();
   }
 
@@ -133,61 +138,39 @@ export class LocalEngine {
     return isKey ? { secret, presented, known, isOurs: format === 'good' } : null;
   }
 
-  #confirm(lookup: Lookup, decide: (match: LocalMatch) => void, fail: (error: unknown) => void): void {
+  #confirm(question: LocalQuestion, lookup: Lookup, arrivedAt: number, respond: LocalResponder): void {
     const { secret, presented, isOurs } = lookup;
-    const arrivedAt = performance.now();
     const leased = this.#rounds.leased(presented, isOurs, arrivedAt);
-    if (leased !== undefined) decide(leased);
-    else this.#rounds.ask({ secret, presented, isOurs, arrivedAt, decide, fail });
+    if (leased !== undefined) {
+      this.#decide(question, leased, arrivedAt, respond);
+      return;
+    }
+    const decide = (match: LocalMatch) => this.#decide(question, match, arrivedAt, respond);
+    const fail = (error: unknown) => respond.fail(error);
+    this.#rounds.ask({ secret, presented, isOurs, arrivedAt, decide, fail });
   }
 
   #decide(question: LocalQuestion, match: LocalMatch, arrivedAt: number, respond: LocalResponder): void {
     if (!(match instanceof LocalKey)) this.#answerMismatch(question.secret, match.code, respond);
-    else if (match.forwarded) this.#forward(question, arrivedAt, respond);
+    else if (match.forwarded) this.#forwards.start(question, match.teamId, arrivedAt, respond);
     else this.#judge(question, match, respond);
   }
 
-  /** In the order of the service. The rate limit comes last: only a request that is valid otherwise is counted. */
   #judge({ env, scopes, source }: LocalQuestion, key: LocalKey, respond: LocalResponder): void {
-    const now = Date.now();
-    const { rateLimits, usage, sources } = this.#reports;
     const decided = verdict(key, {
-      now,
+      now: Date.now(),
       env,
       sourceAllowed: () => !key.restricted || (source !== undefined && matchesLiterally(key.sources, source)),
       scopesGranted: () => scopes.length === 0 || hasScopes(key.fields.scopes, scopes),
       signature: () => 'valid',
     });
-    const { rateLimit: limit } = key;
-    const isLimited = limit !== null && decided === 'VALID' && !rateLimits.accept(key.id, limit, now);
-    const code = isLimited ? 'RATE_LIMITED' : decided;
-    this.#verdicts[code] += 1;
-    usage.record(key, code, now);
-    if (source !== undefined) sources.record(key, source, code, now);
-    const rateLimit = limit === null ? null : rateLimits.stateOf(key.id, limit, now);
+    const { code, rateLimit } = countVerdict(this.#reports, key, decided, source);
     respond.answer({ code, key, rateLimit });
   }
 
   #answerMismatch(secret: string, code: VerdictCode, respond: LocalResponder): void {
-    this.#verdicts[code] += 1;
     const isToken = code === 'MALFORMED' && looksLikeSessionToken(secret);
     const outcome = { code, key: null, rateLimit: null };
     respond.answer(isToken ? { ...outcome, looksLikeSessionToken: true } : outcome);
-  }
-
-  /** The time that finding the key has taken is part of the timeout. */
-  #forward(question: LocalQuestion, arrivedAt: number, respond: LocalResponder): void {
-    const reason = `there was no answer in ${this.#timeoutMs} ms`;
-    const rest = Math.max(0, arrivedAt + this.#timeoutMs - performance.now());
-    let isSettled = false;
-    const settle = (how: () => void) => {
-      clearTimeout(timer);
-      if (!isSettled) how();
-      isSettled = true;
-    };
-    const timer = setTimeout(() => settle(() => respond.fail(unavailable('the upstream', reason))), rest);
-    forward(this.#upstreams, question)
-      .then((outcome) => settle(() => respond.answer(outcome)))
-      .catch((error) => settle(() => respond.fail(error)));
   }
 }

@@ -67,6 +67,8 @@ export class LocalKey extends AnsweredKey implements JudgedKey {
   readonly sources: readonly AllowedSource[];
   /** Whether only the service can decide: it checks signatures, and resolves host names. */
   readonly forwarded: boolean;
+  /** The estimated memory use in the cache. */
+  readonly bytes: number;
 
   constructor(row: FeedRow) {
     const { keyId, teamId, name, env, prefix, expiresAt, secret, scopes, externalId, metadata } = row;
@@ -85,7 +87,14 @@ export class LocalKey extends AnsweredKey implements JudgedKey {
       return source.ok ? [source.value] : [];
     });
     this.forwarded = row.signed || this.sources.some(({ kind }) => kind === 'host');
+    this.bytes = estimateBytes(row);
   }
+}
+
+/** Measured: about 2 kB for a key without settings, and 13 kB with 100 sources. Most of it are objects, one per value. */
+function estimateBytes(row: FeedRow): number {
+  const text = JSON.stringify(row);
+  return 2 * text.length + 80 * text.split(',').length;
 }
 
 /** Freezes an object and all objects in it. */

@@ -3,68 +3,134 @@
  * every ten seconds the observed sources. A report whose answer is lost is sent again, so that use may be counted twice.
  */
 import type { ControlPlane, VerdictCount } from '../../domain/control-plane.ts';
-import { type FeedReport, maxReportCount } from '../../domain/feed-messages.ts';
+import { type FeedReport, maxReportAgeMs, maxReportCount } from '../../domain/feed-messages.ts';
 import { KeyRateLimits } from '../../usage/key-rate-limits.ts';
 import { SourceRecorder } from '../../usage/source-recorder.ts';
 import { UsageRecorder } from '../../usage/usage-recorder.ts';
 import { VerifierRejectedError } from '../verdict.ts';
 import type { Upstreams } from './upstreams.ts';
 
-/** Longer than for a verification: the service writes the counts before it answers. */
-const timeoutMs = 5000;
+/**
+ * Longer than a verification process waits for management, 20 seconds. A report that was given up before, and written
+ * later, would be sent again and counted twice.
+ */
+export const reportTimeoutMs = 25_000;
 const answerLimitBytes = 64 * 1024;
+
+/** One minute less than the service accepts, because its clock may be ahead. */
+const maxAgeMs = maxReportAgeMs - 60_000;
+
+interface Counted {
+  readonly counts: readonly VerdictCount[];
+}
 
 export class Reports {
   readonly usage: UsageRecorder;
   readonly sources: SourceRecorder;
   readonly rateLimits: KeyRateLimits;
+  readonly #upstreams: Upstreams;
+  readonly #edge: string;
+  readonly #report: (error: unknown) => void;
+  readonly #rejected = { usage: 0, sources: 0 };
 
   constructor(upstreams: Upstreams, edge: string, onError: (error: unknown) => void) {
-    const send = (counts: Partial<FeedReport>) => {
-      const body: FeedReport = { edge, usage: [], sources: [], rates: [], ...counts };
-      return upstreams.post({
-        path: 'feed/reports',
-        body,
-        secrets: [],
-        limitBytes: answerLimitBytes,
-        timeoutMs,
-        parse: (value): unknown => value,
-      });
-    };
-    const add = async (counts: Partial<FeedReport>): Promise<void> => {
+    this.#upstreams = upstreams;
+    this.#edge = edge;
+    this.#report = (error) => {
       try {
-        await send(counts);
-      } catch (error) {
-        // The service will not take these records later either, such as those of two days ago.
-        if (!(error instanceof VerifierRejectedError && error.status === 400)) throw error;
         onError(error);
+      } catch {
+        // An error of the caller's function must not stop the reports.
       }
     };
     const controlPlane: Pick<ControlPlane, 'addUsage' | 'addSources' | 'exchangeCounts'> = {
-      addUsage: (usage) => add({ usage: usage.map(bounded) }),
-      addSources: (sources) => add({ sources: sources.map(bounded) }),
+      addUsage: (records) =>
+        this.#add(
+          'usage',
+          this.#recent('usage', records, ({ hour }) => hour),
+        ),
+      addSources: (records) =>
+        this.#add(
+          'sources',
+          this.#recent('sources', records, ({ lastAt }) => lastAt),
+        ),
       exchangeCounts: async (rates) => {
         const within = rates.map((rate) => ({ ...rate, count: Math.min(rate.count, maxReportCount) }));
-        return totalsOf(await send({ rates: within }), rates.length);
+        return totalsOf(await this.#send({ rates: within }), rates.length);
       },
     };
-    this.usage = new UsageRecorder(controlPlane, onError);
-    this.sources = new SourceRecorder(controlPlane, onError);
-    this.rateLimits = new KeyRateLimits(controlPlane, onError);
+    this.usage = new UsageRecorder(controlPlane, this.#report);
+    this.sources = new SourceRecorder(controlPlane, this.#report);
+    this.rateLimits = new KeyRateLimits(controlPlane, this.#report);
+  }
+
+  /** The number of verifications that were or will be in no report. */
+  get dropped(): { readonly usage: number; readonly sources: number } {
+    return {
+      usage: this.usage.dropped + this.#rejected.usage,
+      sources: this.sources.dropped + this.#rejected.sources,
+    };
   }
 
   /** Sends the remaining counts. */
   async close(): Promise<void> {
     await Promise.all([this.usage.close(), this.sources.close(), this.rateLimits.close()]);
   }
+
+  /** Drops what the service does not accept any more, so that it accepts the others. */
+  #recent<One extends Counted>(kind: Kind, records: readonly One[], timeOf: (record: One) => Date): One[] {
+    const oldest = Date.now() - maxAgeMs;
+    const [recent, old]: [One[], One[]] = [[], []];
+    for (const record of records) (timeOf(record).getTime() < oldest ? old : recent).push(record);
+    if (old.length > 0) this.#drop(kind, old, new RangeError('counts of more than 48 hours ago were dropped'));
+    return recent;
+  }
+
+  async #add(kind: Kind, records: readonly Counted[]): Promise<void> {
+    let rest = records;
+    try {
+      for (; rest.length > 0; rest = rest.flatMap(withoutBounded)) await this.#send({ [kind]: rest.map(bounded) });
+    } catch (error) {
+      // The service will not take these records later either.
+      if (!(error instanceof VerifierRejectedError && error.status !== 401)) throw error;
+      this.#drop(kind, rest, error);
+    }
+  }
+
+  #drop(kind: Kind, records: readonly Counted[], reason: Error): void {
+    for (const { counts } of records) for (const { count } of counts) this.#rejected[kind] += count;
+    this.#report(reason);
+  }
+
+  async #send(counts: Partial<FeedReport>): Promise<unknown> {
+    const body: FeedReport = { edge: this.#edge, usage: [], sources: [], rates: [], ...counts };
+    return await this.#upstreams.post({
+      path: 'feed/reports',
+      body,
+      secrets: [],
+      limitBytes: answerLimitBytes,
+      timeoutMs: reportTimeoutMs,
+      parse: (value): unknown => value,
+    });
+  }
 }
 
-/** The service takes no larger counts. Only after an outage of minutes could there be some. */
-function bounded<Counted extends { readonly counts: readonly VerdictCount[] }>(record: Counted): Counted {
+type Kind = 'usage' | 'sources';
+
+/** The service takes no larger counts. Only after an outage of minutes can there be some. */
+function bounded<One extends Counted>(record: One): One {
   return {
     ...record,
     counts: record.counts.map(({ code, count }) => ({ code, count: Math.min(count, maxReportCount) })),
   };
+}
+
+/** What is left of a record after that part was sent. */
+function withoutBounded<One extends Counted>(record: One): One[] {
+  const counts = record.counts
+    .map(({ code, count }) => ({ code, count: count - maxReportCount }))
+    .filter(({ count }) => count > 0);
+  return counts.length > 0 ? [{ ...record, counts }] : [];
 }
 
 function totalsOf(answer: unknown, count: number): readonly number[] {

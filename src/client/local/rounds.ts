@@ -6,13 +6,13 @@
  * older than the cursor. docs/scaling.md has the proof.
  */
 import type { FeedAnswer, FeedMismatch } from '../../domain/feed-messages.ts';
-import { unavailable } from '../verdict.ts';
+import { VerifierUnavailableError } from '../verdict.ts';
 import { parseFeedAnswer } from './feed-answer.ts';
 import type { LocalCache } from './local-cache.ts';
 import { LocalKey } from './local-key.ts';
 import { nextQuestion, type Question } from './question.ts';
-import type { Upstreams } from './upstreams.ts';
-import { decide, type LocalMatch, type Waiter, Waiters } from './waiters.ts';
+import { closed, type Upstreams } from './upstreams.ts';
+import { decide, fail, type LocalMatch, type Waiter, Waiters } from './waiters.ts';
 
 /** Receives what metrics count. Times are of `performance`. */
 export interface RoundObserver {
@@ -32,6 +32,8 @@ export interface RoundsOptions {
   readonly edge: string;
   /** Within this time of its arrival, a verification is decided or fails. */
   readonly timeoutMs: number;
+  /** The minimum time between the starts of two questions, also if the service sets none. */
+  readonly minPauseMs: number;
   readonly observer?: RoundObserver | undefined;
 }
 
@@ -53,24 +55,20 @@ export class Rounds {
   #cursor: string | null = null;
   #imports = false;
   #lastStart = Number.NEGATIVE_INFINITY;
-  #pauseMs = 0;
+  #pauseMs: number;
   #leasedUntil = Number.NEGATIVE_INFINITY;
   #confirmedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
   constructor(options: RoundsOptions) {
     this.#options = options;
+    this.#pauseMs = options.minPauseMs;
     this.#waiters = new Waiters(options.timeoutMs);
   }
 
   /** Whether any key was imported, in the state of the last answer. */
   get imports(): boolean {
     return this.#imports;
-  }
-
-  /** When the last question was sent that has been answered, on the clock of `performance`. */
-  get confirmedAt(): number {
-    return this.#confirmedAt;
   }
 
   /** Returns the match if the cached state can be relied on at this time without a question. */
@@ -84,7 +82,7 @@ export class Rounds {
   /** Calls back with the match in a state at least as new as this call. */
   ask(waiter: Waiter): void {
     if (this.#isClosed) {
-      waiter.fail(closed());
+      fail(waiter, closed());
       return;
     }
     this.#waiters.add(waiter);
@@ -161,14 +159,14 @@ export class Rounds {
   }
 
   #update({ clear, changed, importsChanged, cursor, imports, pauseMs, leaseMs }: FeedAnswer, sentAt: number): void {
-    const { cache } = this.#options;
+    const { cache, minPauseMs, timeoutMs } = this.#options;
     if (clear) cache.clear();
     cache.dropKeys(changed);
     if (importsChanged) cache.dropImported();
     this.#cursor = cursor;
     this.#imports = imports;
     // Longer pauses would let verifications fail that wait for the next question.
-    this.#pauseMs = Math.min(pauseMs, this.#options.timeoutMs / 4);
+    this.#pauseMs = Math.max(minPauseMs, Math.min(pauseMs, timeoutMs / 4));
     this.#confirmedAt = sentAt;
     this.#leasedUntil = sentAt + leaseMs;
   }
@@ -187,11 +185,10 @@ export class Rounds {
     const waiters = this.#waiters.takeAsked();
     this.#pauseMs = Math.max(this.#pauseMs, retryPauseMs);
     this.#options.observer?.failed();
+    // A busy upstream, such as one that many edges ask for all their keys after its restart: there is still time.
+    const isBusy = error instanceof VerifierUnavailableError && error.status === 503 && !this.#isClosed;
+    if (isBusy) this.#waiters.postpone(waiters);
     this.#schedule();
-    for (const waiter of waiters) waiter.fail(error);
+    if (!isBusy) for (const waiter of waiters) fail(waiter, error);
   }
-}
-
-function closed(): Error {
-  return unavailable('the upstream', 'this client was closed');
 }

@@ -2,10 +2,18 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { type Endpoint, endpointOf } from '../endpoint.ts';
-import { exchange, type Reply } from '../exchange.ts';
-import { bodyOf, unavailable, type Verdict, type VerifierAnswer, VerifierUnavailableError } from '../verdict.ts';
+import { type Connection, exchangeIdempotent, type Reply } from '../exchange.ts';
+import {
+  bodyOf,
+  unavailable,
+  type Verdict,
+  type VerifierAnswer,
+  VerifierRejectedError,
+  VerifierUnavailableError,
+} from '../verdict.ts';
 import { isSigned, type Verification } from '../verification.ts';
 import { createVerifier, idleSocketMs, type Verifier } from '../verify.ts';
+import { QuestionConnection } from './question-connection.ts';
 
 export interface UpstreamsOptions {
   readonly urls: readonly (string | URL)[];
@@ -29,15 +37,23 @@ export interface Message<Answer> {
 }
 
 type Path = 'feed' | 'feed/reports';
+type Use = Path | 'verify';
+
+/**
+ * How many verifications of one team may wait for the service, and the connections for those of all teams. As many
+ * requests of one team may wait for DNS in a verification process.
+ */
+export const maxForwardsPerTeam = 128;
+const maxVerifySockets = 4 * maxForwardsPerTeam;
 
 interface Upstream {
   readonly endpoint: Endpoint;
-  readonly urls: Readonly<Record<Path, URL>>;
   /**
    * Questions have a connection of their own. A report in between could otherwise move them to another process of the
    * service, which on SQLite does not know the cursor.
    */
-  readonly agents: Readonly<Record<Path, HttpAgent>>;
+  readonly questions: QuestionConnection;
+  readonly reports: Connection & { readonly agent: HttpAgent };
   /** For what only the service can decide. */
   readonly verifier: Verifier;
 }
@@ -47,37 +63,53 @@ export class Upstreams {
   /** Leaves a tenth of the time for the decision after the last attempt. */
   readonly #attemptMs: number;
   readonly #pending = new Set<AbortController>();
-  #current = 0;
+  /**
+   * The upstream in use. One for each use: a key whose verification takes too long, such as for DNS, or a report that
+   * management does not take, must not move the questions of the edge to another upstream.
+   */
+  readonly #current: Record<Use, number> = { feed: 0, 'feed/reports': 0, verify: 0 };
+  #isClosed = false;
 
   /** @throws TypeError or RangeError for invalid options */
   constructor({ urls, token, timeoutMs }: UpstreamsOptions) {
-    if (urls.length === 0) throw new TypeError('url must be at least one');
+    if (urls.length === 0) throw new TypeError('at least one url is needed');
     const attemptMs = (timeoutMs * 0.9) / urls.length;
     this.#upstreams = urls.map((url) => {
       const endpoint = endpointOf({ url, token, timeoutMs });
+      const { headers } = endpoint;
+      // Beside `v1/verify`.
+      const at = (path: string) => new URL(path, endpoint.url);
       const Agent = endpoint.url.protocol === 'https:' ? HttpsAgent : HttpAgent;
       const agent = () => new Agent({ keepAlive: true, timeout: idleSocketMs });
-      const verifier = createVerifier({ url, token, timeoutMs: attemptMs });
-      const agents = { feed: agent(), 'feed/reports': agent() };
-      return { endpoint, urls: urlsOf(endpoint), agents, verifier };
+      return {
+        endpoint,
+        questions: new QuestionConnection({
+          url: at('feed'),
+          streamUrl: at('feed/stream'),
+          headers,
+          agent: agent(),
+          trialMs: attemptMs / 3,
+        }),
+        reports: { url: at('feed/reports'), headers, agent: agent() },
+        verifier: createVerifier({ url, token, timeoutMs: attemptMs, maxSockets: maxVerifySockets }),
+      };
     });
     this.#attemptMs = attemptMs;
   }
 
   /**
-   * Resolves to the answer of the first upstream that has one. The message must have no effect if it is sent twice.
+   * Resolves to the answer of the first upstream that has one. The message may arrive more than once: an upstream can
+   * carry it out and then fail. After a timeout, a report is not sent to another upstream.
    *
    * @throws (as rejections) VerifierUnavailableError when none answers, VerifierRejectedError for an error of the caller
    */
   async post<Answer>(message: Message<Answer>): Promise<Answer> {
     const body = Buffer.from(JSON.stringify(message.body));
-    return await this.#first(async ({ endpoint, urls, agents }) => {
-      const connection = { url: urls[message.path], headers: endpoint.headers };
-      const outgoing = { body, limitBytes: message.limitBytes };
-      const reply = await this.#withTimeout(message.timeoutMs ?? this.#attemptMs, async (signal) => {
-        const first = await exchange({ ...connection, agent: agents[message.path] }, outgoing, signal);
-        return first.outcome === 'stale' ? exchange({ ...connection, agent: false }, outgoing, signal) : first;
-      });
+    const outgoing = { body, limitBytes: message.limitBytes };
+    return await this.#first(message.path, async ({ endpoint, questions, reports }) => {
+      const reply = await this.#withTimeout(message.timeoutMs ?? this.#attemptMs, (signal) =>
+        message.path === 'feed' ? questions.ask(outgoing, signal) : exchangeIdempotent(reports, outgoing, signal),
+      );
       const { origin, token } = endpoint;
       const answer = message.parse(bodyOf(answered(reply, origin), { origin, secrets: [...message.secrets, token] }));
       if (answer === null) throw unavailable(origin, 'its answer is not one of the feed');
@@ -89,45 +121,62 @@ export class Upstreams {
   async verify(verification: Verification): Promise<Verdict> {
     const ask = ({ verifier }: Upstream) => verifier.verify(verification);
     const { request } = verification;
-    if (request === undefined || !isSigned(request.headers)) return await this.#first(ask);
-    const upstream = this.#upstreams[this.#current];
+    if (request === undefined || !isSigned(request.headers)) return await this.#first('verify', ask);
+    const upstream = this.#upstreams[this.#current.verify];
     if (upstream === undefined) throw new RangeError('there is no upstream');
     try {
       return await ask(upstream);
     } catch (error) {
-      // This request may have been recorded there, but the next ones must not wait for an upstream that is down.
-      if (error instanceof VerifierUnavailableError) this.#skip(upstream);
+      // This request may have been recorded there, but the next ones must not wait for an upstream that is down. An
+      // upstream that answers stays in use: perhaps only one team has too many requests.
+      if (error instanceof VerifierUnavailableError && error.status === null) this.#skip('verify', upstream);
       throw error;
     }
   }
 
-  #skip(failed: Upstream): void {
-    if (this.#upstreams[this.#current] === failed) this.#current = (this.#current + 1) % this.#upstreams.length;
+  /** The next message goes to the next upstream. */
+  #skip(use: Use, failed: Upstream): void {
+    const index = this.#current[use];
+    if (this.#upstreams[index] === failed) this.#current[use] = (index + 1) % this.#upstreams.length;
   }
 
+  /** Pending and later verifications fail. Messages can still be posted. */
+  endVerifications(): void {
+    for (const { verifier } of this.#upstreams) verifier.close();
+  }
+
+  /** Ends all connections. What is pending fails, and what comes later. */
   close(): void {
-    for (const abort of this.#pending) abort.abort('this client was closed');
-    for (const { agents, verifier } of this.#upstreams) {
-      for (const agent of Object.values(agents)) agent.destroy();
-      verifier.close();
+    this.#isClosed = true;
+    this.endVerifications();
+    for (const abort of this.#pending) abort.abort(closedReason);
+    for (const { questions, reports } of this.#upstreams) {
+      questions.close();
+      reports.agent.destroy();
     }
   }
 
   /** Starts with the upstream that answered last. */
-  async #first<Answer>(ask: (upstream: Upstream) => Promise<Answer>): Promise<Answer> {
-    const start = this.#current;
+  async #first<Answer>(use: Use, ask: (upstream: Upstream) => Promise<Answer>): Promise<Answer> {
+    const start = this.#current[use];
     let failure: unknown;
     for (let i = 0; i < this.#upstreams.length; i += 1) {
+      if (this.#isClosed) throw closed();
       const index = (start + i) % this.#upstreams.length;
       const upstream = this.#upstreams[index];
       if (upstream === undefined) break;
       try {
         const answer = await ask(upstream);
-        this.#current = index;
+        this.#current[use] = index;
         return answer;
       } catch (error) {
         // Also when the call is rejected: this upstream may have another configuration than the others.
-        failure = error;
+        if (i === 0 || usefulness(error, use) >= usefulness(failure, use)) failure = error;
+        if (error instanceof TimeoutError && use === 'feed/reports') {
+          // It may still write the counts, so that no other upstream must get the same ones now.
+          this.#skip(use, upstream);
+          break;
+        }
       }
     }
     throw failure;
@@ -146,12 +195,26 @@ export class Upstreams {
   }
 }
 
-function answered(reply: Reply, origin: string): VerifierAnswer {
-  if (reply.outcome !== 'answered') throw unavailable(origin, reply.reason);
-  return reply;
+const closedReason = 'this client was closed';
+
+export function closed(): Error {
+  return new VerifierUnavailableError(`There is no answer: ${closedReason}`);
 }
 
-/** Beside `v1/verify`. */
-function urlsOf({ url }: Endpoint): Upstream['urls'] {
-  return { feed: new URL('feed', url), 'feed/reports': new URL('feed/reports', url) };
+/** The upstream may still carry out what it was sent. */
+class TimeoutError extends VerifierUnavailableError {}
+
+function answered(reply: Reply, origin: string): VerifierAnswer {
+  if (reply.outcome === 'answered') return reply;
+  const error = unavailable(origin, reply.reason);
+  throw reply.outcome === 'aborted' ? new TimeoutError(error.message) : error;
+}
+
+/** Ranks the failures of several upstreams. An answer tells the caller more than a lost connection. */
+function usefulness(error: unknown, use: Use): number {
+  // A report is dropped when it is rejected. Another upstream may accept it later.
+  if (error instanceof VerifierRejectedError) return use === 'feed/reports' ? 0 : 3;
+  const status = error instanceof VerifierUnavailableError ? error.status : null;
+  if (status === 503 || status === 429) return 2;
+  return 1;
 }

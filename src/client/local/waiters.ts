@@ -1,6 +1,6 @@
 /** The verifications that wait for an answer. Each one is decided or fails within the timeout. */
 import type { FeedMismatch } from '../../domain/feed-messages.ts';
-import { unavailable } from '../verdict.ts';
+import { VerifierUnavailableError } from '../verdict.ts';
 import type { LocalKey } from './local-key.ts';
 
 /** What a presented key matches. */
@@ -53,7 +53,7 @@ export class Waiters {
     return asked;
   }
 
-  /** Lets those wait for the next question that have arrived before all others. */
+  /** Lets those wait for the next question, before all others. */
   postpone(waiters: readonly Waiter[]): void {
     if (waiters.length > 0) this.#waiting = [...waiters, ...this.#waiting];
   }
@@ -63,7 +63,7 @@ export class Waiters {
     this.#waiting = [];
     if (this.#expiry !== null) clearTimeout(this.#expiry);
     this.#expiry = null;
-    for (const waiter of all) waiter.fail(error);
+    for (const waiter of all) fail(waiter, error);
   }
 
   #expireAt(arrivedAt: number): NodeJS.Timeout {
@@ -79,11 +79,12 @@ export class Waiters {
     const over = [...this.#asked.filter(isOver), ...this.#waiting.filter(isOver)];
     this.#asked = this.#asked.filter((waiter) => !isOver(waiter));
     this.#waiting = this.#waiting.filter((waiter) => !isOver(waiter));
-    const next = this.#asked[0] ?? this.#waiting[0];
-    this.#expiry = next === undefined ? null : this.#expireAt(next.arrivedAt);
+    // Not the heads: those that were postponed, and those that did not fit into a question, are in no common order.
+    const earliest = [...this.#asked, ...this.#waiting].reduce((time, one) => Math.min(time, one.arrivedAt), Infinity);
+    this.#expiry = earliest === Infinity ? null : this.#expireAt(earliest);
     if (over.length === 0) return;
-    const error = unavailable('the upstream', `there was no answer in ${this.#timeoutMs} ms`);
-    for (const waiter of over) waiter.fail(error);
+    const error = new VerifierUnavailableError(`There is no verdict: it took longer than ${this.#timeoutMs} ms`);
+    for (const waiter of over) fail(waiter, error);
   }
 }
 
@@ -92,6 +93,15 @@ export function decide(waiter: Waiter, match: LocalMatch): void {
   try {
     waiter.decide(match);
   } catch (error) {
+    fail(waiter, error);
+  }
+}
+
+/** Calls back. What the callback throws has no other receiver, and must not disturb the order of the questions. */
+export function fail(waiter: Waiter, error: unknown): void {
+  try {
     waiter.fail(error);
+  } catch {
+    // Nobody else can be told.
   }
 }

@@ -1,3 +1,9 @@
+interface Details {
+  readonly fields?: readonly FieldProblem[] | undefined;
+  readonly retryAfterSeconds?: number | undefined;
+  readonly keyId?: string | undefined;
+}
+
 /** An error of the API, with its code and the id of the call in the server's log. */
 export class ApiError extends Error {
   readonly code: string;
@@ -6,20 +12,17 @@ export class ApiError extends Error {
   readonly fields: readonly FieldProblem[];
   /** For RATE_LIMITED: the time after which to try again. */
   readonly retryAfterSeconds: number | null;
+  /** For KEY_ALREADY_CREATED: the key. */
+  readonly keyId: string | null;
 
-  constructor(
-    code: string,
-    message: string,
-    requestId: string | null,
-    fields: readonly FieldProblem[] = [],
-    retryAfterSeconds: number | null = null,
-  ) {
+  constructor(code: string, message: string, requestId: string | null, details: Details = {}) {
     super(message);
     this.name = 'ApiError';
     this.code = code;
     this.requestId = requestId;
-    this.fields = fields;
-    this.retryAfterSeconds = retryAfterSeconds;
+    this.fields = details.fields ?? [];
+    this.retryAfterSeconds = details.retryAfterSeconds ?? null;
+    this.keyId = details.keyId ?? null;
   }
 }
 
@@ -35,6 +38,7 @@ interface GraphQLError {
     readonly requestId?: string;
     readonly errors?: FieldProblem[];
     readonly retryAfterSeconds?: number;
+    readonly keyId?: string;
   };
 }
 
@@ -46,8 +50,9 @@ export function errorOfAnswer(answer: unknown, response: Response): ApiError {
   const {
     code = `HTTP ${response.status}`,
     requestId: id = requestId,
-    errors,
+    errors: fields,
     retryAfterSeconds,
+    keyId,
   } = error.extensions ?? {};
-  return new ApiError(code, error.message, id, errors, retryAfterSeconds);
+  return new ApiError(code, error.message, id, { fields, retryAfterSeconds, keyId });
 }

@@ -7,7 +7,7 @@ import { ApiError, errorOfAnswer } from './api-error.ts';
 /**
  * Runs an operation. If the token is rejected, the page asks for another and the call waits for it, so that the user's
  * input is kept. If the session ends meanwhile, the call fails: it must not be sent, or answered, in the session of
- * another user. Throws ApiError.
+ * another user. A change also fails if the user does not want to sign in now. Throws ApiError.
  */
 export async function execute<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
@@ -15,9 +15,10 @@ export async function execute<Result, Variables>(
   signal?: AbortSignal,
 ): Promise<Result> {
   const { count } = currentSession();
+  const isChange = document.toString().trimStart().startsWith('mutation');
   for (;;) {
     const { token, rejection } = currentSession();
-    const usable = token !== null && rejection !== null ? await renewedToken() : token;
+    const usable = token !== null && rejection !== null ? await renewedToken(isChange) : token;
     if (usable === null || currentSession().count !== count) throw sessionEnded();
     try {
       const result = await post(document, variables, usable, signal);
@@ -34,6 +35,9 @@ function sessionEnded(): ApiError {
   return new ApiError('SESSION_ENDED', 'The session ended before the call was answered.', null);
 }
 
+/** A call that is never answered must not lock a dialog. */
+const timeoutMs = 30_000;
+
 /** Sends one request with the given token. */
 export async function post<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
@@ -41,20 +45,29 @@ export async function post<Result, Variables>(
   token: string,
   signal?: AbortSignal,
 ): Promise<Result> {
+  const timeout = AbortSignal.timeout(timeoutMs);
   let response: Response;
   try {
     response = await fetch('/graphql', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Accept: 'application/json', Authorization: `Bearer ${token}` },
       body: JSON.stringify({ query: document.toString(), variables }),
-      ...(signal === undefined ? {} : { signal }),
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     });
   } catch (error) {
     if (signal?.aborted === true) throw error;
+    if (timeout.aborted) throw noAnswer();
     throw new ApiError('NETWORK', 'The server can’t be reached.', null);
   }
   // A response that is not JSON came from a proxy. It is an error with the status as its code.
   const answer: { data?: Result | null } | null = await response.json().catch(() => null);
   if (answer?.data != null && !('errors' in answer)) return answer.data;
+  if (timeout.aborted) throw noAnswer();
   throw errorOfAnswer(answer, response);
+}
+
+function noAnswer(): ApiError {
+  const seconds = timeoutMs / 1000;
+  const message = `The server did not answer within ${seconds} seconds. Whether it made a change is not known.`;
+  return new ApiError('TIMEOUT', message, null);
 }

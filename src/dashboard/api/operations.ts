@@ -70,8 +70,8 @@ export const explainVerification = graphql(`
 `);
 
 export const createKey = graphql(`
-  mutation CreateKey($input: CreateKeyInput!) {
-    createKey(input: $input) { apiKey { ...KeyDetails } secret signingSecret }
+  mutation CreateKey($input: CreateKeyInput!, $idempotencyKey: String!) {
+    createKey(input: $input, idempotencyKey: $idempotencyKey) { apiKey { ...KeyDetails } secret signingSecret }
   }
 `);
 

@@ -1,9 +1,9 @@
-import { Alert, Anchor, Button, Group, Loader, Stack, Text, Title } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { Alert, Anchor, Group, Stack, Text, Title } from '@mantine/core';
 import { Link, useParams } from 'react-router';
 import { execute } from '../api/execute.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import type { TeamTrailQuery } from '../generated/graphql.ts';
 import { AuditEntryShown } from '../key/audit-entry.tsx';
+import { Trail, useTrail } from '../key/trail.tsx';
 import { useMay } from '../session/viewer.ts';
 import { teamTrail } from './operations.ts';
 import { TrailExport } from './trail-export.tsx';
@@ -35,25 +35,22 @@ export function AuditPage() {
         {/* Keyed: an export belongs to one filter. */}
         <TrailExport key={id} teamId={teamId} filter={filter} />
       </Group>
-      <TrailFilters key={JSON.stringify([teamId, chosen])} chosen={chosen} choose={choose} />
+      <TrailFilters key={teamId} chosen={chosen} choose={choose} />
       <Entries key={id} teamId={teamId} filter={filter} />
     </Stack>
   );
 }
 
 function Entries({ teamId, filter }: { readonly teamId: string; readonly filter: TrailFilter }) {
-  const trail = useInfiniteQuery({
+  const trail = useTrail({
     queryKey: ['trail', teamId, filter],
-    queryFn: async ({ pageParam, signal }) =>
-      (await execute(teamTrail, { teamId, ...filter, first: pageSize, after: pageParam }, signal)).auditLog,
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
+    read: async (after, signal) =>
+      (await execute(teamTrail, { teamId, ...filter, first: pageSize, after }, signal)).auditLog,
   });
   const entries = trail.data?.pages.flatMap(({ nodes }) => nodes) ?? [];
+  const names = newestNames(entries);
   return (
-    <Stack>
-      {trail.error !== null && <ErrorNotice error={trail.error} retry={trail.refetch} retrying={trail.isFetching} />}
-      {trail.isPending && <Loader aria-label="Loading" />}
+    <Trail trail={trail}>
       {trail.isSuccess && entries.length === 0 && (
         <Text role="status">
           {trail.hasNextPage ? 'No change found yet. The search can go on.' : 'No change matches.'}
@@ -62,22 +59,25 @@ function Entries({ teamId, filter }: { readonly teamId: string; readonly filter:
       {entries.map((entry) => (
         <AuditEntryShown key={entry.id} entry={entry}>
           <Anchor component={Link} to={`/teams/${teamId}/keys/${entry.keyId}`} inherit underline="always">
-            {nameIn(entry.changes) ?? `key ${entry.keyId.slice(0, 8)}…`}
+            {nameIn(entry) ?? names.get(entry.keyId) ?? `key ${entry.keyId.slice(0, 8)}…`}
           </Anchor>
         </AuditEntryShown>
       ))}
-      {trail.hasNextPage && (
-        <Group>
-          <Button variant="default" loading={trail.isFetchingNextPage} onClick={() => trail.fetchNextPage()}>
-            Show older entries
-          </Button>
-        </Group>
-      )}
-    </Stack>
+    </Trail>
   );
 }
 
-function nameIn(changes: readonly { readonly field: string; readonly after: unknown }[]): string | null {
+type Entry = TeamTrailQuery['auditLog']['nodes'][number];
+
+/** Returns the name that an entry gives its key. */
+function nameIn({ changes }: Entry): string | null {
   const name = changes.find(({ field }) => field === 'name')?.after;
   return typeof name === 'string' ? name : null;
+}
+
+/** Returns the names of keys by id, as far as the loaded entries have them. */
+function newestNames(entries: readonly Entry[]): ReadonlyMap<string, string | null> {
+  const named = entries.filter((entry) => nameIn(entry) !== null);
+  // Newest first: a later entry of a map replaces an earlier one.
+  return new Map(named.reverse().map((entry) => [entry.keyId, nameIn(entry)]));
 }

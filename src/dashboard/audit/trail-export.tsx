@@ -1,14 +1,13 @@
-import { Button, Group, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Group, Text } from '@mantine/core';
 import { execute } from '../api/execute.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { ExportProgress, useExport } from '../components/csv-export.tsx';
+import { FocusableButton } from '../components/focusable-button.tsx';
 import { formatNumber } from '../components/format.ts';
 import type { TeamTrailQuery } from '../generated/graphql.ts';
 import { actionNames } from '../key/audit-entry.tsx';
 import { inWords } from '../key/changes-in-words.ts';
 import { csvOf } from '../keys/csv.ts';
-import { download } from './download.ts';
+import { readPages } from '../keys/read-pages.ts';
 import { teamTrail } from './operations.ts';
 import type { TrailFilter } from './trail-query.ts';
 
@@ -22,32 +21,25 @@ interface Props {
 
 /** Saves all entries that the filter selects, page by page. */
 export function TrailExport({ teamId, filter }: Props) {
-  const [read, setRead] = useState(0);
-  const saving = useMutation({
-    mutationFn: async () => {
-      const rows = [columns];
-      let after: string | null = null;
-      do {
-        const page: TeamTrailQuery = await execute(teamTrail, { teamId, ...filter, first: pageSize, after });
-        const { nodes, pageInfo } = page.auditLog;
-        rows.push(...nodes.map(rowOf));
-        setRead(rows.length - 1);
-        after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
-      } while (after !== null);
-      download(csvOf(rows), `audit-${teamId}.csv`);
+  const run = useExport({
+    name: `audit-${teamId}.csv`,
+    read: async (signal, onProgress) => {
+      const readPage = async (after: string | null) =>
+        (await execute(teamTrail, { teamId, ...filter, first: pageSize, after }, signal)).auditLog;
+      return csvOf([columns, ...(await readPages(readPage, onProgress)).map(rowOf)]);
     },
   });
   return (
     <Group>
-      {saving.error !== null && <ErrorNotice error={saving.error} />}
-      {(saving.isPending || saving.isSuccess) && (
+      {(run.isPending || run.error !== null) && <ExportProgress what="entries" run={run} close={run.cancel} />}
+      {run.isSuccess && (
         <Text size="sm" role="status">
-          {formatNumber(read)} entries {saving.isSuccess ? 'exported' : 'read'}
+          {formatNumber(run.count)} entries exported
         </Text>
       )}
-      <Button variant="default" loading={saving.isPending} onClick={() => saving.mutate()}>
+      <FocusableButton variant="default" loading={run.isPending} onClick={() => run.start()}>
         Export as CSV
-      </Button>
+      </FocusableButton>
     </Group>
   );
 }

@@ -1,6 +1,7 @@
 import { Button, Group, NativeSelect, Paper, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { actionNames } from '../key/audit-entry.tsx';
+import { isSame } from '../key/settings.ts';
 import { actions, type Chosen, criteria, problemOf } from './trail-query.ts';
 
 interface Props {
@@ -11,7 +12,11 @@ interface Props {
 const cleared: Chosen = { action: '', actor: '', key: '', from: '', to: '' };
 
 export function TrailFilters({ chosen, choose }: Props) {
-  const [draft, setDraft] = useState(chosen);
+  const [edited, setEdited] = useState({ chosen, draft: chosen });
+  // The draft begins again with each filter in the URL. The form stays: it has the focus.
+  if (!isSame(edited.chosen, chosen)) setEdited({ chosen, draft: chosen });
+  const { draft } = edited;
+  const setDraft = (draft: Chosen) => setEdited({ chosen, draft });
   const problems = criteria.map((criterion) => problemOf(criterion, draft[criterion]));
   const apply = (event: FormEvent) => {
     event.preventDefault();

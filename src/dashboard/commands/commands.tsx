@@ -1,11 +1,11 @@
 /** The button for the command palette, and the shortcuts of the keyboard. */
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, Loader } from '@mantine/core';
 import { useCallback, useLayoutEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { Dialog } from '../components/dialog.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
 import { Command as CommandIcon } from '../components/icons.tsx';
 import { useLoaded } from '../components/loaded.ts';
+import { NotLoaded } from '../components/not-loaded.tsx';
 import { searchBox } from '../page-heading.ts';
 import type { Viewer } from '../session/viewer.ts';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
@@ -21,7 +21,7 @@ const loadPalette = async () => (await import('./palette.tsx')).Palette;
 export function Commands({ viewer, teamId }: Props) {
   const [opened, setOpened] = useState<'palette' | 'shortcuts' | null>(null);
   const [wanted, setWanted] = useState(false);
-  const { part: Palette, error } = useLoaded(loadPalette, wanted);
+  const { part: Palette, failed, retry } = useLoaded(loadPalette, wanted);
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const close = useCallback(() => setOpened(null), []);
@@ -44,7 +44,8 @@ export function Commands({ viewer, teamId }: Props) {
         <CommandIcon size={18} />
       </ActionIcon>
       <Dialog opened={opened === 'palette'} close={close} title="Commands">
-        {error !== undefined && <ErrorNotice error="The commands could not be loaded. Load the page again." />}
+        {failed && <NotLoaded what="The list of commands" retry={retry} />}
+        {Palette === undefined && !failed && <Loader aria-label="Loading" />}
         {Palette !== undefined && (
           <Palette viewer={viewer} teamId={teamId} close={close} showShortcuts={() => setOpened('shortcuts')} />
         )}

@@ -1,6 +1,7 @@
 /** The command palette: a field that filters a list of commands. Loaded on demand. */
 import { Combobox, Group, Text, TextInput, useCombobox } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { useFirstFocus } from '../components/use-first-focus.ts';
 import type { Viewer } from '../session/viewer.ts';
 import { useCommands } from './use-commands.ts';
 
@@ -13,6 +14,8 @@ interface Props {
 
 export function Palette({ viewer, teamId, close, showShortcuts }: Props) {
   const [search, setSearch] = useState('');
+  // The dialog focuses only what it contains when it opens.
+  const field = useFirstFocus<HTMLInputElement>();
   const combobox = useCombobox({ opened: true, onDropdownClose: close });
   const found = useCommands({ viewer, teamId, search: search.trim(), showShortcuts });
   const { selectFirstOption } = combobox;
@@ -28,6 +31,7 @@ export function Palette({ viewer, teamId, close, showShortcuts }: Props) {
     <Combobox store={combobox} onOptionSubmit={run}>
       <Combobox.EventsTarget withExpandedAttribute>
         <TextInput
+          ref={field}
           data-autofocus
           aria-label="Command"
           placeholder="A page, a team, or a key to search for"

@@ -1,5 +1,6 @@
-import { Alert, Button, Code, Group, Text } from '@mantine/core';
+import { Alert, Code, Group, Text } from '@mantine/core';
 import { ApiError } from '../api/api-error.ts';
+import { FocusableButton } from './focusable-button.tsx';
 
 interface Props {
   readonly error: unknown;
@@ -28,9 +29,9 @@ export function ErrorNotice({ error, retry, retrying = false }: Props) {
           )}
         </Text>
         {retry !== undefined && (
-          <Button size="compact-sm" variant="default" loading={retrying} onClick={() => retry()}>
+          <FocusableButton size="compact-sm" variant="default" loading={retrying} onClick={() => retry()}>
             Try again
-          </Button>
+          </FocusableButton>
         )}
       </Group>
     </Alert>

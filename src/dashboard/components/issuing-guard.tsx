@@ -1,6 +1,6 @@
 import { LeaveGuard } from './leave-guard.tsx';
 
-/** Asks before the user leaves while a secret is being issued: it would exist, but nobody would see it. */
+/** Asks before the user leaves while a secret is being issued: it would exist, but the user would not see it. */
 export function IssuingGuard() {
   return (
     <LeaveGuard

@@ -59,7 +59,7 @@ export function LeaveDialog() {
     action?.();
   };
   return (
-    <Dialog opened={opened} close={stay} title={shown.title}>
+    <Dialog layer="leave" opened={opened} close={stay} title={shown.title}>
       <Text mb="md">{shown.text}</Text>
       <Group justify="flex-end">
         <Button variant="default" data-autofocus onClick={stay}>

@@ -1,20 +1,28 @@
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
+
+interface Loaded<T> {
+  readonly part?: T;
+  readonly failed: boolean;
+}
 
 /**
  * Loads a part of the page on demand. Unlike with React's `lazy`, a failure does not replace the page, which may show a
- * secret.
+ * secret. Show `NotLoaded` instead of the part.
  */
-export function useLoaded<T>(
-  load: () => Promise<T>,
-  isWanted: boolean,
-): { readonly part?: T; readonly error?: unknown } {
-  const [loaded, setLoaded] = useState<{ readonly part?: T; readonly error?: unknown }>({});
+export function useLoaded<T>(load: () => Promise<T>, isWanted: boolean) {
+  const [loaded, setLoaded] = useState<Loaded<T>>({ failed: false });
+  const [attempt, setAttempt] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt loads again.
   useEffect(() => {
     if (!isWanted) return;
     load().then(
-      (part) => setLoaded({ part }),
-      (error: unknown) => setLoaded({ error }),
+      (part) => setLoaded({ part, failed: false }),
+      () => setLoaded({ failed: true }),
     );
-  }, [load, isWanted]);
-  return loaded;
+  }, [load, isWanted, attempt]);
+  const retry = useCallback(() => {
+    setLoaded({ failed: false });
+    setAttempt((before) => before + 1);
+  }, []);
+  return { ...loaded, retry };
 }

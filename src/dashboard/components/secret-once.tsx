@@ -3,6 +3,8 @@ import { Alert, Button, Checkbox, Code, Group, Stack, Text } from '@mantine/core
 import { useClipboard } from '@mantine/hooks';
 import { type ReactNode, useEffect, useState } from 'react';
 import { LeaveGuard } from './leave-guard.tsx';
+import { saveFile } from './save-file.ts';
+import { useFirstFocus } from './use-first-focus.ts';
 
 interface Props {
   readonly title: string;
@@ -18,23 +20,27 @@ interface Props {
 export function SecretOnce({ title, secret, fileName, children, done, doneLabel }: Props) {
   const [kept, setKept] = useState(false);
   const clipboard = useClipboard({ timeout: 3000 });
+  const titleShown = useFirstFocus<HTMLSpanElement>();
 
   useEffect(() => {
     if (clipboard.copied) setKept(true);
   }, [clipboard.copied]);
 
   const download = () => {
-    const url = URL.createObjectURL(new Blob([`${secret}\n`], { type: 'text/plain' }));
-    const link = document.createElement('a');
-    link.href = url;
-    link.download = fileName;
-    link.click();
-    URL.revokeObjectURL(url);
+    saveFile({ name: fileName, type: 'text/plain', text: `${secret}\n` });
     setKept(true);
   };
 
   return (
-    <Alert color="yellow" title={title} role="status">
+    <Alert
+      color="yellow"
+      role="status"
+      title={
+        <span ref={titleShown} tabIndex={-1} className="announced">
+          {title}
+        </span>
+      }
+    >
       <Stack gap="sm">
         <Text size="sm">It is shown only once. It can’t be read again, not even by the server.</Text>
         <Code block className="breakable" data-testid="secret">

@@ -12,6 +12,7 @@ import {
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { limits } from '../../domain/limits.ts';
+import { FocusableButton } from '../components/focusable-button.tsx';
 import { scopesIn } from '../key/scopes.ts';
 import { useViewer } from '../session/viewer.ts';
 import type { Question } from './question.ts';
@@ -70,9 +71,9 @@ export function ExplainForm({ form, pending, submit }: Props) {
         />
         {form.values.isSigned && <RequestFields form={form} />}
         <Group>
-          <Button type="submit" loading={pending}>
+          <FocusableButton type="submit" loading={pending}>
             Try it
-          </Button>
+          </FocusableButton>
           {own !== null && (
             <Button variant="default" onClick={() => form.setFieldValue('sourceIp', own)}>
               From my address, {own}

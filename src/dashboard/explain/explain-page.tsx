@@ -58,7 +58,7 @@ function Trial({ teamId, prefix }: { readonly teamId: string; readonly prefix: s
   );
 }
 
-/** An imported key can look like a prefix: what is not found as a prefix is tried as a secret. */
+/** An imported key can look like a prefix: text that is not found as a prefix is tried as a secret. */
 async function explain(teamId: string, question: Question) {
   const text = question.key.trim();
   const input = inputOf(teamId, question);

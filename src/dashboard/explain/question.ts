@@ -66,7 +66,7 @@ function requestOf({
 }
 
 /** Returns null if a line is not a header. */
-export function headersIn(text: string): { name: string; value: string }[] | null {
+function headersIn(text: string): { name: string; value: string }[] | null {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const headers = lines.flatMap((line) => {
     const [, name = '', value = ''] = /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];

@@ -24,7 +24,7 @@ type Documents = {
     "\n  query TeamOverview($teamId: UUID!) {\n    keysOverview(teamId: $teamId) { active expired disabled expiringSoon neverUsed unusedFor90Days at }\n  }\n": typeof types.TeamOverviewDocument,
     "\n  query TeamUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": typeof types.TeamUsageDocument,
     "\n  query ExplainVerification($input: ExplainVerificationInput!) {\n    explainVerification(input: $input) {\n      code\n      apiKey { id name prefix }\n      checks { name outcome explanation }\n      signature { failedCheck reason signatureBase }\n    }\n  }\n": typeof types.ExplainVerificationDocument,
-    "\n  mutation CreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...KeyDetails } secret signingSecret }\n  }\n": typeof types.CreateKeyDocument,
+    "\n  mutation CreateKey($input: CreateKeyInput!, $idempotencyKey: String!) {\n    createKey(input: $input, idempotencyKey: $idempotencyKey) { apiKey { ...KeyDetails } secret signingSecret }\n  }\n": typeof types.CreateKeyDocument,
     "\n  mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) { apiKey { ...KeyDetails } }\n  }\n": typeof types.UpdateKeyDocument,
     "\n  mutation RevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...KeyDetails } }\n  }\n": typeof types.RevokeKeyDocument,
     "\n  mutation EnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...KeyDetails } signingSecret }\n  }\n": typeof types.EnableSigningDocument,
@@ -60,7 +60,7 @@ const documents: Documents = {
     "\n  query TeamOverview($teamId: UUID!) {\n    keysOverview(teamId: $teamId) { active expired disabled expiringSoon neverUsed unusedFor90Days at }\n  }\n": types.TeamOverviewDocument,
     "\n  query TeamUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": types.TeamUsageDocument,
     "\n  query ExplainVerification($input: ExplainVerificationInput!) {\n    explainVerification(input: $input) {\n      code\n      apiKey { id name prefix }\n      checks { name outcome explanation }\n      signature { failedCheck reason signatureBase }\n    }\n  }\n": types.ExplainVerificationDocument,
-    "\n  mutation CreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...KeyDetails } secret signingSecret }\n  }\n": types.CreateKeyDocument,
+    "\n  mutation CreateKey($input: CreateKeyInput!, $idempotencyKey: String!) {\n    createKey(input: $input, idempotencyKey: $idempotencyKey) { apiKey { ...KeyDetails } secret signingSecret }\n  }\n": types.CreateKeyDocument,
     "\n  mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) { apiKey { ...KeyDetails } }\n  }\n": types.UpdateKeyDocument,
     "\n  mutation RevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...KeyDetails } }\n  }\n": types.RevokeKeyDocument,
     "\n  mutation EnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...KeyDetails } signingSecret }\n  }\n": types.EnableSigningDocument,
@@ -126,7 +126,7 @@ export function graphql(source: "\n  query ExplainVerification($input: ExplainVe
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation CreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...KeyDetails } secret signingSecret }\n  }\n"): typeof import('./graphql.ts').CreateKeyDocument;
+export function graphql(source: "\n  mutation CreateKey($input: CreateKeyInput!, $idempotencyKey: String!) {\n    createKey(input: $input, idempotencyKey: $idempotencyKey) { apiKey { ...KeyDetails } secret signingSecret }\n  }\n"): typeof import('./graphql.ts').CreateKeyDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -417,6 +417,7 @@ export type ExplainVerificationQuery = { explainVerification: { code: VerdictCod
 
 export type CreateKeyMutationVariables = Exact<{
   input: CreateKeyInput;
+  idempotencyKey: string;
 }>;
 
 
@@ -840,8 +841,8 @@ export const ExplainVerificationDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<ExplainVerificationQuery, ExplainVerificationQueryVariables>;
 export const CreateKeyDocument = new TypedDocumentString(`
-    mutation CreateKey($input: CreateKeyInput!) {
-  createKey(input: $input) {
+    mutation CreateKey($input: CreateKeyInput!, $idempotencyKey: String!) {
+  createKey(input: $input, idempotencyKey: $idempotencyKey) {
     apiKey {
       ...KeyDetails
     }

@@ -1,6 +1,7 @@
-import { Alert, Button, FileInput, Group, NativeSelect, Paper, Stack, Text, Textarea, Title } from '@mantine/core';
-import { useState } from 'react';
+import { Alert, Button, Fieldset, FileInput, Group, NativeSelect, Stack, Text, Textarea, Title } from '@mantine/core';
+import { useMemo, useRef, useState } from 'react';
 import { useParams } from 'react-router';
+import { formatNumber } from '../components/format.ts';
 import { useMay } from '../session/viewer.ts';
 import { ImportRun } from './import-run.tsx';
 import { formatOf, readLines } from './read-lines.ts';
@@ -28,73 +29,105 @@ export function ImportPage() {
   );
 }
 
+interface Input {
+  readonly text: string;
+  /** Null if the text was pasted. */
+  readonly file: File | null;
+  /** The environment of lines without one. */
+  readonly env: string;
+  /** Counts the changes. */
+  readonly version: number;
+}
+
 function Source({ teamId }: { readonly teamId: string }) {
-  const [text, setText] = useState('');
-  const [env, setEnv] = useState('live');
+  const [{ text, file, env, version }, setInput] = useState<Input>({ text: '', file: null, env: 'live', version: 0 });
   const [problem, setProblem] = useState<string | null>(null);
-  const readFile = async (file: File | null) => {
+  const [running, setRunning] = useState(false);
+  const forgetFile = useRef<() => void>(null);
+  const read = useMemo(() => linesIn(text), [text]);
+  const change = (part: Partial<Input>) => {
     setProblem(null);
-    if (file === null) return;
-    if (file.size > maxFileBytes) setProblem('The file is larger than 20 MB. Use latchkey keys import.');
-    else setText(await file.text());
+    setInput((before) => ({ ...before, ...part, version: before.version + 1 }));
   };
-  const read = text.trim() === '' ? null : linesIn(text);
+  const readFile = async (file: File | null) => {
+    // The browser reports the same file, once it is corrected, only to an input without a file.
+    forgetFile.current?.();
+    if (file === null) change({ text: '', file });
+    else if (file.size > maxFileBytes) setProblem(`${file.name} is larger than 20 MB. Use latchkey keys import.`);
+    else change({ text: await file.text(), file });
+  };
+  const lineProblem = read !== null && 'problem' in read ? read.problem : null;
   return (
     <>
       <Text size="sm">
         Each line has the SHA-256 or SHA-512 digest of a key and a name, as NDJSON or as CSV with the names of the
         columns in its first line. The keys themselves are not needed, and must not be pasted here.
       </Text>
-      <Paper withBorder p="md">
+      {/* Disabled during a run, whose report would be lost with other lines. */}
+      <Fieldset p="md" disabled={running} aria-label="Lines to import">
         <Stack gap="sm">
           <FileInput
             label="File"
+            description={file !== null && sizeOf(file, read)}
             placeholder="Choose an .ndjson or .csv file"
             accept=".ndjson,.csv,.json,.txt"
             clearable
+            clearButtonProps={{ 'aria-label': 'Remove the file' }}
+            resetRef={forgetFile}
+            value={file}
             onChange={readFile}
-            error={problem}
+            error={problem ?? (file === null ? null : lineProblem)}
           />
-          <Textarea
-            classNames={{ input: 'code' }}
-            label="Or paste the lines"
-            placeholder={'{"digest":"sha256:…","name":"Billing","env":"live"}\nor\ndigest,name,env'}
-            autosize
-            minRows={4}
-            maxRows={12}
-            spellCheck={false}
-            value={text}
-            onChange={({ currentTarget }) => setText(currentTarget.value)}
-            error={read !== null && 'problem' in read ? read.problem : null}
-          />
+          {/* Not for a file, which can have 20 MB. */}
+          {file === null && (
+            <Textarea
+              classNames={{ input: 'code' }}
+              label="Or paste the lines"
+              placeholder={'{"digest":"sha256:…","name":"Billing","env":"live"}\nor\ndigest,name,env'}
+              autosize
+              minRows={4}
+              maxRows={12}
+              spellCheck={false}
+              value={text}
+              onChange={({ currentTarget }) => change({ text: currentTarget.value })}
+              error={lineProblem}
+            />
+          )}
           <NativeSelect
             label="Environment of lines without one"
             data={['live', 'test']}
             value={env}
-            onChange={({ currentTarget }) => setEnv(currentTarget.value)}
+            onChange={({ currentTarget }) => change({ env: currentTarget.value })}
             maw={260}
           />
           {text !== '' && (
             <Group>
-              <Button variant="subtle" onClick={() => setText('')}>
+              <Button variant="subtle" onClick={() => change({ text: '', file: null })}>
                 Clear the lines
               </Button>
             </Group>
           )}
         </Stack>
-      </Paper>
+      </Fieldset>
       {/* Keyed: a report belongs to the lines that it is about. */}
       {read !== null && 'lines' in read && (
-        <ImportRun key={`${env} ${text}`} teamId={teamId} lines={read.lines} env={env} />
+        <ImportRun key={version} teamId={teamId} lines={read.lines} env={env} setRunning={setRunning} />
       )}
     </>
   );
 }
 
+/** Returns null if there are none. */
 function linesIn(text: string) {
+  if (text.trim() === '') return null;
   try {
     return { lines: readLines(text, formatOf(text)) };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };
   }
+}
+
+function sizeOf(file: File, read: ReturnType<typeof linesIn>): string {
+  const size = `${formatNumber(Math.ceil(file.size / 1000))} kB`;
+  return read !== null && 'lines' in read ? `${size}, ${formatNumber(read.lines.length)} lines` : size;
 }

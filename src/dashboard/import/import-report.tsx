@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, Group, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { type ReportEntry, reasonOf } from '../../domain/import-batches.ts';
-import { download } from '../audit/download.ts';
+import { saveFile } from '../components/save-file.ts';
 import { csvOf } from '../keys/csv.ts';
 
 interface Props {
@@ -27,7 +27,8 @@ export function ImportReport({ teamId, report, dryRun }: Props) {
       entry.id ?? '',
       entry.prefix ?? '',
     ]);
-    download(csvOf([['line', 'result', 'key', 'prefix'], ...rows]), 'import-report.csv');
+    const text = csvOf([['line', 'result', 'key', 'prefix'], ...rows]);
+    saveFile({ name: 'import-report.csv', type: 'text/csv', text });
   };
   return (
     <Stack gap="sm">

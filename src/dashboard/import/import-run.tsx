@@ -1,12 +1,14 @@
-import { Button, Group, Progress, Stack, Table, Text } from '@mantine/core';
+import { Alert, Group, Progress, Stack, Table, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ReportEntry, reasonOf } from '../../domain/import-batches.ts';
 import type { ImportLine } from '../../domain/import-lines.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { FocusableButton } from '../components/focusable-button.tsx';
 import { formatNumber } from '../components/format.ts';
 import { LeaveGuard } from '../components/leave-guard.tsx';
 import { Section } from '../components/section.tsx';
+import { useAbort } from '../components/use-abort.ts';
 import { ImportReport } from './import-report.tsx';
 import { runImport } from './run-import.ts';
 
@@ -14,38 +16,59 @@ interface Props {
   readonly teamId: string;
   readonly lines: readonly ImportLine[];
   readonly env: string;
+  readonly setRunning: (running: boolean) => void;
 }
 
 const previewed = 10;
 
 /** Previews the lines, tries them in a dry run, and then imports them. */
-export function ImportRun({ teamId, lines, env }: Props) {
+export function ImportRun({ teamId, lines, env, setRunning }: Props) {
   const queries = useQueryClient();
   const [report, setReport] = useState<readonly ReportEntry[]>([]);
+  const [stopping, setStopping] = useState(false);
+  const { begin, abort } = useAbort();
   const run = useMutation({
     mutationFn: async (dryRun: boolean) => {
+      const signal = begin();
       setReport([]);
-      await runImport({ teamId, lines, env, dryRun }, (entries) => setReport((before) => [...before, ...entries]));
+      setStopping(false);
+      setRunning(true);
+      return await runImport({ teamId, lines, env, dryRun, signal }, (entries) =>
+        setReport((before) => [...before, ...entries]),
+      );
     },
-    onSuccess: (_, dryRun) => (dryRun ? undefined : queries.invalidateQueries()),
+    onSettled: (_data, _error, dryRun) => {
+      setRunning(false);
+      // Not awaited: what was imported is reported, even if loading the lists fails.
+      if (!dryRun) void queries.invalidateQueries();
+    },
   });
-  const isTried = run.isSuccess && run.variables;
+  const stop = () => {
+    abort();
+    setStopping(true);
+  };
+  const isTried = run.data === true && run.variables;
   const importable = report.filter(({ outcome }) => outcome === 'IMPORTED').length;
   return (
     <Stack>
       <Preview lines={lines} env={env} />
       <Group>
-        <Button variant="default" loading={run.isPending && run.variables} onClick={() => run.mutate(true)}>
+        <FocusableButton variant="default" loading={run.isPending && run.variables} onClick={() => run.mutate(true)}>
           Dry run
-        </Button>
-        <Button
+        </FocusableButton>
+        <FocusableButton
           loading={run.isPending && !run.variables}
-          // After a dry run, so that nobody imports what they have not seen.
+          // After a dry run, so that the user sees the result before importing.
           disabled={!isTried || importable === 0}
           onClick={() => run.mutate(false)}
         >
           {isTried ? `Import ${formatNumber(importable)} ${importable === 1 ? 'key' : 'keys'}` : 'Import'}
-        </Button>
+        </FocusableButton>
+        {run.isPending && (
+          <FocusableButton variant="default" loading={stopping} onClick={stop}>
+            Stop
+          </FocusableButton>
+        )}
         {!isTried && !run.isPending && (
           <Text size="sm" c="dimmed">
             A dry run shows what would be imported.
@@ -53,12 +76,20 @@ export function ImportRun({ teamId, lines, env }: Props) {
         )}
       </Group>
       {run.isPending && !run.variables && (
-        <LeaveGuard title="Leave during the import?" text="The import goes on, and its result is not shown." />
+        <LeaveGuard
+          title="Leave during the import?"
+          text="The import stops. Keys that were imported until then stay, but the report is not shown."
+        />
       )}
       {run.isPending && (
         <Progress.Root size="lg">
           <Progress.Section value={(report.length / lines.length) * 100} aria-label="Lines that were processed" />
         </Progress.Root>
+      )}
+      {run.data === false && (
+        <Alert color="yellow" role="status">
+          Stopped after {formatNumber(report.length)} of {formatNumber(lines.length)} lines. The others were not sent.
+        </Alert>
       )}
       {run.error !== null && <ErrorNotice error={run.error} retry={() => run.mutate(run.variables ?? true)} />}
       {report.length > 0 && <ImportReport teamId={teamId} report={report} dryRun={run.variables ?? true} />}
@@ -87,7 +118,9 @@ function Preview({ lines, env }: Pick<Props, 'lines' | 'env'>) {
               <Table.Tr key={line}>
                 <Table.Td>{line}</Table.Td>
                 {'problem' in content ? (
-                  <Table.Td colSpan={3}>{reasonOf({ line, outcome: 'REFUSED', problems: [content.problem] })}</Table.Td>
+                  <Table.Td colSpan={3}>
+                    {reasonOf({ line, outcome: 'REJECTED', problems: [content.problem] })}
+                  </Table.Td>
                 ) : (
                   <>
                     <Table.Td className="breakable">{String(content.key.name ?? '')}</Table.Td>

@@ -2,7 +2,7 @@ import { Button, Code, Group } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 
 /** A button that copies a text. Without a clipboard API, as on pages over plain HTTP, it says so. */
-export function CopyButton({ what, text }: { readonly what: string; readonly text: string }) {
+function CopyButton({ what, text }: { readonly what: string; readonly text: string }) {
   const clipboard = useClipboard({ timeout: 2000 });
   const label = clipboard.error !== null ? 'Not possible here' : clipboard.copied ? 'Copied' : 'Copy';
   return (

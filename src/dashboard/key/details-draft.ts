@@ -1,6 +1,7 @@
 /** The fields of the form for details, as the user edits them. */
-import type { UpdateKeyInput } from '../generated/graphql.ts';
+import { parseJsonObject } from '../components/json-object.ts';
 import type { Key } from './key-change.ts';
+import { noRateLimit, problemOfRateLimit, type RateLimitDraft, rateLimitIn } from './rate-limit.ts';
 import type { Form } from './use-edit.ts';
 
 export interface DetailsDraft extends Readonly<Record<string, unknown>> {
@@ -11,12 +12,8 @@ export interface DetailsDraft extends Readonly<Record<string, unknown>> {
   readonly tags: readonly string[];
   /** JSON; empty for none. */
   readonly metadata: string;
-  /** The number of requests in a window; empty for no limit. */
-  readonly limit: number | string;
-  readonly windowSeconds: number;
+  readonly rateLimit: RateLimitDraft;
 }
-
-const minute = 60;
 
 export const detailsForm: Form<DetailsDraft> = {
   draftOf: ({ name, expiresAt, scopes, externalId, tags, metadata, rateLimit }) => ({
@@ -26,34 +23,27 @@ export const detailsForm: Form<DetailsDraft> = {
     externalId: externalId ?? '',
     tags,
     metadata: metadata == null ? '' : JSON.stringify(metadata, null, 2),
-    limit: rateLimit?.limit ?? '',
-    windowSeconds: rateLimit?.windowSeconds ?? minute,
+    rateLimit: rateLimit ?? noRateLimit,
   }),
   settingsOf: (draft, base) => {
     const metadata = metadataIn(draft.metadata, base);
-    if (metadata === undefined) return null;
-    const settings: UpdateKeyInput = {
+    if (metadata === undefined || problemOfRateLimit(draft.rateLimit) !== null) return null;
+    return {
       name: draft.name === base.name ? base.name : draft.name.trim(),
       expiresAt: draft.expiresAt?.toISOString() ?? null,
       scopes: [...draft.scopes],
       externalId: draft.externalId.trim() === '' ? null : draft.externalId.trim(),
       tags: [...draft.tags],
       metadata,
-      rateLimit: draft.limit === '' ? null : { limit: Number(draft.limit), windowSeconds: draft.windowSeconds },
+      rateLimit: rateLimitIn(draft.rateLimit),
     };
-    return settings;
   },
 };
 
 /** Returns undefined for text that is not a JSON object. */
-export function metadataIn(text: string, base?: Pick<Key, 'metadata'>): unknown {
-  if (text.trim() === '') return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-    // Unchanged, whatever the white space.
-    return JSON.stringify(value) === JSON.stringify(base?.metadata) ? base?.metadata : value;
-  } catch {
-    return undefined;
-  }
+function metadataIn(text: string, base: Key): unknown {
+  const parsed = parseJsonObject(text);
+  if (!parsed.ok) return undefined;
+  // Unchanged, whatever the white space.
+  return JSON.stringify(parsed.value) === JSON.stringify(base.metadata) ? base.metadata : parsed.value;
 }

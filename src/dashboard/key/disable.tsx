@@ -1,8 +1,9 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { limits } from '../../domain/limits.ts';
 import { execute } from '../api/execute.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { FocusableButton } from '../components/focusable-button.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/section.tsx';
 import { isElsewhere, problemOf } from './field-problems.ts';
@@ -45,9 +46,9 @@ export function Disable({ apiKey: { id, disabledAt } }: { readonly apiKey: Key }
             error={problemOf(change.error, 'reason')}
           />
           <Group>
-            <Button type="submit" variant={isDisabled ? 'filled' : 'default'} loading={change.isPending}>
+            <FocusableButton type="submit" variant={isDisabled ? 'filled' : 'default'} loading={change.isPending}>
               {isDisabled ? 'Enable' : 'Disable'}
-            </Button>
+            </FocusableButton>
           </Group>
         </Stack>
       </form>

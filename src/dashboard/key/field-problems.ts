@@ -6,9 +6,11 @@ export function problemOf(error: unknown, field: string): string | undefined {
   return messages.length === 0 ? undefined : messages.map(({ message }) => message).join('; ');
 }
 
-/** Whether the error is about other things than these fields. */
+/** Whether the error is about other things than these fields, or also about others. */
 export function isElsewhere(error: unknown, fields: readonly string[]): boolean {
-  return error != null && !problemsOf(error).some(({ field }) => fields.includes(fieldOf(field)));
+  if (error == null) return false;
+  const problems = problemsOf(error);
+  return problems.length === 0 || problems.some(({ field }) => !fields.includes(fieldOf(field)));
 }
 
 function problemsOf(error: unknown) {

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { KeyDetailsFragment } from '../generated/graphql.ts';
 
 export type Key = KeyDetailsFragment;
@@ -13,8 +13,8 @@ export function useKeyChange<Input, Answer extends { readonly apiKey: Key }>(
   const queries = useQueryClient();
   return useMutation({
     mutationFn: change,
-    onSuccess: ({ apiKey }) => {
-      queries.setQueryData(['key', apiKey.id], apiKey);
+    onSuccess: async ({ apiKey }) => {
+      await showKey(queries, apiKey);
       // Not awaited: the change has succeeded, even if loading the lists fails.
       void queries.invalidateQueries({
         predicate: ({ queryKey }) => queryKey[0] !== 'viewer' && queryKey[0] !== 'key',
@@ -23,4 +23,12 @@ export function useKeyChange<Input, Answer extends { readonly apiKey: Key }>(
     // The response can contain a secret.
     gcTime: 0,
   });
+}
+
+/** Shows the key on every page. A read that was sent before must not overwrite it. */
+export async function showKey(queries: QueryClient, apiKey: Key): Promise<void> {
+  await queries.cancelQueries({
+    predicate: ({ queryKey: [kind, id] }) => (kind === 'key' || kind === 'rotation') && id === apiKey.id,
+  });
+  queries.setQueryData(['key', apiKey.id], apiKey);
 }

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Breadcrumbs, Code, Loader, Stack, Tabs, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, Navigate, useParams, useSearchParams } from 'react-router';
+import { Link, Navigate, useLocation, useParams, useSearchParams } from 'react-router';
 import { execute } from '../api/execute.ts';
 import { oneKey } from '../api/operations.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -28,13 +28,14 @@ export function KeyPage() {
 
 function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: string }) {
   const listLink = useListLink(teamId);
+  const { search } = useLocation();
   const { data, error, refetch, isFetching } = useQuery({
     queryKey: ['key', keyId],
     queryFn: async ({ signal }) => (await execute(oneKey, { id: keyId }, signal)).key,
   });
   // A link with another team that the session has too.
   if (data !== undefined && data.teamId !== teamId)
-    return <Navigate replace to={`/teams/${data.teamId}/keys/${keyId}`} />;
+    return <Navigate replace to={`/teams/${data.teamId}/keys/${keyId}${search}`} />;
   return (
     <Stack maw={980}>
       <Breadcrumbs>
@@ -43,11 +44,10 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
         </Anchor>
         <Text className="breakable">{data?.name ?? '…'}</Text>
       </Breadcrumbs>
-      {data === undefined && (
-        <Title order={1} size="h2">
-          A key
-        </Title>
-      )}
+      {/* One element while the key loads and after that: it has the focus. */}
+      <Title order={1} size="h2" className="breakable">
+        {data?.name ?? 'A key'}
+      </Title>
       {error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
       {data === undefined && error === null && <Loader aria-label="Loading" />}
       {data !== undefined && (
@@ -60,23 +60,33 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
   );
 }
 
+const parts = [
+  { value: 'settings', label: 'Settings' },
+  { value: 'rotate', label: 'Rotate' },
+  { value: 'use', label: 'Use' },
+  { value: 'history', label: 'History' },
+] as const;
+
 function Parts({ apiKey, reload }: { readonly apiKey: Key; readonly reload: () => unknown }) {
   const [parameters, setParameters] = useSearchParams();
   const mayManage = useMay('manage_keys', apiKey.teamId);
   const editable = mayManage && apiKey.revokedAt === null;
-  const part = parameters.get('part') ?? 'settings';
+  const part = parts.find(({ value }) => value === parameters.get('part'))?.value ?? 'settings';
   return (
     <Tabs
       value={part}
       onChange={(part) => setParameters({ part: part ?? 'settings' }, { replace: true })}
       // Keeps the input of hidden tabs. What loads data is rendered only when its tab is shown.
       keepMounted
+      // The default would run the cleanups of effects in hidden tabs, and so end their leave guards and mutations.
+      keepMountedMode="display-none"
     >
       <Tabs.List mb="md">
-        <Tabs.Tab value="settings">Settings</Tabs.Tab>
-        <Tabs.Tab value="rotate">Rotate</Tabs.Tab>
-        <Tabs.Tab value="use">Use</Tabs.Tab>
-        <Tabs.Tab value="history">History</Tabs.Tab>
+        {parts.map(({ value, label }) => (
+          <Tabs.Tab key={value} value={value}>
+            {label}
+          </Tabs.Tab>
+        ))}
       </Tabs.List>
       {!editable && (
         <Alert role="status" mb="md">
@@ -88,7 +98,7 @@ function Parts({ apiKey, reload }: { readonly apiKey: Key; readonly reload: () =
           {editable && <DetailsForm apiKey={apiKey} />}
           {!editable && apiKey.metadata !== null && <Metadata text={JSON.stringify(apiKey.metadata, null, 2)} />}
           <SourcesForm apiKey={apiKey} editable={editable} />
-          <Signing apiKey={apiKey} editable={editable} />
+          <Signing apiKey={apiKey} editable={editable} reload={reload} />
           {editable && <Disable apiKey={apiKey} />}
           {editable && <RevokeButton apiKey={apiKey} />}
         </Stack>

@@ -1,4 +1,4 @@
-import { Anchor, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { EnvBadge, ExpiryText, StateBadge } from '../components/key-facts.tsx';
@@ -10,12 +10,9 @@ import type { Key } from './key-change.ts';
 
 /** What identifies a key, and how it stands. */
 export function KeySummary({ apiKey }: { readonly apiKey: Key }) {
-  const { id, teamId, name, prefix, env, state, expiresAt } = apiKey;
+  const { id, teamId, prefix, env, state, expiresAt } = apiKey;
   return (
     <Stack gap="xs">
-      <Title order={1} size="h2" className="breakable">
-        {name}
-      </Title>
       <Group gap="xs">
         <Copyable what="the prefix" text={prefix} />
         <EnvBadge env={env} />

@@ -1,6 +1,7 @@
 import { Button, Group, List, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Dialog } from '../components/dialog.tsx';
+import { FocusableButton } from '../components/focusable-button.tsx';
 import type { UpdateKeyInput } from '../generated/graphql.ts';
 import { inWords, nameOf, textOf } from './changes-in-words.ts';
 import { changedSettings, isSame, pick, type Setting } from './settings.ts';
@@ -14,10 +15,12 @@ interface Props {
 }
 
 /** Shows what another person changed since the form was opened. For a field that both changed, the user chooses. */
-export function MergeDialog({ conflict, close, ...rest }: Props) {
+export function MergeDialog({ conflict, saving, close, ...rest }: Props) {
   return (
-    <Dialog opened={conflict !== null} close={close} title="Changed since you opened it">
-      {conflict !== null && <Merge key={conflict.theirs.revision} conflict={conflict} {...rest} close={close} />}
+    <Dialog opened={conflict !== null} close={saving ? undefined : close} title="Changed since you opened it">
+      {conflict !== null && (
+        <Merge key={conflict.theirs.revision} conflict={conflict} saving={saving} close={close} {...rest} />
+      )}
     </Dialog>
   );
 }
@@ -58,12 +61,12 @@ function Merge({ conflict: { base, theirs, mine }, saving, resolve, close }: Pro
         </Radio.Group>
       ))}
       <Group justify="flex-end">
-        <Button variant="default" data-autofocus onClick={close}>
+        <Button variant="default" data-autofocus disabled={saving} onClick={close}>
           Continue editing
         </Button>
-        <Button loading={saving} onClick={() => resolve(pick(mine, wanted))}>
+        <FocusableButton loading={saving} onClick={() => resolve(pick(mine, wanted))}>
           {wanted.length === 0 ? 'Use theirs' : 'Save mine over theirs'}
-        </Button>
+        </FocusableButton>
       </Group>
     </Stack>
   );

@@ -4,12 +4,14 @@ import { useState } from 'react';
 import { execute } from '../api/execute.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { FocusableButton } from '../components/focusable-button.tsx';
 import { Section } from '../components/section.tsx';
 import type { Key } from './key-change.ts';
 import { MergeDialog } from './merge-dialog.tsx';
 import { observedSources } from './operations.ts';
 import { type Source, SourceTable } from './source-table.tsx';
 import { SourcesPreview } from './sources-preview.tsx';
+import { UnsavedGuard } from './unsaved-guard.tsx';
 import { type Form, useEdit } from './use-edit.ts';
 
 interface Props {
@@ -55,11 +57,7 @@ function AllowOnly({ apiKey, editable, sources }: Props & { readonly sources: re
     setAsking(true);
   };
   const close = () => {
-    edit.change({ allowedIps: apiKey.allowedIps });
-    setAsking(false);
-  };
-  const save = () => {
-    edit.save();
+    edit.change({ allowedIps: edit.base.allowedIps });
     setAsking(false);
   };
   return (
@@ -68,12 +66,18 @@ function AllowOnly({ apiKey, editable, sources }: Props & { readonly sources: re
       {edit.error !== null && <ErrorNotice error={edit.error} />}
       {editable && (
         <Group>
-          <Button variant="default" disabled={chosen.size === 0} loading={edit.isSaving} onClick={open}>
+          <Button variant="default" disabled={chosen.size === 0} onClick={open}>
             Allow only these…
           </Button>
+          {edit.isSaved && (
+            <Text size="sm" role="status">
+              Saved
+            </Text>
+          )}
         </Group>
       )}
-      <Dialog opened={asking} close={close} title="Allow only these sources?">
+      {edit.isSaving && <UnsavedGuard />}
+      <Dialog opened={asking} close={edit.isSaving ? undefined : close} title="Allow only these sources?">
         <Text size="sm" mb="xs">
           {apiKey.allowedIps.length === 0
             ? 'Today, every source can use the key.'
@@ -85,12 +89,16 @@ function AllowOnly({ apiKey, editable, sources }: Props & { readonly sources: re
         </Text>
         <SourcesPreview keyId={apiKey.id} entries={[...chosen]} />
         <Group justify="flex-end" mt="md">
-          <Button variant="default" data-autofocus onClick={close}>
+          <Button variant="default" data-autofocus disabled={edit.isSaving} onClick={close}>
             Cancel
           </Button>
-          <Button disabled={!edit.isDirty} onClick={save}>
+          <FocusableButton
+            disabled={!edit.isDirty}
+            loading={edit.isSaving}
+            onClick={() => edit.save(() => setAsking(false))}
+          >
             Allow only these
-          </Button>
+          </FocusableButton>
         </Group>
       </Dialog>
       <MergeDialog conflict={edit.conflict} saving={edit.isSaving} resolve={edit.resolve} close={edit.closeConflict} />

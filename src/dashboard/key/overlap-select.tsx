@@ -1,11 +1,14 @@
-import { NativeSelect } from '@mantine/core';
+import { Alert, NativeSelect } from '@mantine/core';
 
 interface Props {
-  readonly label: string;
+  /** What is replaced, such as "signing secret". */
+  readonly what: string;
   /** In seconds. */
   readonly value: number;
   readonly change: (seconds: number) => void;
 }
+
+export const defaultOverlapSeconds = 86_400;
 
 const overlaps = [
   { value: '0', label: 'No time: it ends at once' },
@@ -16,15 +19,22 @@ const overlaps = [
 ];
 
 /** How long a replaced secret is accepted beside the new one. */
-export function OverlapSelect({ label, value, change }: Props) {
+export function OverlapSelect({ what, value, change }: Props) {
   return (
-    <NativeSelect
-      label={label}
-      description="Long enough for every client to change over."
-      data={overlaps}
-      value={String(value)}
-      onChange={({ currentTarget }) => change(Number(currentTarget.value))}
-      maw={360}
-    />
+    <>
+      <NativeSelect
+        label={`Accept the current ${what} for`}
+        description="Long enough for every client to change over."
+        data={overlaps}
+        value={String(value)}
+        onChange={({ currentTarget }) => change(Number(currentTarget.value))}
+        maw={360}
+      />
+      {value === 0 && (
+        <Alert color="yellow" role="status">
+          Clients that use the current {what} are rejected as soon as you rotate.
+        </Alert>
+      )}
+    </>
   );
 }

@@ -1,40 +1,33 @@
 import { Alert, Button, Group, Loader, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { execute } from '../api/execute.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { FocusableButton } from '../components/focusable-button.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/section.tsx';
 import type { KeyRotationQuery } from '../generated/graphql.ts';
 import { Copyable } from './copyable.tsx';
 import { useIsPast } from './is-past.ts';
 import { type Key, useKeyChange } from './key-change.ts';
-import { endOverlap, keyRotation } from './operations.ts';
+import { endOverlap } from './operations.ts';
 import { SourceTable } from './source-table.tsx';
-
-/** Live, because the user waits here for the last client to change over. */
-const pollMs = 5000;
+import { lastUseOf, pollMs, type useOverlap } from './use-overlap.ts';
 
 interface Props {
   readonly apiKey: Key;
   readonly editable: boolean;
-  readonly shown: boolean;
+  readonly overlap: ReturnType<typeof useOverlap>;
 }
 
 /** Shows whether the previous secret is still used, and from where; ends it on request. */
-export function Overlap({ apiKey, editable, shown }: Props) {
-  const { id, previousPrefix, previousSecretExpiresAt, previousSigningSecretExpiresAt } = apiKey;
+export function Overlap({ apiKey, editable, overlap }: Props) {
+  const { previousPrefix, previousSecretExpiresAt, previousSigningSecretExpiresAt } = apiKey;
   const isOver = useIsPast(previousSecretExpiresAt);
   const isSigningOver = useIsPast(previousSigningSecretExpiresAt);
   const isAccepted = previousSecretExpiresAt !== null && !isOver;
   const isSigningAccepted = previousSigningSecretExpiresAt !== null && !isSigningOver;
-  const { data, error, refetch, isFetching } = useQuery({
-    queryKey: ['rotation', id],
-    queryFn: async ({ signal }) => execute(keyRotation, { id }, signal),
-    enabled: shown && previousPrefix !== null,
-    refetchInterval: pollMs,
-  });
+  const { data, error, refetch, isFetching } = overlap;
   if (previousPrefix === null && !isSigningAccepted) return null;
   return (
     <Section title="The previous secret">
@@ -63,10 +56,6 @@ export function Overlap({ apiKey, editable, shown }: Props) {
       {editable && (isAccepted || isSigningAccepted) && <EndOverlap apiKey={apiKey} lastUsedAt={lastUseOf(data)} />}
     </Section>
   );
-}
-
-function lastUseOf(rotation: KeyRotationQuery | undefined): string | null {
-  return rotation?.key.secrets.find(({ current }) => !current)?.lastUsedAt ?? null;
 }
 
 function LastUse({ rotation }: { readonly rotation: KeyRotationQuery }) {
@@ -105,14 +94,15 @@ interface EndProps {
 function EndOverlap({ apiKey: { id }, lastUsedAt }: EndProps) {
   const [asking, setAsking] = useState(false);
   const end = useKeyChange(async () => (await execute(endOverlap, { id })).endOverlap);
-  const confirm = () => end.mutate(undefined, { onSettled: () => setAsking(false) });
+  const close = () => setAsking(false);
+  const confirm = () => end.mutate(undefined, { onSettled: close });
   return (
     <Group>
       {end.error !== null && <ErrorNotice error={end.error} />}
       <Button variant="default" onClick={() => setAsking(true)}>
         End the overlap…
       </Button>
-      <Dialog opened={asking} close={() => setAsking(false)} title="End the overlap now?">
+      <Dialog opened={asking} close={end.isPending ? undefined : close} title="End the overlap now?">
         <Text mb="md">
           Requests with the previous secret, or signed with the previous signing secret, will be rejected at once.
           {lastUsedAt !== null && (
@@ -123,12 +113,12 @@ function EndOverlap({ apiKey: { id }, lastUsedAt }: EndProps) {
           )}
         </Text>
         <Group justify="flex-end">
-          <Button variant="default" data-autofocus onClick={() => setAsking(false)}>
+          <Button variant="default" data-autofocus disabled={end.isPending} onClick={close}>
             Cancel
           </Button>
-          <Button color="red" loading={end.isPending} onClick={confirm}>
+          <FocusableButton color="red" loading={end.isPending} onClick={confirm}>
             End the overlap
-          </Button>
+          </FocusableButton>
         </Group>
       </Dialog>
     </Group>

@@ -4,6 +4,7 @@ import { execute } from '../api/execute.ts';
 import { revokeKey } from '../api/operations.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { FocusableButton } from '../components/focusable-button.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/section.tsx';
 import { type Key, useKeyChange } from './key-change.ts';
@@ -14,6 +15,11 @@ export function RevokeButton({ apiKey }: { readonly apiKey: Key }) {
   const [asking, setAsking] = useState(false);
   const [typed, setTyped] = useState('');
   const revoke = useKeyChange(async () => (await execute(revokeKey, { id })).revokeKey);
+  const close = () => {
+    setAsking(false);
+    setTyped('');
+    revoke.reset();
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (typed.trim() === prefix) revoke.mutate(undefined);
@@ -26,7 +32,7 @@ export function RevokeButton({ apiKey }: { readonly apiKey: Key }) {
           Revoke…
         </Button>
       </Group>
-      <Dialog opened={asking} close={() => setAsking(false)} title="Revoke this key permanently?">
+      <Dialog opened={asking} close={revoke.isPending ? undefined : close} title="Revoke this key permanently?">
         <form onSubmit={submit} noValidate>
           <Stack gap="sm">
             <Text>
@@ -52,12 +58,12 @@ export function RevokeButton({ apiKey }: { readonly apiKey: Key }) {
               onChange={({ currentTarget }) => setTyped(currentTarget.value)}
             />
             <Group justify="flex-end">
-              <Button variant="default" onClick={() => setAsking(false)}>
+              <Button variant="default" disabled={revoke.isPending} onClick={close}>
                 Cancel
               </Button>
-              <Button type="submit" color="red" disabled={typed.trim() !== prefix} loading={revoke.isPending}>
+              <FocusableButton type="submit" color="red" disabled={typed.trim() !== prefix} loading={revoke.isPending}>
                 Revoke permanently
-              </Button>
+              </FocusableButton>
             </Group>
           </Stack>
         </form>

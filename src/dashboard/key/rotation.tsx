@@ -1,17 +1,21 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { ApiError } from '../api/api-error.ts';
 import { execute } from '../api/execute.ts';
+import { Dialog } from '../components/dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { FocusableButton } from '../components/focusable-button.tsx';
 import { IssuingGuard } from '../components/issuing-guard.tsx';
+import { Moment } from '../components/moment.tsx';
 import { SecretOnce } from '../components/secret-once.tsx';
 import { Section } from '../components/section.tsx';
-import { verifyCommand } from '../keys/create/verify-command.ts';
-import { CodeToCopy } from './copyable.tsx';
+import { VerifyCommand } from '../keys/create/verify-command.tsx';
+import { ChangedNotice, isChanged } from './changed-notice.tsx';
+import { useIsPast } from './is-past.ts';
 import { type Key, useKeyChange } from './key-change.ts';
 import { rotateKey } from './operations.ts';
 import { Overlap } from './overlap.tsx';
-import { OverlapSelect } from './overlap-select.tsx';
+import { defaultOverlapSeconds, OverlapSelect } from './overlap-select.tsx';
+import { lastUseOf, useOverlap } from './use-overlap.ts';
 
 interface Props {
   readonly apiKey: Key;
@@ -22,63 +26,104 @@ interface Props {
   readonly reload: () => unknown;
 }
 
-const defaultOverlapSeconds = 86_400;
+interface Wanted {
+  /** The revision of the key that the user saw. */
+  readonly revision: string;
+  readonly overlapSeconds: number;
+}
 
 /** Rotates the secret: choose the overlap, save the new secret, watch the use of the previous one, end it. */
 export function Rotation({ apiKey, editable, shown, reload }: Props) {
-  const [secret, setSecret] = useState<string | null>(null);
+  const { id } = apiKey;
+  // Two people who rotate at the same time would end the secret that the other one just got.
+  const rotate = useKeyChange(
+    async ({ revision, overlapSeconds }: Wanted) =>
+      (await execute(rotateKey, { id, overlapSeconds, ifRevision: [revision] })).rotateKey,
+  );
+  const overlap = useOverlap(apiKey, shown);
+  const { data, error, isPending } = rotate;
   return (
     <Stack>
-      {secret !== null ? (
-        <NewSecret apiKey={apiKey} secret={secret} done={() => setSecret(null)} />
-      ) : (
-        editable && <Start apiKey={apiKey} reload={reload} show={setSecret} />
+      {isPending && <IssuingGuard />}
+      {data !== undefined && <NewSecret apiKey={apiKey} secret={data.secret} done={rotate.reset} />}
+      {data === undefined && editable && (
+        <Start
+          apiKey={apiKey}
+          previousUsedAt={lastUseOf(overlap.data)}
+          error={error}
+          pending={isPending}
+          rotate={(wanted, answered) => rotate.mutate(wanted, { onError: reload, onSettled: answered })}
+        />
       )}
-      <Overlap apiKey={apiKey} editable={editable} shown={shown} />
+      <Overlap apiKey={apiKey} editable={editable} overlap={overlap} />
     </Stack>
   );
 }
 
-interface StartProps extends Omit<Props, 'editable' | 'shown'> {
-  readonly show: (secret: string) => void;
+interface StartProps {
+  readonly apiKey: Key;
+  readonly previousUsedAt: string | null;
+  readonly error: unknown;
+  readonly pending: boolean;
+  readonly rotate: (wanted: Wanted, answered: () => void) => void;
 }
 
-function Start({ apiKey, reload, show }: StartProps) {
+function Start({ apiKey, previousUsedAt, error, pending, rotate }: StartProps) {
+  const { previousSecretExpiresAt, disabledAt } = apiKey;
   const [overlapSeconds, setOverlapSeconds] = useState(defaultOverlapSeconds);
-  const rotate = useKeyChange(async () => {
-    const { id, revision } = apiKey;
-    // Two people who rotate at the same time would end the secret that the other one just got.
-    return (await execute(rotateKey, { id, overlapSeconds, ifRevision: [revision] })).rotateKey;
-  });
-  const isChanged = rotate.error instanceof ApiError && rotate.error.code === 'PRECONDITION_FAILED';
-  const start = () => rotate.mutate(undefined, { onSuccess: ({ secret }) => show(secret), onError: reload });
+  const [asked, setAsked] = useState<Wanted | null>(null);
+  const isOver = useIsPast(previousSecretExpiresAt);
+  const endsAnother = previousSecretExpiresAt !== null && !isOver;
+  const close = () => setAsked(null);
+  const start = () => {
+    const wanted = { revision: apiKey.revision, overlapSeconds };
+    if (endsAnother) setAsked(wanted);
+    else rotate(wanted, close);
+  };
   return (
     <Section title="Replace the secret">
       <Text size="sm">
         The key keeps its id, settings and history. Clients get the new secret from you; until the overlap ends, both
         secrets are accepted.
       </Text>
-      <OverlapSelect label="Accept the current secret for" value={overlapSeconds} change={setOverlapSeconds} />
-      {overlapSeconds === 0 && (
-        <Alert color="yellow" role="status">
-          Clients that use the current secret are rejected as soon as you rotate.
-        </Alert>
-      )}
-      {isChanged && (
-        <Alert color="yellow" role="alert" title="Changed since you opened it">
-          Another session changed this key, and nothing was rotated. The page now shows the key as it is. Look at its
-          history, then rotate if it is still needed.
-        </Alert>
-      )}
-      {rotate.error !== null && !isChanged && <ErrorNotice error={rotate.error} />}
-      {rotate.isPending && <IssuingGuard />}
-      {apiKey.disabledAt !== null && <Text size="sm">A disabled key can’t be rotated. Enable it first.</Text>}
+      <OverlapSelect what="secret" value={overlapSeconds} change={setOverlapSeconds} />
+      {endsAnother && <EndsAnother apiKey={apiKey} previousUsedAt={previousUsedAt} />}
+      {isChanged(error) && <ChangedNotice />}
+      {error !== null && !isChanged(error) && <ErrorNotice error={error} />}
+      {disabledAt !== null && <Text size="sm">A disabled key can’t be rotated. Enable it first.</Text>}
       <Group>
-        <Button loading={rotate.isPending} disabled={apiKey.disabledAt !== null} onClick={start}>
-          Rotate
-        </Button>
+        <FocusableButton loading={pending} disabled={disabledAt !== null} onClick={start}>
+          {endsAnother ? 'Rotate…' : 'Rotate'}
+        </FocusableButton>
       </Group>
+      <Dialog opened={asked !== null} close={pending ? undefined : close} title="Rotate during the overlap?">
+        <EndsAnother apiKey={apiKey} previousUsedAt={previousUsedAt} />
+        <Group justify="flex-end" mt="sm">
+          <Button variant="default" data-autofocus disabled={pending} onClick={close}>
+            Cancel
+          </Button>
+          <FocusableButton color="red" loading={pending} onClick={() => asked !== null && rotate(asked, close)}>
+            Rotate and end the previous secret
+          </FocusableButton>
+        </Group>
+      </Dialog>
     </Section>
+  );
+}
+
+/** A key has two secrets at most. */
+function EndsAnother({ apiKey, previousUsedAt }: Pick<StartProps, 'apiKey' | 'previousUsedAt'>) {
+  return (
+    <Alert color="yellow" role="status">
+      The overlap of the last rotation has not ended. If you rotate now, requests with the previous secret{' '}
+      {apiKey.previousPrefix} are rejected at once.
+      {previousUsedAt !== null && (
+        <>
+          {' '}
+          It was last used <Moment at={previousUsedAt} />.
+        </>
+      )}
+    </Alert>
   );
 }
 
@@ -98,8 +143,8 @@ function NewSecret({ apiKey, secret, done }: NewSecretProps) {
       done={done}
       doneLabel="Watch the previous secret"
     >
-      <Text size="sm">Give it to the clients of the key. To verify it from a terminal:</Text>
-      <CodeToCopy what="the command" text={verifyCommand(secret, apiKey.env)} />
+      <Text size="sm">Give it to the clients of the key.</Text>
+      <VerifyCommand apiKey={apiKey} secret={secret} />
     </SecretOnce>
   );
 }

@@ -2,7 +2,7 @@
 import type { UpdateKeyInput } from '../generated/graphql.ts';
 import type { Key } from './key-change.ts';
 
-export const settingNames = [
+const settingNames = [
   'name',
   'expiresAt',
   'allowedIps',

@@ -1,4 +1,4 @@
-import { Tabs, Text } from '@mantine/core';
+import { Anchor, Tabs, Text } from '@mantine/core';
 import { CodeToCopy } from './copyable.tsx';
 import { signingExamples } from './signing-examples.ts';
 
@@ -8,7 +8,11 @@ export function SigningExamples({ keyId }: { readonly keyId: string }) {
     <>
       <Text size="sm">
         With the key’s secret in API_KEY, the signing secret in SIGNING_SECRET and the address of your API in URL, this
-        sends a signed GET request. A request with a body also needs a Content-Digest: see the documentation.
+        sends a signed GET request. A request with a body also needs a Content-Digest, which the{' '}
+        <Anchor href="/openapi#/Verification/verify" target="_blank" c="inherit" inherit underline="always">
+          reference
+        </Anchor>{' '}
+        describes.
       </Text>
       <Tabs defaultValue="curl">
         <Tabs.List aria-label="Languages">

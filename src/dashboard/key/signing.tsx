@@ -1,24 +1,25 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { execute } from '../api/execute.ts';
-import { disableSigning, enableSigning, rotateSigningSecret } from '../api/operations.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { FocusableButton } from '../components/focusable-button.tsx';
 import { IssuingGuard } from '../components/issuing-guard.tsx';
 import { Moment } from '../components/moment.tsx';
 import { SecretOnce } from '../components/secret-once.tsx';
 import { Section } from '../components/section.tsx';
+import { ChangedNotice, isChanged } from './changed-notice.tsx';
 import { useIsPast } from './is-past.ts';
-import { type Key, useKeyChange } from './key-change.ts';
-import { OverlapSelect } from './overlap-select.tsx';
+import type { Key } from './key-change.ts';
+import { defaultOverlapSeconds, OverlapSelect } from './overlap-select.tsx';
+import { type Step, useSigningChange } from './signing-change.ts';
 import { SigningExamples } from './signing-examples.tsx';
 
 interface Props {
   readonly apiKey: Key;
   readonly editable: boolean;
+  /** Loads the key again. */
+  readonly reload: () => unknown;
 }
-
-type Step = 'enable' | 'rotate' | 'disable';
 
 const steps: Readonly<Record<Step, { readonly title: string; readonly text: string; readonly label: string }>> = {
   enable: {
@@ -39,37 +40,28 @@ const steps: Readonly<Record<Step, { readonly title: string; readonly text: stri
 };
 
 /** Enables, rotates and disables the request signing of a key. */
-export function Signing({ apiKey, editable }: Props) {
-  const [step, setStep] = useState<Step>('enable');
+export function Signing({ apiKey, editable, reload }: Props) {
+  const { id, revision, signingEnabled } = apiKey;
+  const [asked, setAsked] = useState<{ readonly step: Step; readonly revision: string }>({ step: 'enable', revision });
   const [asking, setAsking] = useState(false);
-  const [overlapSeconds, setOverlapSeconds] = useState(0);
-  const [secret, setSecret] = useState<string | null>(null);
-  const change = useKeyChange(
-    async (step: Step): Promise<{ readonly apiKey: Key; readonly signingSecret?: string }> => {
-      const variables = { id: apiKey.id };
-      if (step === 'enable') return (await execute(enableSigning, variables)).enableSigning;
-      if (step === 'rotate')
-        return (await execute(rotateSigningSecret, { ...variables, overlapSeconds })).rotateSigningSecret;
-      return (await execute(disableSigning, variables)).disableSigning;
-    },
-  );
-  const ask = (about: Step) => {
-    setStep(about);
+  const [overlapSeconds, setOverlapSeconds] = useState(defaultOverlapSeconds);
+  const change = useSigningChange(id);
+  const { error, isPending } = change;
+  const secret = change.data?.signingSecret ?? null;
+  const close = () => setAsking(false);
+  const ask = (step: Step) => {
+    setAsked({ step, revision });
     setAsking(true);
   };
-  const goOn = () =>
-    change.mutate(step, {
-      onSuccess: ({ signingSecret }) => setSecret(signingSecret ?? null),
-      onSettled: () => setAsking(false),
-    });
   return (
     <Section title="Request signing">
-      {change.isPending && step !== 'disable' && <IssuingGuard />}
+      {isPending && asked.step !== 'disable' && <IssuingGuard />}
       <Text size="sm">
-        {apiKey.signingEnabled ? 'Requests with this key must be signed.' : 'Requests with this key need no signature.'}
+        {signingEnabled ? 'Requests with this key must be signed.' : 'Requests with this key need no signature.'}
       </Text>
       <PreviousSecret until={apiKey.previousSigningSecretExpiresAt} />
-      {change.error !== null && <ErrorNotice error={change.error} />}
+      {isChanged(error) && <ChangedNotice />}
+      {error !== null && !isChanged(error) && <ErrorNotice error={error} />}
       {secret !== null && (
         <SecretOnce
           // A new component for each secret, so that the warning is shown again.
@@ -77,16 +69,16 @@ export function Signing({ apiKey, editable }: Props) {
           title="The signing secret"
           secret={secret}
           fileName={`${apiKey.prefix}-signing.txt`}
-          done={() => setSecret(null)}
+          done={change.reset}
           doneLabel="Done"
         >
           <SigningExamples keyId={apiKey.id} />
         </SecretOnce>
       )}
-      {apiKey.signingEnabled && secret === null && <SigningExamples keyId={apiKey.id} />}
+      {signingEnabled && secret === null && <SigningExamples keyId={apiKey.id} />}
       {editable && secret === null && (
         <Group>
-          {apiKey.signingEnabled ? (
+          {signingEnabled ? (
             <>
               <Button onClick={() => ask('rotate')}>Rotate the secret</Button>
               <Button variant="default" onClick={() => ask('disable')}>
@@ -98,14 +90,16 @@ export function Signing({ apiKey, editable }: Props) {
           )}
         </Group>
       )}
-      <Dialog opened={asking} close={() => setAsking(false)} title={steps[step].title}>
+      <Dialog opened={asking} close={isPending ? undefined : close} title={steps[asked.step].title}>
         <Confirmation
-          step={step}
+          step={asked.step}
+          endsAt={apiKey.previousSigningSecretExpiresAt}
           overlapSeconds={overlapSeconds}
           setOverlapSeconds={setOverlapSeconds}
-          pending={change.isPending}
-          cancel={() => setAsking(false)}
-          confirm={goOn}
+          pending={isPending}
+          cancel={close}
+          // Also after an error: a call without an answer may have made the change.
+          confirm={() => change.mutate({ ...asked, overlapSeconds }, { onError: reload, onSettled: close })}
         />
       </Dialog>
     </Section>
@@ -114,6 +108,8 @@ export function Signing({ apiKey, editable }: Props) {
 
 interface ConfirmationProps {
   readonly step: Step;
+  /** The end of the overlap of an earlier rotation. */
+  readonly endsAt: string | null;
   readonly overlapSeconds: number;
   readonly setOverlapSeconds: (seconds: number) => void;
   readonly pending: boolean;
@@ -121,24 +117,26 @@ interface ConfirmationProps {
   readonly confirm: () => void;
 }
 
-function Confirmation({ step, overlapSeconds, setOverlapSeconds, pending, cancel, confirm }: ConfirmationProps) {
+function Confirmation(props: ConfirmationProps) {
+  const { step, endsAt, overlapSeconds, setOverlapSeconds, pending, cancel, confirm } = props;
+  const isOver = useIsPast(endsAt);
   return (
     <Stack gap="sm">
       <Text>{steps[step].text}</Text>
-      {step === 'rotate' && (
-        <OverlapSelect
-          label="Accept the current signing secret for"
-          value={overlapSeconds}
-          change={setOverlapSeconds}
-        />
+      {step === 'rotate' && <OverlapSelect what="signing secret" value={overlapSeconds} change={setOverlapSeconds} />}
+      {step === 'rotate' && endsAt !== null && !isOver && (
+        <Alert color="yellow" role="status">
+          The overlap of the last rotation has not ended. If you rotate now, signatures made with the previous signing
+          secret are rejected at once.
+        </Alert>
       )}
       <Group justify="flex-end">
-        <Button variant="default" data-autofocus onClick={cancel}>
+        <Button variant="default" data-autofocus disabled={pending} onClick={cancel}>
           Cancel
         </Button>
-        <Button loading={pending} onClick={confirm}>
+        <FocusableButton loading={pending} onClick={confirm}>
           {steps[step].label}
-        </Button>
+        </FocusableButton>
       </Group>
     </Stack>
   );

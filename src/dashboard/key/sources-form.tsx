@@ -2,6 +2,7 @@ import { Alert, Button, Code, Group, List, Text, Textarea } from '@mantine/core'
 import { type FormEvent, useState } from 'react';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { FocusableButton } from '../components/focusable-button.tsx';
 import { Section } from '../components/section.tsx';
 import { useViewer } from '../session/viewer.ts';
 import type { Key } from './key-change.ts';
@@ -63,9 +64,9 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
         {edit.error !== null && <ErrorNotice error={edit.error} />}
         {edit.isDirty && problems.length === 0 && <Consequence before={edit.base.allowedIps} after={entries} />}
         <Group mt="sm">
-          <Button type="submit" loading={edit.isSaving} disabled={!edit.isDirty || problems.length > 0}>
+          <FocusableButton type="submit" loading={edit.isSaving} disabled={!edit.isDirty || problems.length > 0}>
             Save sources
-          </Button>
+          </FocusableButton>
           <OwnAddress text={text} change={(text) => edit.change({ text })} />
           {edit.isSaved && (
             <Text size="sm" role="status">

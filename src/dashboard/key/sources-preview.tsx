@@ -1,7 +1,8 @@
-import { Button, List, Stack, Text } from '@mantine/core';
+import { List, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { execute } from '../api/execute.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { FocusableButton } from '../components/focusable-button.tsx';
 import { Moment } from '../components/moment.tsx';
 import type { PreviewAllowedIpsQuery } from '../generated/graphql.ts';
 import { previewAllowedIps } from './operations.ts';
@@ -25,9 +26,9 @@ export function SourcesPreview({ keyId, entries }: Props) {
   });
   return (
     <Stack gap="xs" align="flex-start">
-      <Button size="xs" variant="default" loading={preview.isPending} onClick={() => preview.mutate()}>
+      <FocusableButton size="xs" variant="default" loading={preview.isPending} onClick={() => preview.mutate()}>
         Preview with recent sources
-      </Button>
+      </FocusableButton>
       {preview.error !== null && <ErrorNotice error={preview.error} />}
       {/* Not for another list than the one that was previewed. */}
       {preview.data?.text === text && <Result preview={preview.data.result} />}

@@ -8,7 +8,7 @@ import { ApiError } from '../api/api-error.ts';
 import { execute } from '../api/execute.ts';
 import { oneKey, updateKey } from '../api/operations.ts';
 import type { UpdateKeyInput } from '../generated/graphql.ts';
-import { type Key, useKeyChange } from './key-change.ts';
+import { type Key, showKey, useKeyChange } from './key-change.ts';
 import { changesOf, isSame } from './settings.ts';
 
 /** The fields of the form, as it holds them. */
@@ -25,6 +25,11 @@ export interface Conflict {
   readonly base: Key;
   readonly theirs: Key;
   readonly mine: UpdateKeyInput;
+}
+
+/** A conflict, and the draft that was sent: the user can type more until the answer arrives. */
+interface DraftConflict<D extends Draft> extends Conflict {
+  readonly sent: D;
 }
 
 /** The key was changed since the draft began, so nothing was saved. */
@@ -44,14 +49,16 @@ export function useEdit<D extends Draft>(apiKey: Key, { draftOf, settingsOf }: F
   const [draft, setDraft] = useState(() => draftOf(apiKey));
   const queries = useQueryClient();
   const update = useKeyChange((saving: Saving) => saveUnlessChanged(queries, saving));
-  const conflict: Conflict | null = update.error instanceof ChangedMeanwhile ? { base, ...pairOf(update.error) } : null;
+  const [conflict, setConflict] = useState<DraftConflict<D> | null>(null);
   const settings = settingsOf(draft, base);
   const input = settings === null ? null : changesOf(settings, base);
   const isDirty = input === null || Object.keys(input).length > 0;
 
-  const restart = (key: Key) => {
+  /** Goes on from a key that answers what was sent. What was typed since then is kept. */
+  const goOn = (key: Key, sent: D) => {
     setBase(key);
-    setDraft(draftOf(key));
+    setDraft((now) => ({ ...draftOf(key), ...editsOf(now, sent) }));
+    setConflict(null);
   };
   // The key was loaded again: the draft goes on from there, unless the same field was changed.
   if (apiKey.revision !== base.revision && conflict === null && !update.isPending) {
@@ -62,29 +69,39 @@ export function useEdit<D extends Draft>(apiKey: Key, { draftOf, settingsOf }: F
     }
   }
 
-  const send = (changes: UpdateKeyInput, { id, revision }: Key) =>
-    update.mutate({ id, revision, input: changes }, { onSuccess: ({ apiKey: saved }) => restart(saved) });
+  const send = (changes: UpdateKeyInput, { id, revision }: Key, sent: D, answered?: () => void) =>
+    update.mutate(
+      { id, revision, input: changes },
+      {
+        onSuccess: ({ apiKey: saved }) => goOn(saved, sent),
+        onError: (error) => setConflict(error instanceof ChangedMeanwhile ? { base, sent, ...pairOf(error) } : null),
+        onSettled: () => answered?.(),
+      },
+    );
   return {
     base,
     draft,
-    change: (fields: Partial<D>) => setDraft({ ...draft, ...fields }),
+    change: (fields: Partial<D>) => setDraft((now) => ({ ...now, ...fields })),
     input,
     isDirty,
-    save: () => {
-      if (input !== null && isDirty) send(input, base);
+    save: (answered?: () => void) => {
+      if (input !== null && isDirty) send(input, base, draft, answered);
     },
     isSaving: update.isPending,
     isSaved: update.isSuccess && !isDirty,
-    error: conflict === null ? update.error : null,
+    error: update.error instanceof ChangedMeanwhile ? null : update.error,
     conflict,
     /** Saves what the user chose. Nothing chosen: the form shows theirs. */
     resolve: (chosen: UpdateKeyInput) => {
       if (conflict === null) return;
-      if (Object.keys(chosen).length > 0) return send(chosen, conflict.theirs);
-      restart(conflict.theirs);
+      if (Object.keys(chosen).length > 0) return send(chosen, conflict.theirs, conflict.sent);
+      goOn(conflict.theirs, conflict.sent);
       update.reset();
     },
-    closeConflict: update.reset,
+    closeConflict: () => {
+      setConflict(null);
+      update.reset();
+    },
   };
 }
 
@@ -102,7 +119,7 @@ async function saveUnlessChanged(queries: QueryClient, { id, input, revision }: 
     if (!(error instanceof ApiError) || error.code !== 'PRECONDITION_FAILED') throw error;
     const { key: theirs } = await execute(oneKey, { id });
     // The rest of the page shows it too.
-    queries.setQueryData(['key', id], theirs);
+    await showKey(queries, theirs);
     throw new ChangedMeanwhile(theirs, input);
   }
 }
@@ -113,8 +130,12 @@ function pairOf({ theirs, mine }: ChangedMeanwhile) {
 
 /** Returns the draft over a newer state of the key; null if both changed the same field. */
 function rebase<D extends Draft>(draft: D, old: D, current: D): D | null {
-  const fields = Object.keys(draft);
-  const edited = fields.filter((field) => !isSame(draft[field], old[field]));
-  if (edited.some((field) => !isSame(old[field], current[field]))) return null;
-  return { ...current, ...Object.fromEntries(edited.map((field) => [field, draft[field]])) };
+  const edits = editsOf(draft, old);
+  const isConflict = Object.keys(edits).some((field) => !isSame(old[field], current[field]));
+  return isConflict ? null : { ...current, ...edits };
+}
+
+/** Returns the fields that differ from an older draft. */
+function editsOf<D extends Draft>(draft: D, old: D): Partial<D> {
+  return Object.fromEntries(Object.entries(draft).filter(([field, value]) => !isSame(value, old[field]))) as Partial<D>;
 }

@@ -47,7 +47,7 @@ export const columns: readonly Column[] = [
   { id: 'tags', label: 'Tags', visibleFrom: 'sm', cell: ({ tags }) => <Tags tags={tags} /> },
   {
     id: 'externalId',
-    label: 'External id',
+    label: 'External ID',
     visibleFrom: 'sm',
     cell: ({ externalId }) => <span className="wraps">{externalId}</span>,
   },

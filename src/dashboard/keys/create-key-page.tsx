@@ -2,6 +2,7 @@ import { Alert, Loader, Stack, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
+import { ApiError } from '../api/api-error.ts';
 import { execute } from '../api/execute.ts';
 import { createKey } from '../api/operations.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -9,8 +10,9 @@ import { IssuingGuard } from '../components/issuing-guard.tsx';
 import type { KeySettingsQuery } from '../generated/graphql.ts';
 import { useMay } from '../session/viewer.ts';
 import { CreatedKey } from './create/created-key.tsx';
-import { fromTemplate } from './create/templates.ts';
-import { inputOf, newWish, type Wish, wishLike, withParameters } from './create/wish.ts';
+import { AlreadyCreated, CreatedDifferently } from './create/lost-response.tsx';
+import { startOf } from './create/templates.ts';
+import { inputOf, type Wish } from './create/wish.ts';
 import { WishForm } from './create/wish-form.tsx';
 import { keySettings } from './operations.ts';
 
@@ -55,24 +57,41 @@ interface Props {
 
 function Creation({ teamId, like, parameters }: Props) {
   const queries = useQueryClient();
-  const [initial] = useState(() =>
-    withParameters(
-      fromTemplate(like === undefined ? newWish() : wishLike(like), parameters.get('template')),
-      parameters,
-    ),
-  );
+  const [start] = useState(() => startOf(like, parameters));
+  // Of one form: if a response is lost, another attempt creates no second key.
+  const [idempotencyKey, setIdempotencyKey] = useState(randomId);
   const { data, error, isPending, mutate } = useMutation({
-    mutationFn: async (wish: Wish) => (await execute(createKey, { input: inputOf(teamId, wish) })).createKey,
+    mutationFn: async (wish: Wish) =>
+      (await execute(createKey, { input: inputOf(teamId, wish), idempotencyKey })).createKey,
     // Not awaited: the secret is shown at once.
     onSuccess: () => void queries.invalidateQueries(),
+    onError: (error) => isReused(error) && setIdempotencyKey(randomId()),
     // The response contains secrets: it is deleted from the cache when the user leaves the page.
     gcTime: 0,
   });
   if (data !== undefined) return <CreatedKey teamId={teamId} created={data} />;
+  if (error instanceof ApiError && error.code === 'KEY_ALREADY_CREATED' && error.keyId !== null)
+    return <AlreadyCreated teamId={teamId} keyId={error.keyId} />;
   return (
     <>
-      <WishForm teamId={teamId} initial={initial} error={error} pending={isPending} create={mutate} />
+      {isReused(error) && <CreatedDifferently teamId={teamId} />}
+      <WishForm
+        teamId={teamId}
+        start={start}
+        error={isReused(error) ? null : error}
+        pending={isPending}
+        create={mutate}
+      />
       {isPending && <IssuingGuard />}
     </>
   );
+}
+
+function isReused(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'IDEMPOTENCY_KEY_REUSED';
+}
+
+/** Not `crypto.randomUUID`, which pages over plain HTTP from another machine do not have. */
+function randomId(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }

@@ -1,6 +1,8 @@
-import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Loader, Paper, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
+import { ErrorNotice } from '../components/error-notice.tsx';
 import type { KeyQuery } from './key-query.ts';
+import { allRevoked, useHasRevoked } from './use-has-revoked.ts';
 
 interface Props {
   readonly teamId: string;
@@ -11,18 +13,27 @@ interface Props {
 
 /** Says why a list has no keys, and what to do next. */
 export function EmptyList({ teamId, query, mayManage, mayImport }: Props) {
+  const isUnfiltered = query.page === 1 && !query.narrowed;
+  const { data: hasRevoked, error } = useHasRevoked(teamId, isUnfiltered);
+  if (error !== null) return <ErrorNotice error={error} />;
+  if (isUnfiltered && hasRevoked === undefined) return <Loader aria-label="Loading" />;
   return (
     <Paper withBorder p="xl" ta="center">
       <Stack align="center" gap="sm">
-        <Text role="status">{messageOf(query)}</Text>
+        <Text role="status">{isUnfiltered && hasRevoked ? allRevoked : messageOf(query)}</Text>
         {query.page > 1 && <Button onClick={query.previousPage}>Previous page</Button>}
         {query.page === 1 && query.narrowed && <Button onClick={query.clear}>Clear the filters</Button>}
-        {query.page === 1 && !query.narrowed && (
+        {isUnfiltered && (
           <>
             <Group justify="center" gap="xs">
               {mayManage && (
                 <Button component={Link} to={`/teams/${teamId}/keys/new`}>
-                  Create the first key
+                  {hasRevoked ? 'Create a key' : 'Create the first key'}
+                </Button>
+              )}
+              {hasRevoked && (
+                <Button variant="default" component={Link} to={`/teams/${teamId}/keys?state=all`}>
+                  Show the revoked keys
                 </Button>
               )}
               {mayImport && (

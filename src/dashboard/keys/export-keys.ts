@@ -44,13 +44,3 @@ export async function exportKeys({ teamId, filter, orderBy, signal, onProgress }
   }, onProgress);
   return csvOf([Object.keys(fields), ...keys.map((key) => Object.values(fields).map((read) => read(key)))]);
 }
-
-/** Saves the text as a file of the user. */
-export function saveFile(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
-}

@@ -1,8 +1,5 @@
-import { Button, Group, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
-import { ErrorNotice } from '../components/error-notice.tsx';
-import { formatNumber } from '../components/format.ts';
+import { useEffect } from 'react';
+import { ExportProgress, useExport } from '../components/csv-export.tsx';
 import { filterOf } from './key-filter.ts';
 import type { KeyQuery } from './key-query.ts';
 
@@ -13,35 +10,21 @@ interface Props {
 }
 
 /** Exports the keys that match the filter, as soon as it is shown, and shows the progress. */
-export function KeyExport({ teamId, query, close }: Props) {
-  const [count, setCount] = useState(0);
-  const stop = useRef(new AbortController());
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: async () => {
-      const { exportKeys, saveFile } = await import('./export-keys.ts');
-      const { signal } = stop.current;
-      const { chosen, orderBy } = query;
-      const text = await exportKeys({ teamId, filter: filterOf(chosen), orderBy, signal, onProgress: setCount });
-      if (!signal.aborted) saveFile('keys.csv', text);
+export function KeyExport({ teamId, query: { chosen, orderBy }, close }: Props) {
+  const run = useExport({
+    name: 'keys.csv',
+    read: async (signal, onProgress) => {
+      const { exportKeys } = await import('./export-keys.ts');
+      return exportKeys({ teamId, filter: filterOf(chosen), orderBy, signal, onProgress });
     },
-    onSuccess: close,
   });
+  const { start, isSuccess } = run;
 
-  useEffect(() => mutate(), [mutate]);
+  useEffect(() => start(), [start]);
 
-  const cancel = () => {
-    stop.current.abort();
-    close();
-  };
-  if (error !== null) return <ErrorNotice error={error} retry={mutate} retrying={isPending} />;
-  return (
-    <Group gap="xs">
-      <Text size="sm" role="status">
-        Exporting: {formatNumber(count)} keys…
-      </Text>
-      <Button size="compact-sm" variant="default" onClick={cancel}>
-        Cancel
-      </Button>
-    </Group>
-  );
+  useEffect(() => {
+    if (isSuccess) close();
+  }, [isSuccess, close]);
+
+  return <ExportProgress what="keys" run={run} close={close} />;
 }

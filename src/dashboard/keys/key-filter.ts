@@ -3,7 +3,7 @@ import type { KeyFilter, KeyState } from '../generated/graphql.ts';
 
 const dayMs = 86_400_000;
 export const expiringSoonDays = 14;
-const longUnusedDays = 90;
+export const longUnusedDays = 90;
 
 /** The parameters in the URL of a list. */
 export const criteria = [
@@ -87,7 +87,7 @@ export const selects: readonly Select[] = [
 
 export const texts: readonly { readonly criterion: Criterion; readonly label: string; readonly maxLength: number }[] = [
   { criterion: 'tag', label: 'Tag', maxLength: 64 },
-  { criterion: 'externalId', label: 'External id', maxLength: 255 },
+  { criterion: 'externalId', label: 'External ID', maxLength: 255 },
 ];
 
 /** The criteria that "Clear" clears. */
@@ -103,8 +103,9 @@ export const narrowing: readonly Criterion[] = [
  */
 export function filterOf(chosen: Readonly<Record<Criterion, string>>): KeyFilter {
   const at = Date.parse(chosen.at);
-  // The time of the overview that the link is from. A link that was kept means the present.
-  const now = Date.now() - at < dayMs ? at : Date.now();
+  const ageMs = Date.now() - at;
+  // The time of the overview that the link is from. A link that was kept, or has a time to come, means the present.
+  const now = ageMs >= 0 && ageMs < dayMs ? at : Date.now();
   const inDays = (days: number) => new Date(now + days * dayMs).toISOString();
   const filter: KeyFilter = { state: [...(states.get(chosen.state) ?? notRevoked)] };
   if (chosen.search !== '') filter.search = chosen.search;

@@ -2,7 +2,7 @@ import { Box, Button, Group, NativeSelect } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useId, useState } from 'react';
 import { selects, texts } from './key-filter.ts';
-import type { KeyQuery } from './key-query.ts';
+import { type KeyQuery, orders } from './key-query.ts';
 import { SearchBox } from './search-box.tsx';
 
 /** The search and the filters. On a phone, the filters are behind a button, so that the first keys are visible. */
@@ -46,7 +46,7 @@ function Clear({ clear }: { readonly clear: () => void }) {
   );
 }
 
-function Filters({ query: { chosen, choose } }: { readonly query: KeyQuery }) {
+function Filters({ query: { chosen, choose, orderBy } }: { readonly query: KeyQuery }) {
   return (
     <>
       {selects.map(({ criterion, label, choices }) => (
@@ -67,6 +67,14 @@ function Filters({ query: { chosen, choose } }: { readonly query: KeyQuery }) {
           onChange={(text) => choose({ [criterion]: text }, { replace: true })}
         />
       ))}
+      {/* Narrow windows have no room for the columns with these orders. */}
+      <NativeSelect
+        hiddenFrom="md"
+        label="Order"
+        data={orders}
+        value={`${orderBy.direction === 'DESC' ? '-' : ''}${orderBy.field}`}
+        onChange={({ currentTarget }) => choose({ sort: currentTarget.value })}
+      />
     </>
   );
 }

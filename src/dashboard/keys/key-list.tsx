@@ -1,21 +1,22 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useLocation } from 'react-router';
-import { execute } from '../api/execute.ts';
-import { keyList } from '../api/operations.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { useLoaded } from '../components/loaded.ts';
+import { NotLoaded } from '../components/not-loaded.tsx';
 import { useMay } from '../session/viewer.ts';
 import type { ChangeRequest } from './changes/change-dialog.tsx';
 import type { ChangeKind } from './changes/change-kind.ts';
-import { columns, useHiddenColumns } from './columns.tsx';
+import { columns, type Key, useHiddenColumns } from './columns.tsx';
 import { EmptyList } from './empty-list.tsx';
 import { filterOf } from './key-filter.ts';
+import { keyPage } from './key-page.ts';
 import type { KeyQuery } from './key-query.ts';
 import { KeyTable } from './key-table.tsx';
 import { rememberList } from './list-link.ts';
 import { Pager } from './pager.tsx';
 import { QuickChangeNotice, useQuickChange } from './quick-change.tsx';
+import { hasExpired } from './renewal.ts';
 import { viewOf } from './saved-views.ts';
 import { useSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
@@ -32,21 +33,21 @@ const loadDialog = async () => (await import('./changes/change-dialog.tsx')).Cha
 export function KeyList({ teamId, query, mayManage }: Props) {
   const { data, error, isFetching, isPlaceholderData, refetch } = useKeyPage(teamId, query);
   const [request, setRequest] = useState<ChangeRequest | null>(null);
-  const { part: ChangeDialog, error: loadError } = useLoaded(loadDialog, request !== null);
+  const { part: ChangeDialog, failed, retry } = useLoaded(loadDialog, request !== null);
   const selection = useSelection(viewOf({ ...query.chosen, sort: '', size: '' }));
   const quick = useQuickChange();
   const { renew, enable } = quick;
   const mayImport = useMay('import_keys', teamId);
   const [hidden] = useHiddenColumns();
   const shown = useMemo(() => columns.filter(({ id }) => !hidden.includes(id)), [hidden]);
-  const actions = useMemo(
-    () => ({
-      renew,
+  const actions = useMemo(() => {
+    const ask = (kind: ChangeKind, { id }: Key) => setRequest({ kind, target: { ids: [id] } });
+    return {
+      renew: (key: Key) => (hasExpired(key, Date.now()) ? ask('renew', key) : renew(key)),
       enable,
-      ask: (kind: ChangeKind, { id }: { readonly id: string }) => setRequest({ kind, target: { ids: [id] } }),
-    }),
-    [renew, enable],
-  );
+      ask,
+    };
+  }, [renew, enable]);
   const change = (kind: ChangeKind) => {
     const target = selection.all ? { teamId, filter: filterOf(query.chosen) } : { ids: [...selection.ids] };
     setRequest({ kind, target });
@@ -76,25 +77,21 @@ export function KeyList({ teamId, query, mayManage }: Props) {
         />
       )}
       {data !== undefined && !isEmpty && <Pager query={query} page={data} stale={isPlaceholderData} />}
-      {loadError !== undefined && <ErrorNotice error={loadError} />}
+      {request !== null && failed && <NotLoaded what="The dialog" retry={retry} />}
       {request !== null && ChangeDialog !== undefined && <ChangeDialog request={request} close={close} />}
     </>
   );
 }
 
-function useKeyPage(teamId: string, { chosen, orderBy, pageSize }: KeyQuery) {
+function useKeyPage(teamId: string, query: KeyQuery) {
   const { search } = useLocation();
+  const { cursors } = query;
 
-  useEffect(() => rememberList(teamId, search), [teamId, search]);
+  useEffect(() => rememberList(teamId, { search, cursors }), [teamId, search, cursors]);
 
-  const after = chosen.after === '' ? null : chosen.after;
   return useQuery({
-    // Not the filter of the API: its times would change at every render.
-    queryKey: ['keys', teamId, chosen],
-    queryFn: async ({ signal }) => {
-      const filter = filterOf(chosen);
-      return (await execute(keyList, { teamId, first: pageSize, after, filter, orderBy }, signal)).keys;
-    },
-    placeholderData: keepPreviousData,
+    ...keyPage(teamId, query),
+    // Shown until the page has loaded. An empty one would say that the list which is loading has no keys.
+    placeholderData: (before) => (before?.nodes.length === 0 ? undefined : before),
   });
 }

@@ -1,10 +1,21 @@
 /** The filter, order and page of a list of keys, as in the URL of the page. */
-import { useLocation, useSearchParams } from 'react-router';
+import { useMemo } from 'react';
+import { useLocation, useParams, useSearchParams } from 'react-router';
 import type { KeyOrder, KeyOrderField } from '../generated/graphql.ts';
 import { type Criterion, criteria, narrowing } from './key-filter.ts';
+import { lastList } from './list-link.ts';
 
 export const pageSizes = ['25', '50', '100'];
 const orderFields: readonly KeyOrderField[] = ['CREATED_AT', 'NAME', 'EXPIRES_AT'];
+
+export const orders = [
+  { value: '-CREATED_AT', label: 'Newest first' },
+  { value: 'CREATED_AT', label: 'Oldest first' },
+  { value: 'NAME', label: 'Name, A to Z' },
+  { value: '-NAME', label: 'Name, Z to A' },
+  { value: 'EXPIRES_AT', label: 'First to expire' },
+  { value: '-EXPIRES_AT', label: 'Last to expire' },
+];
 
 /** The parameters in the URL; an absent one is empty. */
 export type Chosen = Readonly<Record<Criterion, string>>;
@@ -16,6 +27,8 @@ export interface KeyQuery {
   readonly pageSize: number;
   /** Counted from 1. */
   readonly page: number;
+  /** The cursors of the pages before, as far as they are known. */
+  readonly cursors: readonly string[];
   /** The number of filters in use, not counting the search. */
   readonly filters: number;
   readonly narrowed: boolean;
@@ -28,10 +41,16 @@ export interface KeyQuery {
 
 export function useKeyQuery(): KeyQuery {
   const [parameters, setParameters] = useSearchParams();
-  const { state } = useLocation();
+  const { search, state } = useLocation();
+  const { teamId = '' } = useParams();
   const chosen = chosenIn(parameters);
   // The API pages only forward: the pages before this one are known from the history of the tab.
-  const cursors = isCursors(state) ? state.cursors : [];
+  const cursors = useMemo(() => {
+    if (isCursors(state)) return state.cursors;
+    // A link from another page back to the list.
+    const last = lastList(teamId);
+    return last.search === search ? last.cursors : [];
+  }, [state, teamId, search]);
   const page = chosen.after === '' ? 1 : Math.max(2, Number.parseInt(chosen.page, 10) || 2);
   const go = (changes: Changes, options: { readonly replace?: boolean; readonly state?: unknown } = {}) => {
     // At once, so that typing in the search box never meets an older URL.
@@ -44,6 +63,7 @@ export function useKeyQuery(): KeyQuery {
     orderBy: orderOf(chosen.sort),
     pageSize: Number(pageSizes.includes(chosen.size) ? chosen.size : '50'),
     page,
+    cursors,
     filters: narrowing.filter((criterion) => criterion !== 'search' && chosen[criterion] !== '').length,
     narrowed: narrowing.some((criterion) => chosen[criterion] !== ''),
     choose: (changes, options) => go({ after: '', page: '', at: '', ...changes }, options),

@@ -1,11 +1,10 @@
 import { memo, useState } from 'react';
 import { Link } from 'react-router';
-import { useAtNow } from '../components/clock.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
 import { StateBadge } from '../components/key-facts.tsx';
 import { useLoaded } from '../components/loaded.ts';
+import { NotLoaded } from '../components/not-loaded.tsx';
 import type { Column, Key } from './columns.tsx';
-import { isExpiring } from './renewal.ts';
+import { RenewButton } from './renew-button.tsx';
 import type { RowActions } from './row-actions.ts';
 import { RowMenuButton } from './row-menu-button.tsx';
 
@@ -19,11 +18,13 @@ interface CellsProps {
 
 interface Props extends CellsProps {
   readonly selected: boolean;
+  /** Whether all keys are selected, also those on other pages: a single one can't be deselected. */
+  readonly fixed: boolean;
   readonly toggle: (ids: readonly string[], selected: boolean) => void;
 }
 
 /** A row of plain elements: the components of the library take several times as long for a hundred rows. */
-export const KeyTableRow = memo(function KeyTableRow({ selected, toggle, ...cells }: Props) {
+export const KeyTableRow = memo(function KeyTableRow({ selected, fixed, toggle, ...cells }: Props) {
   const { id, name } = cells.apiKey;
   return (
     <tr data-id={id} data-selected={selected}>
@@ -33,6 +34,8 @@ export const KeyTableRow = memo(function KeyTableRow({ selected, toggle, ...cell
             type="checkbox"
             aria-label={`Select ${name}`}
             checked={selected}
+            disabled={fixed}
+            title={fixed ? 'All keys are selected. To choose among them, clear the selection.' : undefined}
             onChange={() => toggle([id], !selected)}
           />
         </td>
@@ -59,7 +62,7 @@ const Cells = memo(function Cells({ teamId, apiKey, columns, actions }: CellsPro
       {columns.map(({ id, visibleFrom, cell }) => (
         <td key={id} className={`from-${visibleFrom}`}>
           {cell(apiKey)}
-          {id === 'expires' && actions !== undefined && <Renew apiKey={apiKey} renew={actions.renew} />}
+          {id === 'expires' && actions !== undefined && <RenewButton apiKey={apiKey} renew={actions.renew} />}
         </td>
       ))}
       <td className="narrow">
@@ -69,24 +72,13 @@ const Cells = memo(function Cells({ teamId, apiKey, columns, actions }: CellsPro
   );
 });
 
-/** Extends a key that expires soon, with one click. */
-function Renew({ apiKey, renew }: { readonly apiKey: Key; readonly renew: (key: Key) => void }) {
-  const expiring = useAtNow((now) => isExpiring(apiKey, now));
-  if (!expiring) return null;
-  return (
-    <button type="button" className="renew" aria-label={`Renew ${apiKey.name}`} onClick={() => renew(apiKey)}>
-      Renew
-    </button>
-  );
-}
-
 const loadMenu = async () => (await import('./row-menu.tsx')).RowMenu;
 
 /** Only a button until it is first used. */
 function RowMenu(props: Omit<CellsProps, 'columns'>) {
   const [used, setUsed] = useState(false);
-  const { part: Menu, error } = useLoaded(loadMenu, used);
+  const { part: Menu, failed, retry } = useLoaded(loadMenu, used);
   if (Menu !== undefined) return <Menu {...props} />;
-  if (error !== undefined) return <ErrorNotice error={error} />;
+  if (failed) return <NotLoaded what="The menu" retry={retry} />;
   return <RowMenuButton name={props.apiKey.name} onClick={() => setUsed(true)} />;
 }

@@ -1,5 +1,5 @@
 import { Skeleton, VisuallyHidden } from '@mantine/core';
-import { type MouseEvent, memo, useDeferredValue } from 'react';
+import { type MouseEvent, memo, useDeferredValue, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from '../components/icons.tsx';
 import type { KeyOrderField } from '../generated/graphql.ts';
@@ -23,8 +23,7 @@ interface Props {
 }
 
 export function KeyTable({ teamId, keys, columns, query, selection, actions, stale }: Props) {
-  // Renders a hundred rows in slices, so that the page responds to the keyboard in between.
-  const rows = useDeferredValue(keys);
+  const [isFirst] = useState(keys === undefined);
   const navigate = useNavigate();
   const open = (event: MouseEvent) => {
     const id = rowClicked(event);
@@ -49,16 +48,15 @@ export function KeyTable({ teamId, keys, columns, query, selection, actions, sta
         </thead>
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: the link in each row does the same. */}
         <tbody onClick={open}>
-          <Rows
-            teamId={teamId}
-            keys={rows}
-            columns={columns}
-            ids={selection.ids}
-            all={selection.all}
-            // The rows of the previous list must not get into the selection of the next one.
-            toggle={stale ? ignore : selection.toggle}
-            actions={actions}
-          />
+          {keys === undefined ? (
+            <Waiting columns={columns.length + 4} />
+          ) : (
+            <Body
+              {...{ teamId, keys, columns, selection, actions, stale }}
+              // Back to a list that is known: all rows at once, so that the browser can restore the scroll position.
+              atOnce={isFirst ? firstRows : keys.length}
+            />
+          )}
         </tbody>
       </table>
     </section>
@@ -74,10 +72,29 @@ function rowClicked({ target, ctrlKey, metaKey, shiftKey }: MouseEvent): string 
   return target.closest('tr')?.dataset.id;
 }
 
-type RowsProps = Pick<Props, 'teamId' | 'keys' | 'columns' | 'actions'> & Pick<Selection, 'ids' | 'all' | 'toggle'>;
+/** Few, because a cold browser takes milliseconds for each. */
+const firstRows = 8;
+
+type BodyProps = Omit<Props, 'keys' | 'query'> & { readonly keys: readonly Key[]; readonly atOnce: number };
+
+/** Draws the first rows at once. The others follow in slices, so that the page responds to the keyboard in between. */
+function Body({ keys, selection, stale, atOnce, ...props }: BodyProps) {
+  const rows = useDeferredValue(keys, keys.length > atOnce ? keys.slice(0, atOnce) : keys);
+  return (
+    <Rows
+      {...props}
+      keys={rows}
+      ids={selection.ids}
+      all={selection.all}
+      // The rows of the previous list must not get into the selection of the next one.
+      toggle={stale || rows !== keys ? ignore : selection.toggle}
+    />
+  );
+}
+
+type RowsProps = Omit<BodyProps, 'selection' | 'stale' | 'atOnce'> & Pick<Selection, 'ids' | 'all' | 'toggle'>;
 
 const Rows = memo(function Rows({ teamId, keys, columns, ids, all, toggle, actions }: RowsProps) {
-  if (keys === undefined) return <Waiting columns={columns.length + 4} />;
   return keys.map((key) => (
     <KeyTableRow
       key={key.id}
@@ -85,6 +102,7 @@ const Rows = memo(function Rows({ teamId, keys, columns, ids, all, toggle, actio
       apiKey={key}
       columns={columns}
       selected={all || ids.has(key.id)}
+      fixed={all}
       toggle={toggle}
       actions={actions}
     />
@@ -106,7 +124,7 @@ function SelectPage({ keys, selection, disabled }: SelectPageProps) {
         type="checkbox"
         aria-label="Select all keys on this page"
         checked={selected}
-        disabled={disabled}
+        disabled={disabled || selection.all}
         onChange={() => selection.toggle(ids, !selected)}
       />
     </th>

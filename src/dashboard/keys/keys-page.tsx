@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Stack, Title } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
-import { ErrorNotice } from '../components/error-notice.tsx';
 import { useLoaded } from '../components/loaded.ts';
+import { NotLoaded } from '../components/not-loaded.tsx';
 import { useMay } from '../session/viewer.ts';
 import { KeyFilters } from './key-filters.tsx';
 import { KeyList } from './key-list.tsx';
@@ -54,9 +54,9 @@ const loadMenu = async () => (await import('./list-menu.tsx')).ListMenu;
 /** Only a button until it is first used. */
 function Options(props: { readonly teamId: string; readonly query: KeyQuery }) {
   const [used, setUsed] = useState(false);
-  const { part: ListMenu, error } = useLoaded(loadMenu, used);
+  const { part: ListMenu, failed, retry } = useLoaded(loadMenu, used);
   if (ListMenu !== undefined) return <ListMenu {...props} />;
-  if (error !== undefined) return <ErrorNotice error={error} />;
+  if (failed) return <NotLoaded what="The menu" retry={retry} />;
   return (
     <Button variant="default" aria-haspopup="menu" onClick={() => setUsed(true)}>
       Options

@@ -1,13 +1,25 @@
 /** The last list of keys that this tab showed of each team, so that other pages lead back to it. */
 
-const storageKey = (teamId: string) => `latchkey-list:${teamId}`;
+interface List {
+  /** The filter, order and page, as in the URL of the list. */
+  readonly search: string;
+  /** The cursors of the pages before, as far as they are known. */
+  readonly cursors: readonly string[];
+}
 
-/** @param search the filter, order and page, as in the URL of the list */
-export function rememberList(teamId: string, search: string): void {
-  sessionStorage.setItem(storageKey(teamId), search);
+const storageKey = (teamId: string) => `latchkey-last-list:${teamId}`;
+
+export function rememberList(teamId: string, list: List): void {
+  sessionStorage.setItem(storageKey(teamId), JSON.stringify(list));
+}
+
+/** Returns the list as it was last shown. */
+export function lastList(teamId: string): List {
+  const stored = sessionStorage.getItem(storageKey(teamId));
+  return stored === null ? { search: '', cursors: [] } : JSON.parse(stored);
 }
 
 /** Returns the address of the list as it was last shown. */
 export function useListLink(teamId: string): string {
-  return `/teams/${teamId}/keys${sessionStorage.getItem(storageKey(teamId)) ?? ''}`;
+  return `/teams/${teamId}/keys${lastList(teamId).search}`;
 }

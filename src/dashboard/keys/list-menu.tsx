@@ -1,8 +1,8 @@
 import { Button, Menu } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { columns, useHiddenColumns } from './columns.tsx';
+import { CopyItem } from './copy-item.tsx';
 import { KeyExport } from './key-export.tsx';
 import type { KeyQuery } from './key-query.ts';
 import { useSavedViews } from './saved-views.ts';
@@ -18,7 +18,6 @@ interface Props {
 export function ListMenu({ teamId, query }: Props) {
   const [exporting, setExporting] = useState(false);
   const [saving, setSaving] = useState(false);
-  const clipboard = useClipboard();
   const { target, menu } = useLoadedMenu();
   return (
     <>
@@ -30,11 +29,12 @@ export function ListMenu({ teamId, query }: Props) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown mah="70vh" className="scrolls">
+          <Menu.Label hiddenFrom="md">Wider windows show more columns.</Menu.Label>
           <Columns />
           <Menu.Divider />
           <Views teamId={teamId} />
           <Menu.Item onClick={() => setSaving(true)}>Saved filters…</Menu.Item>
-          <Menu.Item onClick={() => clipboard.copy(location.href)}>Copy the link to this list</Menu.Item>
+          <CopyItem label="Copy the link to this list" text={location.href} />
           <Menu.Divider />
           <Menu.Item onClick={() => setExporting(true)}>Export as CSV</Menu.Item>
         </Menu.Dropdown>

@@ -1,4 +1,5 @@
-import { Button, Group, NativeSelect, Text } from '@mantine/core';
+import { Group, NativeSelect, Text } from '@mantine/core';
+import { FocusableButton } from '../components/focusable-button.tsx';
 import { formatNumber } from '../components/format.ts';
 import type { KeyListQuery } from '../generated/graphql.ts';
 import { type KeyQuery, pageSizes } from './key-query.ts';
@@ -16,7 +17,8 @@ export function Pager({ query, page: { nodes, totalCount, pageInfo }, stale }: P
   return (
     <Group justify="space-between" gap="xs">
       <Text size="sm" c="dimmed" role="status">
-        {formatNumber(before + 1)} to {formatNumber(before + nodes.length)} of {formatNumber(totalCount)}
+        {!stale &&
+          `${formatNumber(before + 1)} to ${formatNumber(before + nodes.length)} of ${formatNumber(totalCount)}`}
       </Text>
       <Group gap="xs">
         <NativeSelect
@@ -28,17 +30,17 @@ export function Pager({ query, page: { nodes, totalCount, pageInfo }, stale }: P
           value={String(query.pageSize)}
           onChange={({ currentTarget }) => query.choose({ size: currentTarget.value })}
         />
-        <Button variant="default" size="xs" disabled={query.page === 1} onClick={query.previousPage}>
+        <FocusableButton variant="default" size="xs" disabled={query.page === 1} onClick={query.previousPage}>
           Previous page
-        </Button>
-        <Button
+        </FocusableButton>
+        <FocusableButton
           variant="default"
           size="xs"
           disabled={!hasNextPage || stale}
           onClick={() => endCursor != null && query.nextPage(endCursor)}
         >
           Next page
-        </Button>
+        </FocusableButton>
       </Group>
     </Group>
   );

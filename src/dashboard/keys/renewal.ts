@@ -13,6 +13,11 @@ export function renewedExpiry({ expiresAt, state }: Renewable, now: number): Dat
   return new Date(Math.max(now, Date.parse(expiresAt)) + renewalDays * dayMs);
 }
 
+/** Returns whether a renewal would make the key work again. */
+export function hasExpired({ expiresAt }: Renewable, now: number): boolean {
+  return expiresAt != null && Date.parse(expiresAt) <= now;
+}
+
 /** Returns whether a key has expired or expires soon, so that its renewal is offered in the list. */
 export function isExpiring({ expiresAt, state }: Renewable, now: number): boolean {
   return expiresAt != null && state !== 'REVOKED' && Date.parse(expiresAt) <= now + expiringSoonDays * dayMs;

@@ -1,8 +1,9 @@
 import { Menu } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
 import { Link } from 'react-router';
+import { useAtNow } from '../components/clock.ts';
 import type { Key } from './columns.tsx';
-import { renewalDays } from './renewal.ts';
+import { CopyItem } from './copy-item.tsx';
+import { hasExpired, renewalDays } from './renewal.ts';
 import type { RowActions } from './row-actions.ts';
 import { RowMenuButton } from './row-menu-button.tsx';
 import { useLoadedMenu } from './use-menu.ts';
@@ -17,7 +18,6 @@ interface Props {
 export function RowMenu({ teamId, apiKey, actions }: Props) {
   const { id, name, prefix } = apiKey;
   const { target, menu } = useLoadedMenu();
-  const clipboard = useClipboard();
 
   return (
     <Menu {...menu}>
@@ -25,8 +25,8 @@ export function RowMenu({ teamId, apiKey, actions }: Props) {
         <RowMenuButton ref={target} name={name} />
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => clipboard.copy(id)}>Copy id</Menu.Item>
-        <Menu.Item onClick={() => clipboard.copy(prefix)}>Copy prefix</Menu.Item>
+        <CopyItem label="Copy id" text={id} />
+        <CopyItem label="Copy prefix" text={prefix} />
         <Menu.Item component={Link} to={`/teams/${teamId}/try?prefix=${encodeURIComponent(prefix)}`}>
           Try
         </Menu.Item>
@@ -44,6 +44,7 @@ interface ChangesProps {
 
 function Changes({ teamId, apiKey, actions: { renew, enable, ask } }: ChangesProps) {
   const { id, state, expiresAt } = apiKey;
+  const isExpired = useAtNow((now) => hasExpired(apiKey, now));
   return (
     <>
       <Menu.Item component={Link} to={`/teams/${teamId}/keys/new?from=${id}`}>
@@ -56,7 +57,9 @@ function Changes({ teamId, apiKey, actions: { renew, enable, ask } }: ChangesPro
               Rotate
             </Menu.Item>
           )}
-          {expiresAt != null && <Menu.Item onClick={() => renew(apiKey)}>Renew by {renewalDays} days</Menu.Item>}
+          {expiresAt != null && (
+            <Menu.Item onClick={() => renew(apiKey)}>{isExpired ? 'Renew…' : `Renew by ${renewalDays} days`}</Menu.Item>
+          )}
           {state === 'DISABLED' ? (
             <Menu.Item onClick={() => enable(apiKey)}>Enable</Menu.Item>
           ) : (

@@ -1,4 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
+import { FocusableButton } from '../components/focusable-button.tsx';
 import { formatNumber } from '../components/format.ts';
 import type { ChangeKind } from './changes/change-kind.ts';
 import type { Selection } from './selection.ts';
@@ -37,10 +38,10 @@ export function SelectionBar({ selection: { ids, all, selectAll, clear }, total,
           {label}
         </Button>
       ))}
-      {count < total && (
-        <Button size="compact-sm" variant="subtle" onClick={selectAll}>
+      {(all || count < total) && (
+        <FocusableButton size="compact-sm" variant="subtle" disabled={all} onClick={selectAll}>
           Select all {formatNumber(total)}
-        </Button>
+        </FocusableButton>
       )}
       <Button size="compact-sm" variant="subtle" onClick={clear}>
         Clear the selection

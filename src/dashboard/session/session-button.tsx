@@ -28,6 +28,9 @@ export function SessionButton({ subject }: { readonly subject: string }) {
               The session ends <Moment at={expiry} />.
             </Text>
           )}
+          <Text size="sm" fw={600}>
+            Documentation
+          </Text>
           {explorers.map(({ href, label }) => (
             <Anchor key={href} href={href} size="sm">
               {label}

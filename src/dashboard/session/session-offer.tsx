@@ -1,19 +1,20 @@
 /** Asks whether another session, such as that of an opened link, replaces the one of this tab. */
-import { Alert, Button, Code, Group, List, Loader, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Alert, Button, Group, List, Loader, Stack, Text } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { askToLeave } from '../components/leave-guard.tsx';
 import { enter, renew } from './enter.ts';
 import { declineOffer, useSession } from './session.ts';
+import { teamLabel } from './team-label.ts';
 import { problemOfToken } from './token.ts';
-import { continues, type Viewer, viewerOf } from './viewer.ts';
+import { continues, useOfferedViewer, type Viewer } from './viewer.ts';
 
 /** @param present whose session this tab has */
 export function SessionOffer({ present }: { readonly present: Viewer | undefined }) {
   const { offer } = useSession();
-  const { data: offered, error, problem } = useOfferedViewer(offer);
+  const { data: offered, error } = useOfferedViewer(offer);
+  const problem = offer === null ? null : problemOfToken(offer);
   const navigate = useNavigate();
   const replace = () => {
     if (offer === null || offered === undefined) return;
@@ -26,7 +27,7 @@ export function SessionOffer({ present }: { readonly present: Viewer | undefined
     }
   };
   return (
-    <Dialog opened={offer !== null} close={declineOffer} title="Replace your session?">
+    <Dialog layer="session" opened={offer !== null} close={declineOffer} title="Replace your session?">
       <Stack>
         <Alert role="status">
           This is another session than yours. If a link asks for it, the person who made the link may be able to see
@@ -45,17 +46,6 @@ export function SessionOffer({ present }: { readonly present: Viewer | undefined
       </Stack>
     </Dialog>
   );
-}
-
-/** Returns whose token it is, as the server verified it. */
-function useOfferedViewer(offer: string | null) {
-  const problem = offer === null ? null : problemOfToken(offer);
-  const { data, error } = useQuery({
-    queryKey: ['offer', offer],
-    queryFn: async ({ signal }) => await viewerOf(offer ?? '', signal),
-    enabled: offer !== null && problem === null,
-  });
-  return { data, error, problem };
 }
 
 interface FactsProps {
@@ -81,9 +71,9 @@ function Facts({ title, viewer, error = null, problem = null }: FactsProps) {
           <Text className="breakable">{viewer.subject}</Text>
           {viewer.teams.length === 0 && <Text size="sm">No team</Text>}
           <List size="sm">
-            {viewer.teams.map(({ id, permissions }) => (
-              <List.Item key={id}>
-                Team <Code>{id}</Code>: {permissions.join(', ')}
+            {viewer.teams.map((team) => (
+              <List.Item key={team.id} className="breakable">
+                Team {teamLabel(team)}: {team.permissions.join(', ')}
               </List.Item>
             ))}
           </List>

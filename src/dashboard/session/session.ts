@@ -11,13 +11,21 @@ export interface Session {
   readonly rejection: string | null;
   /** A token that could start another session. It does so if the server accepts it and, during a session, the user agrees. */
   readonly offer: string | null;
+  /** Whether the user does not want to sign in now, after the server rejected the token. */
+  readonly declined: boolean;
   /** Counts the sessions of the tab. A renewed token continues a session; the token of another user starts one. */
   readonly count: number;
 }
 
 const storageKey = 'latchkey-session-token';
 const listeners = new Set<() => void>();
-let session: Session = { token: sessionStorage.getItem(storageKey), rejection: null, offer: null, count: 0 };
+let session: Session = {
+  token: sessionStorage.getItem(storageKey),
+  rejection: null,
+  offer: null,
+  declined: false,
+  count: 0,
+};
 
 export function useSession(): Session {
   return useSyncExternalStore(subscribe, currentSession);
@@ -30,18 +38,18 @@ export function currentSession(): Session {
 /** Starts a session. Calls of the previous one fail. */
 export function startSession(token: string): void {
   sessionStorage.setItem(storageKey, token);
-  change({ token, rejection: null, offer: null, count: session.count + 1 });
+  change({ token, rejection: null, offer: null, declined: false, count: session.count + 1 });
 }
 
 /** Continues the session with another token of the same user. Calls that wait for one are sent again. */
 export function renewSession(token: string): void {
   sessionStorage.setItem(storageKey, token);
-  change({ ...session, token, rejection: null, offer: null });
+  change({ ...session, token, rejection: null, offer: null, declined: false });
 }
 
 export function endSession(): void {
   sessionStorage.removeItem(storageKey);
-  change({ token: null, rejection: null, offer: null, count: session.count + 1 });
+  change({ token: null, rejection: null, offer: null, declined: false, count: session.count + 1 });
 }
 
 /** Asks the user whether this token may replace the session. */
@@ -59,16 +67,28 @@ export function rejectToken(token: string, rejection: string): void {
   if (token === session.token) change({ ...session, rejection });
 }
 
-/** Resolves to the next token of this session; null if the session ends instead. */
-export async function renewedToken(): Promise<string | null> {
+/** The user does not want to sign in now: changes that wait for a token fail, and are not made later unexpectedly. */
+export function declineRenewal(): void {
+  change({ ...session, declined: true });
+}
+
+/** Asks the user for a token again. */
+export function askForRenewal(): void {
+  change({ ...session, declined: false });
+}
+
+/** Resolves to the next token of this session; null if the session ends instead, or for a change that was declined. */
+export async function renewedToken(isChange: boolean): Promise<string | null> {
   const { count } = session;
   return await new Promise((resolve) => {
-    const unsubscribe = subscribe(() => {
-      const isOver = session.count !== count;
+    const settle = () => {
+      const isOver = session.count !== count || (isChange && session.declined);
       if (!isOver && session.rejection !== null) return;
       unsubscribe();
       resolve(isOver ? null : session.token);
-    });
+    };
+    const unsubscribe = subscribe(settle);
+    settle();
   });
 }
 

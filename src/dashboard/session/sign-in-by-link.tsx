@@ -1,21 +1,17 @@
 /** Signs in with the token of an opened link, once the server has accepted it. */
 import { Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { enter } from './enter.ts';
+import { SignInForm } from './sign-in-form.tsx';
 import { SignInFrame, SignInPage, SigningIn } from './sign-in-page.tsx';
 import { problemOfToken } from './token.ts';
-import { viewerOf } from './viewer.ts';
+import { useOfferedViewer } from './viewer.ts';
 
 export function SignInByLink({ token }: { readonly token: string }) {
   const problem = problemOfToken(token);
-  const { data, error, refetch, isFetching } = useQuery({
-    queryKey: ['offer', token],
-    queryFn: async ({ signal }) => await viewerOf(token, signal),
-    enabled: problem === null,
-  });
+  const { data, error, refetch, isFetching } = useOfferedViewer(token);
   useEffect(() => {
     if (data !== undefined) enter(token, data);
   }, [token, data]);
@@ -27,6 +23,7 @@ export function SignInByLink({ token }: { readonly token: string }) {
     <SignInFrame>
       <Stack>
         <ErrorNotice error={error} retry={refetch} retrying={isFetching} />
+        <SignInForm />
       </Stack>
     </SignInFrame>
   );

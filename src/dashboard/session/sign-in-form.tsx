@@ -1,7 +1,8 @@
-import { Alert, Button, Code, PasswordInput, Stack, Text } from '@mantine/core';
+import { Alert, Code, PasswordInput, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { FocusableButton } from '../components/focusable-button.tsx';
 import { enter } from './enter.ts';
 import { problemOfToken, tokenIn } from './token.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
@@ -57,9 +58,9 @@ export function SignInForm({ reason, accept = enter }: Props) {
           onChange={({ currentTarget }) => setToken(currentTarget.value)}
           visibilityToggleButtonProps={{ 'aria-label': 'Show the token', tabIndex: 0 }}
         />
-        <Button type="submit" loading={trying}>
+        <FocusableButton type="submit" loading={trying}>
           Sign in
-        </Button>
+        </FocusableButton>
         <Text size="sm" c="dimmed">
           Tokens come from the identity provider that this service is configured for. If the service has a secret of its
           own, <Code>npm run -s token -- --team …</Code> prints a token on the machine that it runs on.

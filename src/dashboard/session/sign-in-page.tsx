@@ -1,4 +1,4 @@
-import { Center, Loader, Paper, Title } from '@mantine/core';
+import { Center, Loader, Paper, Title, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { SignInForm } from './sign-in-form.tsx';
 
@@ -11,12 +11,13 @@ export function SignInPage({ reason }: { readonly reason?: string }) {
   );
 }
 
-/** Shown while the server checks a token. */
+/** Shown while the server checks a token. Plain, because drawing more would delay the page after it. */
 export function SigningIn() {
   return (
-    <SignInFrame>
+    <Center component="main" mih="100vh">
+      <VisuallyHidden component="h1">Sign in to Latchkey</VisuallyHidden>
       <Loader aria-label="Checking the token" />
-    </SignInFrame>
+    </Center>
   );
 }
 

@@ -6,7 +6,8 @@ import type { Viewer } from './viewer.ts';
 
 interface Props {
   readonly viewer: Viewer;
-  readonly teamId: string;
+  /** Undefined if the page is not one of a team of the user. */
+  readonly teamId: string | undefined;
 }
 
 /** A user finds further teams by searching. */
@@ -14,15 +15,17 @@ const maxShown = 50;
 
 export function TeamSwitcher({ viewer, teamId }: Props) {
   const navigate = useNavigate();
-  const place = useLocation().pathname.split('/')[3] ?? 'keys';
+  const { pathname } = useLocation();
+  const place = (teamId !== undefined && pathname.split('/')[3]) || 'keys';
   return (
     <Select
       aria-label="Team"
+      placeholder="Choose a team"
       flex={1}
       maw={340}
       miw={0}
       data={viewer.teams.map((team) => ({ value: team.id, label: teamLabel(team) }))}
-      value={teamId}
+      value={teamId ?? null}
       onChange={(id) => id !== null && id !== teamId && navigate(`/teams/${id}/${place}`)}
       allowDeselect={false}
       searchable
@@ -30,6 +33,9 @@ export function TeamSwitcher({ viewer, teamId }: Props) {
       onFocus={({ currentTarget }) => currentTarget.select()}
       filter={byNameOrId}
       limit={maxShown}
+      // Enter takes the first team found. Without both, Mantine clears the choice of a fast typist shortly after opening.
+      selectFirstOptionOnChange
+      selectFirstOptionOnDropdownOpen
       nothingFoundMessage="No team has this name or id"
       renderOption={({ option }) => <Option {...option} />}
       // Inside of the header: what is outside of the landmarks is hard to find for users of screen readers.

@@ -1,21 +1,46 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { execute, post } from '../api/execute.ts';
 import { viewer } from '../api/operations.ts';
+import { queryClient } from '../api/query-client.ts';
 import type { Permission, ViewerQuery } from '../generated/graphql.ts';
-import { useSession } from './session.ts';
+import { currentSession, useSession } from './session.ts';
+import { problemOfToken } from './token.ts';
 
 export type Viewer = ViewerQuery['viewer'];
 export type ViewerTeam = Viewer['teams'][number];
 
 export const viewerKey = (token: string | null) => ['viewer', token];
 
-export function useViewer() {
-  const { token } = useSession();
-  return useQuery({
+const viewerOfSession = (token: string | null) =>
+  queryOptions({
     queryKey: viewerKey(token),
     queryFn: async () => (await execute(viewer, {})).viewer,
     enabled: token !== null,
   });
+
+const viewerOfOffer = (token: string | null) =>
+  queryOptions({
+    queryKey: ['offer', token],
+    queryFn: async ({ signal }) => await viewerOf(token ?? '', signal),
+    enabled: token !== null && problemOfToken(token) === null,
+    // After an error, the user may be typing another token, in a form that a loader would replace.
+    refetchOnWindowFocus: false,
+  });
+
+export function useViewer() {
+  return useQuery(viewerOfSession(useSession().token));
+}
+
+/** Asks whose token is offered, unless its form says that it is none. */
+export function useOfferedViewer(token: string | null) {
+  return useQuery(viewerOfOffer(token));
+}
+
+/** Asks whose session it is, or could be, before the page is first drawn, because drawing takes longer than the answer. */
+export function prefetchViewer(): void {
+  const { token, offer } = currentSession();
+  const query = token === null ? viewerOfOffer(offer) : viewerOfSession(token);
+  if (query.enabled) void queryClient.prefetchQuery(query);
 }
 
 /** Asks the server whose token this is, whether or not it is that of the session. Throws ApiError. */

@@ -1,12 +1,18 @@
 /** A warning that names the keys which expire first. */
 import { Alert, Anchor, List, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { execute } from '../api/execute.ts';
 import { keyList } from '../api/operations.ts';
+import { useAtNow } from '../components/clock.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatNumber } from '../components/format.ts';
 import { Moment } from '../components/moment.tsx';
+import type { Key } from '../keys/columns.tsx';
+import { expiringSoonDays } from '../keys/key-filter.ts';
+import { RenewButton } from '../keys/renew-button.tsx';
+import { hasExpired } from '../keys/renewal.ts';
+import { useMay } from '../session/viewer.ts';
 
 interface Props {
   readonly teamId: string;
@@ -15,12 +21,13 @@ interface Props {
   readonly at: string;
   /** The address of the list of all of them. */
   readonly list: string;
+  readonly renew: (key: Key) => void;
 }
 
 const shown = 5;
-const soonMs = 14 * 86_400_000;
+const soonMs = expiringSoonDays * 86_400_000;
 
-export function ExpiringKeys({ teamId, count, at, list }: Props) {
+export function ExpiringKeys({ teamId, count, at, list, renew }: Props) {
   const { data, error } = useQuery({
     queryKey: ['keys', teamId, 'expiring', at],
     queryFn: async ({ signal }) => {
@@ -29,25 +36,19 @@ export function ExpiringKeys({ teamId, count, at, list }: Props) {
       const orderBy = { field: 'EXPIRES_AT' as const, direction: 'ASC' as const };
       return (await execute(keyList, { teamId, first: shown, filter, orderBy }, signal)).keys.nodes;
     },
+    // The time of the count changes with each renewal.
+    placeholderData: keepPreviousData,
   });
-  const title = count === 1 ? 'A key expires within 14 days' : `${formatNumber(count)} keys expire within 14 days`;
+  const mayManage = useMay('manage_keys', teamId);
+  const title = `${count === 1 ? 'A key expires' : `${formatNumber(count)} keys expire`} within ${expiringSoonDays} days`;
   return (
     <Alert color="yellow" title={title} role="status">
       <Text size="sm">Requests with an expired key are rejected. Renew the keys that are still needed.</Text>
       {error !== null && <ErrorNotice error={error} />}
       <List size="sm" my="xs">
-        {data?.map(({ id, name, expiresAt }) => (
-          <List.Item key={id} className="breakable">
-            <Anchor
-              component={Link}
-              to={`/teams/${teamId}/keys/${id}`}
-              size="sm"
-              underline="always"
-              c="var(--mantine-color-text)"
-            >
-              {name}
-            </Anchor>{' '}
-            {expiresAt != null && <Moment at={expiresAt} />}
+        {data?.map((key) => (
+          <List.Item key={key.id} className="breakable">
+            <ExpiringKey teamId={teamId} apiKey={key} renew={mayManage ? renew : undefined} />
           </List.Item>
         ))}
       </List>
@@ -55,5 +56,31 @@ export function ExpiringKeys({ teamId, count, at, list }: Props) {
         List all keys that expire soon
       </Anchor>
     </Alert>
+  );
+}
+
+interface KeyProps {
+  readonly teamId: string;
+  readonly apiKey: Key;
+  readonly renew: ((key: Key) => void) | undefined;
+}
+
+function ExpiringKey({ teamId, apiKey, renew }: KeyProps) {
+  const { id, name, expiresAt } = apiKey;
+  const isOver = useAtNow((now) => hasExpired(apiKey, now));
+  return (
+    <>
+      <Anchor
+        component={Link}
+        to={`/teams/${teamId}/keys/${id}`}
+        size="sm"
+        underline="always"
+        c="var(--mantine-color-text)"
+      >
+        {name}
+      </Anchor>{' '}
+      {expiresAt != null && <Moment at={expiresAt} />}{' '}
+      {renew !== undefined && !isOver && <RenewButton apiKey={apiKey} renew={renew} />}
+    </>
   );
 }

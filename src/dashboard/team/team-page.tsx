@@ -8,6 +8,9 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatNumber } from '../components/format.ts';
 import { Section } from '../components/section.tsx';
 import type { TeamOverviewQuery } from '../generated/graphql.ts';
+import { expiringSoonDays, longUnusedDays } from '../keys/key-filter.ts';
+import { QuickChangeNotice, useQuickChange } from '../keys/quick-change.tsx';
+import { allRevoked, useHasRevoked } from '../keys/use-has-revoked.ts';
 import { useMay, useViewer } from '../session/viewer.ts';
 import { RejectedKeys } from '../usage/rejected-keys.tsx';
 import { Use } from '../usage/use.tsx';
@@ -19,9 +22,13 @@ type Count = Exclude<keyof Overview, '__typename' | 'at'>;
 /** Each number leads to the list of the keys that it counts. */
 const counts: readonly { readonly count: Count; readonly label: string; readonly filter: string }[] = [
   { count: 'active', label: 'Active', filter: 'state=active' },
-  { count: 'expiringSoon', label: 'Expire within 14 days', filter: 'state=active&expiry=soon&sort=EXPIRES_AT' },
+  {
+    count: 'expiringSoon',
+    label: `Expire within ${expiringSoonDays} days`,
+    filter: 'state=active&expiry=soon&sort=EXPIRES_AT',
+  },
   { count: 'neverUsed', label: 'Never used', filter: 'state=active&use=never' },
-  { count: 'unusedFor90Days', label: 'Unused for 90 days', filter: 'state=active&use=long' },
+  { count: 'unusedFor90Days', label: `Unused for ${longUnusedDays} days`, filter: 'state=active&use=long' },
   { count: 'expired', label: 'Expired', filter: 'state=expired' },
   { count: 'disabled', label: 'Disabled', filter: 'state=disabled' },
 ];
@@ -53,6 +60,7 @@ export function TeamPage() {
 }
 
 function TeamOverview({ teamId }: { readonly teamId: string }) {
+  const quick = useQuickChange();
   const { data, error, refetch, isFetching } = useQuery({
     queryKey: ['overview', teamId],
     queryFn: async ({ signal }) => (await execute(teamOverview, { teamId }, signal)).keysOverview,
@@ -62,12 +70,15 @@ function TeamOverview({ teamId }: { readonly teamId: string }) {
       {error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
       {data === undefined && error === null && <Loader aria-label="Loading" />}
       {data !== undefined && data.active + data.expired + data.disabled === 0 && <NoKeys teamId={teamId} />}
+      {/* Here, because the warning disappears with its last key. */}
+      <QuickChangeNotice change={quick} />
       {data !== undefined && data.expiringSoon > 0 && (
         <ExpiringKeys
           teamId={teamId}
           count={data.expiringSoon}
           at={data.at}
           list={listOf(teamId, 'expiringSoon', data)}
+          renew={quick.renew}
         />
       )}
       {data !== undefined && <Counts teamId={teamId} overview={data} />}
@@ -98,23 +109,34 @@ function Counts({ teamId, overview }: { readonly teamId: string; readonly overvi
   );
 }
 
-/** The address of the list that a number counts, with the time of the count: the list then has the same keys. */
+/**
+ * The address of the list that a number counts. With the time of the count, both mean the same days. The list still has
+ * the keys as they are now: a key that has expired or was used since the count is not in it.
+ */
 function listOf(teamId: string, count: Count, { at }: Overview): string {
   const filter = counts.find((known) => known.count === count)?.filter ?? '';
   const isTimed = /\b(?:use=long|expiry=soon)\b/.test(filter);
   return `/teams/${teamId}/keys?${filter}${isTimed ? `&at=${encodeURIComponent(at)}` : ''}`;
 }
 
-/** What to do in a new team. */
+/** What to do in a team without keys that work, such as a new one. */
 function NoKeys({ teamId }: { readonly teamId: string }) {
+  const { data: hasRevoked, error } = useHasRevoked(teamId);
   const mayManage = useMay('manage_keys', teamId);
   const mayImport = useMay('import_keys', teamId);
+  if (error !== null) return <ErrorNotice error={error} />;
+  if (hasRevoked === undefined) return <Loader aria-label="Loading" />;
   return (
-    <Alert title="This team has no keys yet" role="status">
+    <Alert title={hasRevoked ? allRevoked : 'This team has no keys yet'} role="status">
       <Group mt="xs">
         {mayManage && (
           <Button component={Link} to={`/teams/${teamId}/keys/new`}>
-            Create the first key
+            {hasRevoked ? 'Create a key' : 'Create the first key'}
+          </Button>
+        )}
+        {hasRevoked && (
+          <Button variant="default" component={Link} to={`/teams/${teamId}/keys?state=all`}>
+            Show the revoked keys
           </Button>
         )}
         {mayImport && (

@@ -1,6 +1,5 @@
 import { Anchor, Loader, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link } from 'react-router';
 import { execute } from '../api/execute.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -8,16 +7,15 @@ import { formatNumber } from '../components/format.ts';
 import type { RejectedKeysQuery } from '../generated/graphql.ts';
 import { rejectedKeys } from './operations.ts';
 import type { Span } from './usage-bars.ts';
-import { type Chosen, RangeInput, spanChosen } from './usage-range.tsx';
+import { RangeInput, useSpan } from './usage-range.tsx';
 
 /** Shows which keys of a team are rejected most often, and why. */
 export function RejectedKeys({ teamId }: { readonly teamId: string }) {
-  const [chosen, setChosen] = useState<Chosen>({ range: '24h', first: '', last: '' });
-  const span = spanChosen(chosen, new Date());
+  const { span, input } = useSpan('24h');
   return (
     <Stack>
-      <RangeInput chosen={chosen} choose={setChosen} problem={typeof span === 'string' ? span : null} />
-      {typeof span !== 'string' && <Rejected teamId={teamId} span={span} />}
+      <RangeInput {...input} />
+      {span !== null && <Rejected teamId={teamId} span={span} />}
     </Stack>
   );
 }

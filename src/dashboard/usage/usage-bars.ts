@@ -47,7 +47,7 @@ export function spanOf(range: Range, now: Date): Span {
   return { step, from, to };
 }
 
-export const maxDays = 30;
+const maxDays = 30;
 const maxHourlyDays = 2;
 
 /** Returns the period from one day to another, both included, as `YYYY-MM-DD`; or what is wrong with it. */
@@ -97,7 +97,8 @@ const labels: Readonly<Record<Step, Intl.DateTimeFormat>> = {
   day: new Intl.DateTimeFormat('en-GB', { month: 'short', day: 'numeric' }),
 };
 
-function startOf(step: Step, at: Date): Date {
+/** Returns the start of the hour or day in the user's time zone. */
+export function startOf(step: Step, at: Date): Date {
   const start = new Date(at);
   if (step === 'hour') start.setMinutes(0, 0, 0);
   else start.setHours(0, 0, 0, 0);

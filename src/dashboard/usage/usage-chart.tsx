@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** The chart. Arrow keys move through its bars; tables next to it have the numbers. */
-export default function UsageChart({ bars, codes }: Props) {
+export function UsageChart({ bars, codes }: Props) {
   return (
     <figure aria-label="Verifications by verdict; the tables below have the numbers" className="chart">
       <BarChart

@@ -1,7 +1,9 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core';
-import { type Range, ranges, type Span, spanOf, spanOfDays } from './usage-bars.ts';
+import { useState } from 'react';
+import { useAtNow } from '../components/clock.ts';
+import { type Range, ranges, type Span, spanOf, spanOfDays, startOf } from './usage-bars.ts';
 
-export interface Chosen {
+interface Chosen {
   readonly range: Range | 'custom';
   /** The days of a custom period, as `YYYY-MM-DD`. */
   readonly first: string;
@@ -22,9 +24,14 @@ const labels: Readonly<Record<Range, string>> = {
   '30d': 'Last 30 days',
 };
 
-/** Returns the chosen period, or what is wrong with it. */
-export function spanChosen({ range, first, last }: Chosen, now: Date): Span | string {
-  return range === 'custom' ? spanOfDays(first, last) : spanOf(range, now);
+/** Returns the period that the user chooses, which follows the clock; and the props of its input. */
+export function useSpan(initial: Range): { readonly span: Span | null; readonly input: Props } {
+  const [chosen, choose] = useState<Chosen>({ range: initial, first: '', last: '' });
+  const hour = useAtNow((now) => startOf('hour', new Date(now)).getTime());
+  const { range, first, last } = chosen;
+  const span = range === 'custom' ? spanOfDays(first, last) : spanOf(range, new Date(hour));
+  if (typeof span === 'string') return { span: null, input: { chosen, choose, problem: span } };
+  return { span, input: { chosen, choose, problem: null } };
 }
 
 export function RangeInput({ chosen, choose, problem }: Props) {

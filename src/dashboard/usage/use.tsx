@@ -1,13 +1,14 @@
 import { Loader, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { useLoaded } from '../components/loaded.ts';
+import { NotLoaded } from '../components/not-loaded.tsx';
 import { barsOf, type Hour, type Span, successRate, totalsOf } from './usage-bars.ts';
-import { type Chosen, RangeInput, spanChosen } from './usage-range.tsx';
+import { RangeInput, useSpan } from './usage-range.tsx';
 import { BarTable, Totals } from './usage-tables.tsx';
 
 /** Loaded on demand, because the chart library is a large part of the page's size. */
-const UsageChart = lazy(async () => import('./usage-chart.tsx'));
+const loadChart = async () => (await import('./usage-chart.tsx')).UsageChart;
 
 interface Props {
   readonly of: readonly string[];
@@ -16,12 +17,11 @@ interface Props {
 
 /** Shows the verifications of a period by hour or day, and by verdict. */
 export function Use({ of, read }: Props) {
-  const [chosen, setChosen] = useState<Chosen>({ range: '48h', first: '', last: '' });
-  const span = spanChosen(chosen, new Date());
+  const { span, input } = useSpan('48h');
   return (
     <Stack>
-      <RangeInput chosen={chosen} choose={setChosen} problem={typeof span === 'string' ? span : null} />
-      {typeof span !== 'string' && <Period of={of} read={read} span={span} />}
+      <RangeInput {...input} />
+      {span !== null && <Period of={of} read={read} span={span} />}
     </Stack>
   );
 }
@@ -47,6 +47,7 @@ function Period({ of, read, span }: Props & { readonly span: Span }) {
 }
 
 function Shown({ hours, span }: { readonly hours: readonly Hour[]; readonly span: Span }) {
+  const { part: UsageChart, failed, retry } = useLoaded(loadChart, true);
   const bars = barsOf(hours, span);
   const codes = totalsOf(hours).map(([code]) => code);
   return (
@@ -54,9 +55,8 @@ function Shown({ hours, span }: { readonly hours: readonly Hour[]; readonly span
       <Text>
         Accepted: <strong>{successRate(hours)}</strong>
       </Text>
-      <Suspense fallback={<Skeleton h={260} />}>
-        <UsageChart bars={bars} codes={codes} />
-      </Suspense>
+      {UsageChart !== undefined && <UsageChart bars={bars} codes={codes} />}
+      {UsageChart === undefined && (failed ? <NotLoaded what="The chart" retry={retry} /> : <Skeleton h={260} />)}
       <Totals hours={hours} />
       <BarTable bars={bars} codes={codes} step={span.step} />
     </>

@@ -13,7 +13,7 @@ export function authorizeEndpoint(gateway: PortOptions): Endpoint {
   return {
     route: authorizePath,
     isPrefix: true,
-    forGateway: true,
+    convention,
     isTraced: true,
     answer: (exchange, url) => {
       const { request } = exchange;
@@ -22,8 +22,6 @@ export function authorizeEndpoint(gateway: PortOptions): Endpoint {
       if (gateway.tokens !== null) checkToken(gateway.tokens, verifierToken(headers));
       checkCapacity(gateway);
       const presented = parseAuthorizeCall({ method, url, headers }, gateway.authorize);
-      // Gateways send no body to this endpoint. If one is sent, it is discarded.
-      request.resume();
       const respond = new PendingVerification(exchange, (response, outcome) =>
         sendPermission(response, outcome, convention, presented.scopes),
       );

@@ -1,7 +1,12 @@
-/** `POST /v1/feed` and `POST /v1/feed/reports`: what edges ask, and what they report. docs/edge.md describes both. */
+/**
+ * The questions and the reports of edges. `POST /v1/feed` takes one question, `POST /v1/feed/stream` one per line, and
+ * `POST /v1/feed/reports` counts. Their fields are in domain/feed-messages.ts.
+ */
 import { bearerToken } from '../../domain/bearer-token.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
 import type { FeedReport, FeedReportAnswer } from '../../domain/feed-messages.ts';
+import type { FeedResponder } from '../../verify/edge-feed.ts';
+import { AnswerStream } from '../answer-stream.ts';
 import { CapacitySlot } from '../capacity-slot.ts';
 import { checkCapacity } from '../check-capacity.ts';
 import type { Endpoint } from '../endpoint.ts';
@@ -9,6 +14,7 @@ import { countAnswer, type Exchange, sendError } from '../exchange.ts';
 import { parseFeedQuestion, parseFeedReport } from '../feed-messages.ts';
 import type { FeedOptions, GatewayOptions } from '../options.ts';
 import { readJson } from '../request-body.ts';
+import { readLines } from '../request-lines.ts';
 import { storeUnavailable } from '../without-verdict.ts';
 
 /** For 100 keys of 1,000 characters each, half of them escaped, and for 500 records. */
@@ -16,7 +22,9 @@ const [questionLimitBytes, reportLimitBytes] = [256 * 1024, 512 * 1024];
 
 export function feedEndpoints(gateway: GatewayOptions): Endpoint[] {
   const { feed } = gateway;
-  return feed === undefined ? [] : [questionEndpoint(gateway, feed), reportEndpoint(gateway, feed)];
+  return feed === undefined
+    ? []
+    : [questionEndpoint(gateway, feed), streamEndpoint(gateway, feed), reportEndpoint(feed)];
 }
 
 function questionEndpoint(gateway: GatewayOptions, { tokens, edges }: FeedOptions): Endpoint {
@@ -25,38 +33,78 @@ function questionEndpoint(gateway: GatewayOptions, { tokens, edges }: FeedOption
     methods: ['POST'],
     answer: (exchange) => {
       checkFeedToken(exchange, tokens);
-      const use = (body: unknown) => {
-        const question = parseFeedQuestion(body);
-        checkCapacity(gateway, question.keys.length + 1);
-        const slot = new CapacitySlot(gateway.requests);
-        edges.ask(question, {
-          answer: (text) => {
-            slot.hold(false);
-            sendJson(exchange, text);
-          },
-          fail: (error) => {
-            slot.hold(false);
-            sendError(exchange, storeUnavailable(exchange, error));
-          },
-        });
+      checkMediaType(exchange, 'application/json');
+      const respond = {
+        answer: (text: string) => sendJson(exchange, text),
+        fail: (error: unknown) => sendError(exchange, storeUnavailable(exchange, error)),
       };
+      const use = (body: unknown) => ask(gateway, edges, body, respond);
       readJson(exchange.request, use, (error) => sendError(exchange, error), questionLimitBytes);
     },
   };
 }
 
-function reportEndpoint(gateway: GatewayOptions, { tokens, controlPlane }: FeedOptions): Endpoint {
+function streamEndpoint(gateway: GatewayOptions, { tokens, edges }: FeedOptions): Endpoint {
+  return {
+    route: '/v1/feed/stream',
+    methods: ['POST'],
+    answer: (exchange) => {
+      checkFeedToken(exchange, tokens);
+      checkMediaType(exchange, 'application/x-ndjson');
+      const answers = new AnswerStream(exchange);
+      const respond = {
+        answer: (text: string) => answers.send(text),
+        fail: (error: unknown) => answers.fail(storeUnavailable(exchange, error)),
+      };
+      const line = (body: unknown) => {
+        answers.begin();
+        ask(gateway, edges, body, respond);
+      };
+      const reject = (error: unknown) => answers.fail(error);
+      readLines(exchange.request, { line, end: () => answers.end(), reject }, questionLimitBytes);
+    },
+  };
+}
+
+/** Asks, and holds places of the port until the answer. Throws for a body that is no question. */
+function ask(gateway: GatewayOptions, edges: FeedOptions['edges'], body: unknown, respond: FeedResponder): void {
+  const question = parseFeedQuestion(body);
+  const slots = question.keys.length + 1;
+  checkCapacity(gateway, slots);
+  const slot = new CapacitySlot(gateway.requests, slots);
+  edges.ask(question, {
+    answer: (text) => {
+      slot.hold(false);
+      respond.answer(text);
+    },
+    fail: (error) => {
+      slot.hold(false);
+      respond.fail(error);
+    },
+  });
+}
+
+/** Reports wait for a write, and have a limit of their own: they must not use up the capacity for verifications. */
+const maxPendingReports = 500;
+
+function reportEndpoint({ tokens, controlPlane }: FeedOptions): Endpoint {
+  let pending = 0;
   return {
     route: '/v1/feed/reports',
     methods: ['POST'],
     answer: (exchange) => {
       checkFeedToken(exchange, tokens);
+      checkMediaType(exchange, 'application/json');
       const use = (body: unknown) => {
         const report = parseFeedReport(body, Date.now());
-        checkCapacity(gateway);
-        const slot = new CapacitySlot(gateway.requests);
+        if (pending >= maxPendingReports) {
+          throw new LatchkeyError('UNAVAILABLE', 'Too many reports are under way; try again shortly.');
+        }
+        pending += 1;
         take(controlPlane, report)
-          .finally(() => slot.hold(false))
+          .finally(() => {
+            pending -= 1;
+          })
           .then(
             (totals) => sendJson(exchange, JSON.stringify(totals)),
             (error) => sendError(exchange, error),
@@ -67,7 +115,7 @@ function reportEndpoint(gateway: GatewayOptions, { tokens, controlPlane }: FeedO
   };
 }
 
-/** The rates last: what failed is sent again as a whole, and they matter only until their window ends. */
+/** The rates last: a failed report is sent again as a whole, and rates matter only until their window ends. */
 async function take(
   controlPlane: FeedOptions['controlPlane'],
   { usage, sources, rates }: FeedReport,
@@ -80,6 +128,13 @@ async function take(
 function checkFeedToken({ request }: Exchange, tokens: FeedOptions['tokens']): void {
   if (tokens === null || tokens.has(bearerToken(request.headers.authorization))) return;
   throw new LatchkeyError('UNAUTHENTICATED', 'A token of an edge is needed here, one of FEED_TOKENS.');
+}
+
+/** Without a token, a web page could otherwise send a report to this machine: as text, which needs no permission. */
+function checkMediaType({ request }: Exchange, type: 'application/json' | 'application/x-ndjson'): void {
+  const [given = ''] = (request.headers['content-type'] ?? '').split(';');
+  if (given.trim().toLowerCase() === type) return;
+  throw new LatchkeyError('UNSUPPORTED_MEDIA_TYPE', `The body must be sent with Content-Type: ${type}.`);
 }
 
 function sendJson(exchange: Exchange, text: string): void {

@@ -13,7 +13,6 @@ export function healthEndpoints({ readiness }: PortOptions): Endpoint[] {
     route,
     methods: ['GET', 'HEAD'],
     answer: (exchange) => {
-      exchange.request.resume();
       void sendHealth(route, exchange.response, readiness).then(() => countAnswer(exchange));
     },
   }));

@@ -19,7 +19,6 @@ export function revokeSelfEndpoint(gateway: GatewayOptions): Endpoint {
     methods: ['DELETE'],
     answer: (exchange) => {
       const { request, response } = exchange;
-      request.resume();
       checkCapacity(gateway);
       selfRevocation.perform(keyHolder(request, gateway)).then(
         ({ requestId }) => {

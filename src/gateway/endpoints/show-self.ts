@@ -1,4 +1,4 @@
-/** `GET /v1/keys/self`: shows the holder of a key its settings. It is no use of the key. */
+/** `GET /v1/keys/self`: shows the holder of a key its settings. The call does not count as a use of the key. */
 import { LatchkeyError } from '../../domain/errors.ts';
 import { isConflict } from '../../domain/matching-keys.ts';
 import type { VerdictCode } from '../../domain/verdict-code.ts';
@@ -14,7 +14,6 @@ export function showSelfEndpoint(gateway: GatewayOptions): Endpoint {
     route: selfPath,
     methods: ['GET', 'HEAD'],
     answer: (exchange) => {
-      exchange.request.resume();
       checkCapacity(gateway);
       const shown = findKey(gateway, keyHolder(exchange.request, gateway)).then((match) => sendKey(exchange, match));
       shown.catch((error) => {

@@ -63,6 +63,11 @@ export async function startDashboard(
   };
 }
 
+/** The same dashboard with a new team, for a test that a repetition must find nothing of. Any id is a team. */
+export function withNewTeam(dashboard: Dashboard): Dashboard {
+  return { ...dashboard, team: randomUUID() };
+}
+
 export function tokenFor(teams: Readonly<Record<string, readonly Permission[]>>, expiresIn = 3600): string {
   return jwt.sign({ teams }, jwtSecret, { subject: 'ada@example.com', expiresIn });
 }
@@ -130,6 +135,31 @@ export async function createKey(dashboard: Dashboard, input: object = {}): Promi
     { input: { teamId: dashboard.team, name: 'A key', env: 'live', ...input } },
   );
   return { ...createKey.apiKey, secret: createKey.secret };
+}
+
+/** Something that a test or its browser waits for. */
+export class Signal {
+  send: () => void = () => undefined;
+  readonly sent = new Promise<void>((resolve) => {
+    this.send = resolve;
+  });
+}
+
+/** Holds the requests of an operation, so that a test can act while the page waits for the answer. Returns their release. */
+export async function holdOperation({ context }: Tab, operation: string): Promise<() => Promise<void>> {
+  const [released, asked] = [new Signal(), new Signal()];
+  await context.route('**/graphql', async (route) => {
+    if (route.request().postData()?.includes(operation) === true) {
+      asked.send();
+      await released.sent;
+    }
+    await route.fallback();
+  });
+  return async () => {
+    await asked.sent;
+    released.send();
+    await context.unroute('**/graphql');
+  };
 }
 
 /** What the verification port says. */

@@ -1,9 +1,17 @@
 /** What a local verifier counts, and reports to the service. */
-import { randomBytes } from 'node:crypto';
+import { execFile } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { Reports, reportTimeoutMs } from '../../../src/client/local/reports.ts';
+import { Upstreams } from '../../../src/client/local/upstreams.ts';
 import { createLocalVerifier } from '../../../src/client/local-verifier.ts';
+import { maxReportCount } from '../../../src/domain/feed-messages.ts';
+import { parseIpAddress } from '../../../src/domain/ip-address.ts';
 import { mintSecret } from '../../../src/domain/secret.ts';
 import { readUsage } from '../../../src/manage/read-usage.ts';
+import { callTimeoutMs } from '../../../src/service/control-plane-link.ts';
 import { oneProvider, type Provider } from '../../support/databases.ts';
 import { answerTo, idOf, plainRow, sendAnswer, startFeedStandIn } from '../../support/feed-stand-in.ts';
 import { startGateway } from '../../support/gateway.ts';
@@ -26,7 +34,7 @@ describe.each(oneProvider)('on %s, a local verifier', (provider) => {
     await local.verify({ key: secret, env: 'test' });
     await local.close();
     const { management } = gateway.running.service;
-    const [from, to] = [new Date(Date.now() - hourMs), new Date(Date.now() + hourMs)];
+    const [from, to] = [new Date(Date.now() - 2 * hourMs), new Date(Date.now() + hourMs)];
     const hours = await readUsage(management, callerOf({ [gateway.teamId]: both }), { keyId: id, from, to });
     const counts = hours.map(({ code, count }) => `${code} ${count}`);
     expect(counts.sort()).toEqual(['VALID 3', 'WRONG_ENVIRONMENT 1']);
@@ -78,7 +86,10 @@ describe('a report', () => {
     await expect.poll(() => feed.reports.length, { timeout: 10_000 }).toBe(3);
     const total = feed.reports[2]?.usage.flatMap(({ counts }) => counts).reduce((sum, { count }) => sum + count, 0);
     expect(total).toBe(2);
-    expect(errors).toHaveLength(2);
+    expect(errors.map(String)).toEqual([
+      expect.stringContaining('gave no usable answer: it answered 503'),
+      expect.stringContaining('gave no usable answer: it answered 500'),
+    ]);
     expect(JSON.stringify(feed.reports)).not.toContain(key);
     await local.close();
   });
@@ -103,10 +114,67 @@ describe('a report', () => {
     await local.close();
   });
 
-  it('that is rejected is not sent again', async () => {
+  it('does not end when the function that is told of errors fails', async () => {
     const feed = await startFeedStandIn();
     onTestFinished(() => feed.close());
-    feed.reportStatuses.push(400);
+    feed.reportStatuses.push(503, 400, 503);
+    const onReportError = () => {
+      throw new Error('an error of the program');
+    };
+    const local = createLocalVerifier({ url: feed.url, timeoutMs: 20_000, onReportError });
+    const key = minted();
+    for (const reports of [1, 2, 3, 4]) {
+      await local.verify({ key });
+      await expect.poll(() => feed.reports.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(reports);
+    }
+    await local.close();
+  });
+
+  it('has no records of more than 48 hours ago, which the service would reject with all others', async () => {
+    const feed = await startFeedStandIn();
+    onTestFinished(() => feed.close());
+    const upstreams = new Upstreams({ urls: [feed.url], token: undefined, timeoutMs: 5000 });
+    const errors: unknown[] = [];
+    const reports = new Reports(upstreams, randomUUID(), (error) => errors.push(error));
+    const source = parseIpAddress('10.0.0.1') ?? expect.fail('it is an address');
+    for (const [id, hours] of [
+      ['recent', 46],
+      ['old', 49],
+    ] as const) {
+      const at = Date.now() - hours * hourMs;
+      const used = { id, teamId: 'team', presentedVersion: 1 };
+      reports.usage.record(used, 'VALID', at);
+      reports.usage.record(used, 'EXPIRED', at);
+      reports.sources.record(used, source, 'VALID', at);
+    }
+    await reports.close();
+    upstreams.close();
+    expect(feed.reports.flatMap(({ usage, sources }) => [...usage, ...sources]).map(({ keyId }) => keyId)).toEqual([
+      'recent',
+      'recent',
+    ]);
+    expect(reports.dropped).toEqual({ usage: 2, sources: 1 });
+    expect(errors).toHaveLength(2);
+  });
+
+  it('and its timers do not keep a program alive that does not close its verifier', async () => {
+    const feed = await startFeedStandIn();
+    onTestFinished(() => feed.close());
+    const program = `
+      import { createLocalVerifier } from ${JSON.stringify(join(process.cwd(), 'src/client/local-verifier.ts'))};
+      const verifier = createLocalVerifier({ url: ${JSON.stringify(feed.url)}, timeoutMs: 20_000 });
+      const { code } = await verifier.verify({ key: ${JSON.stringify(minted())}, sourceIp: '10.0.0.1' });
+      console.log(code);`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+    expect(stdout.trim()).toBe('VALID');
+    // Observed sources are reported after ten seconds.
+    expect(feed.reports.flatMap(({ sources }) => sources)).toEqual([]);
+  });
+
+  it.each([400, 413])('that is rejected with %i is not sent again', async (status) => {
+    const feed = await startFeedStandIn();
+    onTestFinished(() => feed.close());
+    feed.reportStatuses.push(status);
     const errors: unknown[] = [];
     const local = createLocalVerifier({
       url: feed.url,
@@ -137,4 +205,47 @@ describe('a report', () => {
     expect(await local.verify({ key })).toMatchObject({ rateLimit: { remaining: 98 } });
     await local.close();
   });
+});
+
+it('a report that times out may still be written, so that only the next one goes to the next upstream', async () => {
+  const feeds = [await startFeedStandIn(), await startFeedStandIn()] as const;
+  onTestFinished(async () => {
+    for (const feed of feeds) await feed.close();
+  });
+  feeds[0].reportsWait = new Promise(() => undefined);
+  const upstreams = new Upstreams({ urls: feeds.map(({ url }) => url), token: undefined, timeoutMs: 5000 });
+  const body = { edge: randomUUID(), usage: [], sources: [], rates: [] };
+  const message = { path: 'feed/reports', body, secrets: [], limitBytes: 1000, parse: () => 'taken' } as const;
+  await expect(upstreams.post({ ...message, timeoutMs: 200 })).rejects.toThrow('no answer in 200 ms');
+  const reports = () => feeds.map((feed) => feed.reports.length);
+  expect(reports()).toEqual([1, 0]);
+  expect(await upstreams.post(message)).toBe('taken');
+  expect(reports()).toEqual([1, 1]);
+  upstreams.close();
+});
+
+it('a report waits longer for its answer than a verification process waits for management', () => {
+  expect(reportTimeoutMs).toBeGreaterThan(callTimeoutMs);
+});
+
+it('a count above what one report may have is sent in several', async () => {
+  const feed = await startFeedStandIn();
+  onTestFinished(() => feed.close());
+  const upstreams = new Upstreams({ urls: [feed.url], token: undefined, timeoutMs: 20_000 });
+  const reports = new Reports(upstreams, randomUUID(), (error) => expect.fail(String(error)));
+  const [busy, idle] = ['busy', 'idle'].map((id) => ({ id, teamId: 'team', presentedVersion: 1 }));
+  if (busy === undefined || idle === undefined) return expect.fail('there are two keys');
+  const now = Date.now();
+  for (let i = 0; i <= maxReportCount; i += 1) reports.usage.record(busy, 'VALID', now);
+  reports.usage.record(idle, 'VALID', now);
+  await reports.close();
+  upstreams.close();
+  const sent = feed.reports.map(({ usage }) => usage.map(({ keyId, counts: [one] }) => [keyId, one?.count]));
+  expect(sent).toEqual([
+    [
+      ['busy', maxReportCount],
+      ['idle', 1],
+    ],
+    [['busy', 1]],
+  ]);
 });

@@ -1,4 +1,4 @@
-/** More connections than the service has file descriptors, which only sit there: it survives, and serves afterwards. */
+/** More idle connections than the service has file descriptors: it survives, and serves afterwards. */
 import { readdirSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { sit } from '../../overload/crowd.ts';
@@ -20,7 +20,7 @@ export const idleConnections: Attack = {
     const key = await createKey(server, newTenant());
     const processes = processTree(server.pid);
     const plans: readonly LoadPlan[] = [verifications(server, key, callsPerSecond), pages(server.url)];
-    // On connections that are there before: what they ask for next needs descriptors that are there no longer.
+    // On existing connections: their next requests need descriptors, and none is left.
     const loads = await Promise.all(plans.map(startLoad));
     await pause(500);
     stage.progress(`${connectionsPerPort} idle connections on each port`);

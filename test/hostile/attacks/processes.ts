@@ -10,7 +10,7 @@ import { createKey, type Key, newTenant, type Tenant, verifications } from '../t
 
 const starts = 7;
 const bounds = { readyMs: 1500, idleMb: 300, backMs: 5000 };
-/** Half of what each plane serves on a slow machine: what is measured is whether it serves, not how much. */
+/** Half of what each plane serves on a slow machine. This measures whether it serves, not how much. */
 const callsPerSecond = { verification: 200, management: 50 };
 
 export const processes: Attack = {

@@ -1,4 +1,4 @@
-/** 512 connections send what is not a key of this service to `DELETE /v1/keys/self`; a serial client goes on verifying. */
+/** 512 connections send unknown keys and junk to `DELETE /v1/keys/self`, while a serial client verifies its key. */
 import { randomUUID } from 'node:crypto';
 import { median } from '../../bench/figures.ts';
 import { type Attack, countsOf, type Measured, measure, notServed, type Row } from '../attack.ts';

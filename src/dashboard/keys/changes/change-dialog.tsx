@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { changes, type Details, type Key } from './change.ts';
+import { changes, type Details, type Key, noDetails } from './change.ts';
 import type { ChangeKind } from './change-kind.ts';
 import { ChangePlan } from './change-plan.tsx';
 import { ChangeRun } from './change-run.tsx';
@@ -21,18 +21,15 @@ interface Props {
   readonly close: (started: boolean) => void;
 }
 
-interface Started {
-  readonly keys: readonly Key[];
-  readonly details: Details;
-}
-
 export function ChangeDialog({ request, close }: Props) {
   const [target, setTarget] = useState(request.target);
-  const [started, setStarted] = useState<Started | null>(null);
+  const [attempt, setAttempt] = useState(1);
+  const [details, setDetails] = useState<Details>(noDetails);
+  const [started, setStarted] = useState<readonly Key[] | null>(null);
   const [running, setRunning] = useState(false);
   const change = changes[request.kind];
   const { data, error, refetch, isFetching } = useQuery({
-    queryKey: ['change', request.kind, target],
+    queryKey: ['change', request.kind, target, attempt],
     queryFn: ({ signal }) => readTargets(target, signal),
     // Read for each dialog, and not again while it is open: the user confirms what is shown.
     staleTime: Number.POSITIVE_INFINITY,
@@ -41,28 +38,33 @@ export function ChangeDialog({ request, close }: Props) {
   });
   const retry = (failed: readonly Key[]) => {
     setTarget({ ids: failed.map(({ id }) => id) });
+    // Reads the keys again: the reason for the failure may be that they were changed.
+    setAttempt(attempt + 1);
     setStarted(null);
   };
   return (
-    <Dialog opened title={`${change.verb} keys`} {...(running ? {} : { close: () => close(started !== null) })}>
+    <Dialog opened title={`${change.verb} keys`} close={running ? undefined : () => close(started !== null)}>
       <Stack gap="sm">
         {error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
         {data === undefined && error === null && <Loader aria-label="Loading" />}
         {data !== undefined && started === null && (
           <ChangePlan
             kind={request.kind}
-            keys={data}
+            found={data}
             cancel={() => close(false)}
-            start={(keys, details) => {
+            details={details}
+            setDetails={setDetails}
+            start={(keys) => {
               setRunning(true);
-              setStarted({ keys, details });
+              setStarted(keys);
             }}
           />
         )}
         {started !== null && (
           <ChangeRun
             change={change}
-            {...started}
+            keys={started}
+            details={details}
             close={() => close(true)}
             retry={retry}
             ended={() => setRunning(false)}

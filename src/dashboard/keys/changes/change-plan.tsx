@@ -1,25 +1,32 @@
 import { Button, Code, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { limits } from '../../../domain/limits.ts';
 import { formatNumber } from '../../components/format.ts';
 import { changes, type Details, type Key } from './change.ts';
 import type { ChangeKind } from './change-kind.ts';
 import { KeyNames } from './key-names.tsx';
+import type { Found } from './read-targets.ts';
 
 interface Props {
   readonly kind: ChangeKind;
-  readonly keys: readonly Key[];
+  readonly found: Found;
   readonly cancel: () => void;
-  readonly start: (keys: readonly Key[], details: Details) => void;
+  readonly details: Details;
+  readonly setDetails: (details: Details) => void;
+  readonly start: (keys: readonly Key[]) => void;
 }
 
 export const countOf = (keys: readonly unknown[]) =>
   keys.length === 1 ? '1 key' : `${formatNumber(keys.length)} keys`;
 
 /** The dry run: which keys will be changed, and which will not. */
-export function ChangePlan({ kind, keys, cancel, start }: Props) {
-  const [details, setDetails] = useState<Details>({ reason: '', added: [], removed: [] });
+export function ChangePlan({ kind, found: { keys, missing }, details, setDetails, cancel, start }: Props) {
   const [typed, setTyped] = useState('');
+  const form = useRef<HTMLFormElement>(null);
+
+  // The dialog focuses only what it contains when it opens: before the keys are read.
+  useEffect(() => form.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), []);
+
   const { verb, text, obstacle, effect } = changes[kind];
   const affected = keys.filter((key) => obstacle(key, details) === null);
   const others = keys.filter((key) => obstacle(key, details) !== null);
@@ -28,10 +35,10 @@ export function ChangePlan({ kind, keys, cancel, start }: Props) {
   const ready = affected.length > 0 && typed.trim() === confirmation;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (ready) start(affected, details);
+    if (ready) start(affected);
   };
   return (
-    <form onSubmit={submit} noValidate>
+    <form ref={form} onSubmit={submit} noValidate>
       <Stack gap="sm">
         <Text size="sm">{text}</Text>
         <DetailsInput kind={kind} details={details} setDetails={setDetails} />
@@ -51,6 +58,16 @@ export function ChangePlan({ kind, keys, cancel, start }: Props) {
             />
           </>
         )}
+        {missing.length > 0 && (
+          <>
+            <Text size="sm">{countOf(missing)} can’t be found:</Text>
+            <KeyNames
+              label="Keys that can’t be found"
+              keys={missing.map((id) => ({ id, name: 'Key', prefix: id }))}
+              note={() => 'deleted'}
+            />
+          </>
+        )}
         {confirmation !== '' && affected.length > 0 && (
           <TextInput
             label={
@@ -67,7 +84,7 @@ export function ChangePlan({ kind, keys, cancel, start }: Props) {
           />
         )}
         <Group justify="flex-end">
-          <Button variant="default" onClick={cancel}>
+          <Button variant="default" data-autofocus={kind === 'renew' || undefined} onClick={cancel}>
             Cancel
           </Button>
           <Button type="submit" disabled={!ready} color={kind === 'revoke' ? 'red' : 'blue'}>

@@ -1,9 +1,10 @@
-import { Button, Group, Progress, Text } from '@mantine/core';
+import { Alert, Button, Group, Progress, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import { formatNumber } from '../../components/format.ts';
 import { LeaveGuard } from '../../components/leave-guard.tsx';
+import { useFirstFocus } from '../../components/use-first-focus.ts';
 import type { Change, Details, Key } from './change.ts';
 import { countOf } from './change-plan.tsx';
 import { KeyNames } from './key-names.tsx';
@@ -28,8 +29,10 @@ interface Results {
 export function ChangeRun({ change, keys, details, ended, close, retry }: Props) {
   const [results, setResults] = useState<Results>({ changed: [], failed: new Map(), ended: false });
   const stop = useRef(new AbortController());
+  const [stopped, setStopped] = useState(false);
   const queries = useQueryClient();
   const started = useRef(false);
+  const status = useFirstFocus<HTMLParagraphElement>();
 
   useEffect(() => {
     // Effects run twice during development; changes must not.
@@ -52,19 +55,30 @@ export function ChangeRun({ change, keys, details, ended, close, retry }: Props)
     });
   }, [keys, change, details, ended, queries]);
 
+  const end = () => {
+    stop.current.abort();
+    setStopped(true);
+    ended();
+  };
   const { changed, failed } = results;
   const missing = keys.length - changed.length - failed.size;
   return (
     <>
-      {!results.ended && (
+      {!results.ended && !stopped && (
         <LeaveGuard title="Leave while keys are changed?" text="The change goes on, and its result is not shown." />
       )}
       <Progress value={((changed.length + failed.size) / keys.length) * 100} aria-label="Progress" />
-      <Text size="sm" role="status">
+      <Text ref={status} size="sm" role="status" tabIndex={-1} className="announced">
         {countOf(changed)} {change.done}
         {failed.size > 0 && `, ${formatNumber(failed.size)} failed`}
         {results.ended ? (missing > 0 ? `, ${formatNumber(missing)} not tried` : '') : ` of ${keys.length}…`}
       </Text>
+      {stopped && !results.ended && (
+        <Alert color="yellow" role="alert">
+          No further key is changed. Some calls that were sent before are not answered yet: whether their keys are
+          changed is not known.
+        </Alert>
+      )}
       <KeyNames
         label="Keys that were not changed"
         keys={[...failed.keys()]}
@@ -72,8 +86,8 @@ export function ChangeRun({ change, keys, details, ended, close, retry }: Props)
       />
       {results.ended && <KeyNames label="Changed keys" keys={changed} note={() => change.done} />}
       <Group justify="flex-end">
-        {!results.ended && (
-          <Button variant="default" onClick={() => stop.current.abort()}>
+        {!results.ended && !stopped && (
+          <Button variant="default" onClick={end}>
             Stop
           </Button>
         )}
@@ -82,7 +96,7 @@ export function ChangeRun({ change, keys, details, ended, close, retry }: Props)
             Try those again
           </Button>
         )}
-        {results.ended && <Button onClick={close}>Close</Button>}
+        {(results.ended || stopped) && <Button onClick={close}>Close</Button>}
       </Group>
     </>
   );

@@ -15,6 +15,8 @@ export interface Details {
   readonly removed: readonly string[];
 }
 
+export const noDetails: Details = { reason: '', added: [], removed: [] };
+
 export interface Change {
   /** As in "Revoke 3 keys". */
   readonly verb: string;
@@ -67,7 +69,7 @@ const renew: Change = {
   },
   apply: async (key) => {
     const expiresAt = renewedExpiry(key, Date.now())?.toISOString() ?? null;
-    // Only if nobody has changed the key meanwhile, because the new expiry is computed from the old one.
+    // Only if the key was not changed meanwhile, because the new expiry is computed from the old one.
     return (await execute(changeListedKey, { id: key.id, input: { expiresAt }, ifRevision: [key.revision] })).updateKey;
   },
 };

@@ -6,14 +6,16 @@ import type { Key } from './change.ts';
 /** More than a person reads, and few enough to show at once. */
 const shown = 200;
 
-interface Props {
+type Named = Pick<Key, 'id' | 'name' | 'prefix'>;
+
+interface Props<T extends Named> {
   readonly label: string;
-  readonly keys: readonly Key[];
-  readonly note: (key: Key) => ReactNode;
+  readonly keys: readonly T[];
+  readonly note: (key: T) => ReactNode;
 }
 
 /** Names keys in a box that scrolls. */
-export function KeyNames({ label, keys, note }: Props) {
+export function KeyNames<T extends Named>({ label, keys, note }: Props<T>) {
   if (keys.length === 0) return null;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without a focus, the keyboard can't scroll it.

@@ -1,4 +1,5 @@
 /** Reads the keys that a change is about, as they are now. */
+import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
 import type { KeyFilter } from '../../generated/graphql.ts';
 import { listedKey, matchingKeys } from '../operations.ts';
@@ -9,22 +10,36 @@ import { runForEach } from './run-changes.ts';
 /** Some keys, or all that match a filter. */
 export type Target = { readonly ids: readonly string[] } | { readonly teamId: string; readonly filter: KeyFilter };
 
-export async function readTargets(target: Target, signal: AbortSignal): Promise<Key[]> {
+export interface Found {
+  readonly keys: readonly Key[];
+  /** The ids of keys that do not exist anymore: the service deletes revoked keys after some time. */
+  readonly missing: readonly string[];
+}
+
+export async function readTargets(target: Target, signal: AbortSignal): Promise<Found> {
   if ('filter' in target) {
-    return await readPages(async (after) => {
+    const keys = await readPages(async (after) => {
       const variables = { teamId: target.teamId, filter: target.filter, first: 200, after };
       return (await execute(matchingKeys, variables, signal)).keys;
     });
+    return { keys, missing: [] };
   }
   const found = new Map<string, Key>();
+  const missing: string[] = [];
+  const stop = new AbortController();
+  const either = AbortSignal.any([signal, stop.signal]);
   await runForEach({
     items: target.ids,
-    call: async (id) => (await execute(listedKey, { id }, signal)).key,
-    signal,
+    call: async (id) => (await execute(listedKey, { id }, either)).key,
+    signal: either,
     onEnd: (id, outcome) => {
-      if (outcome.status === 'rejected') throw outcome.reason;
-      found.set(id, outcome.value);
+      if (outcome.status === 'fulfilled') found.set(id, outcome.value);
+      else if (outcome.reason instanceof ApiError && outcome.reason.code === 'KEY_NOT_FOUND') missing.push(id);
+      else {
+        stop.abort();
+        throw outcome.reason;
+      }
     },
   });
-  return target.ids.flatMap((id) => found.get(id) ?? []);
+  return { keys: target.ids.flatMap((id) => found.get(id) ?? []), missing };
 }

@@ -1,11 +1,11 @@
-import { Code, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { LeaveGuard } from '../../components/leave-guard.tsx';
 import { SecretOnce } from '../../components/secret-once.tsx';
 import type { CreateKeyMutation } from '../../generated/graphql.ts';
 import { SigningExamples } from '../../key/signing-examples.tsx';
-import { verifyCommand } from './verify-command.ts';
+import { VerifyCommand } from './verify-command.tsx';
 
 interface Props {
   readonly teamId: string;
@@ -17,7 +17,6 @@ export function CreatedKey({ teamId, created: { apiKey, secret, signingSecret } 
   const navigate = useNavigate();
   const [kept, setKept] = useState(false);
   const goToKey = () => navigate(`/teams/${teamId}/keys/${apiKey.id}`);
-  const isRestricted = signingSecret != null || apiKey.allowedIps.length > 0;
   if (kept && signingSecret != null) {
     return (
       <SecretOnce
@@ -48,16 +47,8 @@ export function CreatedKey({ teamId, created: { apiKey, secret, signingSecret } 
         done={signingSecret == null ? goToKey : () => setKept(true)}
         doneLabel={signingSecret == null ? 'Go to the key' : 'Continue to the signing secret'}
       >
-        {isRestricted ? (
-          <Text size="sm">Send it as a bearer token.</Text>
-        ) : (
-          <>
-            <Text size="sm">Send it as a bearer token. To verify it from a terminal:</Text>
-            <Code block className="breakable" tabIndex={0}>
-              {verifyCommand(secret, apiKey.env)}
-            </Code>
-          </>
-        )}
+        <Text size="sm">Send it as a bearer token.</Text>
+        <VerifyCommand apiKey={apiKey} secret={secret} />
       </SecretOnce>
     </>
   );

@@ -1,79 +1,119 @@
-import { Button, Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Checkbox, Fieldset, Group, NativeSelect, Radio, Stack, Textarea, TextInput } from '@mantine/core';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
-import { ApiError } from '../../api/api-error.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ExpiryInput } from '../../components/expiry-input.tsx';
+import { FocusableButton } from '../../components/focusable-button.tsx';
 import { LeaveGuard } from '../../components/leave-guard.tsx';
 import { Section } from '../../components/section.tsx';
 import type { KeyEnv } from '../../generated/graphql.ts';
+import { isElsewhere, problemOf } from '../../key/field-problems.ts';
+import { LabelFields, LimitFields } from '../../key/setting-fields.tsx';
+import { isSame } from '../../key/settings.ts';
 import { useListLink } from '../list-link.ts';
-import { type Form, useWishForm } from './form.ts';
-import { OwnerFields } from './owner-fields.tsx';
-import { rejectionOf } from './problems.ts';
-import { RestrictionFields } from './restriction-fields.tsx';
-import { fromTemplate, templates } from './templates.ts';
-import { defaultExpiry, newWish, type Wish } from './wish.ts';
+import { type Problems, problemsIn } from './problems.ts';
+import { changeTemplate, type Start, templates } from './templates.ts';
+import { defaultExpiry, type Wish } from './wish.ts';
 
 interface Props {
   readonly teamId: string;
-  readonly initial: Wish;
+  readonly start: Start;
   readonly error: unknown;
   readonly pending: boolean;
   readonly create: (wish: Wish) => void;
 }
 
-export function WishForm({ teamId, initial, error, pending, create }: Props) {
-  const form = useWishForm(initial);
+const shownFields = ['name', 'expiresAt', 'allowedIps', 'scopes', 'rateLimit', 'externalId', 'tags', 'metadata'];
+
+export function WishForm({ teamId, start, error, pending, create }: Props) {
+  const [wish, setWish] = useState(start.wish);
+  const [submitted, setSubmitted] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
   const listLink = useListLink(teamId);
-  const known = error instanceof ApiError && error.fields.length > 0;
+  const problems = problemsIn(wish);
+  const change = (fields: Partial<Wish>) => setWish((now) => ({ ...now, ...fields }));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setSubmitted(true);
+    if (Object.values(problems).every((problem) => problem === null)) create(wish);
+  };
+  const fields = { wish, change, error, problems: submitted ? problems : null };
+
+  useEffect(() => {
+    // The field that had the focus lost it when the form was disabled.
+    if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [error]);
+
   return (
-    <form onSubmit={form.onSubmit(create)} noValidate>
+    <form ref={form} onSubmit={submit} noValidate>
       <Stack>
-        {error != null && !known && <ErrorNotice error={error} />}
-        <Section title="Key">
-          <Basics form={form} error={error} />
-        </Section>
-        <Section title="Restrictions">
-          <RestrictionFields form={form} error={error} />
-        </Section>
-        <Section title="Owner and labels">
-          <OwnerFields form={form} error={error} />
-        </Section>
+        {isElsewhere(error, shownFields) && <ErrorNotice error={error} />}
+        {/* Disabled while the key is created, which would lack what is entered meanwhile. */}
+        <Fieldset variant="unstyled" disabled={pending}>
+          <Stack>
+            <Section title="Key">
+              <Basics start={start} {...fields} />
+            </Section>
+            <Section title="Restrictions">
+              <Restrictions {...fields} />
+            </Section>
+            <Section title="Owner and labels">
+              <LabelFields draft={wish} change={change} error={error} />
+            </Section>
+          </Stack>
+        </Fieldset>
         <Group>
-          <Button type="submit" loading={pending}>
+          <FocusableButton type="submit" loading={pending}>
             Create
-          </Button>
+          </FocusableButton>
           <Button variant="default" component={Link} to={listLink}>
             Cancel
           </Button>
         </Group>
       </Stack>
-      {form.isDirty() && <LeaveGuard title="Leave without creating the key?" text="What you entered will be lost." />}
+      {!isSame(wish, start.wish) && (
+        <LeaveGuard title="Leave without creating the key?" text="What you entered will be lost." />
+      )}
     </form>
   );
 }
 
-function Basics({ form, error }: { readonly form: Form; readonly error: unknown }) {
+interface FieldsProps {
+  readonly wish: Wish;
+  readonly change: (fields: Partial<Wish>) => void;
+  /** What the server rejected. */
+  readonly error: unknown;
+  /** Null until the form is submitted: nobody has made a mistake yet. */
+  readonly problems: Problems | null;
+}
+
+function Basics({ start, wish, change, error, problems }: FieldsProps & { readonly start: Start }) {
   // A new expiry input for each expiry that the user did not enter, because it has a state of its own.
   const [defaults, setDefaults] = useState(0);
-  const [chosen, setChosen] = useState(false);
-  const start = (id: string) => {
-    form.setValues(fromTemplate(id === '' ? { ...newWish(), name: form.values.name } : form.values, id));
+  const [template, setTemplate] = useState(start.template);
+  const [hasExpiry, setHasExpiry] = useState(start.hasExpiry);
+  const choose = (id: string) => {
+    change(changeTemplate(wish, start.origin(), template, id));
+    setTemplate(id);
+    setHasExpiry(id !== '' || start.isDuplicate);
     setDefaults(defaults + 1);
   };
   const chooseEnv = (env: KeyEnv) => {
-    form.setFieldValue('env', env);
-    if (chosen) return;
-    form.setFieldValue('expiresAt', defaultExpiry(env));
+    change({ env });
+    if (hasExpiry) return;
+    change({ expiresAt: defaultExpiry(env) });
     setDefaults(defaults + 1);
   };
   return (
     <>
       <NativeSelect
         label="Start from"
-        data={[{ value: '', label: 'An empty form' }, ...templates.map(({ id, label }) => ({ value: id, label }))]}
-        onChange={({ currentTarget }) => start(currentTarget.value)}
+        data={[
+          { value: '', label: start.isDuplicate ? 'The duplicated key' : 'An empty form' },
+          ...templates.map(({ id, label }) => ({ value: id, label })),
+        ]}
+        value={template}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
       />
       <TextInput
         label="Name"
@@ -82,13 +122,14 @@ function Basics({ form, error }: { readonly form: Form; readonly error: unknown 
         withAsterisk
         required
         data-autofocus
-        {...form.getInputProps('name')}
-        error={form.errors.name ?? rejectionOf(error, 'name')}
+        value={wish.name}
+        onChange={({ currentTarget }) => change({ name: currentTarget.value })}
+        error={problems?.name ?? problemOf(error, 'name')}
       />
       <Radio.Group
         label="Environment"
         description="It never changes."
-        value={form.values.env}
+        value={wish.env}
         onChange={(env) => chooseEnv(env === 'test' ? 'test' : 'live')}
       >
         <Group mt="xs">
@@ -98,12 +139,40 @@ function Basics({ form, error }: { readonly form: Form; readonly error: unknown 
       </Radio.Group>
       <ExpiryInput
         key={defaults}
-        value={form.values.expiresAt}
-        onChange={(at) => {
-          setChosen(true);
-          form.setFieldValue('expiresAt', at);
+        value={wish.expiresAt}
+        onChange={(expiresAt) => {
+          setHasExpiry(true);
+          change({ expiresAt });
         }}
-        error={form.errors.expiresAt ?? rejectionOf(error, 'expiresAt')}
+        error={problems?.expiresAt ?? problemOf(error, 'expiresAt')}
+      />
+    </>
+  );
+}
+
+/** What the key can be used for, from where and how often. */
+function Restrictions({ wish, change, error, problems }: FieldsProps) {
+  return (
+    <>
+      <Textarea
+        className="sources"
+        label="Allowed sources"
+        description="One per line: an IP address, a CIDR range or a host name, optionally followed by a # comment. Empty: every source."
+        placeholder={'203.0.113.9\n10.0.0.0/8 # our network'}
+        autosize
+        minRows={2}
+        maxRows={12}
+        spellCheck={false}
+        value={wish.sources}
+        onChange={({ currentTarget }) => change({ sources: currentTarget.value })}
+        error={problems?.sources ?? problemOf(error, 'allowedIps')}
+      />
+      <LimitFields draft={wish} change={change} error={error} />
+      <Checkbox
+        label="Require signed requests"
+        description="The signing secret is shown once, after the secret of the key."
+        checked={wish.signing}
+        onChange={({ currentTarget }) => change({ signing: currentTarget.checked })}
       />
     </>
   );

@@ -1,6 +1,6 @@
 /** A key that the user wants to create, as it is entered. */
-
 import type { CreateKeyInput, KeyEnv, KeySettingsQuery } from '../../generated/graphql.ts';
+import { noRateLimit, type RateLimitDraft, rateLimitIn } from '../../key/rate-limit.ts';
 import { entriesOf } from '../../key/sources.ts';
 
 export interface Wish {
@@ -9,13 +9,11 @@ export interface Wish {
   readonly expiresAt: Date | null;
   /** One source per line. */
   readonly sources: string;
-  readonly scopes: string[];
+  readonly scopes: readonly string[];
   readonly signing: boolean;
-  /** Empty if there is no rate limit. */
-  readonly limit: number | string;
-  readonly windowSeconds: string;
+  readonly rateLimit: RateLimitDraft;
   readonly externalId: string;
-  readonly tags: string[];
+  readonly tags: readonly string[];
   /** JSON, or empty. */
   readonly metadata: string;
 }
@@ -40,8 +38,7 @@ export function newWish(): Wish {
     sources: '',
     scopes: [],
     signing: false,
-    limit: '',
-    windowSeconds: '60',
+    rateLimit: noRateLimit,
     externalId: '',
     tags: [],
     metadata: '',
@@ -58,8 +55,7 @@ export function wishLike(key: KeySettingsQuery['key']): Wish {
     sources: key.allowedIps.join('\n'),
     scopes: key.scopes,
     signing: key.signingEnabled,
-    limit: key.rateLimit?.limit ?? '',
-    windowSeconds: String(key.rateLimit?.windowSeconds ?? 60),
+    rateLimit: key.rateLimit ?? noRateLimit,
     externalId: key.externalId ?? '',
     tags: key.tags,
     metadata: key.metadata == null ? '' : JSON.stringify(key.metadata, null, 2),
@@ -69,7 +65,9 @@ export function wishLike(key: KeySettingsQuery['key']): Wish {
 /** Changes what the parameters of the page name, so that a link can prepare a key. */
 export function withParameters(wish: Wish, parameters: URLSearchParams): Wish {
   const text = (name: string, otherwise: string) => parameters.get(name) ?? otherwise;
-  const list = (name: string, otherwise: string[]) => (parameters.has(name) ? parameters.getAll(name) : otherwise);
+  const number = <T>(name: string, otherwise: T) => (parameters.has(name) ? Number(parameters.get(name)) : otherwise);
+  const list = (name: string, otherwise: readonly string[]) =>
+    parameters.has(name) ? parameters.getAll(name) : otherwise;
   const asked = parameters.get('env');
   const env = asked === 'live' || asked === 'test' ? asked : wish.env;
   return {
@@ -79,8 +77,10 @@ export function withParameters(wish: Wish, parameters: URLSearchParams): Wish {
     sources: list('source', [wish.sources]).join('\n'),
     scopes: list('scope', wish.scopes),
     signing: parameters.has('signing') ? parameters.get('signing') === 'on' : wish.signing,
-    limit: parameters.has('limit') ? Number(parameters.get('limit')) : wish.limit,
-    windowSeconds: text('window', wish.windowSeconds),
+    rateLimit: {
+      limit: number('limit', wish.rateLimit.limit),
+      windowSeconds: number('window', wish.rateLimit.windowSeconds),
+    },
     externalId: text('externalId', wish.externalId),
     tags: list('tag', wish.tags),
     metadata: text('metadata', wish.metadata),
@@ -101,11 +101,11 @@ export function inputOf(teamId: string, wish: Wish): CreateKeyInput {
     env: wish.env,
     expiresAt: wish.expiresAt?.toISOString() ?? null,
     allowedIps: entriesOf(wish.sources),
-    scopes: wish.scopes,
+    scopes: [...wish.scopes],
     signing: wish.signing,
-    rateLimit: wish.limit === '' ? null : { limit: Number(wish.limit), windowSeconds: Number(wish.windowSeconds) },
+    rateLimit: rateLimitIn(wish.rateLimit),
     externalId: wish.externalId.trim() === '' ? null : wish.externalId,
-    tags: wish.tags,
+    tags: [...wish.tags],
     metadata: wish.metadata.trim() === '' ? null : JSON.parse(wish.metadata),
   };
 }

@@ -1,0 +1,60 @@
+/** An export that the page reads from the server. It ends when the user cancels it or leaves the page. */
+import { Button, Group, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { isLoadFailure } from '../build-state.ts';
+import { ErrorNotice } from './error-notice.tsx';
+import { formatNumber } from './format.ts';
+import { NotLoaded } from './not-loaded.tsx';
+import { saveFile } from './save-file.ts';
+import { useAbort } from './use-abort.ts';
+
+interface Export {
+  readonly name: string;
+  /** Returns the text of the file. Reports how many entries were read so far. */
+  readonly read: (signal: AbortSignal, onProgress: (count: number) => void) => Promise<string>;
+}
+
+export function useExport({ name, read }: Export) {
+  const [count, setCount] = useState(0);
+  const { begin, abort } = useAbort();
+  const { mutate, reset, error, isPending, isSuccess } = useMutation({
+    mutationFn: async () => {
+      const signal = begin();
+      setCount(0);
+      const text = await read(signal, setCount);
+      if (!signal.aborted) saveFile({ name, type: 'text/csv', text });
+    },
+  });
+  const cancel = () => {
+    abort();
+    reset();
+  };
+  return { start: mutate, cancel, count, error, isPending, isSuccess };
+}
+
+interface Props {
+  /** The entries, such as "keys". */
+  readonly what: string;
+  readonly run: Pick<ReturnType<typeof useExport>, 'start' | 'count' | 'error'>;
+  readonly close: () => void;
+}
+
+/** The progress of an export, or why it failed. */
+export function ExportProgress({ what, run: { start, count, error }, close }: Props) {
+  const retry = () => start();
+  return (
+    <Group gap="xs">
+      {error === null && (
+        <Text size="sm" role="status">
+          Exporting: {formatNumber(count)} {what}…
+        </Text>
+      )}
+      {error !== null && isLoadFailure(error) && <NotLoaded what="The export" retry={retry} />}
+      {error !== null && !isLoadFailure(error) && <ErrorNotice error={error} retry={retry} />}
+      <Button size="compact-sm" variant="default" onClick={close}>
+        {error === null ? 'Cancel' : 'Close'}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,8 @@
+import { type RefObject, useEffect, useRef } from 'react';
+
+/** Moves the focus to an element when it appears, because what had the focus has disappeared. */
+export function useFirstFocus<T extends HTMLElement>(): RefObject<T | null> {
+  const element = useRef<T>(null);
+  useEffect(() => element.current?.focus(), []);
+  return element;
+}

@@ -1,0 +1,50 @@
+/** What to do if the response to an earlier attempt was lost, and with it a secret. */
+import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { useFirstFocus } from '../../components/use-first-focus.ts';
+
+interface CreatedProps {
+  readonly teamId: string;
+  readonly keyId: string;
+}
+
+/** The key exists. In place of the form, so that no second one is created. */
+export function AlreadyCreated({ teamId, keyId }: CreatedProps) {
+  const title = useFirstFocus<HTMLSpanElement>();
+  return (
+    <Alert
+      color="yellow"
+      role="alert"
+      title={
+        <span ref={title} tabIndex={-1} className="announced">
+          The key was created, but its secret was not shown
+        </span>
+      }
+    >
+      <Text size="sm">
+        The response to an earlier attempt was lost, and secrets can’t be read again. Rotate the key to get another
+        secret, or revoke it. If its requests must be signed, rotate its signing secret too.
+      </Text>
+      <Group mt="sm">
+        <Button component={Link} to={`/teams/${teamId}/keys/${keyId}?part=rotate`}>
+          Open the key
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+/** A key exists, with the settings that the form had at first. */
+export function CreatedDifferently({ teamId }: { readonly teamId: string }) {
+  return (
+    <Alert color="yellow" role="alert" title="An earlier attempt created a key with other settings">
+      <Text size="sm">
+        Its response was lost, and so was the secret. Revoke that key: it is the newest one in the{' '}
+        <Anchor component={Link} to={`/teams/${teamId}/keys?sort=-CREATED_AT`} inherit underline="always">
+          list
+        </Anchor>
+        . Create now creates another one.
+      </Text>
+    </Alert>
+  );
+}

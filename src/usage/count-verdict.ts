@@ -1,0 +1,42 @@
+/** Counts a verdict. Shared by the service and its edges, so that both apply a rate limit at the same point. */
+import type { IpAddress } from '../domain/ip-address.ts';
+import type { RateLimit } from '../domain/rate-limit.ts';
+import type { RateLimitState } from '../domain/rate-limit-state.ts';
+import type { VerdictCode } from '../domain/verdict-code.ts';
+import type { KeyRateLimits } from './key-rate-limits.ts';
+import type { PresentedKey } from './presented-key.ts';
+import type { SourceRecorder } from './source-recorder.ts';
+import type { UsageRecorder } from './usage-recorder.ts';
+
+export interface VerdictCounters {
+  readonly usage: UsageRecorder;
+  readonly sources: SourceRecorder;
+  readonly rateLimits: KeyRateLimits;
+}
+
+interface LimitedKey extends PresentedKey {
+  /** Null if the key has no rate limit. */
+  readonly rateLimit: RateLimit | null;
+}
+
+interface Counted {
+  /** RATE_LIMITED instead of VALID when the key has reached its rate limit. */
+  readonly code: VerdictCode;
+  readonly rateLimit: RateLimitState | null;
+}
+
+/** Returns the final verdict. The rate limit comes last: only a request that is valid otherwise is counted. */
+export function countVerdict(
+  { usage, sources, rateLimits }: VerdictCounters,
+  key: LimitedKey,
+  decided: VerdictCode,
+  source: IpAddress | undefined,
+): Counted {
+  const now = Date.now();
+  const { rateLimit: limit } = key;
+  const isLimited = limit !== null && decided === 'VALID' && !rateLimits.accept(key.id, limit, now);
+  const code = isLimited ? 'RATE_LIMITED' : decided;
+  usage.record(key, code, now);
+  if (source !== undefined) sources.record(key, source, code, now);
+  return { code, rateLimit: limit === null ? null : rateLimits.stateOf(key.id, limit, now) };
+}

@@ -1,0 +1,46 @@
+/** An edge whose upstream is behind a real nginx, which forwards complete requests only unless it is told otherwise. */
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createLocalVerifier } from '../../src/client/local-verifier.ts';
+import { type RunningGateway, startGateway } from '../support/gateway.ts';
+import { nginx, startNginx } from './nginx.ts';
+import { at, recipe } from './page.ts';
+
+if (nginx === undefined) console.warn('skipped: nginx is not installed');
+
+describe.skipIf(nginx === undefined)('an edge behind nginx', () => {
+  let gateway: RunningGateway;
+  const arrived: string[] = [];
+  beforeAll(async () => {
+    gateway = await startGateway('sqlite');
+    gateway.running.service.gateway.on('request', ({ url }) => arrived.push(url ?? ''));
+  });
+  afterAll(() => gateway?.stop());
+
+  const count = (path: string) => arrived.filter((url) => url === path).length;
+  /** Twenty verdicts, and that on a revoked key. */
+  async function verifyThrough(locations: string): Promise<void> {
+    const proxy = await startNginx(locations);
+    onTestFinished(() => proxy.stop());
+    const { verify, close } = createLocalVerifier({ url: proxy.origin, timeoutMs: 6000 });
+    onTestFinished(() => close());
+    const { id, secret } = await gateway.issue();
+    arrived.splice(0);
+    for (let i = 0; i < 20; i += 1) expect((await verify({ key: secret })).code).toBe('VALID');
+    await gateway.revoke(id);
+    expect((await verify({ key: secret })).code).toBe('REVOKED');
+  }
+  const toService = () => `location / { proxy_pass ${gateway.url}; }`;
+
+  it('as it is by default gets every question as a request', async () => {
+    await verifyThrough(toService());
+    expect(count('/v1/feed')).toBeGreaterThan(20);
+    expect(count('/v1/feed/stream')).toBe(0);
+  });
+
+  it('with the settings of docs/edge.md gets the questions as lines of a stream', async () => {
+    const { host } = new URL(gateway.url);
+    await verifyThrough(`${toService()} ${at(recipe('The feed').text, { '127.0.0.1:4001': host })}`);
+    expect(count('/v1/feed')).toBeLessThan(5);
+    expect(count('/v1/feed/stream')).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,74 @@
+/** Counters of use in memory: what is written, what is kept, and what is dropped. */
+import { describe, expect, it } from 'vitest';
+import type { UsageRecord } from '../../src/domain/control-plane.ts';
+import { UsageRecorder } from '../../src/usage/usage-recorder.ts';
+
+const hourMs = 3_600_000;
+const key = (id: string) => ({ id, teamId: 'team', presentedVersion: 1 });
+
+/** A recorder over a list, which fails as long as `fails` is true. */
+function start(report: (error: unknown) => void = () => undefined) {
+  const written: UsageRecord[] = [];
+  const state = { fails: true };
+  const addUsage = async (records: readonly UsageRecord[]) => {
+    if (state.fails) throw new Error('the store does not answer');
+    for (const record of records) written.push(record);
+  };
+  return { recorder: new UsageRecorder({ addUsage }, report), written, state };
+}
+
+describe('a recorder of usage', () => {
+  it('keeps as many counters as it has when they can not be written, and writes them later', async () => {
+    const { recorder, written, state } = start();
+    for (let i = 0; i < 200_010; i += 1) recorder.record(key(`key ${i}`), 'VALID', hourMs);
+    await recorder.flush();
+    expect([recorder.waiting, recorder.dropped, recorder.failures]).toEqual([200_000, 10, 1]);
+    state.fails = false;
+    await recorder.close();
+    expect([written.length, recorder.waiting]).toEqual([200_000, 0]);
+  });
+
+  it('keeps one counter for each secret and hour, however often writing fails', async () => {
+    const { recorder, written, state } = start();
+    for (let i = 0; i < 5; i += 1) {
+      const failed = recorder.flush();
+      recorder.record(key('a'), 'VALID', hourMs + i);
+      recorder.record(key('a'), 'EXPIRED', hourMs + 10);
+      recorder.record({ ...key('a'), presentedVersion: 2 }, 'VALID', hourMs);
+      await failed;
+      recorder.record(key('a'), 'VALID', 2 * hourMs + i);
+      await recorder.flush();
+      expect(recorder.waiting).toBe(3);
+    }
+    state.fails = false;
+    await recorder.close();
+    const records = written.map(({ version, hour, lastUsedAt, counts }) => [
+      version,
+      +hour,
+      Number(lastUsedAt),
+      counts,
+    ]);
+    const valid = { code: 'VALID', count: 5 };
+    expect(records).toHaveLength(3);
+    expect(records).toEqual(
+      expect.arrayContaining([
+        [1, hourMs, hourMs + 4, [{ code: 'EXPIRED', count: 5 }, valid]],
+        [1, 2 * hourMs, 2 * hourMs + 4, [valid]],
+        [2, hourMs, hourMs, [valid]],
+      ]),
+    );
+    expect(recorder.dropped).toBe(0);
+  });
+
+  it('keeps its counters and writes them later, also when its report of the failure fails', async () => {
+    const { recorder, written, state } = start(() => {
+      throw new Error('the log is gone');
+    });
+    recorder.record(key('a'), 'VALID', hourMs);
+    await expect(recorder.flush()).rejects.toThrow('the log is gone');
+    expect(recorder.waiting).toBe(1);
+    state.fails = false;
+    await recorder.close();
+    expect(written).toMatchObject([{ keyId: 'a', counts: [{ code: 'VALID', count: 1 }] }]);
+  });
+});
