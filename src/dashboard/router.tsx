@@ -1,6 +1,7 @@
 import { Loader } from '@mantine/core';
 import { createHashRouter } from 'react-router';
 import { App } from './app.tsx';
+import { followRouter } from './destination.ts';
 import { ErrorPage } from './error-page.tsx';
 import { numberEntry, rememberEntry } from './history-entries.ts';
 import { HomePage } from './home-page.tsx';
@@ -71,4 +72,5 @@ export const router = createHashRouter([
   },
 ]);
 router.subscribe(rememberEntry);
+router.subscribe(followRouter);
 rememberEntry();

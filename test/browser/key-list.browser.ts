@@ -6,6 +6,7 @@ import {
   createKey,
   type Dashboard,
   holdOperation,
+  Signal,
   startDashboard,
   type Tab,
   tokenFor,
@@ -67,6 +68,28 @@ it('the search box follows the URL: after navigation, Back and a deep link', asy
   await tab.goTo(`teams/${dashboard.team}/keys?search=Job+0`);
   await status('1 to 10 of 10');
   await expect.poll(() => search.inputValue()).toBe('Job 0');
+});
+
+it('a page that is opened just after typing is shown, however slowly it loads', async () => {
+  const { page } = tab;
+  const search = page.getByLabel('Search');
+  const asked = new Signal();
+  const loaded = new Signal();
+  await page.route(/\/assets\/explain-page-.*\.js$/, async (route) => {
+    asked.send();
+    await loaded.sent;
+    await route.continue();
+  });
+  await search.fill('check');
+  await page.getByRole('link', { name: 'Try a key' }).click();
+  await asked.sent;
+  // Longer than the box waits for the next key press.
+  await page.evaluate('new Promise((resolve) => setTimeout(resolve, 400))');
+  loaded.send();
+  await page.getByRole('heading', { name: 'Try a key' }).waitFor();
+  await page.goBack();
+  await status('1 to 31 of 31');
+  expect(await search.inputValue()).toBe('');
 });
 
 it('what was typed for one team is not searched for in another', async () => {

@@ -1,6 +1,8 @@
 import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
+import { useLocation } from 'react-router';
+import { isStaying } from '../destination.ts';
 import { searchOf } from './key-filter.ts';
 
 interface Props {
@@ -17,7 +19,10 @@ interface Props {
 export function SearchBox({ value, onChange, ...rest }: Props) {
   const [typed, setTyped] = useState(value);
   const sent = useRef(value);
+  const location = useLocation();
   const send = useDebouncedCallback((text: string) => {
+    // Unless the user leaves, which unmounts this box.
+    if (!isStaying(location)) return send(text);
     sent.current = searchOf(text);
     if (sent.current !== value) onChange(sent.current);
     if (sent.current !== text.trim()) setTyped(sent.current);
