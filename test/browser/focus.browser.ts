@@ -115,6 +115,24 @@ it('the filter of the audit trail keeps the focus when it is applied, and follow
   expect(await focused()).toBe('Filter');
 });
 
+it('Back restores the filter of the audit trail, also right after one was applied', async () => {
+  const { page } = tab;
+  await tab.goTo(`teams/${dashboard.team}/audit`);
+  const actor = page.getByLabel('Actor');
+  await actor.fill('ada@example.com');
+  // Sooner than any user can be.
+  await page.evaluate(`{
+    const push = history.pushState;
+    history.pushState = (...entry) => {
+      push.apply(history, entry);
+      history.back();
+    };
+  }`);
+  await actor.press('Enter');
+  await expect.poll(() => actor.inputValue()).toBe('');
+  expect(page.url()).toMatch(/\/audit$/);
+});
+
 /** The label of the field or button that has the focus. */
 const focusedLabel = () =>
   tab.page.evaluate<string>(

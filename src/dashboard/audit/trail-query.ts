@@ -21,8 +21,9 @@ export function useTrailQuery() {
     from: read('from'),
     to: read('to'),
   };
+  // At once: the form begins again with each filter that it has been rendered with, and Back can come very soon.
   const choose = (next: Chosen) =>
-    setParameters(Object.fromEntries(Object.entries(next).filter(([, value]) => value !== '')));
+    setParameters(Object.fromEntries(Object.entries(next).filter(([, value]) => value !== '')), { flushSync: true });
   return { chosen, choose };
 }
 
