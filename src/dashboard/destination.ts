@@ -1,6 +1,6 @@
 /**
- * Where the user goes. React shows a navigation late: not before the code of the page is loaded, and rendered without
- * haste. What navigates without an action of the user must not take the place of one that is still under way.
+ * The location that the user goes to. React shows it later: when the code of its page is loaded and rendered. Until then,
+ * only the user may navigate elsewhere; a timer must not, or a click is lost.
  */
 import type { DataRouter, Location } from 'react-router';
 
@@ -12,7 +12,7 @@ export function followRouter({ location, navigation }: RouterState): void {
   destination = navigation.location ?? location;
 }
 
-/** Whether the user stays where the page, which shows `location`, is. */
+/** Whether no navigation is under way from `location`, which the page shows. */
 export function isStaying(location: Location): boolean {
   return destination === undefined || destination.key === location.key;
 }

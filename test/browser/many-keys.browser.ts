@@ -9,7 +9,7 @@ import { both, type Dashboard, startDashboard, type Tab, tokenFor } from './supp
 
 const manyKeys = 10_000;
 const longestTaskMs = 100;
-/** The time that the work of `slowness` takes on the machine of docs/benchmarks.md when nothing else runs. */
+/** The time that the work of `slowness` takes when nothing else runs on a machine with two shared cores. */
 const quietMs = 10;
 const scriptBytes = 200_000;
 const directory = mkdtempSync(join(tmpdir(), 'latchkey-many-keys-'));

@@ -21,7 +21,7 @@ export function useTrailQuery() {
     from: read('from'),
     to: read('to'),
   };
-  // At once: the form begins again with each filter that it has been rendered with, and Back can come very soon.
+  // Rendered at once. If Back came before, the form would keep a filter that the URL no longer has.
   const choose = (next: Chosen) =>
     setParameters(Object.fromEntries(Object.entries(next).filter(([, value]) => value !== '')), { flushSync: true });
   return { chosen, choose };

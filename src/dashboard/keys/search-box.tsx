@@ -21,7 +21,7 @@ export function SearchBox({ value, onChange, ...rest }: Props) {
   const sent = useRef(value);
   const location = useLocation();
   const send = useDebouncedCallback((text: string) => {
-    // Unless the user leaves, which unmounts this box.
+    // It waits while the user goes to another page. Leaving this page unmounts the box and so ends the wait.
     if (!isStaying(location)) return send(text);
     sent.current = searchOf(text);
     if (sent.current !== value) onChange(sent.current);
