@@ -6,6 +6,8 @@ import { AsyncResource } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
+import { Pace } from '../admission/pace.ts';
+import { type Share, Slots } from '../admission/slots.ts';
 import { errorTable, LatchkeyError } from '../domain/errors.ts';
 import type { Session } from '../domain/permission.ts';
 import { problem } from '../domain/problem.ts';
@@ -14,10 +16,8 @@ import { isRevocation } from '../graphql/revocation.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import { graphqlProblem } from './errors.ts';
 import { healthPaths } from './health.ts';
-import { Pace } from './pace.ts';
 import { network } from './rate-limits.ts';
 import { onceDone, RevocationReserve } from './revocation-reserve.ts';
-import { type Share, Slots } from './slots.ts';
 
 export interface Capacity {
   /**

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { Slots } from './slots.ts';
+import { Slots } from '../admission/slots.ts';
 
 const maxRunning = 32;
 /** Running and waiting. A revocation takes a few milliseconds, so the last one in the queue still runs within a second. */

@@ -6,6 +6,7 @@ import type { ICruiseOptions, IFlattenedRuleSet } from 'dependency-cruiser';
 
 const folders = [
   'domain',
+  'admission',
   'auth',
   'config',
   'metrics',
@@ -25,18 +26,19 @@ const folders = [
 /** What each folder, and `main.ts`, may import besides itself. */
 export const allowed: Readonly<Record<string, readonly string[]>> = {
   domain: [],
+  admission: ['domain'],
   auth: ['domain'],
   config: ['domain', 'auth', 'store'],
   metrics: ['domain'],
   traces: ['domain'],
-  store: ['domain'],
+  store: ['domain', 'admission'],
   manage: ['domain', 'store'],
   graphql: ['domain', 'metrics', 'traces', 'manage'],
   rest: ['domain', 'manage', 'graphql'],
-  http: ['domain', 'auth', 'metrics', 'traces', 'manage', 'graphql', 'rest'],
+  http: ['domain', 'admission', 'auth', 'metrics', 'traces', 'manage', 'graphql', 'rest'],
   usage: ['domain'],
   verify: ['domain', 'metrics', 'store', 'usage'],
-  gateway: ['domain', 'metrics', 'traces', 'verify'],
+  gateway: ['domain', 'admission', 'metrics', 'traces', 'verify'],
   dashboard: ['domain'],
   client: ['domain', 'usage'],
   service: folders,

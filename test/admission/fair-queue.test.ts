@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { FairQueue } from '../../src/admission/fair-queue.ts';
+
+function drain(queue: FairQueue<string>): string[] {
+  const items: string[] = [];
+  for (let item = queue.shift(); item !== undefined; item = queue.shift()) items.push(item);
+  return items;
+}
+
+describe('a fair queue', () => {
+  it('serves a holder with one item after at most one item of each other holder', () => {
+    const queue = new FairQueue<string>();
+    for (let i = 1; i <= 3; i += 1) queue.push('noisy', `noisy ${i}`);
+    queue.push('quiet', 'quiet 1');
+    queue.push('other', 'other 1');
+    queue.push('other', 'other 2');
+    expect(drain(queue)).toEqual(['noisy 1', 'quiet 1', 'other 1', 'noisy 2', 'other 2', 'noisy 3']);
+  });
+
+  it('gives no holder a second turn for items that it adds after its turn', () => {
+    const queue = new FairQueue<string>();
+    queue.push('noisy', 'noisy 1');
+    queue.push('noisy', 'noisy 2');
+    queue.push('quiet', 'quiet 1');
+    expect(queue.shift()).toBe('noisy 1');
+    queue.push('noisy', 'noisy 3');
+    expect(drain(queue)).toEqual(['quiet 1', 'noisy 2', 'noisy 3']);
+  });
+
+  it('skips removed items and counts what waits', () => {
+    const queue = new FairQueue<string>();
+    queue.push('a', 'a 1');
+    queue.push('a', 'a 2');
+    queue.push('b', 'b 1');
+    expect(queue.remove('a', 'a 1')).toBe(true);
+    expect(queue.remove('a', 'a 1')).toBe(false);
+    expect(queue.remove('b', 'b 1')).toBe(true);
+    expect(queue.length).toBe(1);
+    expect(drain(queue)).toEqual(['a 2']);
+    expect(queue.length).toBe(0);
+  });
+});
