@@ -1,6 +1,7 @@
 /** The decision that the middleware of every framework shares. Uses web standards only. */
 import { bearerToken } from '../domain/bearer-token.ts';
 import type { KeyEnv } from '../domain/key-env.ts';
+import { repeatedHeader } from '../domain/repeated-header.ts';
 import { parseScope } from '../domain/scope.ts';
 import { type HeaderFields, relevantFields } from '../domain/signed-request.ts';
 import { insufficientScope, type ProblemAnswer, problemAnswer } from './problem.ts';
@@ -46,6 +47,8 @@ export interface IncomingRequest {
   /** The target of the request line: path and query, or absolute (RFC 9112, section 3.2.2). */
   readonly target: string;
   readonly headers: HeaderFields;
+  /** Names and values in turn, as `node:http` provides them. Absent if the framework joins repeated fields. */
+  readonly rawHeaders?: readonly string[];
   readonly sourceIp: string | undefined;
   /** Called at most once, and only for signed requests. */
   readonly readBody: (limitBytes: number) => Promise<ReceivedBody>;
@@ -70,6 +73,7 @@ export function createAuthenticate(verify: Verify, options: AuthenticationOption
     if (!parseScope(scope).ok) throw new TypeError('requireScopes must be scope tokens');
   const origin = options.origin === undefined ? undefined : parseOrigin(options.origin);
   return async (request) => {
+    if (repeatedHeader(request.rawHeaders ?? []) !== null) return rejected(problemAnswer('BAD_USER_INPUT'));
     const { authorization } = request.headers;
     // The key is read from this header only, not from the body or the URL (RFC 6750, sections 2.2 and 2.3).
     const key = typeof authorization === 'string' ? bearerToken(authorization) : undefined;

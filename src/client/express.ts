@@ -31,7 +31,7 @@ export interface RequireApiKeyOptions extends AuthenticationOptions {
 
 /**
  * Middleware for Express 4 and 5 that lets only requests with a valid API key pass, and puts the key on
- * `request.apiKey`. It answers the others with problem+json (RFC 9457), which contains no more than the code: 401, 403,
+ * `request.apiKey`. It answers the others with problem+json (RFC 9457), which contains no more than the code: 400, 401, 403,
  * 413, 429, and 503 when there is no verdict.
  *
  * The key is read from `Authorization: Bearer …` (RFC 6750, section 2.1) only. For a signed request, method, URL and the
@@ -59,6 +59,7 @@ export function requireApiKey(options: RequireApiKeyOptions = {}): ExpressMiddle
       origin: () => `${request.protocol}://${request.headers.host ?? ''}`,
       target: request.originalUrl,
       headers: request.headers,
+      rawHeaders: request.rawHeaders,
       sourceIp: sourceIp(request),
       readBody: (limitBytes) => readBody(request, limitBytes),
       onVerifierError: (error) => onVerifierError?.(error, request),

@@ -39,6 +39,7 @@ const plugin: FastifyPluginAsync<RequireApiKeyOptions> = async (app, options) =>
       origin: () => `${request.protocol}://${authorityOf(request)}`,
       target: request.originalUrl,
       headers: request.headers,
+      rawHeaders: request.raw.rawHeaders,
       sourceIp: sourceIp(request),
       readBody: async (limitBytes) => {
         const body = await readPayload(payload, limitBytes);
@@ -62,7 +63,7 @@ const plugin: FastifyPluginAsync<RequireApiKeyOptions> = async (app, options) =>
 
 /**
  * Plugin for Fastify 5 that lets only requests with a valid API key pass, and puts the key on `request.apiKey`. It answers
- * the others with problem+json (RFC 9457), which contains no more than the code: 401, 403, 413, 429, and 503 when there is no
+ * the others with problem+json (RFC 9457), which contains no more than the code: 400, 401, 403, 413, 429, and 503 when there is no
  * verdict. It protects all routes of the instance it is registered on, and those of instances below.
  *
  * The key is read from `Authorization: Bearer …` (RFC 6750, section 2.1) only. For a signed request, method, URL and the

@@ -3,35 +3,46 @@ import { type RateLimitState, rateLimitFields } from '../domain/rate-limit-state
 import { insufficientScopeChallenge } from '../domain/scope.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
 
-export type ProblemCode = Exclude<VerdictCode, 'VALID'> | 'UNAUTHENTICATED' | 'PAYLOAD_TOO_LARGE' | 'UNAVAILABLE';
+export type ProblemCode =
+  | Exclude<VerdictCode, 'VALID'>
+  | 'BAD_USER_INPUT'
+  | 'UNAUTHENTICATED'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'UNAVAILABLE';
 
-const problems: Readonly<Record<ProblemCode, { status: 401 | 403 | 413 | 429 | 503; title: string; detail: string }>> =
-  {
-    UNAUTHENTICATED: unauthorized('An API key is needed', 'Send it as Authorization: Bearer <key>.'),
-    MALFORMED: unauthorized('The API key is malformed', 'The text is not an API key: it may be cut off or mistyped.'),
-    NOT_FOUND: unauthorized('The API key is not known', 'There is no such API key.'),
-    REVOKED: unauthorized('The API key is revoked', 'The API key was revoked.'),
-    ROTATED: unauthorized('The API key was rotated', 'The API key was replaced by a new one.'),
-    DISABLED: unauthorized('The API key is disabled', 'The API key is disabled.'),
-    EXPIRED: unauthorized('The API key has expired', 'The API key has expired.'),
-    SIGNATURE_REQUIRED: unauthorized('A signature is needed', 'Requests with this API key must be signed.'),
-    SIGNATURE_INVALID: unauthorized(
-      'The signature is not valid',
-      'The signature does not belong to this request and API key.',
-    ),
-    SIGNATURE_EXPIRED: unauthorized('The signature has expired', 'Sign the request again; check the clock.'),
-    SIGNATURE_REPLAYED: unauthorized('The signature was used before', 'Sign every request anew, retries too.'),
-    WRONG_ENVIRONMENT: forbidden('The API key is for another environment', 'Use a key of the environment called.'),
-    SOURCE_NOT_ALLOWED: forbidden('The API key may not be used from here', 'The source is not among the allowed ones.'),
-    INSUFFICIENT_SCOPE: forbidden('The API key lacks a scope', 'The API key does not have the scopes that this needs.'),
-    RATE_LIMITED: { status: 429, title: 'Too many requests', detail: 'The API key has reached its rate limit.' },
-    PAYLOAD_TOO_LARGE: {
-      status: 413,
-      title: 'The body is too large',
-      detail: 'The body of a signed request is limited.',
-    },
-    UNAVAILABLE: { status: 503, title: 'API keys cannot be verified right now', detail: 'Try again a little later.' },
-  };
+const problems: Readonly<
+  Record<ProblemCode, { status: 400 | 401 | 403 | 413 | 429 | 503; title: string; detail: string }>
+> = {
+  BAD_USER_INPUT: {
+    status: 400,
+    title: 'The request is not valid',
+    detail: 'Host and Authorization must be given once.',
+  },
+  UNAUTHENTICATED: unauthorized('An API key is needed', 'Send it as Authorization: Bearer <key>.'),
+  MALFORMED: unauthorized('The API key is malformed', 'The text is not an API key: it may be cut off or mistyped.'),
+  NOT_FOUND: unauthorized('The API key is not known', 'There is no such API key.'),
+  REVOKED: unauthorized('The API key is revoked', 'The API key was revoked.'),
+  ROTATED: unauthorized('The API key was rotated', 'The API key was replaced by a new one.'),
+  DISABLED: unauthorized('The API key is disabled', 'The API key is disabled.'),
+  EXPIRED: unauthorized('The API key has expired', 'The API key has expired.'),
+  SIGNATURE_REQUIRED: unauthorized('A signature is needed', 'Requests with this API key must be signed.'),
+  SIGNATURE_INVALID: unauthorized(
+    'The signature is not valid',
+    'The signature does not belong to this request and API key.',
+  ),
+  SIGNATURE_EXPIRED: unauthorized('The signature has expired', 'Sign the request again; check the clock.'),
+  SIGNATURE_REPLAYED: unauthorized('The signature was used before', 'Sign every request anew, retries too.'),
+  WRONG_ENVIRONMENT: forbidden('The API key is for another environment', 'Use a key of the environment called.'),
+  SOURCE_NOT_ALLOWED: forbidden('The API key may not be used from here', 'The source is not among the allowed ones.'),
+  INSUFFICIENT_SCOPE: forbidden('The API key lacks a scope', 'The API key does not have the scopes that this needs.'),
+  RATE_LIMITED: { status: 429, title: 'Too many requests', detail: 'The API key has reached its rate limit.' },
+  PAYLOAD_TOO_LARGE: {
+    status: 413,
+    title: 'The body is too large',
+    detail: 'The body of a signed request is limited.',
+  },
+  UNAVAILABLE: { status: 503, title: 'API keys cannot be verified right now', detail: 'Try again a little later.' },
+};
 
 function unauthorized(title: string, detail: string) {
   return { status: 401, title, detail } as const;

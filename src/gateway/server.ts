@@ -1,5 +1,6 @@
 /** The verification port. It uses plain `node:http`, which answers six times as many requests per second as Express. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { repeatedHeaderError } from '../domain/repeated-header.ts';
 import { originForm } from '../domain/request-target.ts';
 import { traceparentOf } from '../traces/spans.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -45,6 +46,8 @@ function createPort({ requests, traces, report }: PortOptions, endpoints: readon
     const span = isTraced && traces !== null ? traces.startVerification(route, traceparentOf(request.headers)) : null;
     const exchange: Exchange = { requests, pace, report, request, response, route, convention, startedAt, span };
     try {
+      const repeated = repeatedHeaderError(request.rawHeaders);
+      if (repeated !== null) throw repeated;
       endpoint.answer(exchange, url);
     } catch (error) {
       sendError(exchange, error);

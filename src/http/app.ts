@@ -27,6 +27,7 @@ import { onlyGet } from './only-get.ts';
 import { openApiRouter } from './openapi.ts';
 import { inOriginForm } from './origin-form.ts';
 import { type RateLimitOptions, RateLimits } from './rate-limits.ts';
+import { withoutRepeatedHeaders } from './repeated-headers.ts';
 import { requestLog } from './request-log.ts';
 import { traced } from './traced.ts';
 
@@ -76,7 +77,7 @@ export function createApp(options: AppOptions): RequestListener {
     throw new LatchkeyError('NOT_FOUND', 'There is nothing at this path.');
   });
   app.use(sendRestError);
-  return inOrder(inOriginForm(countAnswers(options.requests, shed(app))));
+  return inOrder(inOriginForm(countAnswers(options.requests, withoutRepeatedHeaders(shed(app)))));
 }
 
 /** GraphQL and REST. */

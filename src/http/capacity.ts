@@ -3,18 +3,15 @@
  * instance. Queueing them instead would let latency and memory grow without bound.
  */
 import { AsyncResource } from 'node:async_hooks';
-import { randomUUID } from 'node:crypto';
-import type { RequestListener, ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import { Pace } from '../admission/pace.ts';
 import { type Share, Slots } from '../admission/slots.ts';
-import { errorTable, LatchkeyError } from '../domain/errors.ts';
+import { LatchkeyError } from '../domain/errors.ts';
 import type { Session } from '../domain/permission.ts';
-import { problem } from '../domain/problem.ts';
-import { errorMediaType } from '../graphql/media-type.ts';
 import { isRevocation } from '../graphql/revocation.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
-import { graphqlProblem } from './errors.ts';
+import { sendEarlyError } from './errors.ts';
 import { healthPaths } from './health.ts';
 import { network } from './rate-limits.ts';
 import { onceDone, RevocationReserve } from './revocation-reserve.ts';
@@ -76,7 +73,7 @@ export function capacity(
       // A GraphQL request can be a revocation, which only its body shows.
       else if (method === 'DELETE') arrivals.revocations.begin(begin);
       else if (!slots.isFull || (method === 'POST' && url.startsWith('/graphql'))) arrivals.others.begin(begin);
-      else sendRejection(response, reject(), url.startsWith('/graphql'));
+      else sendEarlyError(response, reject(), url);
     },
     enter: (request, response, next) => {
       // The client has disconnected: no `close` event would follow to release the slot.
@@ -133,19 +130,4 @@ function mayRevoke({ teams }: Session): boolean {
 function shareUsed(): LatchkeyError {
   const message = 'Too many calls of this caller or address are under way; try again shortly.';
   return new LatchkeyError('RATE_LIMITED', message, { retryAfterSeconds: 1 });
-}
-
-function sendRejection(response: ServerResponse, error: LatchkeyError, isGraphQL: boolean): void {
-  const requestId = randomUUID();
-  const body = JSON.stringify(isGraphQL ? graphqlProblem(error, requestId) : problem(error, requestId));
-  response.writeHead(errorTable[error.code].status, {
-    'content-type': isGraphQL ? errorMediaType(response.req.headers.accept) : 'application/problem+json',
-    'content-length': Buffer.byteLength(body),
-    'cache-control': 'no-store',
-    'retry-after': String(error.retryAfterSeconds),
-    'x-request-id': requestId,
-  });
-  response.end(body);
-  // So that the connection can be used again.
-  response.req.resume();
 }

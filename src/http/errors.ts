@@ -1,4 +1,6 @@
 /** Sends errors as REST problem documents or as GraphQL responses. */
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { type ErrorCode, errorDetails, errorTable, LatchkeyError, masked } from '../domain/errors.ts';
 import { problem } from '../domain/problem.ts';
@@ -58,4 +60,22 @@ function publicErrorOf(error: unknown): LatchkeyError {
   const status: unknown = error instanceof Error ? Reflect.get(error, 'status') : undefined;
   const known = typeof status === 'number' ? codesByStatus[status] : undefined;
   return known === undefined ? masked(error) : new LatchkeyError(known.code, known.message);
+}
+
+/** Sends an error of a request that Express has not seen, in the format of the API that its URL belongs to. */
+export function sendEarlyError(response: ServerResponse, error: LatchkeyError, url: string): void {
+  const requestId = randomUUID();
+  const isGraphQL = url.startsWith('/graphql');
+  const body = JSON.stringify(isGraphQL ? graphqlProblem(error, requestId) : problem(error, requestId));
+  const { retryAfterSeconds } = error;
+  response.writeHead(errorTable[error.code].status, {
+    'content-type': isGraphQL ? errorMediaType(response.req.headers.accept) : 'application/problem+json',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+    'x-request-id': requestId,
+  });
+  response.end(body);
+  // So that the connection can be used again.
+  response.req.resume();
 }

@@ -5,6 +5,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { AcceptedTokens } from '../domain/accepted-tokens.ts';
 import { bearerToken } from '../domain/bearer-token.ts';
+import { repeatedHeader } from '../domain/repeated-header.ts';
 
 export interface MetricsServerOptions {
   readonly read: () => Promise<string>;
@@ -27,8 +28,9 @@ export function createMetricsServer({ read, token, report }: MetricsServerOption
   };
   // Longer than the minute that Prometheus usually leaves between two scrapes, on one connection.
   const server = createServer({ keepAliveTimeout: 65_000, connectionsCheckingInterval: 1000 }, (request, response) => {
-    const { method, url = '', headers } = request;
-    if (url.split('?', 1)[0] !== '/metrics') send(response, 404, 'There is only /metrics here.\n');
+    const { method, url = '', headers, rawHeaders } = request;
+    if (repeatedHeader(rawHeaders) !== null) send(response, 400, 'Host and Authorization must be given once.\n');
+    else if (url.split('?', 1)[0] !== '/metrics') send(response, 404, 'There is only /metrics here.\n');
     else if (method !== 'GET' && method !== 'HEAD') {
       send(response.setHeader('allow', 'GET, HEAD'), 405, 'Only GET is possible here.\n');
     } else if (tokens !== null && !tokens.has(bearerToken(headers.authorization))) {

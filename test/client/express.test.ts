@@ -10,6 +10,7 @@ import { createVerifier } from '../../src/client/verify.ts';
 import { verifySignature } from '../../src/domain/http-signature.ts';
 import { verdictCodes } from '../../src/domain/verdict-code.ts';
 import { digestOf, keyId, now, secret, signingSecret } from '../support/crafted-request.ts';
+import { exchangeBytes } from '../support/raw-exchange.ts';
 import {
   aKey,
   answering,
@@ -134,6 +135,16 @@ afterEach(async () => {
     server.close();
     await once(server, 'close');
   }
+});
+
+test.each([
+  ['two keys', `Authorization: Bearer ${aKey}\r\nauthorization: Bearer other`],
+  ['two hosts', `Authorization: Bearer ${aKey}\r\nHost: other`],
+])('rejects a request with %s, and verifies neither', async (_, fields) => {
+  const head = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close';
+  const answer = await exchangeBytes(await serve(), `${head}\r\n${fields}\r\n\r\n`);
+  expect(answer).toMatch(/^HTTP\/1\.1 400 .*"code":"BAD_USER_INPUT"/s);
+  expect([standIn.calls, passed]).toEqual([[], []]);
 });
 
 describe('a valid key', () => {

@@ -11,6 +11,7 @@ import { createVerifier } from '../../src/client/verify.ts';
 import { verifySignature } from '../../src/domain/http-signature.ts';
 import { keyId, now, secret, signingSecret } from '../support/crafted-request.ts';
 import { sendOverHttp2 } from '../support/gateway.ts';
+import { exchangeBytes } from '../support/raw-exchange.ts';
 import {
   aKey,
   answering,
@@ -71,6 +72,16 @@ test('puts the key of a request that passes on the request', async () => {
   expect(answer.json()).toEqual({ key, body: null });
   expect(standIn.calls.map(({ asked }) => asked)).toEqual([{ key: aKey, env: 'live', sourceIp: '127.0.0.1' }]);
   expect(standIn.calls[0]?.request.headers.authorization).toBe('Bearer the-token');
+});
+
+test.each([
+  ['two keys', `Authorization: Bearer ${aKey}\r\nauthorization: Bearer other`],
+  ['two hosts', `Authorization: Bearer ${aKey}\r\nHost: other`],
+])('rejects a request with %s, and verifies neither', async (_, fields) => {
+  const url = await application().listen({ host: '127.0.0.1', port: 0 });
+  const answer = await exchangeBytes(url, `GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${fields}\r\n\r\n`);
+  expect(answer).toMatch(/^HTTP\/1\.1 400 .*"code":"BAD_USER_INPUT"/s);
+  expect(standIn.calls).toEqual([]);
 });
 
 test('makes no client of its own where a verifier is given', async () => {

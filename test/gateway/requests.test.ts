@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { mintSecret } from '../../src/domain/secret.ts';
 import { type RunningGateway, type Sent, send, startGateway } from '../support/gateway.ts';
+import { exchangeBytes as exchange } from '../support/raw-exchange.ts';
 
 const token = 'a-verifier-token-for-tests';
 let gateway: RunningGateway;
@@ -26,16 +27,7 @@ const verify = (body: string | object, url = gateway.url) =>
   send(url, { method: 'POST', path: '/v1/verify', body: typeof body === 'string' ? body : JSON.stringify(body) });
 const unknownKey = () => mintSecret('lk', 'live', randomBytes).secret;
 /** The answer's status line and all that follows, to bytes as they are. */
-async function exchangeBytes(...sent: (string | Uint8Array)[]): Promise<string> {
-  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
-  let received = '';
-  socket.setEncoding('utf8').on('data', (text: string) => {
-    received += text;
-  });
-  for (const part of sent) socket.write(part);
-  await once(socket, 'close');
-  return received;
-}
+const exchangeBytes = (...sent: (string | Uint8Array)[]) => exchange(gateway.url, ...sent);
 
 describe('the body of /v1/verify', () => {
   it.each([
