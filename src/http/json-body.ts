@@ -1,12 +1,31 @@
 /** Request bodies: JSON in UTF-8, of limited size, without duplicate fields. */
+import { PassThrough } from 'node:stream';
 import express, { type RequestHandler } from 'express';
 import { badInput, LatchkeyError } from '../domain/errors.ts';
 import { repeatedField } from '../domain/repeated-field.ts';
 
 export const bodyLimit = 64 * 1024;
 
+const readBytes: RequestHandler = express.raw({ type: () => true, limit: bodyLimit });
+
 /** Puts the bytes of the body on the request. Parsing is a separate step, because it takes CPU time and needs a slot. */
-export const readBody: RequestHandler = express.raw({ type: () => true, limit: bodyLimit });
+export const readBody: RequestHandler = (request, response, next) => {
+  if (request.socket.readable || request.socket.destroyed) {
+    readBytes(request, response, next);
+    return;
+  }
+  // Half-closed by the client. Express would take that for the end of a body that was already read, so it gets the body
+  // without the socket.
+  const body = Object.assign(request.pipe(new PassThrough()), { headers: request.headers, body: undefined });
+  Reflect.apply(readBytes, undefined, [
+    body,
+    response,
+    (error?: unknown) => {
+      request.body = body.body;
+      next(error);
+    },
+  ]);
+};
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

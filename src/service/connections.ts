@@ -1,7 +1,17 @@
-/** Limits the connections of a port: closes those of slow readers, and bounds their number. */
+/** The connections of a port: answers half-closed ones, closes those of slow readers, and bounds their number. */
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+
+/**
+ * Answers clients that close their side of the connection after the request, as load balancers' health checks and
+ * `curl` in a pipe may do: a connection is closed after the last response (RFC 9112, section 9.6). By default Node closes
+ * it at once, and an answer that needs a read of the store is lost.
+ */
+export function answerHalfClosed(server: Server): void {
+  // Not in the documentation of Node, which has tests for it (test-http-allow-half-open.js).
+  Object.assign(server, { httpAllowHalfOpen: true });
+}
 
 export interface ReadingRules {
   /** A connection is closed if its client reads nothing for this time … */

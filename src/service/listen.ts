@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { cutSlowReaders, limitConnections } from './connections.ts';
+import { answerHalfClosed, cutSlowReaders, limitConnections } from './connections.ts';
 
 /**
  * Connections that the kernel queues until the process accepts them. Clients above the limit retry only after one, three
@@ -21,6 +21,7 @@ export interface ListenAddress {
  */
 export async function listen(server: Server, address: ListenAddress, exclusive = true): Promise<number> {
   const { host, port } = address;
+  answerHalfClosed(server);
   cutSlowReaders(server);
   limitConnections(server);
   return await new Promise((resolve, reject) => {
