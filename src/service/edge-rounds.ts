@@ -22,10 +22,10 @@ export class EdgeRounds implements RoundObserver {
     this.#counters.failed += 1;
   }
 
-  leased(confirmedAt: number): void {
-    this.#counters.leased += 1;
-    this.#counters.hits += 1;
-    this.#counters.ages.add(performance.now() - confirmedAt);
+  leased(confirmedAt: number, served: number): void {
+    this.#counters.leased += served;
+    this.#counters.hits += served;
+    this.#counters.ages.add(performance.now() - confirmedAt, served);
   }
 
   lookedUp(isCached: boolean): void {

@@ -17,7 +17,7 @@ import { LocalKey } from './local-key.ts';
 import { Reports } from './reports.ts';
 import { type RoundObserver, Rounds } from './rounds.ts';
 import { closed, Upstreams } from './upstreams.ts';
-import type { LocalMatch } from './waiters.ts';
+import type { LocalMatch, Waiter } from './waiters.ts';
 
 export interface LocalEngineOptions {
   /** The verification ports, the preferred one first. */
@@ -40,15 +40,10 @@ export interface LocalEngineOptions {
 /** How long closing waits until the remaining counts are sent. */
 const maxReportingMs = 3000;
 
-/** A presented text that can be a key. */
-interface Lookup {
-  readonly secret: string;
-  /** Its SHA-256, which is its name in the cache. */
-  readonly presented: string;
-  readonly known: LocalKey | undefined;
-  /** Whether it has the format of the service. */
-  readonly isOurs: boolean;
-}
+/** Where to find a presented text. */
+type Lookup = Pick<Waiter, 'presented' | 'isOurs' | 'match'>;
+
+const malformed: Lookup = { presented: null, isOurs: false, match: { code: 'MALFORMED' } };
 
 export class LocalEngine {
   readonly #upstreams: Upstreams;
@@ -103,13 +98,22 @@ export class LocalEngine {
       respond.fail(closed());
       return;
     }
-    const { secret } = question;
     const arrivedAt = performance.now();
-    const lookup = this.#lookUp(secret);
-    if (lookup === null) this.#answerMismatch(secret, 'MALFORMED', respond);
+    const presented = hash('sha256', question.secret, 'base64url');
+    const known = this.#cache.get(presented);
     // The service decides on a current state.
-    else if (lookup.known?.forwarded === true) this.#forwards.start(question, lookup.known.teamId, arrivedAt, respond);
-    else this.#confirm(question, lookup, arrivedAt, respond);
+    if (known?.forwarded === true) {
+      this.#forwards.start(question, known.teamId, arrivedAt, respond);
+      return;
+    }
+    const lookup = known === undefined ? lookUp(question.secret, presented) : { presented, isOurs: !known.imported };
+    this.#rounds.ask({
+      ...lookup,
+      secret: question.secret,
+      arrivedAt,
+      decide: (match) => this.#decide(question, match, arrivedAt, respond),
+      fail: (error) => respond.fail(error),
+    });
   }
 
   /** Resolves when an upstream answers a question. */
@@ -126,28 +130,6 @@ export class LocalEngine {
     await this.#reports.close();
     clearTimeout(timer);
     this.#upstreams.close();
-  }
-
-  /** Returns null for a text that can't be a key. Only texts that can be one are cached. */
-  #lookUp(secret: string): Lookup | null {
-    const presented = hash('sha256', secret, 'base64url');
-    const known = this.#cache.get(presented);
-    if (known !== undefined) return { secret, presented, known, isOurs: !known.imported };
-    const format = classify(secret);
-    const isKey = format === 'good' || format === 'foreign';
-    return isKey ? { secret, presented, known, isOurs: format === 'good' } : null;
-  }
-
-  #confirm(question: LocalQuestion, lookup: Lookup, arrivedAt: number, respond: LocalResponder): void {
-    const { secret, presented, isOurs } = lookup;
-    const leased = this.#rounds.leased(presented, isOurs, arrivedAt);
-    if (leased !== undefined) {
-      this.#decide(question, leased, arrivedAt, respond);
-      return;
-    }
-    const decide = (match: LocalMatch) => this.#decide(question, match, arrivedAt, respond);
-    const fail = (error: unknown) => respond.fail(error);
-    this.#rounds.ask({ secret, presented, isOurs, arrivedAt, decide, fail });
   }
 
   #decide(question: LocalQuestion, match: LocalMatch, arrivedAt: number, respond: LocalResponder): void {
@@ -173,4 +155,10 @@ export class LocalEngine {
     const outcome = { code, key: null, rateLimit: null };
     respond.answer(isToken ? { ...outcome, looksLikeSessionToken: true } : outcome);
   }
+}
+
+/** Only texts that can be a key are asked for, and cached. */
+function lookUp(secret: string, presented: string): Lookup {
+  const format = classify(secret);
+  return format === 'good' || format === 'foreign' ? { presented, isOurs: format === 'good' } : malformed;
 }

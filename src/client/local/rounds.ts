@@ -4,6 +4,9 @@
  *
  * One question serves all verifications that wait for it. Questions never overlap, so that the cached rows are never
  * older than the cursor. docs/scaling.md has the proof.
+ *
+ * Verifications that arrive in the same turn of the event loop are decided together at its end, also within a lease:
+ * reading all requests first and then writing all answers takes less time than alternating.
  */
 import type { FeedAnswer, FeedMismatch } from '../../domain/feed-messages.ts';
 import { VerifierUnavailableError } from '../verdict.ts';
@@ -19,10 +22,15 @@ export interface RoundObserver {
   /** A question was answered, and this many verifications are decided on the answer. */
   readonly answered: (sentAt: number, served: number) => void;
   readonly failed: () => void;
-  /** A verification is decided on an earlier answer, within the lease. */
-  readonly leased: (confirmedAt: number) => void;
+  /** This many verifications are decided on an earlier answer, within the lease. */
+  readonly leased: (confirmedAt: number, served: number) => void;
   /** Whether the key of a verification was cached. */
   readonly lookedUp: (isCached: boolean) => void;
+}
+
+interface Served {
+  readonly waiter: Waiter;
+  readonly match: LocalMatch;
 }
 
 export interface RoundsOptions {
@@ -51,7 +59,11 @@ const rowBytes = 128 * 1024;
 export class Rounds {
   readonly #options: RoundsOptions;
   readonly #waiters: Waiters;
-  #isScheduled = false;
+  /** The verifications that arrived in this turn of the event loop. */
+  #arrived: Waiter[] = [];
+  #endsTurn = false;
+  /** Whether a question is under way, or waits for the pause to end. */
+  #isAsking = false;
   #cursor: string | null = null;
   #imports = false;
   #lastStart = Number.NEGATIVE_INFINITY;
@@ -71,22 +83,14 @@ export class Rounds {
     return this.#imports;
   }
 
-  /** Returns the match if the cached state can be relied on at this time without a question. */
-  leased(presented: string, isOurs: boolean, now: number): LocalMatch | undefined {
-    if (now >= this.#leasedUntil) return undefined;
-    const match = this.#matchOf({ presented, isOurs }, undefined);
-    if (match !== undefined) this.#options.observer?.leased(this.#confirmedAt);
-    return match;
-  }
-
   /** Calls back with the match in a state at least as new as this call. */
   ask(waiter: Waiter): void {
     if (this.#isClosed) {
       fail(waiter, closed());
       return;
     }
-    this.#waiters.add(waiter);
-    if (!this.#isScheduled) this.#schedule();
+    this.#arrived.push(waiter);
+    this.#scheduleEndOfTurn();
   }
 
   /** Resolves when an upstream answers a question that is sent after this call. */
@@ -100,20 +104,57 @@ export class Rounds {
   close(): void {
     this.#isClosed = true;
     this.#leasedUntil = Number.NEGATIVE_INFINITY;
+    for (const waiter of this.#takeArrived()) this.#waiters.add(waiter);
     this.#waiters.failAll(closed());
   }
 
-  #schedule(): void {
-    this.#isScheduled = true;
-    const rest = this.#lastStart + this.#pauseMs - performance.now();
-    // Verifications that arrive in the same turn of the event loop join the question.
-    if (rest <= 0) setImmediate(this.#round);
-    else setTimeout(this.#round, rest);
+  #scheduleEndOfTurn(): void {
+    if (this.#endsTurn) return;
+    this.#endsTurn = true;
+    setImmediate(this.#endTurn);
   }
 
-  readonly #round = (): void => {
+  readonly #endTurn = (): void => {
+    this.#endsTurn = false;
+    const now = performance.now();
+    const served = this.#separate(this.#takeArrived(), now);
+    // The question first: while it is under way, there is time to decide.
+    if (!this.#isAsking && this.#waiters.wait) this.#startQuestion(now);
+    for (const { waiter, match } of served) decide(waiter, match);
+  };
+
+  #takeArrived(): readonly Waiter[] {
+    const arrived = this.#arrived;
+    this.#arrived = [];
+    return arrived;
+  }
+
+  /** Returns those that need no question at this time. The others wait for the next one. */
+  #separate(waiters: readonly Waiter[], now: number): readonly Served[] {
+    const isLeased = now < this.#leasedUntil;
+    const served: Served[] = [];
+    let leased = 0;
+    for (const waiter of waiters) {
+      const leasedMatch = isLeased && waiter.presented !== null ? this.#matchOf(waiter, undefined) : undefined;
+      const match = waiter.match ?? leasedMatch;
+      if (match === undefined) this.#waiters.add(waiter);
+      else served.push({ waiter, match });
+      if (leasedMatch !== undefined) leased += 1;
+    }
+    if (leased > 0) this.#options.observer?.leased(this.#confirmedAt, leased);
+    return served;
+  }
+
+  #startQuestion(now: number): void {
+    this.#isAsking = true;
+    const rest = this.#lastStart + this.#pauseMs - now;
+    if (rest <= 0) this.#ask();
+    else setTimeout(() => this.#ask(), rest);
+  }
+
+  #ask(): void {
     if (!this.#waiters.wait) {
-      this.#isScheduled = false;
+      this.#isAsking = false;
       return;
     }
     const { cache, observer } = this.#options;
@@ -123,7 +164,13 @@ export class Rounds {
     this.#send(question)
       .then((answer) => this.#apply(question, answer, sentAt))
       .catch((error) => this.#fail(error));
-  };
+  }
+
+  /** Must run before the verifications of the last question are decided: what they add needs another question. */
+  #endQuestion(): void {
+    this.#isAsking = false;
+    if (this.#waiters.wait) this.#scheduleEndOfTurn();
+  }
 
   async #send({ keys }: Question): Promise<FeedAnswer> {
     const { upstreams, edge } = this.#options;
@@ -140,7 +187,7 @@ export class Rounds {
     if (this.#isClosed) return;
     const rows = answer.keys.map((row): LocalMatch => ('code' in row ? row : new LocalKey(row)));
     this.#update(answer, sentAt);
-    const served: { readonly waiter: Waiter; readonly match: LocalMatch }[] = [];
+    const served: Served[] = [];
     const postponed: Waiter[] = [];
     for (const waiter of this.#waiters.takeAsked()) {
       const match = this.#matchOf(waiter, rows[indexes.get(waiter.presented ?? '') ?? -1]);
@@ -154,8 +201,10 @@ export class Rounds {
     }
     this.#waiters.postpone(postponed);
     this.#options.observer?.answered(sentAt, served.length);
-    this.#schedule();
-    for (const { waiter, match } of served) decide(waiter, match);
+    // For those that arrived in the meantime, the new lease may be enough.
+    const leased = this.#separate(this.#waiters.takeWaiting(), performance.now());
+    this.#endQuestion();
+    for (const { waiter, match } of [...served, ...leased]) decide(waiter, match);
   }
 
   #update({ clear, changed, importsChanged, cursor, imports, pauseMs, leaseMs }: FeedAnswer, sentAt: number): void {
@@ -188,7 +237,7 @@ export class Rounds {
     // A busy upstream, such as one that many edges ask for all their keys after its restart: there is still time.
     const isBusy = error instanceof VerifierUnavailableError && error.status === 503 && !this.#isClosed;
     if (isBusy) this.#waiters.postpone(waiters);
-    this.#schedule();
+    this.#endQuestion();
     if (!isBusy) for (const waiter of waiters) fail(waiter, error);
   }
 }

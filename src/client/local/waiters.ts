@@ -14,6 +14,8 @@ export interface Waiter {
   readonly isOurs: boolean;
   /** When the verification arrived, on the clock of `performance`. */
   readonly arrivedAt: number;
+  /** What it matches, if that needs no state: a text that can't be a key is malformed. */
+  readonly match?: LocalMatch;
   readonly decide: (match: LocalMatch) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -44,6 +46,12 @@ export class Waiters {
     const left: Waiter[] = [];
     for (const waiter of this.#waiting) (isServed(waiter) ? this.#asked : left).push(waiter);
     this.#waiting = left;
+  }
+
+  takeWaiting(): readonly Waiter[] {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    return waiting;
   }
 
   /** Returns those that the last question was for, except those that have failed since. */
