@@ -1,5 +1,6 @@
 /** What the verification port answers, and the errors when there is no answer. Uses web standards only. */
 import type { KeyEnv } from '../domain/key-env.ts';
+import { metadataProblem } from '../domain/metadata.ts';
 import { parseRateLimitFields, type RateLimitFields, type RateLimitState } from '../domain/rate-limit-state.ts';
 import { hasScopes } from '../domain/scope.ts';
 import { type VerdictCode, verdictCodes } from '../domain/verdict-code.ts';
@@ -166,7 +167,8 @@ function readDetails(answer: Readonly<Record<string, unknown>>): KeyDetails | nu
   if (secret !== 'current' && secret !== 'previous' && secret !== null) return null;
   if (!isTextList(scopes) || !isTextOrNull(externalId)) return null;
   const object = objectOf(metadata);
-  return metadata !== null && object === null ? null : { secret, scopes, externalId, metadata: object };
+  if (metadata !== null && (object === null || metadataProblem(object) !== null)) return null;
+  return { secret, scopes, externalId, metadata: object };
 }
 
 function parsed(text: string): unknown {

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { parsePublicKey, type TokenKey } from '../auth/token-keys.ts';
+import { maxLeaseMs } from '../domain/feed-messages.ts';
 import { type KeyRing, keyRing, type RingKey } from '../domain/key-ring.ts';
 import { tagShape } from '../domain/secret.ts';
 import type { DatabaseAddress } from '../store/database.ts';
@@ -154,10 +155,11 @@ const variables = {
   VERIFY_LEASE_MS: [
     z
       .string()
-      .regex(/^(?:0|[1-9]\d{0,2}|1000)$/)
+      .regex(/^(?:0|[1-9]\d{0,3})$/)
       .transform(Number)
+      .refine((leaseMs) => leaseMs <= maxLeaseMs)
       .default(0),
-    'a number of milliseconds from 0 to 1000',
+    `a number of milliseconds from 0 to ${maxLeaseMs}`,
   ],
   DRAIN_GRACE_MS: [
     z

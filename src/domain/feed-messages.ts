@@ -7,6 +7,8 @@ export const maxFeedKeys = 100;
 export const maxReportRecords = 500;
 /** The maximum count in a record, so that the sum of a report is within the range of a stored count. */
 export const maxReportCount = 4_000_000;
+/** VERIFY_LEASE_MS may be as long. After it is switched off, operators wait until no edge has a lease. */
+export const maxLeaseMs = 1000;
 /** An edge keeps what it can't send. What is older is not accepted, so that it can't change what was already read. */
 export const maxReportAgeMs = 48 * 3_600_000;
 

@@ -14,11 +14,16 @@ export type Metadata = { readonly [name: string]: JsonValue };
 /** Accepts any value, because GraphQL's scalar JSON and REST bodies do. */
 export function parseMetadata(value: unknown): Parsed<Metadata> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return rejected('must be a JSON object');
-  const problem = problemOf(value, limits.metadataDepth);
+  const problem = metadataProblem(value);
   if (problem !== null) return rejected(problem);
   if (Buffer.byteLength(JSON.stringify(value)) > limits.metadataBytes)
     return rejected(`must have at most ${limits.metadataBytes} bytes as JSON`);
   return accepted(value as Metadata);
+}
+
+/** Returns what is wrong with an object, whatever its size; null for metadata. */
+export function metadataProblem(value: object): string | null {
+  return problemOf(value, limits.metadataDepth);
 }
 
 function problemOf(value: unknown, depth: number): string | null {

@@ -116,6 +116,7 @@ describe('the answer', () => {
     { externalId: 1 },
     { metadata: [] },
     { metadata: 'text' },
+    { metadata: JSON.parse(`${'{"a":'.repeat(9)}0${'}'.repeat(9)}`) },
   ])('with %j is not a verdict', async (wrong) => {
     standIn.answer = answering({ ...validVerdict, ...wrong });
     await unavailable(verifier().verify({ key: aKey }), /not a verdict/);

@@ -1,11 +1,14 @@
 /** Parses the answer of the feed. Fails closed: anything but a well-formed answer counts as no answer. */
-import type { FeedAnswer, FeedMismatch, FeedRow } from '../../domain/feed-messages.ts';
+import { type FeedAnswer, type FeedMismatch, type FeedRow, maxLeaseMs } from '../../domain/feed-messages.ts';
+import { metadataProblem } from '../../domain/metadata.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns null for a value that is not the answer to a question about this many keys. */
 export function parseFeedAnswer(answer: unknown, keys: number): FeedAnswer | null {
-  return isObject(answer) && isAnswer(answer) && answer.keys.length === keys ? answer : null;
+  if (!isObject(answer) || !isAnswer(answer) || answer.keys.length !== keys) return null;
+  // A longer one would outlive the time that operators wait for its end.
+  return { ...answer, leaseMs: Math.min(answer.leaseMs, maxLeaseMs) };
 }
 
 function isAnswer(answer: Fields): answer is Fields & FeedAnswer {
@@ -26,7 +29,7 @@ function isRow(row: unknown): row is FeedRow {
   const isDated = expiresAt === null || (typeof expiresAt === 'string' && !Number.isNaN(Date.parse(expiresAt)));
   const isKnown = (env === 'live' || env === 'test') && (secret === 'current' || secret === 'previous');
   const isDescribed =
-    (externalId === null || typeof externalId === 'string') && (metadata === null || isObject(metadata));
+    (externalId === null || typeof externalId === 'string') && (metadata === null || isMetadata(metadata));
   const hasFlags = [row.revoked, row.disabled, row.rotated, row.signed, row.imported].every(isFlag);
   const isEnding = secretExpiresAt === null || Number.isFinite(secretExpiresAt);
   const isListed = isTexts(row.scopes) && (row.allowedIps === null || isTexts(row.allowedIps));
@@ -39,6 +42,11 @@ function isRow(row: unknown): row is FeedRow {
 
 function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A value that is nested more deeply would exceed the stack of functions that pass all levels. */
+function isMetadata(value: unknown): boolean {
+  return isObject(value) && metadataProblem(value) === null;
 }
 
 function isFlag(value: unknown): value is boolean {

@@ -7,12 +7,14 @@ import { maxForwardsPerTeam, type Upstreams } from './upstreams.ts';
 export class Forwards {
   readonly #upstreams: Upstreams;
   readonly #timeoutMs: number;
+  readonly #now: () => number;
   /** A team whose host names get no DNS answer must not use all connections. */
   readonly #pendingByTeam = new Map<string, number>();
 
-  constructor(upstreams: Upstreams, timeoutMs: number) {
+  constructor(upstreams: Upstreams, timeoutMs: number, now: () => number) {
     this.#upstreams = upstreams;
     this.#timeoutMs = timeoutMs;
+    this.#now = now;
   }
 
   /** The time that finding the key has taken is part of the timeout. */
@@ -26,7 +28,7 @@ export class Forwards {
     this.#pendingByTeam.set(teamId, pending + 1);
     respond.forwards?.();
     const late = `There is no verdict: the service did not answer in ${this.#timeoutMs} ms`;
-    const rest = Math.max(0, arrivedAt + this.#timeoutMs - performance.now());
+    const rest = Math.max(0, arrivedAt + this.#timeoutMs - this.#now());
     let isSettled = false;
     const settle = (how: () => void) => {
       clearTimeout(timer);

@@ -35,6 +35,8 @@ export interface LocalEngineOptions {
   readonly observer?: RoundObserver | undefined;
   /** The minimum time between two questions. Default: 0. */
   readonly minPauseMs?: number | undefined;
+  /** The clock in milliseconds, which never goes back. Default: that of `performance`. */
+  readonly now?: (() => number) | undefined;
 }
 
 /** How long closing waits until the remaining counts are sent. */
@@ -51,21 +53,23 @@ export class LocalEngine {
   readonly #rounds: Rounds;
   readonly #reports: Reports;
   readonly #forwards: Forwards;
+  readonly #now: () => number;
   #isClosed = false;
 
   /** @throws TypeError or RangeError for invalid options */
   constructor(options: LocalEngineOptions) {
     const { urls, token, timeoutMs = 1000, onReportError = () => undefined, observer } = options;
-    const { cacheKeys = 10_000, cacheMegabytes = 50, minPauseMs = 0 } = options;
+    const { cacheKeys = 10_000, cacheMegabytes = 50, minPauseMs = 0, now = () => performance.now() } = options;
     if (!(cacheKeys >= 2)) throw new RangeError('cacheKeys must be at least 2');
     if (!(cacheMegabytes >= 1)) throw new RangeError('cacheMegabytes must be at least 1');
     const edge = randomUUID();
     this.#cache = new LocalCache(cacheKeys, cacheMegabytes * 2 ** 20);
     const upstreams = new Upstreams({ urls, token, timeoutMs });
     this.#upstreams = upstreams;
-    this.#rounds = new Rounds({ upstreams, cache: this.#cache, edge, timeoutMs, minPauseMs, observer });
+    this.#rounds = new Rounds({ upstreams, cache: this.#cache, edge, timeoutMs, minPauseMs, observer, now });
     this.#reports = new Reports(this.#upstreams, edge, onReportError);
-    this.#forwards = new Forwards(this.#upstreams, timeoutMs);
+    this.#forwards = new Forwards(this.#upstreams, timeoutMs, now);
+    this.#now = now;
   }
 
   /** Whether any key was imported, in the state of the last answer. */
@@ -98,7 +102,7 @@ export class LocalEngine {
       respond.fail(closed());
       return;
     }
-    const arrivedAt = performance.now();
+    const arrivedAt = this.#now();
     const presented = hash('sha256', question.secret, 'base64url');
     const known = this.#cache.get(presented);
     // The service decides on a current state.

@@ -17,7 +17,7 @@ import { nextQuestion, type Question } from './question.ts';
 import { closed, type Upstreams } from './upstreams.ts';
 import { decide, fail, type LocalMatch, type Waiter, Waiters } from './waiters.ts';
 
-/** Receives what metrics count. Times are of `performance`. */
+/** Receives what metrics count. Times are of the clock of the rounds. */
 export interface RoundObserver {
   /** A question was answered, and this many verifications are decided on the answer. */
   readonly answered: (sentAt: number, served: number) => void;
@@ -43,6 +43,7 @@ export interface RoundsOptions {
   /** The minimum time between the starts of two questions, also if the service sets none. */
   readonly minPauseMs: number;
   readonly observer?: RoundObserver | undefined;
+  readonly now: () => number;
 }
 
 const malformed: FeedMismatch = { code: 'MALFORMED' };
@@ -75,7 +76,7 @@ export class Rounds {
   constructor(options: RoundsOptions) {
     this.#options = options;
     this.#pauseMs = options.minPauseMs;
-    this.#waiters = new Waiters(options.timeoutMs);
+    this.#waiters = new Waiters(options.timeoutMs, options.now);
   }
 
   /** Whether any key was imported, in the state of the last answer. */
@@ -96,7 +97,7 @@ export class Rounds {
   /** Resolves when an upstream answers a question that is sent after this call. */
   confirm(): Promise<void> {
     return new Promise((resolve, reject) => {
-      const arrivedAt = performance.now();
+      const arrivedAt = this.#options.now();
       this.ask({ secret: '', presented: null, isOurs: false, arrivedAt, decide: () => resolve(), fail: reject });
     });
   }
@@ -116,7 +117,7 @@ export class Rounds {
 
   readonly #endTurn = (): void => {
     this.#endsTurn = false;
-    const now = performance.now();
+    const now = this.#options.now();
     const served = this.#separate(this.#takeArrived(), now);
     // The question first: while it is under way, there is time to decide.
     if (!this.#isAsking && this.#waiters.wait) this.#startQuestion(now);
@@ -159,7 +160,7 @@ export class Rounds {
     }
     const { cache, observer } = this.#options;
     const question = nextQuestion(this.#waiters, cache, this.#imports, (isCached) => observer?.lookedUp(isCached));
-    const sentAt = performance.now();
+    const sentAt = this.#options.now();
     this.#lastStart = sentAt;
     this.#send(question)
       .then((answer) => this.#apply(question, answer, sentAt))
@@ -202,7 +203,7 @@ export class Rounds {
     this.#waiters.postpone(postponed);
     this.#options.observer?.answered(sentAt, served.length);
     // For those that arrived in the meantime, the new lease may be enough.
-    const leased = this.#separate(this.#waiters.takeWaiting(), performance.now());
+    const leased = this.#separate(this.#waiters.takeWaiting(), this.#options.now());
     this.#endQuestion();
     for (const { waiter, match } of [...served, ...leased]) decide(waiter, match);
   }

@@ -12,7 +12,7 @@ export interface Waiter {
   readonly presented: string | null;
   /** Whether the secret has the format of the service. Others can only be imported keys. */
   readonly isOurs: boolean;
-  /** When the verification arrived, on the clock of `performance`. */
+  /** When the verification arrived, on the clock of the waiters. */
   readonly arrivedAt: number;
   /** What it matches, if that needs no state: a text that can't be a key is malformed. */
   readonly match?: LocalMatch;
@@ -22,13 +22,15 @@ export interface Waiter {
 
 export class Waiters {
   readonly #timeoutMs: number;
+  readonly #now: () => number;
   /** Those that wait for the next question, and those that wait for the answer to the last one, as they arrived. */
   #waiting: Waiter[] = [];
   #asked: Waiter[] = [];
   #expiry: NodeJS.Timeout | null = null;
 
-  constructor(timeoutMs: number) {
+  constructor(timeoutMs: number, now: () => number) {
     this.#timeoutMs = timeoutMs;
+    this.#now = now;
   }
 
   /** Whether a question must be sent. */
@@ -75,14 +77,14 @@ export class Waiters {
   }
 
   #expireAt(arrivedAt: number): NodeJS.Timeout {
-    const rest = arrivedAt + this.#timeoutMs - performance.now();
+    const rest = arrivedAt + this.#timeoutMs - this.#now();
     // It must not keep the process alive when nothing waits.
     return setTimeout(() => this.#expire(), Math.max(0, rest)).unref();
   }
 
   /** Fails those whose time is over. */
   #expire(): void {
-    const deadline = performance.now() - this.#timeoutMs;
+    const deadline = this.#now() - this.#timeoutMs;
     const isOver = ({ arrivedAt }: Waiter) => arrivedAt <= deadline;
     const over = [...this.#asked.filter(isOver), ...this.#waiting.filter(isOver)];
     this.#asked = this.#asked.filter((waiter) => !isOver(waiter));

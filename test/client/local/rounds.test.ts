@@ -42,6 +42,7 @@ function localVerifier(options: LocalVerifierOptions = {}): LocalVerifier {
 }
 const minted = () => mintSecret('lk', 'live', randomBytes).secret;
 const [key, another] = [minted(), minted()] as const;
+const deep = `${'{"a":'.repeat(20_000)}{}${'}'.repeat(20_000)}`;
 const anyRequest = { env: undefined, scopes: [], source: undefined, request: () => undefined };
 /** Lets the feed hold its answers, for the test to give. */
 function held(): FeedCall[] {
@@ -142,70 +143,88 @@ it('rows with as many settings as a key can have are accepted, also when a quest
 });
 
 describe('a lease', () => {
+  let now: number;
+  let engine: LocalEngine;
+  beforeEach(() => {
+    now = 0;
+    engine = new LocalEngine({ urls: [feed.url], timeoutMs: 20_000, now: () => now });
+  });
+  afterEach(() => engine.close());
+  const verify = (secret: string) =>
+    new Promise<string>((resolve, fail) => {
+      engine.verify({ ...anyRequest, secret }, { answer: ({ code }) => resolve(code), fail });
+    });
+  const leasing = (leaseMs: number) => (asked: FeedCall) => give(asked, { leaseMs });
+
   it('serves cached keys without a question, until it has run out since the question was sent', async () => {
-    const { verify } = localVerifier();
-    const calls = held();
-    const first = verify({ key });
-    const question = await call(calls, 0);
-    // The lease is over before the answer is there.
-    await new Promise((resolve) => setTimeout(resolve, 120));
-    give(question, { leaseMs: 100 });
-    await first;
-    feed.answer = (asked) => give(asked, { leaseMs: 60_000 });
+    feed.answer = (asked) => {
+      // While the question is under way.
+      now += 30;
+      give(asked, { leaseMs: 100 });
+    };
+    await verify(key);
+    now = 99;
+    for (let i = 0; i < 5; i += 1) expect(await verify(key)).toBe('VALID');
     expect(feed.calls).toHaveLength(1);
-    for (let i = 0; i < 5; i += 1) expect(await verify({ key })).toMatchObject({ code: 'VALID' });
+    now = 100;
+    expect(await verify(key)).toBe('VALID');
     expect(feed.calls).toHaveLength(2);
     // A new key is asked for at once.
-    expect(await verify({ key: another })).toMatchObject({ keyId: idOf(another) });
-    expect(feed.calls).toHaveLength(3);
+    expect(await verify(another)).toBe('VALID');
+    expect(feed.calls.map(({ question: { keys } }) => keys)).toEqual([[key], [], [another]]);
+  });
+
+  it('ends after one second, the documented maximum, however long the upstream grants it', async () => {
+    feed.answer = leasing(600_000);
+    await verify(key);
+    now = 999;
+    await verify(key);
+    expect(feed.calls).toHaveLength(1);
+    now = 1000;
+    await verify(key);
+    expect(feed.calls).toHaveLength(2);
   });
 
   it('decides the verifications of one turn of the event loop together at its end, with texts that are no keys', async () => {
-    feed.answer = (asked) => give(asked, { leaseMs: 60_000 });
-    const engine = new LocalEngine({ urls: [feed.url], timeoutMs: 20_000 });
+    feed.answer = leasing(1000);
+    await verify(key);
     const events: string[] = [];
     const decided: Promise<unknown>[] = [];
-    const verify = (secret: string) => {
-      events.push('arrives');
-      const answer = ({ code }: LocalOutcome) => events.push(code);
+    for (const secret of [key, 'no key', key]) {
       const verdict = new Promise<void>((resolve, fail) => {
-        engine.verify({ ...anyRequest, secret }, { answer: (outcome) => resolve(void answer(outcome)), fail });
+        const answer = ({ code }: LocalOutcome) => resolve(void events.push(code));
+        engine.verify({ ...anyRequest, secret }, { answer, fail });
       });
+      events.push('arrived');
       // Such as the request of an API that continues.
       decided.push(verdict.then(() => events.push('continues')));
-    };
-    verify(key);
+    }
     await Promise.all(decided);
-    events.length = 0;
-    for (const secret of [key, 'no key', key]) verify(secret);
-    await Promise.all(decided);
-    expect(events).toEqual([...Array(3).fill('arrives'), 'VALID', 'MALFORMED', 'VALID', ...Array(3).fill('continues')]);
+    expect(events).toEqual([...Array(3).fill('arrived'), 'VALID', 'MALFORMED', 'VALID', ...Array(3).fill('continues')]);
     expect(feed.calls).toHaveLength(1);
-    await engine.close();
   });
 
-  it('serves cached keys also while a question is under way, and those that wait for it as soon as it is granted', async () => {
-    const { verify } = localVerifier();
+  it('serves cached keys while a question is under way, and those that arrived before its answer', async () => {
     const calls = held();
-    const first = verify({ key });
+    const first = verify(key);
     const question = await call(calls, 0);
-    const meanwhile = verify({ key });
-    give(question, { leaseMs: 60_000 });
-    expect(await Promise.all([first, meanwhile])).toMatchObject([{ code: 'VALID' }, { code: 'VALID' }]);
-    const unknown = verify({ key: another });
+    const meanwhile = verify(key);
+    // Its turn ends before the answer.
+    await new Promise(setImmediate);
+    leasing(1000)(question);
+    expect(await Promise.all([first, meanwhile])).toEqual(['VALID', 'VALID']);
+    const unknown = verify(another);
     const next = await call(calls, 1);
-    expect(await verify({ key })).toMatchObject({ code: 'VALID' });
-    give(next, { leaseMs: 60_000 });
-    expect(await unknown).toMatchObject({ keyId: idOf(another) });
+    expect(await verify(key)).toBe('VALID');
+    give(next);
+    expect(await unknown).toBe('VALID');
     expect(calls.map(({ question: { keys } }) => keys)).toEqual([[key], [another]]);
   });
 
-  it('does not answer whether an upstream can be reached', async () => {
-    feed.answer = (asked) => give(asked, { leaseMs: 60_000 });
-    const engine = new LocalEngine({ urls: [feed.url], timeoutMs: 20_000 });
+  it('does not replace the question whether an upstream answers', async () => {
+    feed.answer = leasing(1000);
     for (let i = 0; i < 2; i += 1) await engine.ping();
     expect(feed.calls).toHaveLength(2);
-    await engine.close();
   });
 });
 
@@ -232,6 +251,14 @@ describe('without an answer', () => {
       'a row without a field',
       null,
       (asked: FeedCall) => sendAnswer(asked, { ...answerTo(asked.question), keys: [{}] }),
+    ],
+    [
+      'metadata that is nested too deeply',
+      null,
+      (asked: FeedCall) => {
+        const row = JSON.stringify({ ...plainRow, keyId: idOf(key) }).replace('"metadata":null', `"metadata":${deep}`);
+        sendAnswer(asked, JSON.stringify(answerTo(asked.question, { keys: [] })).replace('[]}', `[${row}]}`));
+      },
     ],
     ['a state without a field', null, (asked: FeedCall) => sendAnswer(asked, { keys: answerTo(asked.question).keys })],
   ])('a verification that gets %s fails', async (_, url, answer) => {
@@ -424,7 +451,14 @@ it('signed requests stay at an upstream that answers, also when it answers that 
 it('questions never overlap, also when the callbacks of a verification throw', async () => {
   const upstreams = new Upstreams({ urls: [feed.url], token: undefined, timeoutMs: 20_000 });
   const cache = new LocalCache(100, 2 ** 20);
-  const rounds = new Rounds({ upstreams, cache, edge: 'an edge', timeoutMs: 20_000, minPauseMs: 1 });
+  const rounds = new Rounds({
+    upstreams,
+    cache,
+    edge: 'an edge',
+    timeoutMs: 20_000,
+    minPauseMs: 1,
+    now: () => performance.now(),
+  });
   let [open, mostOpen] = [0, 0];
   const thrown: string[] = [];
   const confirmed: Promise<void>[] = [];

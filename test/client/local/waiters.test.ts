@@ -16,7 +16,7 @@ it('each verification fails at its own timeout, in whatever order they wait', as
       failed.push(name);
     },
   });
-  const waiters = new Waiters(1000);
+  const waiters = new Waiters(1000, () => performance.now());
   waiters.add(waiter('first', now - 950));
   // For its key there is no space in the question, which is for the others.
   waiters.add(waiter('second', now - 800));
