@@ -23,6 +23,11 @@ export interface LocalVerifierOptions {
   /** The maximum memory of these keys in megabytes: about 2 kB for a key, 13 kB with 100 allowed sources. Default: 50. */
   readonly cacheMegabytes?: number | undefined;
   /**
+   * How many unknown keys one source may present per minute (IPv6: one /64). After that, unknown keys of that source get a
+   * VerifierUnavailableError with the status 429. Verifications without `sourceIp` are not limited. Default: 120.
+   */
+  readonly unknownKeyLimit?: number | undefined;
+  /**
    * Called when the use of keys could not be reported to the service. It is kept and reported later, except what the
    * service rejects, such as use of more than 48 hours ago. That is dropped.
    */

@@ -5,7 +5,6 @@ import type { EdgeConfiguration } from '../config/edge-configuration.ts';
 import { createEdgeGateway } from '../gateway/server.ts';
 import type { EdgeReadings } from '../metrics/readings.ts';
 import { RequestCounters } from '../metrics/request-counters.ts';
-import { UnknownKeyLimit } from '../verify/unknown-key-limit.ts';
 import { EdgeRounds } from './edge-rounds.ts';
 import { EdgeVerifier } from './edge-verifier.ts';
 import { portRules } from './port-rules.ts';
@@ -38,11 +37,12 @@ export async function composeEdge(
     timeoutMs,
     cacheKeys: configuration.VERIFY_CACHE_KEYS,
     cacheMegabytes: configuration.VERIFY_CACHE_MB,
+    unknownKeyLimit: configuration.UNKNOWN_KEY_LIMIT,
     onReportError: (error) =>
       report(error, 'counts could not be reported to an upstream; they are kept, unless it rejects them'),
     observer: rounds,
   });
-  const verifier = new EdgeVerifier(engine, new UnknownKeyLimit(configuration.UNKNOWN_KEY_LIMIT));
+  const verifier = new EdgeVerifier(engine);
   const { readiness, startDraining } = readinessCheck(() => engine.ping(), 'upstreams unavailable');
   const rules = portRules(configuration);
   const gateway = createEdgeGateway({ ...rules, verifier, readiness, requests, traces, report });

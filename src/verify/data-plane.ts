@@ -1,6 +1,7 @@
 /** Composes the data plane on top of a store. */
 import type { ControlPlane } from '../domain/control-plane.ts';
 import type { KeyRing } from '../domain/key-ring.ts';
+import { UnknownKeyLimit } from '../domain/unknown-key-limit.ts';
 import type { VerificationReadings } from '../metrics/readings.ts';
 import type { KeyFeed } from '../store/key-feed.ts';
 import type { Nonces } from '../store/nonces.ts';
@@ -16,7 +17,6 @@ import { KeySearch } from './key-search.ts';
 import { NonceBatch } from './nonce-batch.ts';
 import { startNoncePurging } from './nonce-purging.ts';
 import { RecentChanges } from './recent-changes.ts';
-import { UnknownKeyLimit } from './unknown-key-limit.ts';
 import { Verifier } from './verifier.ts';
 
 export interface DataPlaneOptions {

@@ -1,11 +1,11 @@
 /** Looks up presented keys. Only texts that may be a key reach the store. */
 import { hash } from 'node:crypto';
-import type { LatchkeyError } from '../domain/errors.ts';
+import { LatchkeyError } from '../domain/errors.ts';
 import type { IpAddress } from '../domain/ip-address.ts';
 import { classify, hasSecretShape } from '../domain/secret.ts';
+import { tooManyUnknownKeys, type UnknownKeyLimit } from '../domain/unknown-key-limit.ts';
 import type { Confirmation, Waiter } from './confirmation.ts';
 import type { KeyCache } from './key-cache.ts';
-import type { UnknownKeyLimit } from './unknown-key-limit.ts';
 
 /** A lookup of a presented key. `decide` gets the match, `fail` is called when the store does not answer. */
 export interface KeyLookup extends Waiter {
@@ -47,9 +47,9 @@ export class KeySearch {
         lookup.malformed();
         return;
       }
-      const exceeded = this.#unknownKeys.exceeded(lookup.source);
-      if (exceeded !== null) {
-        lookup.reject(exceeded);
+      const retryAfterSeconds = this.#unknownKeys.retryAfterSeconds(lookup.source, performance.now());
+      if (retryAfterSeconds !== null) {
+        lookup.reject(new LatchkeyError('RATE_LIMITED', tooManyUnknownKeys(retryAfterSeconds), { retryAfterSeconds }));
         return;
       }
     }
@@ -63,7 +63,7 @@ export class KeySearch {
 
   /** Counts a lookup that found no key. */
   countUnknown({ source }: KeyLookup): void {
-    this.#unknownKeys.count(source);
+    this.#unknownKeys.count(source, performance.now());
   }
 
   /** A text in a foreign format can be a key only if any key was imported. The confirmation asks again for that. */

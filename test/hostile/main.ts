@@ -13,6 +13,7 @@ import { processes } from './attacks/processes.ts';
 import { selfRevocation } from './attacks/self-revocation.ts';
 import { silentDns } from './attacks/silent-dns.ts';
 import { slowReaders } from './attacks/slow-readers.ts';
+import { unknownKeysAtEdges } from './attacks/unknown-keys-at-edges.ts';
 import { print } from './print.ts';
 import { stolenTime } from './stolen-time.ts';
 
@@ -25,6 +26,7 @@ const attacks: readonly Attack[] = [
   badTokens,
   guessing,
   idleConnections,
+  unknownKeysAtEdges,
 ];
 
 const { values } = parseArgs({

@@ -5,6 +5,7 @@ import type { FeedAnswer } from '../../src/domain/feed-messages.ts';
 import { keyRing } from '../../src/domain/key-ring.ts';
 import { mintSecret } from '../../src/domain/secret.ts';
 import { digestSecret } from '../../src/domain/secret-digest.ts';
+import { UnknownKeyLimit } from '../../src/domain/unknown-key-limit.ts';
 import type { FeedKey, KeyFeed, Snapshot } from '../../src/store/key-feed.ts';
 import { Confirmation } from '../../src/verify/confirmation.ts';
 import { ConflictReports } from '../../src/verify/conflict-reports.ts';
@@ -13,7 +14,6 @@ import { EdgeFeed } from '../../src/verify/edge-feed.ts';
 import { KeyCache } from '../../src/verify/key-cache.ts';
 import { KeySearch } from '../../src/verify/key-search.ts';
 import { RecentChanges } from '../../src/verify/recent-changes.ts';
-import { UnknownKeyLimit } from '../../src/verify/unknown-key-limit.ts';
 import { plainFeedKey } from '../support/plain-keys.ts';
 
 const peppers = keyRing([{ id: 'p', bytes: randomBytes(32) }]);

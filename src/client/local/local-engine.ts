@@ -7,9 +7,11 @@ import { hasScopes } from '../../domain/scope.ts';
 import { classify } from '../../domain/secret.ts';
 import { looksLikeSessionToken } from '../../domain/session-token-shape.ts';
 import { matchesLiterally } from '../../domain/source-match.ts';
+import { tooManyUnknownKeys, UnknownKeyLimit } from '../../domain/unknown-key-limit.ts';
 import { verdict } from '../../domain/verdict.ts';
 import type { VerdictCode } from '../../domain/verdict-code.ts';
 import { countVerdict } from '../../usage/count-verdict.ts';
+import { VerifierUnavailableError } from '../verdict.ts';
 import { Forwards } from './forwards.ts';
 import { LocalCache } from './local-cache.ts';
 import type { LocalQuestion, LocalResponder } from './local-call.ts';
@@ -33,6 +35,8 @@ export interface LocalEngineOptions {
   /** Called when counts could not be sent. They are kept and sent later, except those that the service rejects. */
   readonly onReportError?: ((error: unknown) => void) | undefined;
   readonly observer?: RoundObserver | undefined;
+  /** How many unknown keys one source may present per minute. Default: 120. */
+  readonly unknownKeyLimit?: number | undefined;
   /** The minimum time between two questions. Default: 0. */
   readonly minPauseMs?: number | undefined;
   /** The clock in milliseconds, which never goes back. Default: that of `performance`. */
@@ -41,6 +45,15 @@ export interface LocalEngineOptions {
 
 /** How long closing waits until the remaining counts are sent. */
 const maxReportingMs = 3000;
+
+/** One source has presented too many unknown keys. */
+export class UnknownKeysError extends VerifierUnavailableError {
+  declare readonly retryAfterSeconds: number;
+
+  constructor(retryAfterSeconds: number) {
+    super(tooManyUnknownKeys(retryAfterSeconds), retryAfterSeconds, 429);
+  }
+}
 
 /** Where to find a presented text. */
 type Lookup = Pick<Waiter, 'presented' | 'isOurs' | 'match'>;
@@ -53,15 +66,23 @@ export class LocalEngine {
   readonly #rounds: Rounds;
   readonly #reports: Reports;
   readonly #forwards: Forwards;
+  readonly #unknownKeys: UnknownKeyLimit;
   readonly #now: () => number;
   #isClosed = false;
 
   /** @throws TypeError or RangeError for invalid options */
   constructor(options: LocalEngineOptions) {
     const { urls, token, timeoutMs = 1000, onReportError = () => undefined, observer } = options;
-    const { cacheKeys = 10_000, cacheMegabytes = 50, minPauseMs = 0, now = () => performance.now() } = options;
+    const {
+      cacheKeys = 10_000,
+      cacheMegabytes = 50,
+      unknownKeyLimit = 120,
+      minPauseMs = 0,
+      now = () => performance.now(),
+    } = options;
     if (!(cacheKeys >= 2)) throw new RangeError('cacheKeys must be at least 2');
     if (!(cacheMegabytes >= 1)) throw new RangeError('cacheMegabytes must be at least 1');
+    if (!(unknownKeyLimit >= 1)) throw new RangeError('unknownKeyLimit must be at least 1');
     const edge = randomUUID();
     this.#cache = new LocalCache(cacheKeys, cacheMegabytes * 2 ** 20);
     const upstreams = new Upstreams({ urls, token, timeoutMs });
@@ -69,17 +90,8 @@ export class LocalEngine {
     this.#rounds = new Rounds({ upstreams, cache: this.#cache, edge, timeoutMs, minPauseMs, observer, now });
     this.#reports = new Reports(this.#upstreams, edge, onReportError);
     this.#forwards = new Forwards(this.#upstreams, timeoutMs, now);
+    this.#unknownKeys = new UnknownKeyLimit(unknownKeyLimit);
     this.#now = now;
-  }
-
-  /** Whether any key was imported, in the state of the last answer. */
-  get imports(): boolean {
-    return this.#rounds.imports;
-  }
-
-  /** Whether a presented key is cached. It may have changed. */
-  isCached(secret: string): boolean {
-    return this.#cache.get(hash('sha256', secret, 'base64url')) !== undefined;
   }
 
   /** The number of cached keys. */
@@ -111,11 +123,22 @@ export class LocalEngine {
       return;
     }
     const lookup = known === undefined ? lookUp(question.secret, presented) : { presented, isOurs: !known.imported };
+    if (known === undefined && this.#mayBeKey(lookup)) {
+      const retryAfterSeconds = this.#unknownKeys.retryAfterSeconds(question.source, arrivedAt);
+      if (retryAfterSeconds !== null) {
+        respond.fail(new UnknownKeysError(retryAfterSeconds));
+        return;
+      }
+    }
     this.#rounds.ask({
       ...lookup,
       secret: question.secret,
       arrivedAt,
-      decide: (match) => this.#decide(question, match, arrivedAt, respond),
+      decide: (match) => {
+        if (!(match instanceof LocalKey) && this.#mayBeKey(lookup))
+          this.#unknownKeys.count(question.source, this.#now());
+        this.#decide(question, match, arrivedAt, respond);
+      },
       fail: (error) => respond.fail(error),
     });
   }
@@ -134,6 +157,11 @@ export class LocalEngine {
     await this.#reports.close();
     clearTimeout(timer);
     this.#upstreams.close();
+  }
+
+  /** Whether an upstream must look for the presented text. */
+  #mayBeKey({ presented, isOurs }: Lookup): boolean {
+    return presented !== null && (isOurs || this.#rounds.imports);
   }
 
   #decide(question: LocalQuestion, match: LocalMatch, arrivedAt: number, respond: LocalResponder): void {

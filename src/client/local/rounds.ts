@@ -69,6 +69,8 @@ export class Rounds {
   #imports = false;
   #lastStart = Number.NEGATIVE_INFINITY;
   #pauseMs: number;
+  /** Whether the last question had no space for a key that waits. */
+  #hasMore = false;
   #leasedUntil = Number.NEGATIVE_INFINITY;
   #confirmedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
@@ -148,7 +150,8 @@ export class Rounds {
 
   #startQuestion(now: number): void {
     this.#isAsking = true;
-    const rest = this.#lastStart + this.#pauseMs - now;
+    // Otherwise, a flood of unknown keys would make all others wait for many pauses.
+    const rest = this.#hasMore ? 0 : this.#lastStart + this.#pauseMs - now;
     if (rest <= 0) this.#ask();
     else setTimeout(() => this.#ask(), rest);
   }
@@ -160,6 +163,7 @@ export class Rounds {
     }
     const { cache, observer } = this.#options;
     const question = nextQuestion(this.#waiters, cache, this.#imports, (isCached) => observer?.lookedUp(isCached));
+    this.#hasMore = this.#waiters.wait;
     const sentAt = this.#options.now();
     this.#lastStart = sentAt;
     this.#send(question)
@@ -233,6 +237,7 @@ export class Rounds {
 
   #fail(error: unknown): void {
     const waiters = this.#waiters.takeAsked();
+    this.#hasMore = false;
     this.#pauseMs = Math.max(this.#pauseMs, retryPauseMs);
     this.#options.observer?.failed();
     // A busy upstream, such as one that many edges ask for all their keys after its restart: there is still time.

@@ -119,6 +119,16 @@ describe('a question', () => {
     for (let i = 0; i < 2; i += 1) expect(await verify({ key })).toMatchObject({ valid: true });
   });
 
+  it('follows at once, whatever the pause is, for the keys that had no space in the last one', async () => {
+    // The pauses would take an hour.
+    const { verify } = localVerifier({ timeoutMs: 4 * 3_600_000 });
+    feed.answer = (asked) => give(asked, { pauseMs: 600_000 });
+    const keys = Array.from({ length: 701 }, minted);
+    const verdicts = await Promise.all(keys.map((secret) => verify({ key: secret })));
+    expect(verdicts.map(({ keyId }) => keyId)).toEqual(keys.map(idOf));
+    expect(feed.calls.map(({ question: { keys: asked } }) => asked.length)).toEqual([...Array(7).fill(100), 1]);
+  });
+
   it('waits as long after the start of the last one as the answer says', async () => {
     const { verify } = localVerifier();
     feed.answer = (asked) => give(asked, { pauseMs: 300 });
@@ -225,6 +235,54 @@ describe('a lease', () => {
     feed.answer = leasing(1000);
     for (let i = 0; i < 2; i += 1) await engine.ping();
     expect(feed.calls).toHaveLength(2);
+  });
+});
+
+describe('unknown keys', () => {
+  const unknown = Array.from({ length: 6 }, minted);
+  beforeEach(() => {
+    feed.answer = (asked) => {
+      const rows = asked.question.keys.map((secret) =>
+        secret === key ? { ...plainRow, keyId: idOf(key) } : ({ code: 'NOT_FOUND' } as const),
+      );
+      give(asked, { keys: rows });
+    };
+  });
+
+  it('are limited for each source, which does not affect the keys that are cached', async () => {
+    const { verify } = localVerifier({ unknownKeyLimit: 2 });
+    const sourceIp = '192.0.2.1';
+    expect(await verify({ key, sourceIp })).toMatchObject({ code: 'VALID' });
+    for (const secret of unknown.slice(0, 2)) {
+      expect(await verify({ key: secret, sourceIp })).toMatchObject({ code: 'NOT_FOUND' });
+    }
+    const asked = feed.calls.length;
+    const error = await failure(verify({ key: unknown[2] ?? '', sourceIp }));
+    expect(error).toBeInstanceOf(VerifierUnavailableError);
+    expect(error).toMatchObject({ status: 429, message: expect.stringContaining('Too many unknown keys') });
+    expect(error.retryAfterSeconds).toBeGreaterThan(0);
+    expect(feed.calls).toHaveLength(asked);
+    expect(await verify({ key, sourceIp })).toMatchObject({ code: 'VALID' });
+    expect(await verify({ key: unknown[3] ?? '', sourceIp: '198.51.100.1' })).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('are not limited without a known source, and texts that can be no keys do not count', async () => {
+    const { verify } = localVerifier({ unknownKeyLimit: 1 });
+    for (const secret of unknown) expect(await verify({ key: secret })).toMatchObject({ code: 'NOT_FOUND' });
+    const sourceIp = '192.0.2.1';
+    for (const text of ['no key', 'old_key', '']) {
+      expect(await verify({ key: text, sourceIp })).toMatchObject({ code: 'MALFORMED' });
+    }
+    expect(await verify({ key: unknown[0] ?? '', sourceIp })).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await failure(verify({ key: unknown[1] ?? '', sourceIp }))).toMatchObject({ status: 429 });
+  });
+
+  it('are 120 per minute by default', async () => {
+    const { verifyAll } = localVerifier();
+    const keys = Array.from({ length: 120 }, minted);
+    const sourceIp = '192.0.2.1';
+    await verifyAll(keys.map((secret) => ({ key: secret, sourceIp })));
+    expect(await failure(verifyAll([{ key: minted(), sourceIp }]))).toMatchObject({ status: 429 });
   });
 });
 
@@ -529,6 +587,7 @@ it.each([
   [{ url: 'file:///etc' }, 'url'],
   [{ cacheKeys: 1 }, 'cacheKeys'],
   [{ cacheMegabytes: 0 }, 'cacheMegabytes'],
+  [{ unknownKeyLimit: 0 }, 'unknownKeyLimit'],
   [{ timeoutMs: 0 }, 'timeoutMs'],
   [{ token: 'a b' }, 'token'],
 ])('rejects the options %j', (options, named) => {
