@@ -1,3 +1,5 @@
+import { FairQueue } from './fair-queue.ts';
+
 /** The maximum number of calls that start in one turn of the event loop. */
 const maxPerTurn = 8;
 /** No further call starts in a turn once the calls of that turn have used this much CPU time. */
@@ -6,13 +8,13 @@ const maxRestMs = 100;
 const maxPauseMs = 50;
 
 /**
- * Starts calls a few at a time, and leaves the event loop as much time for other work as they have used. Node accepts
+ * Starts calls a few at a time, those of different holders in turns, and leaves the event loop as much time for other work as they have used. Node accepts
  * one connection in each turn of the loop: if hundreds of calls started in one turn, or expensive ones in each, a new
  * client would wait for seconds.
  */
 export class Pace {
   readonly #isPaused: () => boolean;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new FairQueue<() => void>();
   #isRunning = false;
 
   /** While `isPaused` returns true, no call starts, but for at most 50 ms at a time, so that a flood can't block all calls. */
@@ -20,8 +22,8 @@ export class Pace {
     this.#isPaused = isPaused;
   }
 
-  begin(start: () => void): void {
-    this.#waiting.push(start);
+  begin(holder: string, start: () => void): void {
+    this.#waiting.push(holder, start);
     if (this.#isRunning) return;
     this.#isRunning = true;
     this.#turn();

@@ -1,4 +1,4 @@
-/** Checks an operation before it runs: its variables, its size, and its caller's rate limit. */
+/** Checks an operation before it runs: its variables, its size, its caller's rate limit, and whether it is its turn. */
 import type { ApolloServerPlugin } from '@apollo/server';
 import {
   type DocumentNode,
@@ -19,20 +19,25 @@ import { rootFields } from './root-fields.ts';
 const pointsPerOperation = 200;
 
 export const admitOperations: ApolloServerPlugin<GraphQLContext> = {
-  requestDidStart: async () => ({
-    didResolveOperation: async ({ schema, document, operation, request, contextValue }) => {
-      // Execution reports why there is no operation.
-      if (operation === undefined) return;
-      try {
-        const size = sizeOf(schema, document, operation, request.variables ?? {});
-        checkLimits(size);
-        const fields = rootFields(document, operation).length;
-        await contextValue.countOperations(Math.max(fields, Math.ceil(size.cost / pointsPerOperation)));
-      } catch (error) {
-        throw error instanceof LatchkeyError ? rejection(error) : error;
-      }
-    },
-  }),
+  requestDidStart: async () => {
+    let leave: (() => void) | undefined;
+    return {
+      didResolveOperation: async ({ schema, document, operation, request, contextValue }) => {
+        // Execution reports why there is no operation.
+        if (operation === undefined) return;
+        try {
+          const size = sizeOf(schema, document, operation, request.variables ?? {});
+          checkLimits(size);
+          const fields = rootFields(document, operation).length;
+          await contextValue.countOperations(Math.max(fields, Math.ceil(size.cost / pointsPerOperation)));
+          leave = await contextValue.takeTurn(size.cost);
+        } catch (error) {
+          throw error instanceof LatchkeyError ? rejection(error) : error;
+        }
+      },
+      willSendResponse: async () => leave?.(),
+    };
+  },
 };
 
 function sizeOf(

@@ -3,12 +3,19 @@ import type { LatchkeyError } from '../domain/errors.ts';
 import type { Caller } from '../manage/caller.ts';
 import type { Management } from '../manage/management.ts';
 
-/** The context that the resolvers of one operation share. */
-export interface GraphQLContext {
-  readonly management: Management;
-  readonly caller: Caller;
+/** Waits until an operation of this cost may run. Returns the function to call when it has ended. */
+export type TakeTurn = (cost: number) => Promise<() => void>;
+
+export interface Admission {
   /** Counts operations towards the caller's rate limit. Throws RATE_LIMITED if fewer are left. */
   readonly countOperations: (operations: number) => Promise<void>;
+  readonly takeTurn: TakeTurn;
+}
+
+/** The context that the resolvers of one operation share. */
+export interface GraphQLContext extends Admission {
+  readonly management: Management;
+  readonly caller: Caller;
   /** The errors of the operation, for a caller in the same process. Apollo copies the context, but not this list. */
   readonly errors: LatchkeyError[];
   /** Reads `lastUsedAt` of all keys of a response in one query. */
@@ -22,12 +29,13 @@ export interface GraphQLContext {
 export function graphqlContext(
   management: Management,
   caller: Caller,
-  countOperations: GraphQLContext['countOperations'],
+  { countOperations, takeTurn }: Admission,
 ): GraphQLContext {
   return {
     management,
     caller,
     countOperations,
+    takeTurn,
     errors: [],
     lastUsed: new DataLoader(async (keyIds) => {
       const times = await management.store.usage.lastUsed(keyIds);

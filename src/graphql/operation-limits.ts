@@ -4,6 +4,8 @@ import type { DocumentSize } from './document-size.ts';
 
 /** Of a document. The introspection query of common tools has a fifth of that. */
 export const maxTokens = 1000;
+/** Of an operation, in points (field-costs.ts); also of all operations of one team that run at once. */
+export const maxCost = 1000;
 
 const limits: readonly {
   readonly of: keyof DocumentSize;
@@ -35,7 +37,7 @@ const limits: readonly {
   },
   {
     of: 'cost',
-    max: 1000,
+    max: maxCost,
     message: (found, max) =>
       `The operation costs ${Math.ceil(found)} points; at most ${max} are allowed. Request fewer fields or smaller pages, or send several documents.`,
   },

@@ -86,10 +86,11 @@ function addApi(app: express.Express, options: AppOptions, enter: express.Reques
   const limits = new RateLimits(options.rateLimits);
   const admit = [authentication(tokens, limits), readBody, enter, parseBody];
   const context = async ({ res: { locals } }: { res: express.Response }) =>
-    // The first operation was counted with the call.
-    graphqlContext(management, locals.caller, (operations) =>
-      limits.countOperations(locals.caller.session.subject, operations - 1),
-    );
+    graphqlContext(management, locals.caller, {
+      // The first operation was counted with the call.
+      countOperations: (operations) => limits.countOperations(locals.caller.session.subject, operations - 1),
+      takeTurn: locals.takeTurn,
+    });
   if (options.dashboard.graphiql) app.get('/graphql', graphiql());
   app.use('/graphql', negotiateGraphQL, admit, expressMiddleware(graphql, { context }), sendGraphQLError);
   app.use(['/v1/verify', '/v1/authorize', '/v1/keys/self'], () => {

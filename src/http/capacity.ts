@@ -6,15 +6,27 @@ import { AsyncResource } from 'node:async_hooks';
 import type { RequestListener } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import { Pace } from '../admission/pace.ts';
+import { RunningCosts } from '../admission/running-costs.ts';
 import { type Share, Slots } from '../admission/slots.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { Session } from '../domain/permission.ts';
+import type { TakeTurn } from '../graphql/context.ts';
+import { maxCost } from '../graphql/operation-limits.ts';
 import { isRevocation } from '../graphql/revocation.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import { sendEarlyError } from './errors.ts';
 import { healthPaths } from './health.ts';
 import { network } from './rate-limits.ts';
 import { onceDone, RevocationReserve } from './revocation-reserve.ts';
+
+declare global {
+  namespace Express {
+    interface Locals {
+      /** Set by `enter` on every request that gets past it. */
+      takeTurn: TakeTurn;
+    }
+  }
+}
 
 export interface Capacity {
   /**
@@ -49,6 +61,7 @@ export function capacity(
   const arrivals = { revocations: new Pace(), others: new Pace(isRevoking) };
   const calls = new Pace(isRevoking);
   const publicCalls = new Pace(isRevoking);
+  const running = new RunningCosts(maxCost);
 
   const beginRevocation = (response: Response, start: () => void) => {
     revoking += 1;
@@ -68,11 +81,13 @@ export function capacity(
   return {
     shed: (serve) => (request, response) => {
       const { method = '', url = '' } = request;
+      const address = request.socket.remoteAddress ?? '';
       const begin = () => serve(request, response);
       if (health.has(url)) begin();
       // A GraphQL request can be a revocation, which only its body shows.
-      else if (method === 'DELETE') arrivals.revocations.begin(begin);
-      else if (!slots.isFull || (method === 'POST' && url.startsWith('/graphql'))) arrivals.others.begin(begin);
+      else if (method === 'DELETE') arrivals.revocations.begin(address, begin);
+      else if (!slots.isFull || (method === 'POST' && url.startsWith('/graphql')))
+        arrivals.others.begin(address, begin);
       else sendEarlyError(response, reject(), url);
     },
     enter: (request, response, next) => {
@@ -80,15 +95,22 @@ export function capacity(
       if (response.closed) return;
       const { session, source } = response.locals.caller;
       const isUrgent = revokes(request) && mayRevoke(session);
+      const holder = turnHolder(session);
+      // A revocation only waits for other revocations of its team.
+      const turns = turnsOf(running, isUrgent ? `revocations ${holder}` : holder);
+      response.locals.takeTurn = turns.take;
       // A waiting call is started by another one. It must keep its own async context, which has its span.
       const start = AsyncResource.bind(isUrgent ? () => beginRevocation(response, next) : () => next());
       const slot = slots.take(sharesOf(session, source, maxSlots));
       if (slot.outcome === 'taken') {
-        countUnderWay(requests, response, slot.release);
+        countUnderWay(requests, response, () => {
+          turns.leave();
+          slot.release();
+        });
         if (isUrgent) start();
-        else calls.begin(start);
+        else calls.begin(holder, start);
       } else if (isUrgent && reserve.enter(response, session.subject, start)) {
-        countUnderWay(requests, response);
+        countUnderWay(requests, response, turns.leave);
       } else throw slot.outcome === 'full' ? reject() : shareUsed();
     },
     enterPublic: (request, response, next) => {
@@ -97,8 +119,31 @@ export function capacity(
       const slot = publicOnes.take([{ holder: address, maxSlots: publicSlots.perAddress }]);
       if (slot.outcome !== 'taken') throw slot.outcome === 'full' ? reject() : shareUsed();
       response.once('close', slot.release);
-      publicCalls.begin(next);
+      publicCalls.begin(address, next);
     },
+  };
+}
+
+/**
+ * The callers of a team take turns as one, because it can have any number of them. So do callers with the same teams, such
+ * as the instances of a program that serves these.
+ */
+function turnHolder({ subject, teams }: Session): string {
+  return teams.size === 0 ? `subject ${subject}` : [...teams.keys()].sort().join(' ');
+}
+
+/**
+ * The turns of one call, which runs its operations one after the other. If its client disconnects while an operation
+ * waits, `leave` drops the operation, and the promise of its turn never settles.
+ */
+function turnsOf(running: RunningCosts, holder: string): { readonly take: TakeTurn; readonly leave: () => void } {
+  let leaveLast = (): void => undefined;
+  return {
+    take: async (cost) =>
+      await new Promise((resolve) => {
+        leaveLast = running.enter(holder, cost, resolve);
+      }),
+    leave: () => leaveLast(),
   };
 }
 
@@ -110,11 +155,11 @@ function sharesOf({ subject }: Session, source: string | null, maxSlots: number)
   ];
 }
 
-function countUnderWay(requests: RequestCounters, response: Response, release?: () => void): void {
+function countUnderWay(requests: RequestCounters, response: Response, release: () => void): void {
   requests.underWay += 1;
   response.once('close', () => {
     requests.underWay -= 1;
-    release?.();
+    release();
   });
 }
 

@@ -1,7 +1,7 @@
 import type { ApiKey, StoredKey } from '../domain/api-key.ts';
 import type { AuditAction } from '../domain/audit-entry.ts';
 import { LatchkeyError } from '../domain/errors.ts';
-import type { Decision } from '../store/change.ts';
+import type { Decision, Write } from '../store/change.ts';
 import { auditEntry, authorizeKey, type Caller } from './caller.ts';
 import type { Management } from './management.ts';
 
@@ -9,7 +9,8 @@ type Decide<Answer> = (key: StoredKey, revision: bigint) => Decision<Answer>;
 
 /**
  * Changes an existing key. Checks `manage_keys` on its team, then decides on its current state, in the transaction that
- * also writes the change and its audit entry.
+ * also writes the change and its audit entry. A change that would write nothing takes no transaction. `decide` can be
+ * called twice.
  */
 export async function changeKey<Answer>(
   management: Management,
@@ -17,10 +18,9 @@ export async function changeKey<Answer>(
   keyId: string,
   decide: Decide<Answer>,
 ): Promise<Answer> {
-  const { store } = management;
   // Rejects the call before it is queued. The check stays valid, because a key never changes its team.
-  authorizeKey(caller, await store.keys.find(keyId), 'manage_keys');
-  return await submit(management, caller, keyId, decide);
+  const key = authorizeKey(caller, await management.store.keys.find(keyId), 'manage_keys');
+  return await change(management, caller, key, decide);
 }
 
 /**
@@ -34,21 +34,45 @@ export async function changeKeyWithinBudget<Answer>(
   decide: Decide<Answer>,
 ): Promise<Answer> {
   const { store, budget } = management;
-  const { teamId } = authorizeKey(caller, await store.keys.find(keyId), 'manage_keys');
-  await budget.check(teamId);
-  return await submit(management, caller, keyId, (key, revision) => {
-    const decision = decide(key, revision);
-    if (decision.write !== undefined) budget.count(decision.write);
-    return decision;
+  const key = authorizeKey(caller, await store.keys.find(keyId), 'manage_keys');
+  await budget.check(key.teamId);
+  return await change(management, caller, key, decide, (written) => budget.count(written));
+}
+
+async function change<Answer>(
+  { store }: Management,
+  caller: Caller,
+  key: StoredKey,
+  decide: Decide<Answer>,
+  onWrite: (write: Write) => void = () => undefined,
+): Promise<Answer> {
+  const unchanged = unchangedBy(decide, key);
+  if (unchanged !== null) {
+    await store.changes.lease();
+    return unchanged();
+  }
+  return await store.changes.submit<Answer>({
+    kind: 'existing',
+    keyId: key.id,
+    holder: key.teamId,
+    decide: (current, revision) => {
+      const decision = decide(authorizeKey(caller, current, 'manage_keys'), revision);
+      if (decision.write !== undefined) onWrite(decision.write);
+      return decision;
+    },
   });
 }
 
-async function submit<Answer>({ store }: Management, caller: Caller, keyId: string, decide: Decide<Answer>) {
-  return await store.changes.submit<Answer>({
-    kind: 'existing',
-    keyId,
-    decide: (key, revision) => decide(authorizeKey(caller, key, 'manage_keys'), revision),
-  });
+/** Returns a function that answers or throws as `decide` does, if that writes nothing; null if it would write. */
+function unchangedBy<Answer>(decide: Decide<Answer>, key: StoredKey): (() => Answer) | null {
+  try {
+    const { answer, write } = decide(key, key.revision);
+    return write === undefined ? () => answer : null;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
 }
 
 export function rejectRevoked(key: ApiKey): void {

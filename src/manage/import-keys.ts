@@ -6,6 +6,7 @@ import { type ParsedFields, parsedList, parsedObject, parseFields } from '../dom
 import { accepted, rejected } from '../domain/parsed.ts';
 import { mintPrefix, parseImportedPrefix } from '../domain/secret.ts';
 import { digestImported, importedDigestsOf } from '../domain/secret-digest.ts';
+import type { Change } from '../store/change.ts';
 import { auditEntry, authorizeTeam, type Caller } from './caller.ts';
 import { type KeySettingsInput, parseNewSettings } from './key-settings.ts';
 import type { Management } from './management.ts';
@@ -64,7 +65,10 @@ export async function importKeys(
   const results: ImportResult[] = [];
   for (let i = 0; i < parsed.length; i += batchSize) {
     const batch = parsed.slice(i, i + batchSize);
-    results.push(...(await Promise.all(batch.map((key) => importKey(management, caller, teamId, key, dryRun)))));
+    const changes = batch.map((key) => importOf(management, caller, teamId, key, dryRun));
+    const { changes: queue } = management.store;
+    const imported = dryRun ? queue.preview(changes) : Promise.all(changes.map((change) => queue.submit(change)));
+    results.push(...(await imported));
   }
   return { dryRun, results };
 }
@@ -88,13 +92,13 @@ function parseKey({ randomBytes }: Management, key: ImportKeyInput, now: Date): 
   });
 }
 
-async function importKey(
-  { store, peppers, maxKeysPerTeam, budget }: Management,
+function importOf(
+  { peppers, maxKeysPerTeam, budget }: Management,
   caller: Caller,
   teamId: string,
   { digest, ...fields }: ParsedImport,
   dryRun: boolean,
-): Promise<ImportResult> {
+): Change<ImportResult> {
   const apiKey: ApiKey = {
     ...unchanged,
     ...fields,
@@ -104,7 +108,7 @@ async function importKey(
     pepperId: peppers.current.id,
     createdAt: caller.now,
   };
-  return await store.changes.submit<ImportResult>({
+  return {
     kind: 'import',
     teamId,
     digests: importedDigestsOf(digest, peppers),
@@ -119,7 +123,7 @@ async function importKey(
       budget.count(write);
       return { answer: { outcome: 'IMPORTED', apiKey: { ...key, revision } }, write };
     },
-  });
+  };
 }
 
 function notImported(outcome: ImportOutcome): { readonly answer: ImportResult } {

@@ -20,6 +20,7 @@ export async function releaseKey({ store }: { readonly store: Store }, release: 
   return await store.changes.submit<ApiKey | null>({
     kind: 'existing',
     keyId,
+    holder: 'operator',
     decide: (before) => {
       if (before === null) return { answer: null };
       if (before.digest === releasedDigest(keyId)) return { answer: before };

@@ -52,7 +52,9 @@ export async function revokeKeys(management: Management, caller: Caller, input: 
   }
   let count = 0;
   for (let i = 0; i < keys.length; i += batchSize) {
-    const outcomes = await Promise.all(keys.slice(i, i + batchSize).map((key) => revoke(management, caller, key)));
+    const outcomes = await Promise.all(
+      keys.slice(i, i + batchSize).map((key) => revoke(management, caller, teamId, key)),
+    );
     count += outcomes.filter((wasRevoked) => wasRevoked).length;
   }
   return { dryRun, count, skipped: keys.length - count, selection };
@@ -82,10 +84,16 @@ function digest(teamId: string, keys: readonly SelectedKey[]): string {
 }
 
 /** Returns whether the key was revoked. It is skipped if it was changed after it had been selected. */
-async function revoke({ store }: Management, caller: Caller, { id, revision: seen }: SelectedKey): Promise<boolean> {
+async function revoke(
+  { store }: Management,
+  caller: Caller,
+  teamId: string,
+  { id, revision: seen }: SelectedKey,
+): Promise<boolean> {
   return await store.changes.submit({
     kind: 'existing',
     keyId: id,
+    holder: teamId,
     decide: (found, revision) => {
       const key = authorizeKey(caller, found, 'manage_keys');
       return key.revision === seen ? { ...revoked(caller, key, revision), answer: true } : { answer: false };

@@ -17,6 +17,7 @@ export async function revokeOwnKey({ store }: Management, keyId: string, call: H
   return await store.changes.submit({
     kind: 'existing',
     keyId,
+    holder: `address ${call.source}`,
     decide: (key, revision) => {
       if (key === null) return { answer: false };
       return { ...revoked(caller, key, revision), answer: true };

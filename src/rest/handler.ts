@@ -10,7 +10,7 @@ import { executor } from './execute.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
 
-/** Creates an Express router for the REST calls. Expects `response.locals.caller` and the parsed JSON as `request.body`. */
+/** Creates an Express router for the REST calls. Expects `caller` and `takeTurn` in `response.locals`, and the parsed JSON as `request.body`. */
 export function restRouter(server: ApolloServer<GraphQLContext>, management: Management): Router {
   const router = Router({ caseSensitive: true });
   for (const path of new Set(routes.map((route) => route.path))) {
@@ -40,7 +40,8 @@ async function answer(
   const { headers } = request;
   const query = parseQuery(route, searchParams);
   const body = parseBody(route, headers, request.body);
-  const execute = executor(server, management, response.locals.caller);
+  const { caller, takeTurn } = response.locals;
+  const execute = executor(server, management, caller, takeTurn);
   const id = typeof request.params.id === 'string' ? request.params.id : undefined;
   const answered = await route.answer({ execute, id, query, body, headers });
   response

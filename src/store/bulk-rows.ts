@@ -8,6 +8,7 @@ import type { RotatedSecret } from '../domain/rotated-secret.ts';
 import type { Prisma } from './generated/sqlite/client.ts';
 import type { KeyRow } from './key-rows.ts';
 import { storedDate } from './stored-date.ts';
+import { turnOfLoop } from './turn-of-loop.ts';
 
 export type BulkDialect = 'sqlite' | 'postgresql';
 
@@ -175,7 +176,9 @@ export async function insertRows<Row>(
   table: Table<Row>,
   rows: readonly Row[],
 ): Promise<void> {
-  if (rows.length > 0) await transaction.$executeRawUnsafe(insertion(dialect, table), recordsOf(table, rows));
+  if (rows.length === 0) return;
+  await turnOfLoop();
+  await transaction.$executeRawUnsafe(insertion(dialect, table), recordsOf(table, rows));
 }
 
 /** Updates all columns of existing rows, by id. */
@@ -185,7 +188,9 @@ export async function updateRows<Row extends { id: string }>(
   table: Table<Row>,
   rows: readonly Row[],
 ): Promise<void> {
-  if (rows.length > 0) await transaction.$executeRawUnsafe(update(dialect, table), recordsOf(table, rows));
+  if (rows.length === 0) return;
+  await turnOfLoop();
+  await transaction.$executeRawUnsafe(update(dialect, table), recordsOf(table, rows));
 }
 
 /** Returns the rows as the parameter of a statement. */

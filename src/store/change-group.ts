@@ -18,6 +18,7 @@ import type { Change, Decision } from './change.ts';
 import type { Prisma } from './generated/sqlite/client.ts';
 import { type KeyRow, keyFromRow, rowFromKey } from './key-rows.ts';
 import { keepFirstUse } from './secret-use.ts';
+import { turnOfLoop } from './turn-of-loop.ts';
 
 /** A change and the callbacks for its answer. */
 export interface Submitted {
@@ -68,12 +69,9 @@ export async function applyGroup(
     where: { id: 1 },
     data: { current: { increment: group.length } },
   });
-  const state: State = {
-    keys: await loadKeys(transaction, group),
-    counts: await countKeys(transaction, group),
-    idempotentCreates: await loadIdempotentCreates(transaction, group),
-    ...(await loadTaken(transaction, group)),
-  };
+  await turnOfLoop();
+  const changes = group.map(({ change }) => change);
+  const state = await loadState(transaction, changes);
   const { created, imported, updated, rotated, entries, idempotentCreates, settlements } = decideInTurn(
     group,
     state,
@@ -86,7 +84,26 @@ export async function applyGroup(
   await insertRows(transaction, dialect, rotatedTable, rotated);
   await keepFirstUse(transaction, dialect, rotated);
   await insertRows(transaction, dialect, auditTable, entries);
+  await turnOfLoop();
   return { settlements, leaseMs };
+}
+
+/** Decides each change on the present state, without writing. Throws what the first one throws. */
+export async function previewGroup(
+  reader: Prisma.TransactionClient,
+  changes: readonly Change<unknown>[],
+): Promise<readonly unknown[]> {
+  const state = await loadState(reader, changes);
+  return changes.map((change) => decideOn(change, state, 0n).answer);
+}
+
+async function loadState(client: Prisma.TransactionClient, changes: readonly Change<unknown>[]): Promise<State> {
+  return {
+    keys: await loadKeys(client, changes),
+    counts: await countKeys(client, changes),
+    idempotentCreates: await loadIdempotentCreates(client, changes),
+    ...(await loadTaken(client, changes)),
+  };
 }
 
 /** Decides each change on the state that the previous ones in the group leave. */
@@ -153,42 +170,42 @@ function decideOn(change: Change<unknown>, state: State, revision: bigint): Deci
 }
 
 async function loadKeys(
-  transaction: Prisma.TransactionClient,
-  group: readonly Submitted[],
+  client: Prisma.TransactionClient,
+  changes: readonly Change<unknown>[],
 ): Promise<Map<string, StoredKey>> {
-  const ids = group.flatMap(({ change }) => (change.kind === 'existing' ? [change.keyId] : []));
-  const rows = ids.length === 0 ? [] : await transaction.apiKey.findMany({ where: { id: { in: ids } } });
+  const ids = changes.flatMap((change) => (change.kind === 'existing' ? [change.keyId] : []));
+  const rows = ids.length === 0 ? [] : await client.apiKey.findMany({ where: { id: { in: ids } } });
   return new Map(rows.map((row) => [row.id, keyFromRow(row)]));
 }
 
 async function loadIdempotentCreates(
-  transaction: Prisma.TransactionClient,
-  group: readonly Submitted[],
+  client: Prisma.TransactionClient,
+  changes: readonly Change<unknown>[],
 ): Promise<Map<string, IdempotentCreate>> {
-  const ids = group.flatMap(({ change }) => (change.kind === 'create' ? (change.idempotencyId ?? []) : []));
+  const ids = changes.flatMap((change) => (change.kind === 'create' ? (change.idempotencyId ?? []) : []));
   if (ids.length === 0) return new Map();
-  const rows = await transaction.idempotentCreate.findMany({ where: { id: { in: ids } } });
+  const rows = await client.idempotentCreate.findMany({ where: { id: { in: ids } } });
   return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Reads keys of the importing teams only: an import must not reveal other teams' keys, not even by its duration. */
 async function loadTaken(
-  transaction: Prisma.TransactionClient,
-  group: readonly Submitted[],
+  client: Prisma.TransactionClient,
+  changes: readonly Change<unknown>[],
 ): Promise<Pick<State, 'byDigest' | 'byPrefix'>> {
-  const imports = group.flatMap(({ change }) => (change.kind === 'import' ? [change] : []));
+  const imports = changes.flatMap((change) => (change.kind === 'import' ? [change] : []));
   if (imports.length === 0) return { byDigest: new Map(), byPrefix: new Map() };
   const teamId = { in: [...new Set(imports.map((change) => change.teamId))] };
   const digest = { in: imports.flatMap((change) => change.digests) };
   const prefix = { in: imports.map((change) => change.prefix) };
   const rows = [
-    ...(await transaction.apiKey.findMany({ where: { teamId, digest } })),
-    ...(await transaction.apiKey.findMany({ where: { teamId, prefix } })),
+    ...(await client.apiKey.findMany({ where: { teamId, digest } })),
+    ...(await client.apiKey.findMany({ where: { teamId, prefix } })),
   ];
   const keys = rows.map(keyFromRow);
   return {
     byDigest: new Map([
-      ...(await loadRotated(transaction, { teamId, digest })),
+      ...(await loadRotated(client, { teamId, digest })),
       ...keys.map((key): [string, StoredKey] => [inTeam(key.teamId, key.digest), key]),
     ]),
     byPrefix: new Map(keys.map((key) => [inTeam(key.teamId, key.prefix), key])),
@@ -197,12 +214,12 @@ async function loadTaken(
 
 /** A secret that a key of the team had before a rotation belongs to that key: no import restores it. */
 async function loadRotated(
-  transaction: Prisma.TransactionClient,
+  client: Prisma.TransactionClient,
   where: Prisma.RotatedSecretWhereInput,
 ): Promise<[string, StoredKey][]> {
-  const rotated = await transaction.rotatedSecret.findMany({ where });
+  const rotated = await client.rotatedSecret.findMany({ where });
   if (rotated.length === 0) return [];
-  const rows = await transaction.apiKey.findMany({ where: { id: { in: rotated.map(({ keyId }) => keyId) } } });
+  const rows = await client.apiKey.findMany({ where: { id: { in: rotated.map(({ keyId }) => keyId) } } });
   const keys = new Map(rows.map((row) => [row.id, keyFromRow(row)]));
   return rotated.flatMap(({ keyId, teamId, digest }) => {
     const key = keys.get(keyId);
@@ -215,12 +232,12 @@ function inTeam(teamId: string, value: string): string {
 }
 
 async function countKeys(
-  transaction: Prisma.TransactionClient,
-  group: readonly Submitted[],
+  client: Prisma.TransactionClient,
+  changes: readonly Change<unknown>[],
 ): Promise<Map<string, number>> {
-  const teams = group.flatMap(({ change }) => (change.kind === 'existing' ? [] : [change.teamId]));
+  const teams = changes.flatMap((change) => (change.kind === 'existing' ? [] : [change.teamId]));
   if (teams.length === 0) return new Map();
-  const counts = await transaction.apiKey.groupBy({
+  const counts = await client.apiKey.groupBy({
     by: ['teamId'],
     where: { teamId: { in: [...new Set(teams)] }, revokedAt: null },
     _count: true,

@@ -3,14 +3,17 @@
  * revision are written atomically.
  *
  * Changes that arrive during a transaction share the next one (group commit). They share the disk sync and the revision
- * update, which are most of the cost of a transaction.
+ * update, which are most of the cost of a transaction. Teams take turns in the queue, so that the changes of one do not
+ * wait for all those of another.
  */
+import { FairQueue } from '../admission/fair-queue.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { BulkDialect } from './bulk-rows.ts';
 import type { Change } from './change.ts';
-import { applyGroup, type Settle, type Submitted } from './change-group.ts';
+import { applyGroup, previewGroup, type Settle, type Submitted } from './change-group.ts';
 import type { Database } from './database.ts';
 import type { Prisma } from './generated/sqlite/client.ts';
+import { turnOfLoop } from './turn-of-loop.ts';
 import { askStore, storeDoesNotAnswer, wasCancelled, wasLockedOut } from './unavailable.ts';
 
 /** Writes that do not change keys. They run between groups and take no revision. */
@@ -46,7 +49,7 @@ const timeouts: Readonly<Record<BulkDialect, Timeouts>> = {
 
 export class ChangeQueue {
   readonly #database: Database;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting = new FairQueue<Waiting>();
   readonly #work: (() => Promise<void>)[] = [];
   #running: Promise<void> | null = null;
 
@@ -72,17 +75,37 @@ export class ChangeQueue {
         resolve: resolve as (answer: unknown) => void,
         reject,
       };
-      this.#waiting.push(waiting);
+      this.#waiting.push(holderOf(change), waiting);
       this.#start();
     });
+  }
+
+  /**
+   * Decides changes without writing them, each on the present state, and without a transaction.
+   */
+  async preview<Answer>(changes: readonly Change<Answer>[]): Promise<readonly Answer[]> {
+    const answers = await askStore(() => previewGroup(this.#database.reader, changes));
+    await this.lease();
+    // The answers are those that these very changes' `decide` gave.
+    return answers as readonly Answer[];
+  }
+
+  /**
+   * Resolves when an answer that depends on what was read before may be given: what was read can reveal a change whose own
+   * answer is still delayed by the lease.
+   */
+  async lease(): Promise<void> {
+    const { reader } = this.#database;
+    // Read after what is revealed: an instance that raises the lease later has seen that.
+    const { leaseMs } = await askStore(() => reader.revision.findUniqueOrThrow({ where: { id: 1 } }));
+    if (leaseMs > 0) await new Promise((resolve) => setTimeout(resolve, leaseMs + clockToleranceMs));
   }
 
   /**
    * Rejects a change that has timed out. It is not applied if it is still in the queue, but may be if it is running.
    */
   #giveUp(waiting: Waiting): void {
-    const place = this.#waiting.indexOf(waiting);
-    if (place >= 0) this.#waiting.splice(place, 1);
+    this.#waiting.remove(holderOf(waiting.change), waiting);
     waiting.givenUp = true;
     waiting.reject(storeDoesNotAnswer());
   }
@@ -112,17 +135,27 @@ export class ChangeQueue {
   }
 
   async #run(): Promise<void> {
-    // Requests that arrive in the same turn of the event loop join the group.
-    await new Promise(setImmediate);
     try {
-      while (this.#waiting.length > 0 || this.#work.length > 0) {
-        if (this.#waiting.length > 0) await this.#runGroup(this.#waiting.splice(0, groupSize));
+      do {
+        // Changes that arrive in the same turn of the event loop join the group.
+        await turnOfLoop();
+        if (this.#waiting.length > 0) await this.#runGroup(this.#nextGroup());
         await this.#work.shift()?.();
-      }
+      } while (this.#waiting.length > 0 || this.#work.length > 0);
     } finally {
       // Must run synchronously after the last queue check; otherwise a submit in between would never be processed.
       this.#running = null;
     }
+  }
+
+  #nextGroup(): readonly Waiting[] {
+    const group: Waiting[] = [];
+    while (group.length < groupSize) {
+      const next = this.#waiting.shift();
+      if (next === undefined) break;
+      group.push(next);
+    }
+    return group;
   }
 
   async #runGroup(group: readonly Waiting[]): Promise<void> {
@@ -134,8 +167,9 @@ export class ChangeQueue {
       settleAll(settlements, leaseMs);
     } catch (error) {
       // Waited for the changes of other instances beyond the statement timeout. Nothing was applied, so retry.
-      if (wasCancelled(error)) this.#waiting.unshift(...group.filter(({ givenUp }) => !givenUp));
-      else if (error instanceof LatchkeyError || group.length === 1) rejectAll(group, error);
+      if (wasCancelled(error)) {
+        for (const waiting of group) if (!waiting.givenUp) this.#waiting.push(holderOf(waiting.change), waiting);
+      } else if (error instanceof LatchkeyError || group.length === 1) rejectAll(group, error);
       // One of the changes can't be written. Run each alone, so that the others succeed.
       else for (const waiting of group) await this.#runGroup([waiting]);
     }
@@ -157,6 +191,10 @@ export class ChangeQueue {
       }
     }
   }
+}
+
+function holderOf(change: Change<unknown>): string {
+  return change.kind === 'existing' ? change.holder : change.teamId;
 }
 
 function rejectAll(group: readonly Waiting[], error: unknown): void {

@@ -48,6 +48,8 @@ export type Change<Answer> =
   | {
       readonly kind: 'existing';
       readonly keyId: string;
+      /** Who takes the turn in the queue: the key's team, or who else makes the change. */
+      readonly holder: string;
       readonly decide: (key: StoredKey | null, revision: bigint) => Decision<Answer>;
     };
 

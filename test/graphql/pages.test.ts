@@ -106,7 +106,7 @@ describe.each(oneProvider)('on %s', (provider) => {
   it('the whole list over REST yields to other calls between its pages', async () => {
     const { management, log } = running.service;
     const server = await startGraphQL(log, new OperationCounters());
-    const execute = executor(server, management, callerOf({ [team]: both }));
+    const execute = executor(server, management, callerOf({ [team]: both }), async () => () => undefined);
     const { body } = await listKeys({ execute, id: undefined, query: { teamId: team }, body: {}, headers: {} });
     if (!(Symbol.asyncIterator in body)) throw new Error('the list is not sent in pieces');
     let turns = 0;

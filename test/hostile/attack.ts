@@ -119,6 +119,28 @@ export function latencyRow(victim: string, { calm, attacked, attacker }: Measure
   };
 }
 
+/** The required p50 of management calls during an attack: the larger one of these. */
+const medianBound = { times: 1.5, moreMs: 10 } as const;
+
+/** A row about the victim's p50, with its p99; every call of the victim must be served. */
+export function medianRow(victim: string, { calm, attacked, attacker }: Measured): Row {
+  const of = (reports: readonly LoadReport[], field: 'p50Ms' | 'p99Ms') => median(reports.map((one) => one[field]));
+  const text = (reports: readonly LoadReport[]) =>
+    `p50 ${of(reports, 'p50Ms').toFixed(1)} ms, p99 ${of(reports, 'p99Ms').toFixed(1)} ms${spread(reports)}`;
+  const [before, during] = [of(calm, 'p50Ms'), of(attacked, 'p50Ms')];
+  const allowed = Math.max(medianBound.times * before, before + medianBound.moreMs);
+  const violations = during > allowed ? [`its p50 is ${during.toFixed(1)} ms`] : [];
+  return {
+    victim,
+    calm: text(calm),
+    attacked: text(attacked),
+    bound: `p50 ${allowed.toFixed(1)} ms`,
+    ...countsOf(attacked),
+    attacker,
+    violations: [...violations, ...notServed([...calm, ...attacked])],
+  };
+}
+
 /** The range of the p99 over the rounds, and how late the victim's own timer was at worst. */
 function spread(reports: readonly LoadReport[]): string {
   const values = reports.map(({ p99Ms }) => p99Ms);

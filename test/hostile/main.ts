@@ -9,6 +9,7 @@ import { badTokens } from './attacks/bad-tokens.ts';
 import { expensiveDocuments } from './attacks/expensive-documents.ts';
 import { guessing } from './attacks/guessing.ts';
 import { idleConnections } from './attacks/idle-connections.ts';
+import { manyChanges } from './attacks/many-changes.ts';
 import { processes } from './attacks/processes.ts';
 import { selfRevocation } from './attacks/self-revocation.ts';
 import { silentDns } from './attacks/silent-dns.ts';
@@ -20,6 +21,7 @@ import { stolenTime } from './stolen-time.ts';
 const attacks: readonly Attack[] = [
   processes,
   expensiveDocuments,
+  manyChanges,
   slowReaders,
   silentDns,
   selfRevocation,

@@ -30,6 +30,7 @@ async function revokeWhileReadingThrows(error: Error) {
   const app = express();
   app.use(requestLog(log), (_, response, next) => {
     response.locals.caller = callerOf({});
+    response.locals.takeTurn = async () => () => undefined;
     next();
   });
   app.use(restRouter(graphql, management), sendRestError);

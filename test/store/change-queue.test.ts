@@ -4,10 +4,14 @@ import { describe, expect, it } from 'vitest';
 import type { ApiKey } from '../../src/domain/api-key.ts';
 import { auditEntry } from '../../src/manage/caller.ts';
 import { createKey } from '../../src/manage/create-key.ts';
+import { enableKey } from '../../src/manage/disable-key.ts';
+import { importKeys } from '../../src/manage/import-keys.ts';
+import { revokeKey } from '../../src/manage/revoke-key.ts';
+import { disableSigning } from '../../src/manage/signing.ts';
 import { updateKey } from '../../src/manage/update-key.ts';
 import type { Decision } from '../../src/store/change.ts';
 import { providers } from '../support/databases.ts';
-import { both, callerOf, startService } from '../support/service.ts';
+import { both, callerOf, importing, startService } from '../support/service.ts';
 
 describe.each(providers)('on %s', (provider) => {
   it('concurrent changes of several instances get distinct revisions, and the key has the last one', async () => {
@@ -109,4 +113,94 @@ describe.each(providers)('on %s', (provider) => {
     expect(entries).toHaveLength(2);
     await stop();
   });
+});
+
+describe.each(providers)('on %s, the queue', (provider) => {
+  it('changes of one team that wait do not delay the change of another', async () => {
+    const { service, stop } = await startService(provider);
+    const [noisy, quiet] = [randomUUID(), randomUUID()];
+    const caller = callerOf({ [noisy]: both, [quiet]: both });
+    const create = (teamId: string) => createKey(service.management, caller, { teamId, name: 'Name', env: 'live' });
+    const many = Array.from({ length: 150 }, () => create(noisy));
+    const { apiKey } = await create(quiet);
+    const before = (await Promise.all(many)).filter((created) => created.apiKey.revision < apiKey.revision);
+    expect(before).toHaveLength(1);
+    await stop();
+  });
+
+  it('changes that change nothing, dry runs and rejected changes take no transaction', async () => {
+    const { service, stop } = await startService(provider);
+    const { management } = service;
+    const team = randomUUID();
+    const caller = callerOf({ [team]: importing });
+    const create = () => createKey(management, caller, { teamId: team, name: 'Name', env: 'live' });
+    const { apiKey } = await create();
+    await revokeKey(management, caller, apiKey.id);
+    const last = await create();
+    const { id } = last.apiKey;
+    for (let i = 0; i < 3; i += 1) {
+      await updateKey(management, caller, id, { name: 'Name' });
+      await enableKey(management, caller, id);
+      await disableSigning(management, caller, id);
+      await revokeKey(management, caller, apiKey.id);
+      const change = updateKey(management, caller, apiKey.id, { name: 'Other' });
+      await expect(change).rejects.toMatchObject({ code: 'KEY_REVOKED' });
+      const stale = updateKey(management, caller, id, { name: 'Other' }, ['another revision']);
+      await expect(stale).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
+      const keys = [{ digest: 'a'.repeat(64), name: 'Imported', env: 'live' as const }];
+      const { results } = await importKeys(management, caller, { teamId: team, keys, dryRun: true });
+      expect(results).toEqual([{ outcome: 'IMPORTED', apiKey: null }]);
+    }
+    // Each transaction takes revisions.
+    expect((await create()).apiKey.revision).toBe(last.apiKey.revision + 1n);
+    await stop();
+  });
+
+  it('with a lease, a revoke that finds its key revoked is answered no earlier than the revoke that did it', async () => {
+    const { service, stop } = await startService(provider);
+    const { management } = service;
+    const team = randomUUID();
+    const caller = callerOf({ [team]: both });
+    const { apiKey } = await createKey(management, caller, { teamId: team, name: 'Name', env: 'live' });
+    await management.store.raiseLease(300);
+    const answered: string[] = [];
+    const first = revokeKey(management, caller, apiKey.id).then(() => answered.push('first'));
+    const isRevoked = async () => (await management.store.keys.find(apiKey.id))?.revokedAt !== null;
+    await expect.poll(isRevoked, { interval: 1 }).toBe(true);
+    const again = revokeKey(management, caller, apiKey.id).then(() => answered.push('again'));
+    await Promise.all([first, again]);
+    expect(answered).toEqual(['first', 'again']);
+    await stop();
+  });
+});
+
+it('on SQLite, other work of the process goes on between the statements of a transaction', async () => {
+  const { service, stop } = await startService('sqlite');
+  const team = randomUUID();
+  let turns = 0;
+  const next = () => {
+    turns += 1;
+    counting = setImmediate(next);
+  };
+  let counting = setImmediate(next);
+  const { store } = service.management;
+  let within = 0;
+  const { apiKey } = await createKey(service.management, callerOf({ [team]: both }), {
+    teamId: team,
+    name: 'Name',
+    env: 'live',
+  });
+  await store.changes.submit({
+    kind: 'existing',
+    keyId: apiKey.id,
+    holder: team,
+    decide: () => {
+      within = turns;
+      return { answer: null, write: { key: apiKey } };
+    },
+  });
+  clearImmediate(counting);
+  // Before the update and before the commit.
+  expect(turns - within).toBeGreaterThanOrEqual(2);
+  await stop();
 });

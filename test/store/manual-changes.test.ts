@@ -20,6 +20,8 @@ async function verify({ secret }: IssuedKey): Promise<{ code: string; keyId: str
 async function perform(sql: string): Promise<Record<string, unknown>[]> {
   const { url } = gateway.running.database;
   if (url.startsWith('file:')) {
+    // It blocks this process, also the transaction that it would wait for.
+    await gateway.running.service.management.store.changes.idle();
     const sqlite = new Sqlite(url.slice('file:'.length));
     try {
       const statement = sqlite.prepare<[], Record<string, unknown>>(sql);

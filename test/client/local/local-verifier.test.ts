@@ -207,6 +207,8 @@ const now = ({ running }: RunningGateway) =>
 async function perform({ running }: RunningGateway, sql: string): Promise<void> {
   const { url } = running.database;
   if (url.startsWith('file:')) {
+    // It blocks this process, also the transaction that it would wait for.
+    await running.service.management.store.changes.idle();
     const sqlite = new Sqlite(url.slice('file:'.length));
     sqlite.exec(sql);
     sqlite.close();

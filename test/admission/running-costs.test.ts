@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { RunningCosts } from '../../src/admission/running-costs.ts';
+
+/** Enters an operation and records its name when it starts. */
+function turns(maxCost: number) {
+  const running = new RunningCosts(maxCost);
+  const started: string[] = [];
+  const enter = (holder: string, cost: number, name: string) => running.enter(holder, cost, () => started.push(name));
+  return { started, enter };
+}
+
+it('the operations of one holder that run cost at most the limit together, and others start in their order', () => {
+  const { started, enter } = turns(10);
+  const leave = enter('team', 6, 'first');
+  enter('team', 4, 'second');
+  enter('team', 4, 'third');
+  enter('team', 1, 'fourth');
+  expect(started).toEqual(['first', 'second']);
+  leave();
+  leave();
+  expect(started).toEqual(['first', 'second', 'third', 'fourth']);
+});
+
+it('an operation never waits for those of another holder', () => {
+  const { started, enter } = turns(10);
+  for (const name of ['one', 'two', 'three']) enter('noisy', 10, name);
+  enter('quiet', 10, 'other');
+  expect(started).toEqual(['one', 'other']);
+});
+
+it('an operation above the limit runs alone', () => {
+  const { started, enter } = turns(10);
+  const leave = enter('team', 20, 'large');
+  enter('team', 1, 'small');
+  expect(started).toEqual(['large']);
+  leave();
+  expect(started).toEqual(['large', 'small']);
+});
+
+it('an operation that is given up while it waits is never started, and delays none', () => {
+  const { started, enter } = turns(10);
+  const leaveFirst = enter('team', 10, 'first');
+  const giveUp = enter('team', 10, 'second');
+  enter('team', 10, 'third');
+  giveUp();
+  expect(started).toEqual(['first']);
+  leaveFirst();
+  expect(started).toEqual(['first', 'third']);
+});

@@ -1,0 +1,98 @@
+/** Callers of several teams get turns of the management process, however many calls one of them sends. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { both, graphql, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
+
+let running: RunningService;
+/** The keys that were looked up, and the look-ups that wait for the test. */
+const found: string[] = [];
+const held: (() => void)[] = [];
+let isHeld = false;
+
+beforeAll(async () => {
+  running = await startService('sqlite');
+  const { keys } = running.service.management.store;
+  const find = keys.find.bind(keys);
+  keys.find = async (id) => {
+    found.push(id);
+    if (isHeld) await new Promise<void>((resolve) => held.push(resolve));
+    return await find(id);
+  };
+});
+afterAll(() => running.stop());
+beforeEach(() => found.splice(0));
+
+function hold(): void {
+  isHeld = true;
+}
+
+function letGo(): void {
+  isHeld = false;
+  for (const release of held.splice(0)) release();
+}
+
+/** A team with a key, and two callers. */
+async function newTeam() {
+  const team = randomUUID();
+  const [token, other] = ['one', 'two'].map((subject) => sessionToken({ [team]: both }, subject));
+  if (token === undefined || other === undefined) throw new Error('there are two callers');
+  const { id } = (await rest(running.url, token, 'POST', '/v1/keys', { teamId: team, name: 'A key', env: 'live' }))
+    .body;
+  return { token, other, id: String(id) };
+}
+
+/** A document with as many changes as one may have. */
+function manyChanges(id: string): string {
+  const changes = Array.from({ length: 10 }, (_, i) => `c${i}: endOverlap(id: "${id}") { apiKey { id } }`);
+  return `mutation { ${changes.join(' ')} }`;
+}
+
+const start = (token: string, query: string) => graphql(running.url, token, query);
+const read = (id: string) => `{ key(id: "${id}") { id } }`;
+
+it('of a team, one expensive operation runs at a time; those of other teams, and revocations, run beside it', async () => {
+  const [noisy, quiet] = [await newTeam(), await newTeam()];
+  hold();
+  const documents = [noisy.token, noisy.other, noisy.token, noisy.other].map((token) =>
+    start(token, manyChanges(noisy.id)),
+  );
+  await expect.poll(() => found).toEqual([noisy.id]);
+  const others = [start(quiet.token, read(quiet.id))];
+  await expect.poll(() => found).toEqual([noisy.id, quiet.id]);
+  others.push(rest(running.url, noisy.other, 'DELETE', `/v1/keys/${noisy.id}`));
+  await expect.poll(() => found).toEqual([noisy.id, quiet.id, noisy.id]);
+  letGo();
+  for (const { status } of await Promise.all([...documents, ...others])) expect(status).toBe(200);
+});
+
+it('cheap operations of a team run at once', async () => {
+  const { token, id } = await newTeam();
+  hold();
+  const reads = Array.from({ length: 8 }, () => start(token, read(id)));
+  await expect.poll(() => found).toHaveLength(8);
+  letGo();
+  for (const { status } of await Promise.all(reads)) expect(status).toBe(200);
+});
+
+it('an operation whose client disconnects while it waits never runs', async () => {
+  const [{ token, id }, gone] = [await newTeam(), randomUUID()];
+  hold();
+  const first = start(token, manyChanges(id));
+  await expect.poll(() => found).toEqual([id]);
+  const underWay = () => running.service.readings.management?.().requests.underWay;
+  const abort = new AbortController();
+  const waiting = fetch(`${running.url}/graphql`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ query: manyChanges(gone) }),
+    signal: abort.signal,
+  });
+  await expect.poll(underWay).toBe(2);
+  abort.abort();
+  await expect(waiting).rejects.toThrow();
+  await expect.poll(underWay).toBe(1);
+  const last = start(token, manyChanges(id));
+  letGo();
+  for (const { status } of await Promise.all([first, last])) expect(status).toBe(200);
+  expect(found).not.toContain(gone);
+});
