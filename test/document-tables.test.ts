@@ -8,7 +8,7 @@ import { limits } from '../src/domain/limits.ts';
 import { permissions } from '../src/domain/permission.ts';
 import { verdictCodes } from '../src/domain/verdict-code.ts';
 import type { DocumentSize } from '../src/graphql/document-size.ts';
-import { checkLimits, maxTokens } from '../src/graphql/operation-limits.ts';
+import { checkLimits, maxDocumentErrors, maxTokens } from '../src/graphql/operation-limits.ts';
 import { codeIn, sectionOf, sectionsOf, tableRows } from './support/documents.ts';
 
 const rowsOf = (document: string, title: string) => tableRows(sectionOf(document, title).prose);
@@ -51,6 +51,8 @@ describe('docs/rest.md', () => {
       pageSize: 'page of a list',
       importedKeys: 'keys imported by one call',
       idempotencyKeyCharacters: 'idempotency key',
+      revisions: '`If-Match` or `ifRevision`',
+      headerLines: 'header lines of a request to be explained',
       scopes: 'scopes of a key',
       scopeCharacters: 'scope',
       externalIdCharacters: 'external id',
@@ -105,4 +107,5 @@ test('docs/graphql.md has each limit of an operation', () => {
     expect(() => checkLimits({ ...none, [of]: documented(what) + 1 })).toThrow();
   }
   expect(documented('tokens of a document')).toBe(maxTokens);
+  expect(documented('listed errors of a document that is not valid')).toBe(maxDocumentErrors);
 });

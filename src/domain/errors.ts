@@ -74,11 +74,19 @@ export function errorDetails({ fields, keyId }: LatchkeyError): ErrorDetails {
   return { ...(fields.length === 0 ? {} : { errors: fields }), ...(keyId === undefined ? {} : { keyId }) };
 }
 
-/** Limits the size of the answer to a small request with many invalid fields. */
+/**
+ * Limits the size of the answer to a small request with many invalid fields, and the work before it: parsers stop once
+ * they have more errors than this (`isFull`).
+ */
 const maxFieldErrors = 100;
 const maxPathCharacters = 200;
 /** The field name of the entry that stands for all unlisted fields. */
 export const unlistedFields = 'errors';
+
+/** Whether there are more errors than an answer lists, so that further ones need not be looked for. */
+export function isFull(errors: readonly unknown[]): boolean {
+  return errors.length > maxFieldErrors;
+}
 
 export function badInput(wrong: readonly FieldError[]): LatchkeyError {
   const fields = listed(wrong).map(({ field, message }) => ({ field: field.slice(0, maxPathCharacters), message }));
@@ -87,7 +95,9 @@ export function badInput(wrong: readonly FieldError[]): LatchkeyError {
 }
 
 function listed(fields: readonly FieldError[]): readonly FieldError[] {
-  if (fields.length <= maxFieldErrors) return fields;
-  const first = fields.slice(0, maxFieldErrors - 1);
-  return [...first, { field: unlistedFields, message: `${fields.length - first.length} more are not listed` }];
+  if (!isFull(fields)) return fields;
+  return [
+    ...fields.slice(0, maxFieldErrors - 1),
+    { field: unlistedFields, message: 'there are more, which are not listed' },
+  ];
 }

@@ -8,6 +8,10 @@ export const limits = {
   pageSize: 500,
   importedKeys: 200,
   idempotencyKeyCharacters: 255,
+  /** In `ifRevision` or `If-Match`. */
+  revisions: 100,
+  /** Of a request whose signature is explained. */
+  headerLines: 200,
   scopes: 50,
   scopeCharacters: 100,
   externalIdCharacters: 255,

@@ -1,12 +1,12 @@
 /** Collects the parsed fields of an input, so that a caller gets the errors of all fields at once. */
-import { badInput, type FieldError } from './errors.ts';
-import { type Accepted, accepted, type Parsed } from './parsed.ts';
+import { badInput, type FieldError, isFull } from './errors.ts';
+import { type Accepted, accepted, type Parsed, rejected } from './parsed.ts';
 
 /** The result of parsing several fields: all values or all errors. */
 export type ParsedFields<T> = Accepted<T> | { readonly ok: false; readonly errors: readonly FieldError[] };
 
-type Result<T> = Parsed<T> | ParsedFields<T>;
-type Results = Readonly<Record<string, Result<unknown>>>;
+export type Result<T> = Parsed<T> | ParsedFields<T>;
+export type Results = Readonly<Record<string, Result<unknown>>>;
 type ValueOf<R> = R extends Accepted<infer T> ? T : never;
 type Values<R> = { -readonly [Name in keyof R]: ValueOf<R[Name]> };
 
@@ -17,21 +17,41 @@ export function parseFields<R extends Results>(results: R): Values<R> {
   return parsed.value;
 }
 
-/** Collects the fields of a nested object. */
-export function parsedObject<R extends Results>(results: R): ParsedFields<Values<R>> {
+/** Returns the accepted values under their names, and adds the errors of the other fields to `errors`. */
+export function acceptFields<R extends Results>(results: R, errors: FieldError[]): Partial<Values<R>> {
   const entries = Object.entries(results);
-  const errors = entries.flatMap(([name, result]) => errorsOf(name, result));
-  if (errors.length > 0) return { ok: false, errors };
+  for (const [name, result] of entries) errors.push(...errorsOf(name, result));
   const values = entries.flatMap(([name, result]) => (result.ok ? [[name, result.value] as const] : []));
-  // Every result was accepted, so each name has the value of its own result.
-  return accepted(Object.fromEntries(values) as Values<R>);
+  // Each name has the value of its own result.
+  return Object.fromEntries(values) as Partial<Values<R>>;
 }
 
-/** Collects the items of a list. */
-export function parsedList<T>(results: readonly Result<T>[]): ParsedFields<T[]> {
-  const errors = results.flatMap((result, i) => errorsOf(`[${i}]`, result));
-  if (errors.length > 0) return { ok: false, errors };
-  return accepted(results.flatMap((result) => (result.ok ? [result.value] : [])));
+/** Collects the fields of a nested object. */
+export function parsedObject<R extends Results>(results: R): ParsedFields<Values<R>> {
+  const errors: FieldError[] = [];
+  const values = acceptFields(results, errors);
+  // Without errors, every result was accepted.
+  return errors.length > 0 ? { ok: false, errors } : accepted(values as Values<R>);
+}
+
+/**
+ * Parses the items of a list. A list of more than `maxItems` is rejected before any item is parsed, and parsing stops at
+ * more errors than an answer lists: a body can have tens of thousands of invalid items.
+ */
+export function parsedList<V, T>(
+  items: readonly V[],
+  maxItems: number,
+  parse: (item: V, index: number) => Result<T>,
+): Result<T[]> {
+  if (items.length > maxItems) return rejected(`must have at most ${maxItems} entries`);
+  const [values, errors]: [T[], FieldError[]] = [[], []];
+  for (const [i, item] of items.entries()) {
+    const result = parse(item, i);
+    if (result.ok) values.push(result.value);
+    else errors.push(...errorsOf(`[${i}]`, result));
+    if (isFull(errors)) break;
+  }
+  return errors.length > 0 ? { ok: false, errors } : accepted(values);
 }
 
 /** Parses a value if there is one. */

@@ -9,10 +9,15 @@ export interface RateLimit {
 }
 
 export function parseRateLimit({ limit, windowSeconds }: RateLimit): ParsedFields<RateLimit> {
-  return parsedObject({
-    limit: parseWithin(limit, limits.rateLimit),
-    windowSeconds: parseWithin(windowSeconds, limits.rateLimitWindowSeconds),
-  });
+  return parsedObject({ limit: parseLimit(limit), windowSeconds: parseWindowSeconds(windowSeconds) });
+}
+
+export function parseLimit(limit: number): Parsed<number> {
+  return parseWithin(limit, limits.rateLimit);
+}
+
+export function parseWindowSeconds(windowSeconds: number): Parsed<number> {
+  return parseWithin(windowSeconds, limits.rateLimitWindowSeconds);
 }
 
 function parseWithin(value: number, max: number): Parsed<number> {

@@ -19,8 +19,7 @@ function countPlainNames(text: string): number | null {
   let start = text.indexOf('"');
   while (start !== -1) {
     const end = endOfString(text, start);
-    let next = end + 1;
-    while (text.charCodeAt(next) <= space) next += 1;
+    const next = afterSpace(text, end + 1);
     if (text.charCodeAt(next) === colon) {
       if (hasEscapes && text.slice(start, end).includes('\\')) return null;
       count += 1;
@@ -28,6 +27,12 @@ function countPlainNames(text: string): number | null {
     start = text.indexOf('"', next);
   }
   return count;
+}
+
+function afterSpace(text: string, start: number): number {
+  let next = start;
+  while (text.charCodeAt(next) <= space) next += 1;
+  return next;
 }
 
 function endOfString(text: string, start: number): number {
@@ -52,10 +57,12 @@ function countMembers(value: unknown): number {
 }
 
 interface Container {
-  /** Null for an array. */
-  readonly names: Set<string> | null;
-  /** Of the part that comes next or was begun last. */
-  at: string;
+  readonly isArray: boolean;
+  /** The names so far. Null for an array, and for an object that has none yet. */
+  names: Set<string> | null;
+  /** Of the part that comes next or was begun last: its name in an object, its index in an array. */
+  name: string;
+  index: number;
 }
 
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\],]/g;
@@ -64,15 +71,15 @@ function findRepeated(text: string): string | null {
   const open: Container[] = [];
   for (const [token, isName] of text.matchAll(tokens)) {
     const inside = open.at(-1);
-    if (token === '{') open.push({ names: new Set(), at: '' });
-    else if (token === '[') open.push({ names: null, at: '[0]' });
+    if (token === '{' || token === '[') open.push({ isArray: token === '[', names: null, name: '', index: 0 });
     else if (token === '}' || token === ']') open.pop();
     else if (token === ',') {
-      if (inside?.names === null) inside.at = `[${Number(inside.at.slice(1, -1)) + 1}]`;
-    } else if (isName !== undefined && inside?.names != null) {
+      if (inside !== undefined) inside.index += 1;
+    } else if (isName !== undefined && inside !== undefined) {
       const name: unknown = JSON.parse(token.slice(0, -isName.length));
       if (typeof name !== 'string') continue;
-      inside.at = name;
+      inside.name = name;
+      inside.names ??= new Set();
       if (inside.names.has(name)) return pathOf(open);
       inside.names.add(name);
     }
@@ -82,6 +89,6 @@ function findRepeated(text: string): string | null {
 
 /** Cut off: names are the caller's. */
 function pathOf(open: readonly Container[]): string {
-  const parts = open.slice(0, 8).map(({ at }) => (at.startsWith('[') ? at : `.${at.slice(0, 64)}`));
+  const parts = open.slice(0, 8).map(({ isArray, name, index }) => (isArray ? `[${index}]` : `.${name.slice(0, 64)}`));
   return parts.join('').replace(/^\./, '');
 }

@@ -1,6 +1,6 @@
 /** Parses the bodies of `POST /v1/feed` and `POST /v1/feed/reports`. Errors never repeat a value: it may be a key. */
 import { z } from 'zod';
-import { badInput } from '../domain/errors.ts';
+import { badInput, type FieldError, isFull } from '../domain/errors.ts';
 import {
   type FeedQuestion,
   type FeedReport,
@@ -15,17 +15,27 @@ import { verdictCodes } from '../domain/verdict-code.ts';
 
 const [hourMs, clockToleranceMs] = [3_600_000, 3_600_000];
 
+/** Checks the length of a list before its entries: a body can have 200,000 of them. */
+function listOf<Entry extends z.ZodType>(entry: Entry, max: number) {
+  return listUpTo(max).pipe(z.array(entry));
+}
+
+function listUpTo(max: number) {
+  return z.custom<readonly unknown[]>((value) => Array.isArray(value) && value.length <= max);
+}
+
 const question = z.object({
   edge: z.uuid(),
   cursor: z.string().max(64).nullable(),
-  keys: z.array(z.string()).max(maxFeedKeys),
+  keys: listOf(z.string(), maxFeedKeys),
 });
 
 const id = z.guid();
 const version = z.int().min(1).max(1_000_000_000);
-const counts = z
-  .array(z.object({ code: z.enum(verdictCodes), count: z.int().min(1).max(maxReportCount) }))
-  .max(verdictCodes.length);
+const counts = listOf(
+  z.object({ code: z.enum(verdictCodes), count: z.int().min(1).max(maxReportCount) }),
+  verdictCodes.length,
+);
 const date = z.iso
   .datetime()
   .transform((text) => new Date(text))
@@ -39,15 +49,14 @@ const address = z.string().transform((text, context) => {
   return z.NEVER;
 });
 const windowSeconds = z.int().min(1).max(limits.rateLimitWindowSeconds);
+const records = {
+  usage: z.object({ keyId: id, teamId: id, version, hour, lastUsedAt: date.nullable(), counts }),
+  sources: z.object({ keyId: id, version, address, firstAt: date, lastAt: date, counts }),
+  rates: z.object({ keyId: id, windowSeconds, windowEnd: date, count: z.int().min(0).max(maxReportCount) }),
+};
+const anyRecords = listUpTo(maxReportRecords);
 const report = z
-  .object({
-    edge: z.uuid(),
-    usage: z.array(z.object({ keyId: id, teamId: id, version, hour, lastUsedAt: date.nullable(), counts })),
-    sources: z.array(z.object({ keyId: id, version, address, firstAt: date, lastAt: date, counts })),
-    rates: z
-      .array(z.object({ keyId: id, windowSeconds, windowEnd: date, count: z.int().min(0).max(maxReportCount) }))
-      .refine((list) => new Set(list.map(({ keyId }) => keyId)).size === list.length),
-  })
+  .object({ edge: z.uuid(), usage: anyRecords, sources: anyRecords, rates: anyRecords })
   .refine(({ usage, sources, rates }) => usage.length + sources.length + rates.length <= maxReportRecords);
 
 export function parseFeedQuestion(body: unknown): FeedQuestion {
@@ -56,7 +65,13 @@ export function parseFeedQuestion(body: unknown): FeedQuestion {
 
 /** A use in the future counts as one of now: the clock of the edge may be ahead. */
 export function parseFeedReport(body: unknown, now: number): FeedReport {
-  const { edge, usage, sources, rates } = parse(report, body);
+  const { edge, ...lists } = parse(report, body);
+  const errors: FieldError[] = [];
+  const usage = parseRecords('usage', records.usage, lists.usage, errors);
+  const sources = parseRecords('sources', records.sources, lists.sources, errors);
+  const rates = parseRecords('rates', records.rates, lists.rates, errors);
+  if (new Set(rates.map(({ keyId }) => keyId)).size < rates.length) errors.push({ field: 'rates', message: expected });
+  if (errors.length > 0) throw badInput(errors);
   const times = [
     ...usage.map(({ hour }) => ({ field: 'usage' as const, time: hour, maxAge: maxReportAgeMs })),
     ...sources.map(({ lastAt }) => ({ field: 'sources' as const, time: lastAt, maxAge: maxReportAgeMs })),
@@ -76,6 +91,23 @@ export function parseFeedReport(body: unknown, now: number): FeedReport {
   };
 }
 
+/** Parses the records of a report one by one, to stop at more errors than an answer lists. */
+function parseRecords<Schema extends z.ZodType>(
+  field: string,
+  schema: Schema,
+  list: readonly unknown[],
+  errors: FieldError[],
+): z.output<Schema>[] {
+  const parsed: z.output<Schema>[] = [];
+  for (const [i, record] of list.entries()) {
+    if (isFull(errors)) break;
+    const result = schema.safeParse(record);
+    if (result.success) parsed.push(result.data);
+    else errors.push(...fieldErrors(result.error, `${field}[${i}]`));
+  }
+  return parsed;
+}
+
 const expectedTimes = {
   usage: 'must be of the last 48 hours',
   sources: 'must be of the last 48 hours',
@@ -85,12 +117,16 @@ const expectedTimes = {
 function parse<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
-  // The names of unknown fields are not repeated either.
-  const fields = result.error.issues.map(({ path }) => path.reduce<string>(fieldPath, ''));
-  throw badInput([...new Set(fields)].map((field) => ({ field: field === '' ? 'body' : field, message: expected })));
+  throw badInput(fieldErrors(result.error, ''));
 }
 
 const expected = 'is not valid in this version of the feed';
+
+/** The names of unknown fields are not repeated either. */
+function fieldErrors({ issues }: z.ZodError, start: string): FieldError[] {
+  const fields = issues.map(({ path }) => path.reduce<string>(fieldPath, start));
+  return [...new Set(fields)].map((field) => ({ field: field === '' ? 'body' : field, message: expected }));
+}
 
 function fieldPath(path: string, part: PropertyKey): string {
   if (typeof part === 'number') return `${path}[${part}]`;

@@ -8,10 +8,11 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { badInput, LatchkeyError } from '../domain/errors.ts';
+import { applyRules } from '../manage/input-rules.ts';
 import type { GraphQLContext } from './context.ts';
 import { type DocumentSize, documentSize } from './document-size.ts';
 import { rejection } from './errors.ts';
-import { variableErrors } from './input-errors.ts';
+import { type InputRules, variableErrors } from './input-errors.ts';
 import { checkLimits } from './operation-limits.ts';
 import { rootFields } from './root-fields.ts';
 
@@ -26,7 +27,9 @@ export const admitOperations: ApolloServerPlugin<GraphQLContext> = {
         // Execution reports why there is no operation.
         if (operation === undefined) return;
         try {
-          const size = sizeOf(schema, document, operation, request.variables ?? {});
+          const variables = request.variables ?? {};
+          checkInput(schema, operation, variables, contextValue);
+          const size = sizeOf(schema, document, operation, variables);
           checkLimits(size);
           const fields = rootFields(document, operation).length;
           await contextValue.countOperations(Math.max(fields, Math.ceil(size.cost / pointsPerOperation)));
@@ -40,14 +43,27 @@ export const admitOperations: ApolloServerPlugin<GraphQLContext> = {
   },
 };
 
+/** Rejects a wrong type before the operation runs, and then with the errors of all fields, as the use case would. */
+function checkInput(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+  { inputErrors, caller }: GraphQLContext,
+): void {
+  const errors = (rules?: InputRules) => {
+    const found = variableErrors(schema, operation, variables, rules);
+    // What is wrong already was not passed on as a variable, which is therefore missing.
+    return [...inputErrors, ...found.filter(({ field }) => !inputErrors.some((error) => error.field === field))];
+  };
+  if (errors().length > 0) throw badInput(errors((type, given) => applyRules(type, given, caller.now)));
+}
+
 function sizeOf(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
 ): DocumentSize {
-  const errors = variableErrors(schema, operation, variables);
-  if (errors.length > 0) throw badInput(errors);
   const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
   try {
     return documentSize(schema, document, operation, coerced ?? {});

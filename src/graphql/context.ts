@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { LatchkeyError } from '../domain/errors.ts';
+import type { FieldError, LatchkeyError } from '../domain/errors.ts';
 import type { Caller } from '../manage/caller.ts';
 import type { Management } from '../manage/management.ts';
 
@@ -10,6 +10,8 @@ export interface Admission {
   /** Counts operations towards the caller's rate limit. Throws RATE_LIMITED if fewer are left. */
   readonly countOperations: (operations: number) => Promise<void>;
   readonly takeTurn: TakeTurn;
+  /** What is wrong with the call besides its variables. The operation is then rejected, with the errors of both. */
+  readonly inputErrors: readonly FieldError[];
 }
 
 /** The context that the resolvers of one operation share. */
@@ -26,16 +28,11 @@ export interface GraphQLContext extends Admission {
   readonly teamNames: DataLoader<string, string | null>;
 }
 
-export function graphqlContext(
-  management: Management,
-  caller: Caller,
-  { countOperations, takeTurn }: Admission,
-): GraphQLContext {
+export function graphqlContext(management: Management, caller: Caller, admission: Admission): GraphQLContext {
   return {
     management,
     caller,
-    countOperations,
-    takeTurn,
+    ...admission,
     errors: [],
     lastUsed: new DataLoader(async (keyIds) => {
       const times = await management.store.usage.lastUsed(keyIds);

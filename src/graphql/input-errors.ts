@@ -5,7 +5,9 @@
 import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
+  type GraphQLList,
   type GraphQLSchema,
+  getNamedType,
   isEnumType,
   isInputObjectType,
   isInputType,
@@ -15,9 +17,11 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
-import type { FieldError } from '../domain/errors.ts';
-import { type ParsedFields, parsedList, parsedObject } from '../domain/parse-fields.ts';
-import { accepted, type Parsed, rejected } from '../domain/parsed.ts';
+import { type FieldError, isFull } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
+import { type ParsedFields, parsedList, parsedObject, type Result, type Results } from '../domain/parse-fields.ts';
+import { accepted, rejected } from '../domain/parsed.ts';
+import { expectedOfEnum } from './type-defs.ts';
 
 const expectations: Readonly<Record<string, string>> = {
   UUID: 'must be a UUID, such as 123e4567-e89b-42d3-a456-426614174000',
@@ -27,36 +31,56 @@ const expectations: Readonly<Record<string, string>> = {
   Boolean: 'must be true or false',
 };
 
+/** The lists of the input by field, or else by the type of their entries. A list of an enum has each value once. */
+const maxEntries: Readonly<Record<string, number>> = {
+  scopes: limits.scopes,
+  tags: limits.tags,
+  String: limits.allowedSources,
+  ID: limits.revisions,
+  ImportKeyInput: limits.importedKeys,
+  HeaderInput: limits.headerLines,
+};
+
+/** The results of the rules for those fields of an input object that have the right type. */
+export type InputRules = (inputType: string, given: Readonly<Record<string, unknown>>) => Results;
+
+const onlyTypes: InputRules = () => ({});
+
+/** Stops at more errors than an answer lists. Without `rules`, only types and the lengths of lists are checked. */
 export function variableErrors(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
+  rules = onlyTypes,
 ): FieldError[] {
-  return (operation.variableDefinitions ?? []).flatMap(({ variable, type: typeNode, defaultValue }) => {
+  const errors: FieldError[] = [];
+  for (const { variable, type: typeNode, defaultValue } of operation.variableDefinitions ?? []) {
     const type = typeFromAST(schema, typeNode);
     const name = variable.name.value;
-    if (!isInputType(type)) return [];
+    if (!isInputType(type)) continue;
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
-    if (value === undefined && (defaultValue !== undefined || !isNonNullType(type))) return [];
-    const parsed = checkInput(value, type);
+    if (value === undefined && (defaultValue !== undefined || !isNonNullType(type))) continue;
+    const parsed = checkInput(name, value, type, rules);
     // The fields of an input object are named without the variable, as REST callers wrote them.
     const isObject = isInputObjectType(isNonNullType(type) ? type.ofType : type);
     const fields = isObject && 'errors' in parsed ? parsed : parsedObject({ [name]: parsed });
-    return fields.ok ? [] : fields.errors;
-  });
+    if (!fields.ok) errors.push(...fields.errors);
+    if (isFull(errors)) break;
+  }
+  return errors;
 }
 
-function checkInput(value: unknown, type: GraphQLInputType): Parsed<unknown> | ParsedFields<unknown> {
+function checkInput(name: string, value: unknown, type: GraphQLInputType, rules: InputRules): Result<unknown> {
   if (isNonNullType(type)) {
     if (value === undefined) return rejected('is required');
-    return value === null ? rejected('must not be null') : checkInput(value, type.ofType);
+    return value === null ? rejected('must not be null') : checkInput(name, value, type.ofType, rules);
   }
   if (value === null || value === undefined) return accepted(null);
   if (isListType(type)) {
-    const items = Array.isArray(value) ? value : null;
-    return items === null ? rejected('must be a list') : parsedList(items.map((item) => checkInput(item, type.ofType)));
+    if (!Array.isArray(value)) return rejected('must be a list');
+    return parsedList(value, maxLength(name, type), (item) => checkInput(name, item, type.ofType, rules));
   }
-  if (isInputObjectType(type)) return isRecord(value) ? checkObject(value, type) : rejected('must be an object');
+  if (isInputObjectType(type)) return isRecord(value) ? checkObject(value, type, rules) : rejected('must be an object');
   try {
     return accepted(type.parseValue(value));
   } catch {
@@ -64,27 +88,44 @@ function checkInput(value: unknown, type: GraphQLInputType): Parsed<unknown> | P
   }
 }
 
-function checkObject(value: Readonly<Record<string, unknown>>, type: GraphQLInputObjectType): ParsedFields<unknown> {
+function checkObject(
+  value: Readonly<Record<string, unknown>>,
+  type: GraphQLInputObjectType,
+  rules: InputRules,
+): ParsedFields<unknown> {
   const fields = type.getFields();
-  const unknown = Object.keys(value)
-    .filter((name) => !Object.hasOwn(fields, name))
-    .map((name) => [shorten(name), rejected('is not a known field')] as const);
-  const known = Object.values(fields).flatMap((field) => {
+  const results: (readonly [name: string, result: Result<unknown>])[] = [];
+  for (const name of unknownNames(value, fields)) results.push([shorten(name), rejected('is not a known field')]);
+  for (const field of Object.values(fields)) {
     const given = Object.hasOwn(value, field.name) ? value[field.name] : undefined;
-    if (given === undefined && !isRequiredInputField(field)) return [];
-    return [[field.name, checkInput(given, field.type)] as const];
-  });
-  return parsedObject(Object.fromEntries([...unknown, ...known]));
+    if (given === undefined && !isRequiredInputField(field)) continue;
+    results.push([field.name, checkInput(field.name, given, field.type, rules)]);
+  }
+  const valid = results.flatMap(([name, result]) => (result.ok ? [[name, result.value] as const] : []));
+  const ruled = rules(type.name, Object.fromEntries(valid));
+  return parsedObject(
+    Object.fromEntries(results.map(([name, result]) => [name, result.ok ? (ruled[name] ?? result) : result])),
+  );
+}
+
+/** Returns at most as many as are listed: an object can have thousands. */
+function unknownNames(value: Readonly<Record<string, unknown>>, fields: Readonly<Record<string, unknown>>): string[] {
+  const unknown: string[] = [];
+  for (const name in value) {
+    if (!Object.hasOwn(fields, name)) unknown.push(name);
+    if (isFull(unknown)) break;
+  }
+  return unknown;
+}
+
+/** Returns the maximum length of a list, which is checked before its entries are. */
+export function maxLength(name: string, { ofType }: GraphQLList<GraphQLInputType>): number {
+  const type = getNamedType(ofType);
+  return isEnumType(type) ? type.getValues().length : (maxEntries[name] ?? maxEntries[type.name] ?? 0);
 }
 
 function expected(type: GraphQLInputType): string {
-  if (isEnumType(type)) {
-    return `must be one of ${type
-      .getValues()
-      .map(({ name }) => name)
-      .join(', ')}`;
-  }
-  return ('name' in type && expectations[type.name]) || 'is not valid';
+  return ('name' in type && (expectedOfEnum(type.name) ?? expectations[type.name])) || 'is not valid';
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

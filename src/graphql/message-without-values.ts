@@ -3,6 +3,7 @@
  * callers and logs get only what was expected, and `locations` says where. Names of fields and types are kept.
  */
 import type { GraphQLError } from 'graphql';
+import { expectedOfEnum } from './type-defs.ts';
 
 export function messageWithoutValues({ message, nodes }: GraphQLError): string {
   if (message.startsWith('Syntax Error: ')) return syntaxMessage(message);
@@ -11,7 +12,8 @@ export function messageWithoutValues({ message, nodes }: GraphQLError): string {
   // This message contains only names of the schema.
   if (!isAboutValue || /^Field "[\w.]+" of required type/.test(message)) return message;
   const type = expectedTypes.map((expected) => expected.exec(message)?.[1]).find((name) => name !== undefined);
-  return type === undefined ? 'The value here has the wrong type.' : `The value here must be of type ${type}.`;
+  if (type === undefined) return 'The value here has the wrong type.';
+  return `The value here ${expectedOfEnum(type.replace(/!$/, '')) ?? `must be of type ${type}`}.`;
 }
 
 /** Match the messages of validation rules and scalars up to the expected type, before the value. */

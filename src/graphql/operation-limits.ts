@@ -7,6 +7,9 @@ export const maxTokens = 1000;
 /** Of an operation, in points (field-costs.ts); also of all operations of one team that run at once. */
 export const maxCost = 1000;
 
+/** The errors that a document is validated for, so that one with many costs little and has a short answer. */
+export const maxDocumentErrors = 5;
+
 const limits: readonly {
   readonly of: keyof DocumentSize;
   readonly max: number;
@@ -25,7 +28,7 @@ const limits: readonly {
   },
   {
     of: 'directives',
-    max: 10,
+    max: 5,
     message: (found, max) =>
       `The operation has ${found} directives, counting a fragment each time it is used; at most ${max} are allowed.`,
   },

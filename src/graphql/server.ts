@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -11,12 +10,11 @@ import type { GraphQLContext } from './context.ts';
 import { countOutcomes } from './count-outcomes.ts';
 import { formatError, publicError } from './errors.ts';
 import { graphqlMediaType } from './media-type.ts';
-import { maxTokens } from './operation-limits.ts';
+import { maxDocumentErrors, maxTokens } from './operation-limits.ts';
 import { resolvers } from './resolvers.ts';
 import { setRetryAfter } from './retry-after.ts';
 import { traceOperations } from './trace-operations.ts';
-
-export const typeDefs = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
+import { typeDefs } from './type-defs.ts';
 
 export async function startGraphQL(log: Logger, operations: OperationCounters): Promise<ApolloServer<GraphQLContext>> {
   const server = new ApolloServer<GraphQLContext>({
@@ -34,6 +32,7 @@ export async function startGraphQL(log: Logger, operations: OperationCounters): 
     csrfPrevention: { requestHeaders: ['authorization'] },
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens },
+    validationOptions: { maxErrors: maxDocumentErrors },
     plugins: [
       countOutcomes(operations),
       traceOperations,

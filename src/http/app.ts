@@ -90,6 +90,7 @@ function addApi(app: express.Express, options: AppOptions, enter: express.Reques
       // The first operation was counted with the call.
       countOperations: (operations) => limits.countOperations(locals.caller.session.subject, operations - 1),
       takeTurn: locals.takeTurn,
+      inputErrors: [],
     });
   if (options.dashboard.graphiql) app.get('/graphql', graphiql());
   app.use('/graphql', negotiateGraphQL, admit, expressMiddleware(graphql, { context }), sendGraphQLError);

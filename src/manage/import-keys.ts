@@ -3,7 +3,7 @@ import { type ApiKey, type KeyEnv, type KeySettings, type StoredKey, unchanged }
 import { type ImportedDigest, parseImportedDigest } from '../domain/imported-digest.ts';
 import { limits } from '../domain/limits.ts';
 import { type ParsedFields, parsedList, parsedObject, parseFields } from '../domain/parse-fields.ts';
-import { accepted, rejected } from '../domain/parsed.ts';
+import { accepted } from '../domain/parsed.ts';
 import { mintPrefix, parseImportedPrefix } from '../domain/secret.ts';
 import { digestImported, importedDigestsOf } from '../domain/secret-digest.ts';
 import type { Change } from '../store/change.ts';
@@ -74,12 +74,7 @@ export async function importKeys(
 }
 
 function parse(management: Management, keys: readonly ImportKeyInput[], now: Date): readonly ParsedImport[] {
-  const tooMany = keys.length > limits.importedKeys;
-  return parseFields({
-    keys: tooMany
-      ? rejected(`must have at most ${limits.importedKeys} entries`)
-      : parsedList(keys.map((key) => parseKey(management, key, now))),
-  }).keys;
+  return parseFields({ keys: parsedList(keys, limits.importedKeys, (key) => parseKey(management, key, now)) }).keys;
 }
 
 function parseKey({ randomBytes }: Management, key: ImportKeyInput, now: Date): ParsedFields<ParsedImport> {

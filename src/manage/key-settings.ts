@@ -3,7 +3,7 @@ import type { KeySettings } from '../domain/api-key.ts';
 import { parseExpiry } from '../domain/expiry.ts';
 import { limits } from '../domain/limits.ts';
 import { parseMetadata } from '../domain/metadata.ts';
-import { type ParsedFields, parsedList, parseOptional } from '../domain/parse-fields.ts';
+import { parsedList, parseOptional, type Result } from '../domain/parse-fields.ts';
 import { accepted, type Parsed, rejected } from '../domain/parsed.ts';
 import { parseRateLimit } from '../domain/rate-limit.ts';
 import { parseScope } from '../domain/scope.ts';
@@ -20,8 +20,6 @@ export interface KeySettingsInput {
   readonly metadata?: unknown;
   readonly rateLimit?: { readonly limit: number; readonly windowSeconds: number } | null | undefined;
 }
-
-type Result<T> = Parsed<T> | ParsedFields<T>;
 
 /** Parses the settings of a new key, field by field. An absent or null field has its default: no restriction. */
 export function parseNewSettings(input: KeySettingsInput & { readonly name: string }, now: Date) {
@@ -72,8 +70,7 @@ function parseName(name: string): Parsed<string> {
 
 /** Validates the entries and returns them as they were written. They are parsed again where they are applied. */
 export function parseAllowedIps(entries: readonly string[]): Result<readonly string[]> {
-  if (entries.length > limits.allowedSources) return rejected(`must have at most ${limits.allowedSources} entries`);
-  const parsed = parsedList(entries.map(parseAllowedSource));
+  const parsed = parsedList(entries, limits.allowedSources, parseAllowedSource);
   return parsed.ok ? accepted(entries) : parsed;
 }
 
@@ -82,12 +79,11 @@ function parseDistinct(
   max: number,
   parse: (text: string) => Parsed<string>,
 ): Result<readonly string[]> {
-  if (entries.length > max) return rejected(`must have at most ${max} entries`);
-  const parsed = parsedList(entries.map(parse));
+  const parsed = parsedList(entries, max, parse);
   if (!parsed.ok) return parsed;
   const { value } = parsed;
-  return parsedList(
-    value.map((entry, i) => (value.indexOf(entry) < i ? rejected('must not be given twice') : accepted(entry))),
+  return parsedList(value, max, (entry, i) =>
+    value.indexOf(entry) < i ? rejected('must not be given twice') : accepted(entry),
   );
 }
 

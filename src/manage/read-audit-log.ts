@@ -49,7 +49,7 @@ export async function readAuditLog(
 function parse(input: AuditLogInput, revisions: OpaqueRevisions): AuditSelection {
   const { action, actor, from, to, after } = parseFields({
     action: parseOptional(input.action, (actions) =>
-      actions.length === 0 ? rejected('must have at least one action, or be omitted') : accepted(actions),
+      actions.length === 0 ? rejected('must have at least one action, or be omitted') : accepted([...new Set(actions)]),
     ),
     actor: parseOptional(input.actor, parseActor),
     from: parseOptional(input.from, parseMoment),

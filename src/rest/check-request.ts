@@ -1,13 +1,15 @@
 /** Rejects what a route does not have with BAD_USER_INPUT, so that no parameter, field or condition is silently ignored. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { parseFields } from '../domain/parse-fields.ts';
+import { badInput } from '../domain/errors.ts';
 import { accepted, type Parsed, rejected } from '../domain/parsed.ts';
-import type { Route } from './route.ts';
+import type { RestRequest, Route } from './route.ts';
+
+type Check = RestRequest['check'];
 
 /** Returns the query parameters. */
-export function parseQuery(route: Route, query: URLSearchParams): Readonly<Record<string, string>> {
+export function parseQuery(route: Route, query: URLSearchParams, check: Check): RestRequest['query'] {
   const names = [...new Set(query.keys())];
-  return parseFields(Object.fromEntries(names.map((name) => [name, parseParameter(route, name, query.getAll(name))])));
+  return check(Object.fromEntries(names.map((name) => [name, parseParameter(route, name, query.getAll(name))])));
 }
 
 function parseParameter(route: Route, name: string, values: readonly string[]): Parsed<string> {
@@ -21,18 +23,17 @@ export function parseBody(
   route: Route,
   headers: IncomingHttpHeaders,
   body: unknown,
+  check: Check,
 ): Readonly<Record<string, unknown>> {
   // An ignored condition would seem to be met.
   const hasCondition = headers['if-match'] !== undefined && !route.takesIfMatch;
-  const given = body === undefined && route.body !== 'input' ? {} : body;
-  const { body: fields } = parseFields({
-    'If-Match': hasCondition ? rejected('is for changing and rotating a key only') : accepted(null),
-    body: isObject(given) ? accepted(given) : rejected('must be a JSON object'),
-  });
+  if (hasCondition) check({ 'If-Match': rejected('is for changing and rotating a key only') });
+  const fields = body === undefined && route.body !== 'input' ? {} : body;
+  if (!isObject(fields)) throw badInput([{ field: 'body', message: 'must be a JSON object' }]);
   const known = route.body;
   if (known === 'input') return fields;
   const unknown = Object.keys(fields).filter((name) => !known.includes(name));
-  parseFields(Object.fromEntries(unknown.slice(0, 10).map((name) => [name, rejected('is not a known field')])));
+  check(Object.fromEntries(unknown.slice(0, 10).map((name) => [name, rejected('is not a known field')])));
   return fields;
 }
 

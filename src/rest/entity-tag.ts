@@ -1,4 +1,5 @@
 /** Entity tags of keys and the conditions over them (RFC 9110, sections 8.8.3 and 13.1.1). */
+import { limits } from '../domain/limits.ts';
 import { accepted, type Parsed, rejected } from '../domain/parsed.ts';
 
 /** Returns a strong tag, because a weak one never matches in `If-Match`. A revision is one state of a key without its usage. */
@@ -18,5 +19,6 @@ export function parseIfMatch(header: string | undefined): Parsed<string[] | unde
   if (header === undefined || header === '*') return accepted(undefined);
   if (!tags.test(header)) return rejected('must be * or a list of entity tags, in double quotes');
   const listed = [...header.matchAll(new RegExp(tag, 'g'))];
+  if (listed.length > limits.revisions) return rejected(`must have at most ${limits.revisions} entity tags`);
   return accepted(listed.flatMap(([, weak, revision = '']) => (weak ? [] : [revision])));
 }

@@ -1,5 +1,5 @@
 import type { ApolloServer } from '@apollo/server';
-import { type GraphQLContext, graphqlContext, type TakeTurn } from '../graphql/context.ts';
+import { type Admission, type GraphQLContext, graphqlContext } from '../graphql/context.ts';
 import type { Caller } from '../manage/caller.ts';
 import type { Management } from '../manage/management.ts';
 import type { TypedDocumentString } from './generated/graphql.ts';
@@ -15,18 +15,21 @@ export type Execute = <Result, Variables>(
 /** Does nothing: a REST call has already been counted as one operation. */
 const countOperations = async () => undefined;
 
-/** Runs operations in process, on the same server as GraphQL requests. Throws the first error of the response. */
+/**
+ * Runs operations in process, on the same server as GraphQL requests. Throws the first error of the response. If there
+ * are `inputErrors`, no operation runs.
+ */
 export function executor(
   server: ApolloServer<GraphQLContext>,
   management: Management,
   caller: Caller,
-  takeTurn: TakeTurn,
+  admission: Pick<Admission, 'takeTurn' | 'inputErrors'>,
 ): Execute {
   return async <Result, Variables>(
     operation: TypedDocumentString<Result, Variables>,
     variables: Unchecked<Variables>,
   ) => {
-    const context = graphqlContext(management, caller, { countOperations, takeTurn });
+    const context = graphqlContext(management, caller, { countOperations, ...admission });
     const { body } = await server.executeOperation(
       { query: operation.toString(), variables },
       { contextValue: context },

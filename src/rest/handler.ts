@@ -2,12 +2,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ApolloServer } from '@apollo/server';
 import { type Request, type Response, Router } from 'express';
-import { LatchkeyError } from '../domain/errors.ts';
+import { type FieldError, LatchkeyError } from '../domain/errors.ts';
+import { acceptFields } from '../domain/parse-fields.ts';
 import type { GraphQLContext } from '../graphql/context.ts';
 import type { Management } from '../manage/management.ts';
 import { parseBody, parseQuery } from './check-request.ts';
 import { executor } from './execute.ts';
-import type { Route } from './route.ts';
+import type { RestRequest, Route } from './route.ts';
 import { routes } from './routes.ts';
 
 /** Creates an Express router for the REST calls. Expects `caller` and `takeTurn` in `response.locals`, and the parsed JSON as `request.body`. */
@@ -38,12 +39,14 @@ async function answer(
 ): Promise<void> {
   const { searchParams } = new URL(request.originalUrl, 'http://localhost');
   const { headers } = request;
-  const query = parseQuery(route, searchParams);
-  const body = parseBody(route, headers, request.body);
+  const inputErrors: FieldError[] = [];
+  const check: RestRequest['check'] = (fields) => acceptFields(fields, inputErrors);
+  const query = parseQuery(route, searchParams, check);
+  const body = parseBody(route, headers, request.body, check);
   const { caller, takeTurn } = response.locals;
-  const execute = executor(server, management, caller, takeTurn);
+  const execute = executor(server, management, caller, { takeTurn, inputErrors });
   const id = typeof request.params.id === 'string' ? request.params.id : undefined;
-  const answered = await route.answer({ execute, id, query, body, headers });
+  const answered = await route.answer({ execute, check, id, query, body, headers });
   response
     .status(answered.status ?? 200)
     .set(answered.headers ?? {})

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { badInput, type FieldError, LatchkeyError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
-import { parseFields, parseOptional } from '../domain/parse-fields.ts';
+import { parseOptional } from '../domain/parse-fields.ts';
 import { accepted, type Parsed, rejected } from '../domain/parsed.ts';
 import type { Execute } from './execute.ts';
 import type { RestListKeysQuery } from './generated/graphql.ts';
@@ -14,9 +14,9 @@ type KeysPage = RestListKeysQuery['keys'];
  * Lists all keys of a team in one array or, with `limit` or `cursor`, one page with a `Link` to the next (RFC 8288).
  * The whole list is read and sent page by page, so that it is never in memory at once.
  */
-export async function listKeys({ execute, query }: RestRequest): Promise<RestAnswer> {
+export async function listKeys({ execute, check, query }: RestRequest): Promise<RestAnswer> {
   const { teamId, cursor = null } = query;
-  const { limit } = parseFields({ limit: parseOptional(query.limit, parseLimit) });
+  const { limit = null } = check({ limit: parseOptional(query.limit, parseLimit) });
   const size = limit ?? limits.pageSize;
   const page = await readPage(execute, teamId, size, cursor);
   if (limit === null && cursor === null) return { body: everyPage(execute, teamId, page) };

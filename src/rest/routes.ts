@@ -1,5 +1,4 @@
 /** The REST routes. Each runs one GraphQL operation and returns fields of its result. */
-import { parseFields } from '../domain/parse-fields.ts';
 import { entityTag, parseIfMatch } from './entity-tag.ts';
 import { parseIdempotencyHeader } from './idempotency-key.ts';
 import { listKeys } from './list-keys.ts';
@@ -14,8 +13,8 @@ export const routes: readonly Route[] = [
     path: '/v1/keys',
     query: [],
     body: 'input',
-    answer: async ({ execute, body, headers }) => {
-      const { 'Idempotency-Key': idempotencyKey } = parseFields({
+    answer: async ({ execute, check, body, headers }) => {
+      const { 'Idempotency-Key': idempotencyKey } = check({
         'Idempotency-Key': parseIdempotencyHeader(headers['idempotency-key']),
       });
       const { createKey } = await execute(operations.createKey, { input: body, idempotencyKey });
@@ -50,8 +49,8 @@ export const routes: readonly Route[] = [
     query: [],
     body: 'input',
     takesIfMatch: true,
-    answer: async ({ execute, id, body, headers }) => {
-      const { 'If-Match': ifRevision } = parseFields({ 'If-Match': parseIfMatch(headers['if-match']) });
+    answer: async ({ execute, check, id, body, headers }) => {
+      const { 'If-Match': ifRevision } = check({ 'If-Match': parseIfMatch(headers['if-match']) });
       const { updateKey } = await execute(operations.updateKey, { id, input: body, ifRevision });
       const { revision, ...key } = updateKey.apiKey;
       return { headers: { etag: entityTag(revision) }, body: key };
@@ -73,8 +72,8 @@ export const routes: readonly Route[] = [
     query: [],
     body: ['overlapSeconds'],
     takesIfMatch: true,
-    answer: async ({ execute, id, body, headers }) => {
-      const { 'If-Match': ifRevision } = parseFields({ 'If-Match': parseIfMatch(headers['if-match']) });
+    answer: async ({ execute, check, id, body, headers }) => {
+      const { 'If-Match': ifRevision } = check({ 'If-Match': parseIfMatch(headers['if-match']) });
       const { rotateKey } = await execute(operations.rotateKey, { ...body, id, ifRevision });
       const { revision, previousSecretExpiresAt, ...key } = rotateKey.apiKey;
       return {

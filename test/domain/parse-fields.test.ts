@@ -19,7 +19,7 @@ function errorsOf(parse: () => unknown) {
 test('accepted fields are returned under their names, each with the type of its parser', () => {
   const values = parseFields({
     one: digit('1'),
-    nested: parsedObject({ two: digit('2'), list: parsedList([digit('3'), digit('4')]) }),
+    nested: parsedObject({ two: digit('2'), list: parsedList(['3', '4'], 2, digit) }),
     absent: parseOptional(null, digit),
     given: parseOptional('5', digit),
   });
@@ -33,10 +33,14 @@ test('all rejected fields are reported at once, in order, with the paths that th
   const parse = () =>
     parseFields({
       name: digit('a'),
-      keys: parsedList([
-        parsedObject({ bad: digit('1'), ips: parsedList([]) }),
-        parsedObject({ bad: digit('x'), ips: parsedList([digit('y')]) }),
-      ]),
+      keys: parsedList(
+        [
+          { bad: '1', ips: [] },
+          { bad: 'x', ips: ['y'] },
+        ],
+        2,
+        ({ bad, ips }) => parsedObject({ bad: digit(bad), ips: parsedList(ips, 1, digit) }),
+      ),
       good: digit('2'),
       filter: parsedObject({ since: parseOptional('z', digit) }),
     });
@@ -49,6 +53,26 @@ test('a field that is not given is not returned', () => {
   const name: string | undefined = undefined;
   const values = parseFields({ ...(name === undefined ? {} : { name: digit(name) }), other: digit('1') });
   expect(Object.keys(values)).toEqual(['other']);
+});
+
+test('a list that is too long is rejected before any of its items is parsed', () => {
+  const parse = (text: string): Parsed<number> => {
+    throw new Error(`parsed ${text}`);
+  };
+  expect(parsedList(['a', 'b'], 1, parse)).toEqual({ ok: false, problem: 'must have at most 1 entries' });
+});
+
+test('the items of a list are parsed up to as many errors as an answer lists', () => {
+  let parsed = 0;
+  const count = (text: string) => {
+    parsed += 1;
+    return digit(text);
+  };
+  const lists = Array.from({ length: 50 }, () => Array.from({ length: 30 }, () => 'x'));
+  const fields = errorsOf(() => parseFields({ lists: parsedList(lists, 50, (items) => parsedList(items, 30, count)) }));
+  expect([fields.length, fields.at(98)?.field, fields.at(99)?.field]).toEqual([100, 'lists[3][8]', 'errors']);
+  // Four lists: after three, 90 errors are known.
+  expect(parsed).toBe(4 * 30);
 });
 
 test('any field name is an ordinary name', () => {

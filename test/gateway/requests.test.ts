@@ -57,13 +57,12 @@ describe('the body of /v1/verify', () => {
     expect(received).toContain('"field":"body","message":"must be UTF-8"');
   });
 
-  it('with thousands of unknown fields is answered with a hundred errors and the number of the others', async () => {
+  it('with thousands of unknown fields is answered with a hundred errors, the last of which says that there are more', async () => {
     const fields = Object.fromEntries(Array.from({ length: 4000 }, (_, i) => [`field${i}`, 1]));
     const answer = await verify(fields);
     const { errors } = JSON.parse(answer.body);
     expect(errors).toHaveLength(100);
-    // Of the 4,000, and the key that is missing.
-    expect(errors.at(-1)).toEqual({ field: 'errors', message: '3902 more are not listed' });
+    expect(errors.at(-1)).toEqual({ field: 'errors', message: 'there are more, which are not listed' });
     expect(answer.body.length).toBeLessThan(20_000);
   });
 });

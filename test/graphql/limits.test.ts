@@ -50,15 +50,24 @@ describe('aliases and directives are counted exactly, those of a fragment at eac
     ['101 aliases', `{ ${aliased(101, '__typename')} }`, /^The operation has 101 aliases/],
     ['15 aliases in fragments', fragment(5, aliased(3, 'subject')), null],
     ['16 aliases in fragments', fragment(4, aliased(4, 'subject')), /^The operation has 16 aliases/],
-    ['10 directives', `{ ${times(10, () => '__typename @skip(if: false)')} }`, null],
-    ['11 directives', `{ ${times(11, () => '__typename @skip(if: false)')} }`, /^The operation has 11 directives/],
-    ['12 directives in fragments', fragment(6, 'subject @skip(if: false)'), /^The operation has 12 directives/],
+    ['5 directives', `{ ${times(5, () => '__typename @skip(if: false)')} }`, null],
+    ['6 directives', `{ ${times(6, () => '__typename @skip(if: false)')} }`, /^The operation has 6 directives/],
+    ['6 directives in fragments', fragment(3, 'subject @skip(if: false)'), /^The operation has 6 directives/],
     ['8 levels', `{ ${'... { '.repeat(7)} __typename ${'} '.repeat(7)} }`, null],
     ['9 levels', `{ ${'... { '.repeat(8)} __typename ${'} '.repeat(8)} }`, /^The operation is 9 levels deep/],
   ])('%s', async (_, query, message) => {
     if (message === null) expect(await rejection(query)).toBeNull();
     else expect(await rejection(query)).toMatch(message);
   });
+});
+
+it('a document with many unknown directives gets few errors, which end with the reason', async () => {
+  const { status, body } = await graphql(running.url, token, `{ __typename ${times(10, () => '@aa')} }`);
+  expect([status, body.data]).toEqual([400, undefined]);
+  expect(body.errors.map(({ message }: { readonly message: string }) => message)).toEqual([
+    ...Array.from({ length: 5 }, () => 'Unknown directive "@aa".'),
+    'Too many validation errors, error limit reached. Validation aborted.',
+  ]);
 });
 
 describe('introspection', () => {

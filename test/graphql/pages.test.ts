@@ -1,10 +1,12 @@
 /** A page ends early where its texts are long, and every caller still gets all there is. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { acceptFields } from '../../src/domain/parse-fields.ts';
 import { startGraphQL } from '../../src/graphql/server.ts';
 import { OperationCounters } from '../../src/metrics/operation-counters.ts';
 import { executor } from '../../src/rest/execute.ts';
 import { listKeys } from '../../src/rest/list-keys.ts';
+import type { RestRequest } from '../../src/rest/route.ts';
 import { oneProvider } from '../support/databases.ts';
 import { both, callerOf, graphql, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 
@@ -106,8 +108,10 @@ describe.each(oneProvider)('on %s', (provider) => {
   it('the whole list over REST yields to other calls between its pages', async () => {
     const { management, log } = running.service;
     const server = await startGraphQL(log, new OperationCounters());
-    const execute = executor(server, management, callerOf({ [team]: both }), async () => () => undefined);
-    const { body } = await listKeys({ execute, id: undefined, query: { teamId: team }, body: {}, headers: {} });
+    const admission = { takeTurn: async () => () => undefined, inputErrors: [] };
+    const execute = executor(server, management, callerOf({ [team]: both }), admission);
+    const check: RestRequest['check'] = (fields) => acceptFields(fields, []);
+    const { body } = await listKeys({ execute, check, id: undefined, query: { teamId: team }, body: {}, headers: {} });
     if (!(Symbol.asyncIterator in body)) throw new Error('the list is not sent in pieces');
     let turns = 0;
     const count = () => {

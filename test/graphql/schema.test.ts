@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { expect, it } from 'vitest';
 import { resolvers } from '../../src/graphql/resolvers.ts';
-import { typeDefs } from '../../src/graphql/server.ts';
+import { typeDefs } from '../../src/graphql/type-defs.ts';
 import { graphql, sessionToken, startService } from '../support/service.ts';
 
 const schema = buildSchema(typeDefs);

@@ -24,8 +24,16 @@ const documents: readonly (readonly [query: string, message: string])[] = [
   [`{ key(id: null) { id } }`, 'The value here must be of type UUID!.'],
   [`{ keys(${t}, first: "${secret}") { totalCount } }`, 'The value here must be of type Int.'],
   [`{ keys(${t}, filter: "${secret}") { totalCount } }`, 'The value here must be of type KeyFilter.'],
-  [`{ keys(${t}, filter: { env: ${secret} }) { totalCount } }`, 'The value here must be of type KeyEnv.'],
-  [`{ keys(${t}, filter: { env: "${secret}" }) { totalCount } }`, 'The value here must be of type KeyEnv.'],
+  [`{ keys(${t}, filter: { env: ${secret} }) { totalCount } }`, 'The value here must be one of live, test.'],
+  [`{ keys(${t}, filter: { env: "${secret}" }) { totalCount } }`, 'The value here must be one of live, test.'],
+  [
+    `{ keys(${t}, filter: { state: [${secret}] }) { totalCount } }`,
+    'The value here must be one of ACTIVE, EXPIRED, DISABLED, REVOKED.',
+  ],
+  [
+    `mutation { createKey(input: { ${t}, name: "${secret}", env: null }) { secret } }`,
+    'The value here must be one of live, test.',
+  ],
   [`{ keys(${t}, filter: { search: ${secret} }) { totalCount } }`, 'The value here must be of type String.'],
   [`{ keys(${t}, filter: { neverUsed: "${secret}" }) { totalCount } }`, 'The value here must be of type Boolean.'],
   [`{ keys(${t}, filter: { expiresBefore: "${secret}" }) { totalCount } }`, 'The value here must be of type DateTime.'],

@@ -11,6 +11,7 @@ import { guessing } from './attacks/guessing.ts';
 import { idleConnections } from './attacks/idle-connections.ts';
 import { manyChanges } from './attacks/many-changes.ts';
 import { processes } from './attacks/processes.ts';
+import { rejectedInput } from './attacks/rejected-input.ts';
 import { selfRevocation } from './attacks/self-revocation.ts';
 import { silentDns } from './attacks/silent-dns.ts';
 import { slowReaders } from './attacks/slow-readers.ts';
@@ -22,6 +23,7 @@ const attacks: readonly Attack[] = [
   processes,
   expensiveDocuments,
   manyChanges,
+  rejectedInput,
   slowReaders,
   silentDns,
   selfRevocation,

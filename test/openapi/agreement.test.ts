@@ -7,7 +7,7 @@ import { limits } from '../../src/domain/limits.ts';
 import { maxOverlapSeconds } from '../../src/domain/rotated-secret.ts';
 import { secretShape } from '../../src/domain/secret.ts';
 import { verdictCodes } from '../../src/domain/verdict-code.ts';
-import { typeDefs } from '../../src/graphql/server.ts';
+import { typeDefs } from '../../src/graphql/type-defs.ts';
 import { description } from '../support/openapi-contract.ts';
 
 interface Schema {

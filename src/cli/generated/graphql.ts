@@ -128,7 +128,7 @@ export type KeyFilter = {
   search?: string | null | undefined;
   /** True: only keys whose requests must be signed. False: only keys whose requests need no signature. */
   signingEnabled?: boolean | null | undefined;
-  /** Only keys in one of these states. Absent: all states except `REVOKED`. */
+  /** Only keys in one of these states, each named once. Absent: all states except `REVOKED`. */
   state?: Array<KeyState> | null | undefined;
   /** Only keys with all of these tags; at least one. */
   tags?: Array<string> | null | undefined;

@@ -154,7 +154,7 @@ export type KeyFilter = {
   search?: string | null | undefined;
   /** True: only keys whose requests must be signed. False: only keys whose requests need no signature. */
   signingEnabled?: boolean | null | undefined;
-  /** Only keys in one of these states. Absent: all states except `REVOKED`. */
+  /** Only keys in one of these states, each named once. Absent: all states except `REVOKED`. */
   state?: Array<KeyState> | null | undefined;
   /** Only keys with all of these tags; at least one. */
   tags?: Array<string> | null | undefined;
@@ -254,7 +254,7 @@ export type SignatureCheckName =
 export type SignedRequestInput = {
   /** The digest of the body that arrived, as a Content-Digest value with sha-256 or sha-512. Absent: no body arrived. */
   bodyDigest?: string | null | undefined;
-  /** The headers, one entry for each line. Those that the signature does not need can be omitted. */
+  /** The headers, one entry for each line, at most 200. Those that the signature does not need can be omitted. */
   headers: Array<HeaderInput>;
   /** The HTTP method. */
   method: string;

@@ -376,7 +376,7 @@ export type KeyFilter = {
   readonly search?: InputMaybe<Scalars['String']['input']>;
   /** True: only keys whose requests must be signed. False: only keys whose requests need no signature. */
   readonly signingEnabled?: InputMaybe<Scalars['Boolean']['input']>;
-  /** Only keys in one of these states. Absent: all states except `REVOKED`. */
+  /** Only keys in one of these states, each named once. Absent: all states except `REVOKED`. */
   readonly state?: InputMaybe<ReadonlyArray<KeyState>>;
   /** Only keys with all of these tags; at least one. */
   readonly tags?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
@@ -823,7 +823,7 @@ export type SignatureExplanation = {
 export type SignedRequestInput = {
   /** The digest of the body that arrived, as a Content-Digest value with sha-256 or sha-512. Absent: no body arrived. */
   readonly bodyDigest?: InputMaybe<Scalars['String']['input']>;
-  /** The headers, one entry for each line. Those that the signature does not need can be omitted. */
+  /** The headers, one entry for each line, at most 200. Those that the signature does not need can be omitted. */
   readonly headers: ReadonlyArray<HeaderInput>;
   /** The HTTP method. */
   readonly method: Scalars['String']['input'];
