@@ -24,10 +24,15 @@ describe('with a lease on PostgreSQL', () => {
     const { secret } = await gateway.issue();
     await local.verify({ key: secret });
     const [before, startedAt] = [asked.mock.calls.length, performance.now()];
-    for (let i = 0; i < 20_000; i += 1) expect((await local.verify({ key: secret })).code).toBe('VALID');
-    const leases = Math.ceil((performance.now() - startedAt) / leaseMs) + 1;
-    expect(asked.mock.calls.length - before).toBeGreaterThan(0);
-    expect(asked.mock.calls.length - before).toBeLessThanOrEqual(leases);
+    const questions = () => asked.mock.calls.length - before;
+    let verifications = 0;
+    // For two leases, however many verifications that are on this machine.
+    while (questions() < 2) {
+      expect((await local.verify({ key: secret })).code).toBe('VALID');
+      verifications += 1;
+    }
+    expect(questions()).toBeLessThanOrEqual(Math.ceil((performance.now() - startedAt) / leaseMs) + 1);
+    expect(verifications).toBeGreaterThan(questions());
   });
 
   it('rejects a key once its revocation is answered, and accepts a new one at once', async () => {
