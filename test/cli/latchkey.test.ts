@@ -395,7 +395,8 @@ describe('doctor', () => {
     writeFileSync(join(broken, 'latchkey.db'), 'no database at all, but long enough to be looked at as if it were one');
     writeFileSync(join(broken, 'secrets.json'), '{}');
     chmodSync(join(broken, 'secrets.json'), 0o644);
-    const stranger: Server = createServer((socket) => socket.end('hello\r\n'));
+    // The client may reset the connection, since this is no HTTP.
+    const stranger: Server = createServer((socket) => socket.on('error', () => undefined).end('hello\r\n'));
     const taken = await new Promise<number>((resolve) =>
       stranger.listen(0, '127.0.0.1', () => resolve((stranger.address() as { port: number }).port)),
     );

@@ -80,7 +80,9 @@ describe.each(providers)('on %s', (provider) => {
       await pass(one, 15, (minute) => round * 1200 + minute * 60);
       const expiresAt = new Date(start + (round * 1200 + 900) * 1000);
       const claims = Array.from({ length: 5000 }, (_, i) => ({ keyId, nonce: `nonce ${i}`, expiresAt }));
-      expect((await one?.claim(claims))?.every((fresh) => fresh)).toBe(true);
+      // A hundred at a time, as a process sends them: one statement must end within its timeout on a busy machine too.
+      for (let i = 0; i < claims.length; i += 100)
+        expect((await one?.claim(claims.slice(i, i + 100)))?.every((fresh) => fresh)).toBe(true);
       await pass(one, 5, (minute) => round * 1200 + 900 + minute * 60);
     }
     if (provider === 'postgresql') {
