@@ -16,7 +16,7 @@ import { keysPageSize, parseId } from './options.ts';
 import { startProgress } from './progress.ts';
 import { askWithRetries } from './service.ts';
 
-const entriesPageSize = 500;
+const entriesPageSize = 400;
 const dayMs = 86_400_000;
 /** The maximum period of one call, and the default of USAGE_RETENTION_DAYS. */
 const daysAtOnce = 31;

@@ -57,7 +57,7 @@ export const exportKeys = graphql(`
 
 export const exportedEntryFields = graphql(`
   fragment CliExportedEntry on AuditEntry {
-    id action keyId teamId actor actorKind source requestId at changes { field before after added removed }
+    id action keyId keyName teamId actor actorKind source requestId at changes { field before after added removed }
   }
 `);
 

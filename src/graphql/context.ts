@@ -24,6 +24,8 @@ export interface GraphQLContext extends Admission {
   readonly lastUsed: DataLoader<string, Date | null>;
   /** The same for the secrets of rotated keys, by version. */
   readonly lastUsedSecrets: DataLoader<string, ReadonlyMap<number, Date>>;
+  /** Reads the names of all keys of a page of the audit trail in one query. */
+  readonly keyNames: DataLoader<string, string | null>;
   /** Reads the names of all teams of a response in one query. */
   readonly teamNames: DataLoader<string, string | null>;
 }
@@ -41,6 +43,10 @@ export function graphqlContext(management: Management, caller: Caller, admission
     lastUsedSecrets: new DataLoader(async (keyIds) => {
       const times = await management.store.usage.lastUsedSecrets(keyIds);
       return keyIds.map((id) => times.get(id) ?? new Map<number, Date>());
+    }),
+    keyNames: new DataLoader(async (keyIds) => {
+      const names = await management.store.keys.names(keyIds);
+      return keyIds.map((id) => names.get(id) ?? null);
     }),
     teamNames: new DataLoader(async (teamIds) => {
       const names = await management.store.teamNames.find(teamIds);

@@ -74,6 +74,7 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'RejectedKey.counts': { objects: countedVerdicts },
   'AllowedIpsPreview.accepted': { objects: maxObservedSources.perKey },
   'AllowedIpsPreview.rejected': { objects: maxObservedSources.perKey },
+  'AuditEntry.keyName': { cost: 0.1 },
   'AuditEntry.actor': list,
   'AuditEntry.changes': { cost: 0.4 },
   'AuditChange.field': { text: 20 },

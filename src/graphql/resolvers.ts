@@ -79,6 +79,7 @@ export const resolvers: Resolvers = {
   },
   AuditEntry: {
     id: (entry, _, { management }) => management.revisions.encode(entry.revision),
+    keyName: ({ keyId }, _, { keyNames }) => keyNames.load(keyId),
   },
   AuditEntryConnection: connectionResolvers<AuditEntry>(),
   ViewerTeam: { name: ({ id, name }, _, { teamNames }) => name ?? teamNames.load(id) },

@@ -78,6 +78,13 @@ export class Keys {
     return rows.map(keyFromRow);
   }
 
+  /** Returns the names of keys by id, also of revoked ones. */
+  async names(ids: readonly string[]): Promise<Map<string, string>> {
+    const where = { id: { in: [...ids] } };
+    const rows = await askStore(() => this.#reader.apiKey.findMany({ where, select: { id: true, name: true } }));
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
   async findByDigests(digests: readonly string[]): Promise<FoundKey[]> {
     const digest = { in: [...digests] };
     const rotated = await askStore(() => this.#reader.rotatedSecret.findMany({ where: { digest } }));

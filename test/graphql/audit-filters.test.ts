@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKey } from '../../src/manage/create-key.ts';
 import { disableKey } from '../../src/manage/disable-key.ts';
+import { revokeKey } from '../../src/manage/revoke-key.ts';
+import { updateKey } from '../../src/manage/update-key.ts';
 import { maxScannedEntries } from '../../src/store/audit-log.ts';
 import { auditTable, insertRows } from '../../src/store/bulk-rows.ts';
 import { oneProvider } from '../support/databases.ts';
@@ -74,6 +76,25 @@ describe.each(oneProvider)('on %s', (provider) => {
     expect(await daysOf({ actor: 'grace', action: ['KEY_CREATED'] })).toEqual([]);
     expect(await daysOf({ keyId: other.apiKey.id, first: 1, actor: ' ada' })).toEqual([2]);
     expect((await ask(randomUUID(), { actor: 'ada' })).data.auditLog.nodes).toEqual([]);
+  });
+
+  it('every entry has the present name of its key, also once the key is revoked', async () => {
+    const team = randomUUID();
+    const { management } = running.service;
+    const caller = callerOf({ [team]: both }, new Date());
+    const { apiKey } = await createKey(management, caller, { teamId: team, name: 'Old name', env: 'live' });
+    await updateKey(management, caller, apiKey.id, { name: 'New name' });
+    await revokeKey(management, caller, apiKey.id);
+    const document = `query ($teamId: UUID!, $action: [AuditAction!]) {
+      auditLog(teamId: $teamId, action: $action, first: 10) { nodes { action keyName } }
+    }`;
+    const read = async (input: object) =>
+      (await graphql(running.url, sessionToken({ [team]: both }), document, { teamId: team, ...input })).body.data
+        .auditLog.nodes;
+    expect(await read({})).toEqual(
+      ['KEY_REVOKED', 'KEY_UPDATED', 'KEY_CREATED'].map((action) => ({ action, keyName: 'New name' })),
+    );
+    expect(await read({ action: ['KEY_REVOKED'] })).toEqual([{ action: 'KEY_REVOKED', keyName: 'New name' }]);
   });
 
   it('a page reads a limited part of the trail; following the pages finds each entry once', async () => {

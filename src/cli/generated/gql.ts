@@ -21,7 +21,7 @@ type Documents = {
     "\n  mutation CliImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {\n    importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {\n      results { outcome apiKey { id prefix } }\n    }\n  }\n": typeof types.CliImportKeysDocument,
     "\n  fragment CliExportedKey on ApiKey {\n    ...CliKey\n    revision\n  }\n": typeof types.CliExportedKeyFragmentDoc,
     "\n  query CliExportKeys($teamId: UUID!, $first: Int!, $after: String) {\n    keys(\n      teamId: $teamId\n      first: $first\n      after: $after\n      filter: { state: [ACTIVE, EXPIRED, DISABLED, REVOKED] }\n      orderBy: { field: CREATED_AT, direction: ASC }\n    ) {\n      totalCount\n      nodes { ...CliExportedKey }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliExportKeysDocument,
-    "\n  fragment CliExportedEntry on AuditEntry {\n    id action keyId teamId actor actorKind source requestId at changes { field before after added removed }\n  }\n": typeof types.CliExportedEntryFragmentDoc,
+    "\n  fragment CliExportedEntry on AuditEntry {\n    id action keyId keyName teamId actor actorKind source requestId at changes { field before after added removed }\n  }\n": typeof types.CliExportedEntryFragmentDoc,
     "\n  query CliExportAuditLog($teamId: UUID!, $first: Int!, $after: String) {\n    auditLog(teamId: $teamId, first: $first, after: $after) {\n      nodes { ...CliExportedEntry }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliExportAuditLogDocument,
     "\n  query CliExportUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": typeof types.CliExportUsageDocument,
     "\n  mutation CliUpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) { apiKey { ...CliKey } }\n  }\n": typeof types.CliUpdateKeyDocument,
@@ -42,7 +42,7 @@ const documents: Documents = {
     "\n  mutation CliImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {\n    importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {\n      results { outcome apiKey { id prefix } }\n    }\n  }\n": types.CliImportKeysDocument,
     "\n  fragment CliExportedKey on ApiKey {\n    ...CliKey\n    revision\n  }\n": types.CliExportedKeyFragmentDoc,
     "\n  query CliExportKeys($teamId: UUID!, $first: Int!, $after: String) {\n    keys(\n      teamId: $teamId\n      first: $first\n      after: $after\n      filter: { state: [ACTIVE, EXPIRED, DISABLED, REVOKED] }\n      orderBy: { field: CREATED_AT, direction: ASC }\n    ) {\n      totalCount\n      nodes { ...CliExportedKey }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliExportKeysDocument,
-    "\n  fragment CliExportedEntry on AuditEntry {\n    id action keyId teamId actor actorKind source requestId at changes { field before after added removed }\n  }\n": types.CliExportedEntryFragmentDoc,
+    "\n  fragment CliExportedEntry on AuditEntry {\n    id action keyId keyName teamId actor actorKind source requestId at changes { field before after added removed }\n  }\n": types.CliExportedEntryFragmentDoc,
     "\n  query CliExportAuditLog($teamId: UUID!, $first: Int!, $after: String) {\n    auditLog(teamId: $teamId, first: $first, after: $after) {\n      nodes { ...CliExportedEntry }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliExportAuditLogDocument,
     "\n  query CliExportUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": types.CliExportUsageDocument,
     "\n  mutation CliUpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    updateKey(id: $id, input: $input) { apiKey { ...CliKey } }\n  }\n": types.CliUpdateKeyDocument,
@@ -84,7 +84,7 @@ export function graphql(source: "\n  query CliExportKeys($teamId: UUID!, $first:
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment CliExportedEntry on AuditEntry {\n    id action keyId teamId actor actorKind source requestId at changes { field before after added removed }\n  }\n"): typeof import('./graphql.ts').CliExportedEntryFragmentDoc;
+export function graphql(source: "\n  fragment CliExportedEntry on AuditEntry {\n    id action keyId keyName teamId actor actorKind source requestId at changes { field before after added removed }\n  }\n"): typeof import('./graphql.ts').CliExportedEntryFragmentDoc;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -256,7 +256,7 @@ export type CliExportKeysQueryVariables = Exact<{
 
 export type CliExportKeysQuery = { keys: { totalCount: number, nodes: Array<{ revision: string, id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-export type CliExportedEntryFragment = { id: string, action: AuditAction, keyId: string, teamId: string, actor: string, actorKind: ActorKind | null, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> };
+export type CliExportedEntryFragment = { id: string, action: AuditAction, keyId: string, keyName: string | null, teamId: string, actor: string, actorKind: ActorKind | null, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> };
 
 export type CliExportAuditLogQueryVariables = Exact<{
   teamId: string;
@@ -265,7 +265,7 @@ export type CliExportAuditLogQueryVariables = Exact<{
 }>;
 
 
-export type CliExportAuditLogQuery = { auditLog: { nodes: Array<{ id: string, action: AuditAction, keyId: string, teamId: string, actor: string, actorKind: ActorKind | null, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type CliExportAuditLogQuery = { auditLog: { nodes: Array<{ id: string, action: AuditAction, keyId: string, keyName: string | null, teamId: string, actor: string, actorKind: ActorKind | null, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type CliExportUsageQueryVariables = Exact<{
   teamId: string;
@@ -435,6 +435,7 @@ export const CliExportedEntryFragmentDoc = new TypedDocumentString(`
   id
   action
   keyId
+  keyName
   teamId
   actor
   actorKind
@@ -605,6 +606,7 @@ export const CliExportAuditLogDocument = new TypedDocumentString(`
   id
   action
   keyId
+  keyName
   teamId
   actor
   actorKind

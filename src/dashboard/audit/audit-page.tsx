@@ -1,7 +1,6 @@
 import { Alert, Anchor, Group, Stack, Text, Title } from '@mantine/core';
 import { Link, useParams } from 'react-router';
 import { execute } from '../api/execute.ts';
-import type { TeamTrailQuery } from '../generated/graphql.ts';
 import { AuditEntryShown } from '../key/audit-entry.tsx';
 import { Trail, useTrail } from '../key/trail.tsx';
 import { useMay } from '../session/viewer.ts';
@@ -48,7 +47,6 @@ function Entries({ teamId, filter }: { readonly teamId: string; readonly filter:
       (await execute(teamTrail, { teamId, ...filter, first: pageSize, after }, signal)).auditLog,
   });
   const entries = trail.data?.pages.flatMap(({ nodes }) => nodes) ?? [];
-  const names = newestNames(entries);
   return (
     <Trail trail={trail}>
       {trail.isSuccess && entries.length === 0 && (
@@ -58,26 +56,17 @@ function Entries({ teamId, filter }: { readonly teamId: string; readonly filter:
       )}
       {entries.map((entry) => (
         <AuditEntryShown key={entry.id} entry={entry}>
-          <Anchor component={Link} to={`/teams/${teamId}/keys/${entry.keyId}`} inherit underline="always">
-            {nameIn(entry) ?? names.get(entry.keyId) ?? `key ${entry.keyId.slice(0, 8)}…`}
+          <Anchor
+            component={Link}
+            to={`/teams/${teamId}/keys/${entry.keyId}`}
+            className="breakable"
+            inherit
+            underline="always"
+          >
+            {entry.keyName ?? `key ${entry.keyId.slice(0, 8)}…`}
           </Anchor>
         </AuditEntryShown>
       ))}
     </Trail>
   );
-}
-
-type Entry = TeamTrailQuery['auditLog']['nodes'][number];
-
-/** Returns the name that an entry gives its key. */
-function nameIn({ changes }: Entry): string | null {
-  const name = changes.find(({ field }) => field === 'name')?.after;
-  return typeof name === 'string' ? name : null;
-}
-
-/** Returns the names of keys by id, as far as the loaded entries have them. */
-function newestNames(entries: readonly Entry[]): ReadonlyMap<string, string | null> {
-  const named = entries.filter((entry) => nameIn(entry) !== null);
-  // Newest first: a later entry of a map replaces an earlier one.
-  return new Map(named.reverse().map((entry) => [entry.keyId, nameIn(entry)]));
 }

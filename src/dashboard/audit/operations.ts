@@ -10,7 +10,7 @@ export const teamTrail = graphql(`
       teamId: $teamId, keyId: $keyId, action: $action, actor: $actor, from: $from, to: $to, first: $first, after: $after
     ) {
       nodes {
-        id action keyId actor actorKind source requestId at changes { field before after added removed }
+        id action keyId keyName actor actorKind source requestId at changes { field before after added removed }
       }
       pageInfo { hasNextPage endCursor }
     }

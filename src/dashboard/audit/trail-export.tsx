@@ -12,7 +12,7 @@ import { teamTrail } from './operations.ts';
 import type { TrailFilter } from './trail-query.ts';
 
 const pageSize = 200;
-const columns = ['at', 'action', 'key', 'actor', 'actor kind', 'source', 'changes', 'request'];
+const columns = ['at', 'action', 'key', 'key name', 'actor', 'actor kind', 'source', 'changes', 'request'];
 
 interface Props {
   readonly teamId: string;
@@ -45,6 +45,16 @@ export function TrailExport({ teamId, filter }: Props) {
 }
 
 function rowOf(entry: TeamTrailQuery['auditLog']['nodes'][number]): string[] {
-  const { at, action, keyId, actor, actorKind, source, changes, requestId } = entry;
-  return [at, actionNames[action], keyId, actor, actorKind ?? '', source ?? '', inWords(changes).join('\n'), requestId];
+  const { at, action, keyId, keyName, actor, actorKind, source, changes, requestId } = entry;
+  return [
+    at,
+    actionNames[action],
+    keyId,
+    keyName ?? '',
+    actor,
+    actorKind ?? '',
+    source ?? '',
+    inWords(changes).join('\n'),
+    requestId,
+  ];
 }

@@ -3,7 +3,7 @@ import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import { askToLeave } from '../components/leave-guard.tsx';
 import { explorers } from '../explorers.ts';
-import { searchOf } from '../keys/key-filter.ts';
+import { mightBeSecret, searchOf } from '../keys/key-filter.ts';
 import { signOut } from '../session/enter.ts';
 import { teamLabel } from '../session/team-label.ts';
 import type { Viewer } from '../session/viewer.ts';
@@ -54,12 +54,14 @@ export function useCommands({ viewer, teamId, search, showShortcuts }: Options):
     { id: 'shortcuts', label: 'List the keyboard shortcuts', detail: '?', run: showShortcuts },
     { id: 'sign-out', label: 'Sign out', run: () => askToLeave(signOut) },
   ];
-  return [...[...ofTeam, ...create, ...others].filter(matches), ...teams, ...searches()];
+  const found = [...ofTeam, ...create, ...others].filter(matches);
+  return [...found, ...teams, ...searches()];
 
   function searches(): Command[] {
     if (search === '' || place === null) return [];
     if (uuid.test(search)) return [goTo('key', `Open the key ${search}`, `${place}/keys/${search.toLowerCase()}`)];
     const safe = searchOf(search);
+    if (mightBeSecret(safe)) return [goTo('secret', 'Find the key of a secret', `${place}/try`)];
     return [goTo('search', `Search keys for “${safe}”`, `${place}/keys?${new URLSearchParams({ search: safe })}`)];
   }
 }

@@ -9,6 +9,8 @@ import { useFirstFocus } from './use-first-focus.ts';
 interface Props {
   readonly title: string;
   readonly secret: string;
+  /** The service keeps only a digest of the secret of a key, but signing secrets themselves (encrypted): it needs them. */
+  readonly kind: 'key' | 'signing';
   readonly fileName: string;
   /** Working examples that use the secret. */
   readonly children?: ReactNode;
@@ -17,7 +19,12 @@ interface Props {
   readonly doneLabel: string;
 }
 
-export function SecretOnce({ title, secret, fileName, children, done, doneLabel }: Props) {
+const explanations = {
+  key: 'It is shown only once. The service keeps only a digest of it, from which it can’t be computed.',
+  signing: 'It is shown only once. The service keeps it encrypted, to verify signatures, and never shows it again.',
+};
+
+export function SecretOnce({ title, secret, kind, fileName, children, done, doneLabel }: Props) {
   const [kept, setKept] = useState(false);
   const clipboard = useClipboard({ timeout: 3000 });
   const titleShown = useFirstFocus<HTMLSpanElement>();
@@ -42,7 +49,7 @@ export function SecretOnce({ title, secret, fileName, children, done, doneLabel 
       }
     >
       <Stack gap="sm">
-        <Text size="sm">It is shown only once. It can’t be read again, not even by the server.</Text>
+        <Text size="sm">{explanations[kind]}</Text>
         <Code block className="breakable" data-testid="secret">
           {secret}
         </Code>

@@ -473,7 +473,7 @@ export type TeamTrailQueryVariables = Exact<{
 }>;
 
 
-export type TeamTrailQuery = { auditLog: { nodes: Array<{ id: string, action: AuditAction, keyId: string, actor: string, actorKind: ActorKind | null, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type TeamTrailQuery = { auditLog: { nodes: Array<{ id: string, action: AuditAction, keyId: string, keyName: string | null, actor: string, actorKind: ActorKind | null, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type ImportKeysMutationVariables = Exact<{
   teamId: string;
@@ -1076,6 +1076,7 @@ export const TeamTrailDocument = new TypedDocumentString(`
       id
       action
       keyId
+      keyName
       actor
       actorKind
       source

@@ -138,6 +138,7 @@ function NewSecret({ apiKey, secret, done }: NewSecretProps) {
     <SecretOnce
       key={secret}
       title={`The new secret of “${apiKey.name}”`}
+      kind="key"
       secret={secret}
       fileName={`${apiKey.prefix}.txt`}
       done={done}

@@ -67,6 +67,7 @@ export function Signing({ apiKey, editable, reload }: Props) {
           // A new component for each secret, so that the warning is shown again.
           key={secret}
           title="The signing secret"
+          kind="signing"
           secret={secret}
           fileName={`${apiKey.prefix}-signing.txt`}
           done={change.reset}

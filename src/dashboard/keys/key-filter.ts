@@ -125,11 +125,19 @@ export function filterOf(chosen: Readonly<Record<Criterion, string>>): KeyFilter
   return filter;
 }
 
-/**
- * Returns the text to search for. If it contains a whole key, this is the key's prefix: the rest is secret, and the search
- * is part of the URL.
- */
+/** Returns the text to search for. If it contains a whole key, this is the key's prefix. */
 export function searchOf(text: string): string {
   const [prefix] = /[a-z][a-z0-9]*_(?:live|test)_[0-9A-Za-z]{8}(?=_\w)/.exec(text) ?? [];
   return prefix ?? text.trim();
 }
+
+/**
+ * Returns whether a text contains what could be a secret: imported keys can have any form. Such a text is not searched,
+ * because the search is part of the URL, and so of the history of the browser and of links that are passed on.
+ */
+export function mightBeSecret(text: string): boolean {
+  const words = text.match(/[0-9A-Za-z+/=~]{16,}/g) ?? [];
+  return uuid.test(text) || words.some((word) => word.length >= 32 || (/\d/.test(word) && /[A-Za-z]/.test(word)));
+}
+
+const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;

@@ -1,12 +1,13 @@
-import { Box, Button, Group, NativeSelect } from '@mantine/core';
+import { Anchor, Box, Button, Group, NativeSelect } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useId, useState } from 'react';
+import { Link } from 'react-router';
 import { selects, texts } from './key-filter.ts';
 import { type KeyQuery, orders } from './key-query.ts';
 import { SearchBox } from './search-box.tsx';
 
 /** The search and the filters. On a phone, the filters are behind a button, so that the first keys are visible. */
-export function KeyFilters({ query }: { readonly query: KeyQuery }) {
+export function KeyFilters({ teamId, query }: { readonly teamId: string; readonly query: KeyQuery }) {
   const { chosen, choose, clear, filters, narrowed } = query;
   const wide = useMediaQuery('(min-width: 48em)', undefined, { getInitialValueInEffect: false });
   const [opened, setOpened] = useState(false);
@@ -21,6 +22,15 @@ export function KeyFilters({ query }: { readonly query: KeyQuery }) {
         value={chosen.search}
         // Not in the history: Back should not go through each pause while typing.
         onChange={(search) => choose({ search }, { replace: true })}
+        secretHint={
+          <>
+            This could be a secret, so it is not searched.{' '}
+            <Anchor component={Link} to={`/teams/${teamId}/try`} inherit underline="always">
+              Try a key
+            </Anchor>{' '}
+            finds the key of a secret.
+          </>
+        }
       />
       {!wide && (
         <Group gap="xs" wrap="nowrap" align="end">

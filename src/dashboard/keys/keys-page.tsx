@@ -37,7 +37,7 @@ function KeysOfTeam({ teamId }: { readonly teamId: string }) {
       </Group>
       {mayView ? (
         <>
-          <KeyFilters query={query} />
+          <KeyFilters teamId={teamId} query={query} />
           <KeyList teamId={teamId} query={query} mayManage={mayManage} />
         </>
       ) : (

@@ -175,6 +175,8 @@ export type AuditEntry = {
   readonly id: Scalars['ID']['output'];
   /** The key that was changed. */
   readonly keyId: Scalars['UUID']['output'];
+  /** The present name of the key, also if it is revoked. Null if the key has been purged. */
+  readonly keyName?: Maybe<Scalars['String']['output']>;
   /** The id of the request, as in the server's log and the `X-Request-Id` header. */
   readonly requestId: Scalars['String']['output'];
   /** The address of the caller, if the server knows it. */
@@ -1255,6 +1257,7 @@ export type AuditEntryResolvers<ContextType = GraphQLContext, ParentType extends
   changes?: Resolver<ReadonlyArray<ResolversTypes['AuditChange']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   keyId?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  keyName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   requestId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   source?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   teamId?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;

@@ -23,6 +23,7 @@ export function CreatedKey({ teamId, created: { apiKey, secret, signingSecret } 
         // A component of its own, so that the warning is shown again.
         key="signing"
         title={`The signing secret of “${apiKey.name}”`}
+        kind="signing"
         secret={signingSecret}
         fileName={`${apiKey.prefix}-signing.txt`}
         done={goToKey}
@@ -42,6 +43,7 @@ export function CreatedKey({ teamId, created: { apiKey, secret, signingSecret } 
       )}
       <SecretOnce
         title={`The secret of “${apiKey.name}”`}
+        kind="key"
         secret={secret}
         fileName={`${apiKey.prefix}.txt`}
         done={signingSecret == null ? goToKey : () => setKept(true)}
