@@ -43,6 +43,7 @@ describe('docs/rest.md', () => {
 
   it('has each limit of an input', () => {
     const rowOf: Readonly<Record<keyof typeof limits, string>> = {
+      sessionTokenCharacters: 'session token',
       nameCharacters: 'name',
       searchCharacters: 'search text',
       presentedCharacters: 'presented key',

@@ -2,6 +2,7 @@
 import jwt from 'jsonwebtoken';
 import { bearerToken } from '../domain/bearer-token.ts';
 import { LatchkeyError } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
 import { type Permission, permissions, type Session } from '../domain/permission.ts';
 import { prefixOfSecret } from '../domain/secret.ts';
 import { parseTeamName } from '../domain/team-name.ts';
@@ -19,7 +20,6 @@ export interface TokenRules {
   readonly maxLifetimeSeconds: number;
 }
 
-const maxTokenLength = 8192;
 const clockSkewSeconds = 5;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -60,8 +60,8 @@ function presentedToken(authorization: string | undefined): string {
   if (authorization === undefined) throw unauthenticated('A session token is needed: Authorization: Bearer <JWT>.');
   const token = bearerToken(authorization);
   if (token === undefined) throw unauthenticated('The Authorization header must be: Bearer <JWT>.');
-  if (token.length > maxTokenLength)
-    throw unauthenticated(`The session token is longer than ${maxTokenLength} characters.`);
+  if (token.length > limits.sessionTokenCharacters)
+    throw unauthenticated(`The session token is longer than ${limits.sessionTokenCharacters} characters.`);
   if (prefixOfSecret(token) !== null) {
     throw unauthenticated('This is an API key. Management calls need a session token, which is a JWT.');
   }

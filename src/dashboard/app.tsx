@@ -1,6 +1,6 @@
 /** The layout of every page: the header with session, team and navigation, and the dialogs that any page can show. */
 import { Alert, Button, Group, Loader, UnstyledButton } from '@mantine/core';
-import { Outlet } from 'react-router';
+import { Outlet, useNavigation } from 'react-router';
 import { Dialog } from './components/dialog.tsx';
 import { ErrorNotice } from './components/error-notice.tsx';
 import { LeaveDialog } from './components/leave-guard.tsx';
@@ -39,6 +39,7 @@ function SignedIn() {
         Skip to the content
       </UnstyledButton>
       <Header viewer={viewer} />
+      <Navigating />
       <main id="main" className="main" tabIndex={-1}>
         {isOver && declined && <SessionOver signIn={askForRenewal} />}
         {viewer !== undefined && <Outlet />}
@@ -57,6 +58,13 @@ function SignedIn() {
       </Dialog>
     </>
   );
+}
+
+/** The code of a page is still loading. Shown after a moment, so that fast navigations do not flicker. */
+function Navigating() {
+  const { state } = useNavigation();
+  if (state === 'idle') return null;
+  return <div className="navigating" role="progressbar" aria-label="Loading the page" />;
 }
 
 interface RenewalProps {

@@ -14,5 +14,7 @@ export function followRouter({ location, navigation }: RouterState): void {
 
 /** Whether no navigation is under way from `location`, which the page shows. */
 export function isStaying(location: Location): boolean {
-  return destination === undefined || destination.key === location.key;
+  if (destination === undefined) return true;
+  // Locations that the user enters in the address bar all have the same key.
+  return destination.key === location.key && destination.pathname === location.pathname;
 }

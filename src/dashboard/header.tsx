@@ -6,11 +6,11 @@ import { KeyRound, Moon, Sun } from './components/icons.tsx';
 import { useLoaded } from './components/loaded.ts';
 import { SessionButton } from './session/session-button.tsx';
 import { teamLabel } from './session/team-label.ts';
-import { firstTeam, type Viewer } from './session/viewer.ts';
-import { teamPages } from './team-pages.ts';
+import { firstTeam, type Viewer, type ViewerTeam } from './session/viewer.ts';
+import { pagesOf } from './team-pages.ts';
 
 export function Header({ viewer }: { readonly viewer: Viewer | undefined }) {
-  const teamId = useTeamId(viewer);
+  const team = useTeam(viewer);
   return (
     <header className="header">
       <Group h={52} wrap="nowrap" gap="xs">
@@ -25,20 +25,20 @@ export function Header({ viewer }: { readonly viewer: Viewer | undefined }) {
         <Group flex={1} miw={0} justify="center">
           {viewer !== undefined && <Team viewer={viewer} />}
         </Group>
-        {viewer !== undefined && <Commands viewer={viewer} teamId={teamId} />}
+        {viewer !== undefined && <Commands viewer={viewer} teamId={team?.id} />}
         <ColorScheme />
         {viewer !== undefined && <SessionButton subject={viewer.subject} />}
       </Group>
-      {teamId !== undefined && <Navigation teamId={teamId} />}
+      {team !== undefined && <Navigation team={team} />}
     </header>
   );
 }
 
 /** The team of the page or, if the page has none of the user's teams, the first one. */
-function useTeamId(viewer: Viewer | undefined): string | undefined {
+function useTeam(viewer: Viewer | undefined): ViewerTeam | undefined {
   const { teamId } = useParams();
   if (viewer === undefined) return undefined;
-  return viewer.teams.find(({ id }) => id === teamId)?.id ?? firstTeam(viewer)?.id;
+  return viewer.teams.find(({ id }) => id === teamId) ?? firstTeam(viewer);
 }
 
 const loadTeamSwitcher = async () => (await import('./session/team-switcher.tsx')).TeamSwitcher;
@@ -63,15 +63,15 @@ function Team({ viewer }: { readonly viewer: Viewer }) {
   return <Text truncate>{teamLabel(team)}</Text>;
 }
 
-function Navigation({ teamId }: { readonly teamId: string }) {
+function Navigation({ team }: { readonly team: ViewerTeam }) {
   const place = useLocation().pathname.split('/')[3];
   return (
     <Group component="nav" aria-label="Pages" mih={44} gap={0} pb={4}>
-      {teamPages.map(({ path, label }) => (
+      {pagesOf(team).map(({ path, label }) => (
         <Button
           key={path}
           component={NavLink}
-          to={`/teams/${teamId}/${path}`}
+          to={`/teams/${team.id}/${path}`}
           variant={place === path ? 'light' : 'subtle'}
           color={place === path ? 'blue' : 'gray'}
           c="var(--mantine-color-text)"

@@ -1,6 +1,7 @@
 import { Alert, Code, Stack, Text, Title } from '@mantine/core';
 import { useEffect } from 'react';
-import { useNavigate } from 'react-router';
+import { useLocation, useNavigate } from 'react-router';
+import { isStaying } from './destination.ts';
 import { firstTeam, useViewer } from './session/viewer.ts';
 
 /** Shows the keys of the first team that the session can view. */
@@ -9,10 +10,13 @@ export function HomePage() {
   const team = viewer === undefined ? undefined : firstTeam(viewer);
   const list = team === undefined ? null : `/teams/${team.id}/keys`;
   const navigate = useNavigate();
+  const location = useLocation();
   useEffect(() => {
+    // The user has already chosen a page, whose code is still loading.
+    if (!isStaying(location)) return;
     // At once: a transition would draw the list in slices, which takes a cold browser 0.2 s longer.
     if (list !== null) void navigate(list, { replace: true, flushSync: true });
-  }, [list, navigate]);
+  }, [list, navigate, location]);
   if (list !== null) return null;
   return (
     <Stack maw={760}>

@@ -1,4 +1,4 @@
-import { Alert, type CSSVariablesResolver, createTheme, Loader } from '@mantine/core';
+import { Alert, type CSSVariablesResolver, createTheme, Loader, TagsInput } from '@mantine/core';
 
 export const theme = createTheme({
   primaryColor: 'blue',
@@ -10,6 +10,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     // An element without a role can't have a label.
+    // Its list of proposals is empty here: Escape would first close what nobody sees, and only then the dialog.
+    TagsInput: TagsInput.extend({ defaultProps: { dropdownOpened: false } }),
     Loader: Loader.extend({ defaultProps: { role: 'img' } }),
     // Colored titles on a tint of the same color have less contrast. Wide content scrolls inside the alert.
     Alert: Alert.extend({ styles: { title: { color: 'var(--mantine-color-text)' }, body: { minWidth: 0 } } }),

@@ -1,5 +1,6 @@
 /** The maximum sizes of what a caller may send. docs/rest.md lists them. */
 export const limits = {
+  sessionTokenCharacters: 8192,
   nameCharacters: 100,
   searchCharacters: 100,
   presentedCharacters: 1000,

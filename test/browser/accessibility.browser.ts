@@ -13,6 +13,7 @@ import {
   verdictOn,
 } from './support/dashboard.ts';
 
+const emptyTeam = '6b5dbd5b-6ee6-4a6e-9d1c-1d0ac0f4a1b2';
 let dashboard: Dashboard;
 let key: Created;
 let revoked: Created;
@@ -24,6 +25,12 @@ beforeAll(async () => {
   });
   revoked = await createKey(dashboard, { name: 'Old partner feed', env: 'test' });
   await createKey(dashboard, { name: 'Nightly export', env: 'test' });
+  // One word, which no line break divides: with 53 characters, wider than a phone.
+  const wide = await createKey(dashboard, {
+    name: 'x'.repeat(53),
+    expiresAt: new Date(Date.now() + 5 * 86_400_000).toISOString(),
+  });
+  await verdictOn(dashboard.service, { key: wide.secret, env: 'test' });
   const token = tokenFor({ [dashboard.team]: both });
   await callGraphQL(dashboard.service, token, 'mutation ($id: UUID!) { revokeKey(id: $id) { apiKey { id } } }', {
     id: revoked.id,
@@ -47,6 +54,7 @@ const keyPath = () => `teams/${dashboard.team}/keys/${key.id}`;
 const places: readonly Place[] = [
   { name: 'keys', show: at(() => `teams/${dashboard.team}/keys`, 'Nightly export') },
   { name: 'no keys', show: at(() => `teams/${dashboard.team}/keys?search=nothing`, 'No key matches') },
+  { name: 'no keys at all', show: at(() => `teams/${emptyTeam}/keys`, 'This team has no keys yet.') },
   { name: 'create', show: at(() => `teams/${dashboard.team}/keys/new`, 'It never changes') },
   {
     name: 'a new secret',
@@ -203,7 +211,7 @@ const places: readonly Place[] = [
       await tab.page.getByText('1 rejected').waitFor();
     },
   },
-  { name: 'an error', show: at(() => `teams/${dashboard.team}/keys/${dashboard.team}`, 'KEY_NOT_FOUND') },
+  { name: 'no such key', show: at(() => `teams/${dashboard.team}/keys/${dashboard.team}`, 'There is no such key') },
 ];
 
 describe.each([
@@ -233,7 +241,7 @@ describe.each([
     await tab.page.getByText('Paste a session token.').waitFor();
     await look('sign in');
     const all = [...both, 'import_keys'] as const;
-    await tab.signIn(tokenFor({ [dashboard.team]: all, '6b5dbd5b-6ee6-4a6e-9d1c-1d0ac0f4a1b2': both }));
+    await tab.signIn(tokenFor({ [dashboard.team]: all, [emptyTeam]: both }));
     for (const { name, show, leave } of places) {
       await show(tab);
       await look(name);

@@ -195,6 +195,17 @@ it('tags all keys that match a filter, also those on other pages, and lists what
   expect((await read(full.id)).tags).toEqual(many);
 });
 
+it('one Escape closes the dialog of the tags, also from their field', async () => {
+  const { page } = tab;
+  await createKey(dashboard, { name: 'Tagged' });
+  await listOf('Tagged');
+  await page.getByLabel('Select all keys on this page').check();
+  await button('Tag…').click();
+  await page.getByRole('combobox', { name: 'Add tags' }).click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
 it('a selected key that does not exist anymore is listed, and the others are changed', async () => {
   const { page, context } = tab;
   const { id } = await createKey(dashboard, { name: 'Purged 0' });

@@ -317,3 +317,17 @@ it('without a clipboard, as over plain HTTP, the menus say that nothing was copi
     await page.getByRole('menu').waitFor({ state: 'detached' });
   }
 });
+
+it('what could be a secret is neither searched nor kept in the address, and its key can be found', async () => {
+  const { page } = tab;
+  const search = page.getByLabel('Search');
+  await search.fill('check');
+  await status('1 to 1 of 1');
+  const foreign = 'sk_live_51H8xJ2eZvKYlo2C0aBcDeFgH';
+  await search.fill(foreign);
+  await page.getByText('This could be a secret, so it is not searched.').waitFor();
+  await expect.poll(hash).toBe(`#/teams/${dashboard.team}/keys`);
+  await page.getByRole('search').getByRole('link', { name: 'Try a key' }).click();
+  await page.getByRole('heading', { name: 'Try a key', level: 1 }).waitFor();
+  expect(page.url()).not.toContain(foreign.slice(0, 12));
+});

@@ -92,3 +92,22 @@ it('on a page that stays open, the period of the calls and of the rejected keys 
   await expect.poll(() => Math.min(...ends.values())).toBe(Number(first) + 3_600_000);
   await tab.close();
 });
+
+it('a period of days is no error before it is entered, and is part of the address', async () => {
+  const tab = await dashboard.open();
+  const { page } = tab;
+  await tab.signIn(tokenFor({ [dashboard.team]: both }));
+  await tab.goTo(`teams/${dashboard.team}/overview`);
+  await page.getByLabel('Period').first().selectOption('Custom…');
+  await page.getByLabel('First day').waitFor();
+  expect(await page.locator('[aria-invalid=true]').count()).toBe(0);
+  await page.getByLabel('First day').fill('2026-01-05');
+  await page.getByLabel('Last day').fill('2026-01-04');
+  await page.getByText('The last day must not be before the first.').waitFor();
+  await page.getByLabel('Last day').fill('2026-01-06');
+  await page.reload();
+  await expect.poll(() => page.getByLabel('First day').inputValue()).toBe('2026-01-05');
+  await expect.poll(() => page.getByLabel('Last day').inputValue()).toBe('2026-01-06');
+  expect(await page.getByLabel('Period').last().inputValue()).toBe('24h');
+  await tab.close();
+});

@@ -3,7 +3,16 @@ import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { both, createKey, type Dashboard, jwtSecret, startDashboard, tokenFor } from './support/dashboard.ts';
+import {
+  both,
+  createKey,
+  type Dashboard,
+  holdOperation,
+  jwtSecret,
+  Signal,
+  startDashboard,
+  tokenFor,
+} from './support/dashboard.ts';
 
 let dashboard: Dashboard;
 beforeAll(async () => {
@@ -192,5 +201,88 @@ it('a whole key in the palette or in a search leads to its prefix, and the rest 
     expect(page.url()).toContain(`search=${prefix}`);
     expect(page.url()).not.toContain(secret.slice(-30));
   }
+  await tab.close();
+});
+
+it('a page that the user chooses before the first answer is not replaced by the list', async () => {
+  const tab = await dashboard.open();
+  const { page } = tab;
+  const answer = await holdOperation(tab, 'Viewer');
+  const [asked, released] = [new Signal(), new Signal()];
+  await page.route(/\/assets\/explain-page-.*\.js$/, async (route) => {
+    asked.send();
+    await released.sent;
+    await route.continue();
+  });
+  await page.goto(`${dashboard.service.url}/#token=${token()}`);
+  await page.getByRole('img', { name: 'Checking the token' }).waitFor();
+  await page.evaluate(`location.hash = '/teams/${dashboard.team}/try'`);
+  await asked.sent;
+  await answer();
+  await page.getByRole('link', { name: 'Try a key', exact: true }).waitFor();
+  released.send();
+  await page.getByRole('heading', { name: 'Try a key', level: 1 }).waitFor();
+  expect(new URL(page.url()).hash).toBe(`#/teams/${dashboard.team}/try`);
+  await tab.close();
+});
+
+it('shows that a page loads, until it is shown', async () => {
+  const tab = await dashboard.open();
+  const { page } = tab;
+  await tab.signIn(token());
+  const released = new Signal();
+  await page.route(/\/assets\/explain-page-.*\.js$/, async (route) => {
+    await released.sent;
+    await route.continue();
+  });
+  await page.getByRole('link', { name: 'Try a key', exact: true }).click();
+  const progress = page.getByRole('progressbar', { name: 'Loading the page' });
+  await progress.waitFor({ state: 'attached' });
+  released.send();
+  await page.getByRole('heading', { name: 'Try a key', level: 1 }).waitFor();
+  await progress.waitFor({ state: 'detached' });
+  await tab.close();
+});
+
+it('Import is offered only with its permission, in the navigation and among the commands', async () => {
+  for (const [permissions, count] of [
+    [both, 0],
+    [[...both, 'import_keys'] as const, 1],
+  ] as const) {
+    const tab = await dashboard.open();
+    const { page } = tab;
+    await tab.signIn(tokenFor({ [dashboard.team]: permissions }));
+    await page.getByRole('link', { name: 'Audit', exact: true }).waitFor();
+    expect(await page.getByRole('link', { name: 'Import', exact: true }).count()).toBe(count);
+    await page.getByRole('button', { name: 'Commands' }).click();
+    await page.getByRole('option', { name: 'Audit', exact: true }).waitFor();
+    expect(await page.getByRole('option', { name: 'Import', exact: true }).count()).toBe(count);
+    await tab.close();
+  }
+});
+
+it('a missing key and a malformed id are said in words of their own, and nothing is asked for a malformed one', async () => {
+  const tab = await dashboard.open();
+  const { page } = tab;
+  await tab.signIn(token());
+  await tab.goTo(`teams/${dashboard.team}/keys/${randomUUID()}`);
+  await page.getByRole('heading', { name: 'There is no such key', level: 1 }).waitFor();
+  let asked = 0;
+  page.on('request', (request) => {
+    if (request.postData()?.includes('OneKey') === true) asked += 1;
+  });
+  await tab.goTo(`teams/${dashboard.team}/keys/not-an-id`);
+  await page.getByRole('heading', { name: 'This is not the address of a key', level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'Go to the keys of the team' }).click();
+  await page.getByRole('link', { name: 'Key 7', exact: true }).waitFor();
+  expect(asked).toBe(0);
+  await tab.close();
+});
+
+it('a token that is longer than the server accepts is rejected with the reason', async () => {
+  const tab = await dashboard.open();
+  const teams = Object.fromEntries(Array.from({ length: 300 }, () => [randomUUID(), both]));
+  await tab.page.goto(`${dashboard.service.url}/#token=${tokenFor(teams)}`);
+  await tab.page.getByText('at most 8,192 are accepted').waitFor();
   await tab.close();
 });

@@ -67,7 +67,7 @@ it('a link that signs in never replaces a session without asking, and says whose
   };
   // In the page that is there already: what was typed stays.
   await follow(theirs);
-  const offered = dialog.getByRole('region', { name: 'The session of the link' });
+  const offered = dialog.getByRole('region', { name: 'The new session' });
   await offered.getByText('mallory').waitFor();
   await offered.getByText(`${team}: view_team`).waitFor();
   expect(await stored()).toBe(mine);

@@ -1,5 +1,6 @@
 /** The filter of the audit page, as in its URL. */
 import { useSearchParams } from 'react-router';
+import { isUuid } from '../components/uuid.ts';
 import type { AuditAction, TeamTrailQueryVariables } from '../generated/graphql.ts';
 import { actionNames } from '../key/audit-entry.tsx';
 
@@ -9,7 +10,6 @@ export type Chosen = Readonly<Record<Criterion, string>>;
 export type TrailFilter = Pick<TeamTrailQueryVariables, 'keyId' | 'action' | 'actor' | 'from' | 'to'>;
 
 export const actions = Object.keys(actionNames) as AuditAction[];
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function useTrailQuery() {
   const [parameters, setParameters] = useSearchParams();
@@ -30,7 +30,7 @@ export function useTrailQuery() {
 /** Returns the problem of a criterion, if it has one. */
 export function problemOf(criterion: Criterion, value: string): string | null {
   if (value === '') return null;
-  if (criterion === 'key') return uuid.test(value.trim()) ? null : 'The id of a key has 36 characters.';
+  if (criterion === 'key') return isUuid(value.trim()) ? null : 'The id of a key has 36 characters.';
   if (criterion === 'from' || criterion === 'to') return instantOf(value) === null ? 'This is not a time.' : null;
   return null;
 }

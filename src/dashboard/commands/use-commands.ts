@@ -2,12 +2,13 @@
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import { askToLeave } from '../components/leave-guard.tsx';
+import { isUuid } from '../components/uuid.ts';
 import { explorers } from '../explorers.ts';
 import { mightBeSecret, searchOf } from '../keys/key-filter.ts';
 import { signOut } from '../session/enter.ts';
 import { teamLabel } from '../session/team-label.ts';
 import type { Viewer } from '../session/viewer.ts';
-import { teamPages } from '../team-pages.ts';
+import { pagesOf } from '../team-pages.ts';
 
 export interface Command {
   readonly id: string;
@@ -24,7 +25,6 @@ interface Options {
 }
 
 const maxTeams = 20;
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function useCommands({ viewer, teamId, search, showShortcuts }: Options): Command[] {
   const navigate = useNavigate();
@@ -41,7 +41,8 @@ export function useCommands({ viewer, teamId, search, showShortcuts }: Options):
     words.every((word) => `${label} ${detail}`.toLowerCase().includes(word));
   const team = viewer.teams.find(({ id }) => id === teamId);
   const place = teamId === undefined ? null : `/teams/${teamId}`;
-  const ofTeam = place === null ? [] : teamPages.map(({ path, label }) => goTo(path, label, `${place}/${path}`));
+  const ofTeam =
+    team === undefined ? [] : pagesOf(team).map(({ path, label }) => goTo(path, label, `${place}/${path}`));
   const create = team?.permissions.includes('manage_keys') ? [goTo('new', 'Create a key', `${place}/keys/new`)] : [];
   const teams = viewer.teams
     .filter(({ id }) => id !== teamId)
@@ -59,7 +60,7 @@ export function useCommands({ viewer, teamId, search, showShortcuts }: Options):
 
   function searches(): Command[] {
     if (search === '' || place === null) return [];
-    if (uuid.test(search)) return [goTo('key', `Open the key ${search}`, `${place}/keys/${search.toLowerCase()}`)];
+    if (isUuid(search)) return [goTo('key', `Open the key ${search}`, `${place}/keys/${search.toLowerCase()}`)];
     const safe = searchOf(search);
     if (mightBeSecret(safe)) return [goTo('secret', 'Find the key of a secret', `${place}/try`)];
     return [goTo('search', `Search keys for “${safe}”`, `${place}/keys?${new URLSearchParams({ search: safe })}`)];

@@ -6,6 +6,11 @@ export const formatNumber = new Intl.NumberFormat(language).format;
 /** The exact time in the user's time zone. */
 export const formatTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long' }).format;
 
+/** Returns a text of the service with its ISO 8601 times (always UTC, with milliseconds) in the user's time zone. */
+export function inLocalTime(text: string): string {
+  return text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (time) => formatTime(new Date(time)));
+}
+
 const relative = new Intl.RelativeTimeFormat(language);
 const units = [
   { unit: 'second', seconds: 1, below: 60 },

@@ -1,5 +1,6 @@
 import { Alert, Anchor, Badge, Code, Stack, Table, Text } from '@mantine/core';
 import { Link } from 'react-router';
+import { inLocalTime } from '../components/format.ts';
 import type {
   ExplainVerificationQuery,
   VerificationCheckName,
@@ -73,7 +74,7 @@ export function Explanation({ teamId, explanation: { code, apiKey, checks, signa
                   {outcomes[outcome].label}
                 </Badge>
               </Table.Td>
-              <Table.Td className="breakable">{explanation}</Table.Td>
+              <Table.Td className="breakable">{inLocalTime(explanation)}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

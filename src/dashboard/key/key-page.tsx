@@ -1,10 +1,12 @@
 import { Alert, Anchor, Breadcrumbs, Code, Loader, Stack, Tabs, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, useLocation, useParams, useSearchParams } from 'react-router';
+import { ApiError } from '../api/api-error.ts';
 import { execute } from '../api/execute.ts';
 import { oneKey } from '../api/operations.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Section } from '../components/section.tsx';
+import { isUuid } from '../components/uuid.ts';
 import { useListLink } from '../keys/list-link.ts';
 import { useMay } from '../session/viewer.ts';
 import { DetailsForm } from './details-form.tsx';
@@ -23,6 +25,7 @@ export function KeyPage() {
   const { teamId = '', keyId: written = '' } = useParams();
   // As the server writes it: the same key must not be cached twice.
   const keyId = written.toLowerCase();
+  if (!isUuid(keyId)) return <NoKey teamId={teamId} title="This is not the address of a key" text={malformed} />;
   return <OneKey key={`${teamId} ${keyId}`} teamId={teamId} keyId={keyId} />;
 }
 
@@ -33,6 +36,8 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
     queryKey: ['key', keyId],
     queryFn: async ({ signal }) => (await execute(oneKey, { id: keyId }, signal)).key,
   });
+  if (error instanceof ApiError && error.code === 'KEY_NOT_FOUND')
+    return <NoKey teamId={teamId} title="There is no such key" text={missing} />;
   // A link with another team that the session has too.
   if (data !== undefined && data.teamId !== teamId)
     return <Navigate replace to={`/teams/${data.teamId}/keys/${keyId}${search}`} />;
@@ -56,6 +61,25 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
           <Parts apiKey={data} reload={refetch} />
         </>
       )}
+    </Stack>
+  );
+}
+
+const malformed = 'The last part of the address must be the id of a key, a UUID. It may be incomplete.';
+const missing =
+  'No team of your session has a key with this id. Its team may be another one, or the key was revoked so long ago that it has been deleted.';
+
+/** There is nothing to try again: the page says what is wrong in its own words. */
+function NoKey({ teamId, title, text }: { readonly teamId: string; readonly title: string; readonly text: string }) {
+  return (
+    <Stack maw={980}>
+      <Title order={1} size="h2">
+        {title}
+      </Title>
+      <Text role="status">{text}</Text>
+      <Anchor component={Link} to={useListLink(teamId)} underline="always">
+        Go to the keys of the team
+      </Anchor>
     </Stack>
   );
 }

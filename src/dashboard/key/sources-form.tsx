@@ -24,20 +24,20 @@ const sourcesForm: Form<{ readonly text: string }> = {
 
 /** Shows and edits the sources that can use the key. */
 export function SourcesForm({ apiKey, editable }: Props) {
-  return (
-    <Section title="Allowed sources">
-      {editable ? <Editor apiKey={apiKey} /> : <Shown sources={apiKey.allowedIps} />}
-    </Section>
-  );
+  return <Section title="Allowed sources">{editable ? <Editor apiKey={apiKey} /> : <Shown apiKey={apiKey} />}</Section>;
 }
 
-function Shown({ sources }: { readonly sources: readonly string[] }) {
-  if (sources.length === 0) return <Text size="sm">Every source can use the key.</Text>;
-  return (
-    <Code block tabIndex={0}>
-      {sources.join('\n')}
-    </Code>
-  );
+function Shown({ apiKey: { allowedIps, revokedAt } }: { readonly apiKey: Key }) {
+  if (allowedIps.length > 0) {
+    return (
+      <Code block tabIndex={0}>
+        {allowedIps.join('\n')}
+      </Code>
+    );
+  }
+  const text =
+    revokedAt === null ? 'Every source can use the key.' : 'Every source could use the key before it was revoked.';
+  return <Text size="sm">{text}</Text>;
 }
 
 function Editor({ apiKey }: { readonly apiKey: Key }) {

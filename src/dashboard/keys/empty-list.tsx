@@ -43,8 +43,15 @@ export function EmptyList({ teamId, query, mayManage, mayImport }: Props) {
               )}
             </Group>
             <Text size="sm" c="dimmed">
-              Programs can create keys over <Anchor href="/openapi">REST</Anchor> and{' '}
-              <Anchor href="/graphql">GraphQL</Anchor>.
+              Programs can create keys over{' '}
+              <Anchor href="/openapi" inherit underline="always">
+                REST
+              </Anchor>{' '}
+              and{' '}
+              <Anchor href="/graphql" inherit underline="always">
+                GraphQL
+              </Anchor>
+              .
             </Text>
           </>
         )}

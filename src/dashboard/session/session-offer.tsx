@@ -34,7 +34,7 @@ export function SessionOffer({ present }: { readonly present: Viewer | undefined
           what you do.
         </Alert>
         <Facts title="Your session" viewer={present} />
-        <Facts title="The session of the link" viewer={offered} error={error} problem={problem} />
+        <Facts title="The new session" viewer={offered} error={error} problem={problem} />
         <Group justify="flex-end">
           <Button variant="default" data-autofocus onClick={declineOffer}>
             Keep mine

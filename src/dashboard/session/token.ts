@@ -1,4 +1,7 @@
 /** Checks of a session token that a browser can make. Only the server can verify the signature. */
+import { limits } from '../../domain/limits.ts';
+import { formatNumber } from '../components/format.ts';
+
 /** Returns the token in what a user pasted: a token, an Authorization header, or a whole sign-in link. */
 export function tokenIn(pasted: string): string {
   const text = pasted.trim();
@@ -13,6 +16,9 @@ export function tokenIn(pasted: string): string {
 export function problemOfToken(text: string): string | null {
   if (text === '') return 'Paste a session token.';
   if (/^[a-z0-9]+_(?:live|test)_/i.test(text)) return 'This is an API key. The dashboard needs a session token, a JWT.';
+  if (text.length > limits.sessionTokenCharacters) {
+    return `This token has ${formatNumber(text.length)} characters, and at most ${formatNumber(limits.sessionTokenCharacters)} are accepted. Ask for one that names fewer teams.`;
+  }
   if (claimsOf(text) === null) return 'This is malformed: a session token is a JWT, three parts joined by dots.';
   return null;
 }

@@ -11,7 +11,7 @@ import { RangeInput, useSpan } from './usage-range.tsx';
 
 /** Shows which keys of a team are rejected most often, and why. */
 export function RejectedKeys({ teamId }: { readonly teamId: string }) {
-  const { span, input } = useSpan('24h');
+  const { span, input } = useSpan('rejected', '24h');
   return (
     <Stack>
       <RangeInput {...input} />

@@ -1,5 +1,5 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useSearchParams } from 'react-router';
 import { useAtNow } from '../components/clock.ts';
 import { type Range, ranges, type Span, spanOf, spanOfDays, startOf } from './usage-bars.ts';
 
@@ -24,14 +24,35 @@ const labels: Readonly<Record<Range, string>> = {
   '30d': 'Last 30 days',
 };
 
-/** Returns the period that the user chooses, which follows the clock; and the props of its input. */
-export function useSpan(initial: Range): { readonly span: Span | null; readonly input: Props } {
-  const [chosen, choose] = useState<Chosen>({ range: initial, first: '', last: '' });
+/**
+ * Returns the period that the user chooses, which follows the clock; and the props of its input. The period is in the
+ * URL, as a range or as `YYYY-MM-DD..YYYY-MM-DD`.
+ */
+export function useSpan(parameter: string, initial: Range): { readonly span: Span | null; readonly input: Props } {
+  const [parameters, setParameters] = useSearchParams();
   const hour = useAtNow((now) => startOf('hour', new Date(now)).getTime());
+  const chosen = chosenIn(parameters.get(parameter) ?? initial);
   const { range, first, last } = chosen;
-  const span = range === 'custom' ? spanOfDays(first, last) : spanOf(range, new Date(hour));
+  const choose = (chosen: Chosen) => {
+    const value = chosen.range === 'custom' ? `${chosen.first}..${chosen.last}` : chosen.range;
+    const changed = new URLSearchParams(parameters);
+    changed.set(parameter, value);
+    // Not in the history: Back should leave the page, and not go through each day that was tried.
+    setParameters(changed, { replace: true, flushSync: true });
+  };
+  if (range !== 'custom') return { span: spanOf(range, new Date(hour)), input: { chosen, choose, problem: null } };
+  // Not an error: the user has only begun.
+  if (first === '' || last === '') return { span: null, input: { chosen, choose, problem: null } };
+  const span = spanOfDays(first, last);
   if (typeof span === 'string') return { span: null, input: { chosen, choose, problem: span } };
   return { span, input: { chosen, choose, problem: null } };
+}
+
+function chosenIn(value: string): Chosen {
+  const range = ranges.find((range) => range === value);
+  if (range !== undefined) return { range, first: '', last: '' };
+  const [first = '', last = ''] = value.split('..').map((day) => (/^\d{4}-\d\d-\d\d$/.test(day) ? day : ''));
+  return { range: 'custom', first, last };
 }
 
 export function RangeInput({ chosen, choose, problem }: Props) {

@@ -17,7 +17,7 @@ interface Props {
 
 /** Shows the verifications of a period by hour or day, and by verdict. */
 export function Use({ of, read }: Props) {
-  const { span, input } = useSpan('48h');
+  const { span, input } = useSpan('period', '48h');
   return (
     <Stack>
       <RangeInput {...input} />
