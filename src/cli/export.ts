@@ -12,11 +12,10 @@ import type {
 } from './generated/graphql.ts';
 import { type Format, formats } from './import-lines.ts';
 import { exportAuditLog, exportKeys, exportUsage } from './operations.ts';
-import { keysPageSize, parseId } from './options.ts';
+import { entriesPageSize, keysPageSize, parseId } from './options.ts';
 import { startProgress } from './progress.ts';
 import { askWithRetries } from './service.ts';
 
-const entriesPageSize = 400;
 const dayMs = 86_400_000;
 /** The maximum period of one call, and the default of USAGE_RETENTION_DAYS. */
 const daysAtOnce = 31;

@@ -3,6 +3,7 @@ import { InvalidArgumentError, Option } from 'commander';
 
 /** As many whole keys as one operation may cost. */
 export const keysPageSize = 150;
+export const entriesPageSize = 400;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as cli from '../../src/cli/operations.ts';
-import { keysPageSize } from '../../src/cli/options.ts';
+import { entriesPageSize, keysPageSize } from '../../src/cli/options.ts';
 import * as dashboard from '../../src/dashboard/api/operations.ts';
 import * as auditPage from '../../src/dashboard/audit/operations.ts';
 import * as importPage from '../../src/dashboard/import/operations.ts';
@@ -215,6 +215,7 @@ it.each(Object.entries({ ...dashboard, ...auditPage, ...importPage, ...keyPage, 
 function firstOf(document: string): number {
   if (document.includes('query KeyList')) return 50;
   if (document.includes('query TeamTrail')) return 200;
+  if (document.includes('query CliExportAuditLog')) return entriesPageSize;
   return /query Cli(?:List|Export)Keys/.test(document) ? keysPageSize : 500;
 }
 
