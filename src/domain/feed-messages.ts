@@ -26,10 +26,18 @@ export interface FeedAnswer {
   readonly cursor: string;
   /** Whether the edge must drop all rows: the changes since its cursor are not known. */
   readonly clear: boolean;
-  /** The ids of the keys that have changed since the cursor of the question. Their rows must be dropped. */
+  /**
+   * The ids of the keys that have changed since the cursor of the question, and opaque names of what imported keys among
+   * them match. All rows that depend on one of these must be dropped.
+   */
   readonly changed: readonly string[];
-  /** Whether an imported key has changed. Rows of imported keys must then be dropped: another key may match. */
+  /** Whether an imported key has changed. */
   readonly importsChanged: boolean;
+  /**
+   * Whether `changed` has those names. Services of earlier versions do not send it. If imported keys have changed, all
+   * rows of imported keys must then be dropped: another key may match.
+   */
+  readonly namesImports?: true;
   /** Whether any key was imported, so that a text in a foreign format may be a key. */
   readonly imports: boolean;
   /** How long after it sent the question the edge may rely on the state. */
@@ -72,6 +80,11 @@ export interface FeedRow {
   readonly rateLimit: RateLimit | null;
   /** Whether the presented key has a foreign format. */
   readonly imported: boolean;
+  /**
+   * On what else than its `keyId` the row of an imported key depends: other matching keys, and keys that could match.
+   * Absent when it is not known; then the row must not be cached.
+   */
+  readonly dependencies?: readonly string[];
 }
 
 /** The counts of an edge. The dates are ISO 8601 in JSON. At most `maxReportRecords` in all. */

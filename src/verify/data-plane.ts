@@ -78,7 +78,7 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
     signingKeks,
   });
   const purging = startNoncePurging(nonces, report);
-  const edgeFeed = new EdgeFeed({ confirmation, search, changes, conflicts });
+  const edgeFeed = new EdgeFeed({ confirmation, search, cache, changes, conflicts });
   return {
     verifier,
     feed: edgeFeed,

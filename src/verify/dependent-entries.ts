@@ -20,6 +20,11 @@ export class DependentEntries {
     return this.#presentedByDependency.get(dependency) ?? none;
   }
 
+  /** Undefined if there is no entry. */
+  dependenciesOf(presented: string): readonly string[] | undefined {
+    return this.#dependenciesByPresented.get(presented);
+  }
+
   /** Returns whether there was an entry. */
   remove(presented: string): boolean {
     const dependencies = this.#dependenciesByPresented.get(presented);

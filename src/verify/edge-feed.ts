@@ -13,12 +13,14 @@ import type { Confirmation } from './confirmation.ts';
 import type { ConflictReports } from './conflict-reports.ts';
 import { EdgeCount } from './edge-count.ts';
 import { feedRow } from './feed-row.ts';
+import type { KeyCache } from './key-cache.ts';
 import type { KeyLookup, KeySearch } from './key-search.ts';
 import type { ChangesSince, RecentChanges } from './recent-changes.ts';
 
 export interface FeedParts {
   readonly confirmation: Confirmation;
   readonly search: KeySearch;
+  readonly cache: Pick<KeyCache, 'dependenciesOf'>;
   readonly changes: RecentChanges;
   readonly conflicts: ConflictReports;
 }
@@ -80,7 +82,7 @@ class PendingQuestion {
         secret,
         presented: null,
         source: undefined,
-        decide: (match) => this.#takeRow(i, secret, match),
+        decide: (match) => this.#takeRow(i, lookup, match),
         malformed: () => this.#take(i, feedRow({ code: 'MALFORMED' }, false)),
         reject: fail,
         fail,
@@ -91,12 +93,13 @@ class PendingQuestion {
 
   #takeState(): void {
     const { confirmation, changes } = this.#parts;
-    const { clear, keyIds, imports }: ChangesSince = changes.since(this.#question.cursor);
+    const { clear, changed, imports }: ChangesSince = changes.since(this.#question.cursor);
     this.#state = JSON.stringify({
       cursor: changes.cursor,
       clear,
-      changed: keyIds,
+      changed,
       importsChanged: imports,
+      namesImports: true,
       imports: confirmation.imports,
       leaseMs: confirmation.grantedMs,
       pauseMs: this.#pauseMs,
@@ -104,11 +107,15 @@ class PendingQuestion {
     this.#settle();
   }
 
-  #takeRow(index: number, secret: string, match: CachedMatch | undefined): void {
+  #takeRow(index: number, { secret, presented }: KeyLookup, match: CachedMatch | undefined): void {
+    const { cache, conflicts } = this.#parts;
     const isOurs = hasSecretShape(secret);
-    if (match !== undefined && isConflict(match)) this.#parts.conflicts.add(match);
+    if (match !== undefined && isConflict(match)) conflicts.add(match);
     // A text in a foreign format could only have been an imported key.
-    this.#take(index, feedRow(match ?? { code: isOurs ? 'NOT_FOUND' : 'MALFORMED' }, !isOurs));
+    const row = match ?? ({ code: isOurs ? 'NOT_FOUND' : 'MALFORMED' } as const);
+    // The match has just been found in the cache or added to it.
+    const dependencies = presented === null ? undefined : cache.dependenciesOf(presented);
+    this.#take(index, feedRow(row, !isOurs, dependencies));
   }
 
   #take(index: number, row: string): void {

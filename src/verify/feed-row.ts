@@ -1,19 +1,40 @@
+import { hash } from 'node:crypto';
 import { type AllowedSource, formatAllowedSource } from '../domain/allowed-source.ts';
 import type { FeedMismatch, FeedRow } from '../domain/feed-messages.ts';
 import { isConflict } from '../domain/matching-keys.ts';
 import { type CachedKey, type CachedMatch, ended } from './cached-key.ts';
 
 /** The fields of a row that are not part of the serialized verdict. */
-type RowState = Omit<FeedRow, 'keyId' | 'name' | 'prefix' | 'secret' | 'scopes' | 'metadata' | FieldOfBoth>;
+type RowState = Omit<
+  FeedRow,
+  'dependencies' | 'keyId' | 'name' | 'prefix' | 'secret' | 'scopes' | 'metadata' | FieldOfBoth
+>;
 type FieldOfBoth = 'teamId' | 'env' | 'expiresAt' | 'externalId';
 
-/** Returns the JSON text of a match, with the fields that an edge may know. */
-export function feedRow(match: CachedMatch | FeedMismatch, imported: boolean): string {
+/**
+ * Returns the JSON text of a match, with the fields that an edge may know.
+ *
+ * @param dependencies of the match of an imported key, if they are known
+ */
+export function feedRow(
+  match: CachedMatch | FeedMismatch,
+  imported: boolean,
+  dependencies?: readonly string[],
+): string {
   if ('code' in match) return JSON.stringify(match);
   if (isConflict(match)) return JSON.stringify({ code: match.revoked ? 'REVOKED' : 'NOT_FOUND' });
-  const state = JSON.stringify(stateOf(match, imported));
+  const known = imported && dependencies !== undefined;
+  const named = known ? { dependencies: dependencies.map((dependency) => feedName(dependency)) } : {};
+  const state = JSON.stringify({ ...stateOf(match, imported), ...named });
   return `{${match.described.slice(0, -1)},${state.slice(1)}`;
 }
+
+/** Ids are short enough, and edges know them. Of a digest, they learn no more than that it is the same. */
+export function feedName(dependency: string): string {
+  return isId.test(dependency) ? dependency : hash('sha256', dependency, 'base64url').slice(0, 16);
+}
+
+const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function stateOf(key: CachedKey, imported: boolean): RowState {
   const rotated = key.secretExpiresAt === ended;

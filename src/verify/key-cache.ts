@@ -50,6 +50,11 @@ export class KeyCache {
     return this.#keys.get(presented);
   }
 
+  /** Returns the dependencies with which a match was added; undefined if it had none, or was evicted. */
+  dependenciesOf(presented: string): readonly string[] | undefined {
+    return this.#dependent.dependenciesOf(presented);
+  }
+
   /** `dependencies`: see `FoundMatch`. */
   add(presented: string, match: CachedMatch, dependencies: readonly string[] | null = null): void {
     if (dependencies !== null) this.#dependent.add(presented, dependencies);

@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import type { Snapshot } from '../store/key-feed.ts';
+import { feedName } from './feed-row.ts';
 
 /** How many changes are remembered. */
 const maxRemembered = 10_000;
@@ -13,18 +14,20 @@ const maxListed = 1000;
 interface Round {
   readonly revision: number;
   readonly keyIds: readonly string[];
-  readonly imports: boolean;
+  /** What the imported keys among them match, by the names that edges know. */
+  readonly importNames: readonly string[];
 }
 
 export interface ChangesSince {
   readonly clear: boolean;
-  readonly keyIds: readonly string[];
+  /** The ids of the changed keys, and the names of what imported keys among them match. */
+  readonly changed: readonly string[];
   /** Whether an imported key has changed. */
   readonly imports: boolean;
 }
 
-const unknown: ChangesSince = { clear: true, keyIds: [], imports: false };
-const none: ChangesSince = { clear: false, keyIds: [], imports: false };
+const unknown: ChangesSince = { clear: true, changed: [], imports: false };
+const none: ChangesSince = { clear: false, changed: [], imports: false };
 
 export class RecentChanges {
   #epoch: string | null = null;
@@ -50,9 +53,10 @@ export class RecentChanges {
     }
     if (revision === since) return;
     const changed = keys.filter((key) => key.revision > since);
-    const imports = changed.some(({ importRevision }) => importRevision !== null);
+    const imported = changed.filter(({ importRevision }) => importRevision !== null);
+    const importNames = imported.map(({ digest }) => feedName(digest));
     const keyIds = [...new Set(changed.map(({ id }) => id))];
-    this.#rounds.push({ revision, keyIds, imports });
+    this.#rounds.push({ revision, keyIds, importNames });
     this.#size += keyIds.length;
     this.#to = revision;
     this.#trim();
@@ -67,7 +71,8 @@ export class RecentChanges {
     const rounds = this.#rounds.slice(this.#rounds.findLastIndex((round) => round.revision <= revision) + 1);
     const keyIds = [...new Set(rounds.flatMap((round) => round.keyIds))];
     if (keyIds.length > maxListed) return unknown;
-    return { clear: false, keyIds, imports: rounds.some(({ imports }) => imports) };
+    const importNames = [...new Set(rounds.flatMap((round) => round.importNames))];
+    return { clear: false, changed: [...keyIds, ...importNames], imports: importNames.length > 0 };
   }
 
   #restart(epoch: string, revision: number): void {

@@ -72,6 +72,7 @@ describe.each(oneProvider)('the feed on %s', (provider) => {
       clear: true,
       changed: [],
       importsChanged: false,
+      namesImports: true,
       imports: false,
       leaseMs: 0,
       pauseMs: 0,

@@ -53,7 +53,7 @@ function opened(leaseMs = 0) {
   const search = new KeySearch(cache, confirmation, new UnknownKeyLimit(100));
   const recordConflict = async () => undefined;
   const conflicts = new ConflictReports({ recordConflict }, () => undefined);
-  const edges = new EdgeFeed({ confirmation, search, changes, conflicts });
+  const edges = new EdgeFeed({ confirmation, search, cache, changes, conflicts });
   const ask = (cursor: string | null, ...keys: string[]) =>
     new Promise<FeedAnswer>((resolve, reject) => {
       edges.ask({ edge: randomUUID(), cursor, keys }, { answer: (text) => resolve(JSON.parse(text)), fail: reject });

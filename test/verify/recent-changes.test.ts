@@ -24,7 +24,7 @@ const snapshot = (revision: number, keys: readonly FeedKey[] = [], more: Partial
   keys,
   ...more,
 });
-const clear = { clear: true, keyIds: [], imports: false };
+const clear = { clear: true, changed: [], imports: false };
 
 /** A log that starts at revision 10. */
 function started(): RecentChanges {
@@ -37,20 +37,20 @@ describe('the log of changes', () => {
   it('lists what changed after a cursor, each key once, without keys that were only looked up', () => {
     const changes = started();
     const { cursor } = changes;
-    expect(changes.since(cursor)).toEqual({ clear: false, keyIds: [], imports: false });
+    expect(changes.since(cursor)).toEqual({ clear: false, changed: [], imports: false });
     changes.add(10, snapshot(12, [key('a', 11), key('b', 12), key('looked up', 3)]));
     const between = changes.cursor;
     changes.add(12, snapshot(13, [key('a', 13)]));
-    expect(changes.since(cursor)).toEqual({ clear: false, keyIds: ['a', 'b'], imports: false });
-    expect(changes.since(between)).toEqual({ clear: false, keyIds: ['a'], imports: false });
-    expect(changes.since(changes.cursor)).toEqual({ clear: false, keyIds: [], imports: false });
+    expect(changes.since(cursor)).toEqual({ clear: false, changed: ['a', 'b'], imports: false });
+    expect(changes.since(between)).toEqual({ clear: false, changed: ['a'], imports: false });
+    expect(changes.since(changes.cursor)).toEqual({ clear: false, changed: [], imports: false });
   });
 
   it('lists all changes of a round that spans the cursor of another process', () => {
     const [slow, fast] = [started(), started()];
     fast.add(10, snapshot(11, [key('a', 11)]));
     slow.add(10, snapshot(12, [key('a', 11), key('b', 12)]));
-    expect(slow.since(fast.cursor)).toMatchObject({ clear: false, keyIds: ['a', 'b'] });
+    expect(slow.since(fast.cursor)).toMatchObject({ clear: false, changed: ['a', 'b'] });
   });
 
   it('says whether an imported key is among them', () => {
@@ -109,6 +109,6 @@ describe('the log of changes', () => {
       changes.add(revision - 1, snapshot(revision, [key('one key', revision)]));
     }
     expect(changes.since(second)).toEqual(clear);
-    expect(changes.since(changes.cursor.replace(/\d+$/, '10000')).keyIds).toEqual(['one key']);
+    expect(changes.since(changes.cursor.replace(/\d+$/, '10000')).changed).toEqual(['one key']);
   });
 });

@@ -14,7 +14,8 @@ export function parseFeedAnswer(answer: unknown, keys: number): FeedAnswer | nul
 function isAnswer(answer: Fields): answer is Fields & FeedAnswer {
   const { cursor, clear, changed, importsChanged, imports, leaseMs, pauseMs, keys } = answer;
   const hasFlags = isFlag(clear) && isFlag(importsChanged) && isFlag(imports);
-  const isState = typeof cursor === 'string' && hasFlags && isTexts(changed) && isDuration(leaseMs);
+  const isNaming = answer.namesImports === undefined || answer.namesImports === true;
+  const isState = typeof cursor === 'string' && hasFlags && isNaming && isTexts(changed) && isDuration(leaseMs);
   return isState && isDuration(pauseMs) && Array.isArray(keys) && keys.every((key) => isMismatch(key) || isRow(key));
 }
 
@@ -33,10 +34,20 @@ function isRow(row: unknown): row is FeedRow {
   const hasFlags = [row.revoked, row.disabled, row.rotated, row.signed, row.imported].every(isFlag);
   const isEnding = secretExpiresAt === null || Number.isFinite(secretExpiresAt);
   const isListed = isTexts(row.scopes) && (row.allowedIps === null || isTexts(row.allowedIps));
+  const isDependent = row.dependencies === undefined || isTexts(row.dependencies);
   const isLimited =
     rateLimit === null || (isObject(rateLimit) && isCount(rateLimit.limit) && isCount(rateLimit.windowSeconds));
   return (
-    isKey && isDated && isKnown && isDescribed && hasFlags && isEnding && isListed && isLimited && isCount(row.version)
+    isKey &&
+    isDated &&
+    isKnown &&
+    isDescribed &&
+    hasFlags &&
+    isEnding &&
+    isListed &&
+    isDependent &&
+    isLimited &&
+    isCount(row.version)
   );
 }
 

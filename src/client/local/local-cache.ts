@@ -7,8 +7,8 @@ import type { LocalKey } from './local-key.ts';
  */
 export class LocalCache {
   readonly #keys: RecentMap<LocalKey>;
-  /** The cached secrets of each key: in general one. */
-  readonly #presentedById = new Map<string, readonly string[]>();
+  /** The cached secrets that depend on each id or name: in general one. */
+  readonly #presentedByDependency = new Map<string, readonly string[]>();
   readonly #imported = new Set<string>();
 
   constructor(maxKeys: number, maxBytes: number) {
@@ -33,16 +33,20 @@ export class LocalCache {
     return this.#keys.get(presented);
   }
 
+  /** A key whose dependencies are not known is not kept. */
   add(presented: string, key: LocalKey): void {
     this.#drop(presented);
-    this.#presentedById.set(key.id, [...(this.#presentedById.get(key.id) ?? []), presented]);
+    if (key.dependencies === null) return;
+    for (const dependency of key.dependencies) {
+      this.#presentedByDependency.set(dependency, [...this.#dependentOn(dependency), presented]);
+    }
     if (key.imported) this.#imported.add(presented);
     this.#keys.set(presented, key);
   }
 
-  /** Removes all secrets of these keys. */
-  dropKeys(ids: readonly string[]): void {
-    for (const id of ids) for (const presented of this.#presentedById.get(id) ?? []) this.#drop(presented);
+  /** Removes all secrets that depend on one of these ids and names. */
+  dropDependent(changed: readonly string[]): void {
+    for (const dependency of changed) for (const presented of this.#dependentOn(dependency)) this.#drop(presented);
   }
 
   dropImported(): void {
@@ -51,7 +55,7 @@ export class LocalCache {
 
   clear(): void {
     this.#keys.clear();
-    this.#presentedById.clear();
+    this.#presentedByDependency.clear();
     this.#imported.clear();
   }
 
@@ -62,10 +66,18 @@ export class LocalCache {
     this.#forget(presented, key);
   }
 
-  #forget(presented: string, { id }: LocalKey): void {
+  #forget(presented: string, { dependencies }: LocalKey): void {
     this.#imported.delete(presented);
-    const others = (this.#presentedById.get(id) ?? []).filter((other) => other !== presented);
-    if (others.length === 0) this.#presentedById.delete(id);
-    else this.#presentedById.set(id, others);
+    for (const dependency of dependencies ?? []) {
+      const others = this.#dependentOn(dependency).filter((other) => other !== presented);
+      if (others.length === 0) this.#presentedByDependency.delete(dependency);
+      else this.#presentedByDependency.set(dependency, others);
+    }
+  }
+
+  #dependentOn(dependency: string): readonly string[] {
+    return this.#presentedByDependency.get(dependency) ?? none;
   }
 }
+
+const none: readonly string[] = [];

@@ -62,6 +62,8 @@ export class LocalKey extends AnsweredKey implements JudgedKey {
   readonly rateLimit: RateLimit | null;
   /** Whether the presented key has a foreign format. */
   readonly imported: boolean;
+  /** The ids and names in `changed` of an answer with which this row must be dropped. Null when they are not known. */
+  readonly dependencies: readonly string[] | null;
   /** Whether the key has an allow-list. */
   readonly restricted: boolean;
   readonly sources: readonly AllowedSource[];
@@ -81,6 +83,7 @@ export class LocalKey extends AnsweredKey implements JudgedKey {
     this.presentedVersion = row.version;
     this.rateLimit = row.rateLimit;
     this.imported = row.imported;
+    this.dependencies = dependenciesOf(row);
     this.restricted = row.allowedIps !== null;
     this.sources = (row.allowedIps ?? []).flatMap((entry) => {
       const source = parseAllowedSource(entry);
@@ -89,6 +92,11 @@ export class LocalKey extends AnsweredKey implements JudgedKey {
     this.forwarded = row.signed || this.sources.some(({ kind }) => kind === 'host');
     this.bytes = estimateBytes(row);
   }
+}
+
+function dependenciesOf({ keyId, imported, dependencies }: FeedRow): readonly string[] | null {
+  if (!imported) return [keyId];
+  return dependencies === undefined ? null : [...new Set([keyId, ...dependencies])];
 }
 
 /** Measured: about 2 kB for a key without settings, and 13 kB with 100 sources. Most of it are objects, one per value. */

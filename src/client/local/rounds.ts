@@ -212,11 +212,14 @@ export class Rounds {
     for (const { waiter, match } of [...served, ...leased]) decide(waiter, match);
   }
 
-  #update({ clear, changed, importsChanged, cursor, imports, pauseMs, leaseMs }: FeedAnswer, sentAt: number): void {
+  #update(
+    { clear, changed, importsChanged, namesImports, cursor, imports, pauseMs, leaseMs }: FeedAnswer,
+    sentAt: number,
+  ): void {
     const { cache, minPauseMs, timeoutMs } = this.#options;
     if (clear) cache.clear();
-    cache.dropKeys(changed);
-    if (importsChanged) cache.dropImported();
+    cache.dropDependent(changed);
+    if (importsChanged && namesImports !== true) cache.dropImported();
     this.#cursor = cursor;
     this.#imports = imports;
     // Longer pauses would let verifications fail that wait for the next question.

@@ -27,6 +27,23 @@ it('the estimate of a key is about what it takes', () => {
   expect(key(1, { metadata: { list: Array.from({ length: 1000 }, () => ({})) } }).bytes).toBeGreaterThan(60_000);
 });
 
+it('an imported key is dropped with what it depends on, and is not kept if that is not known', () => {
+  const cache = new LocalCache(100, megabyte);
+  const imported = (i: number, dependencies?: readonly string[]) =>
+    cache.add(`secret ${i}`, key(i, { imported: true, ...(dependencies === undefined ? {} : { dependencies }) }));
+  imported(1, ['key 1', 'another key', 'a digest']);
+  imported(2, ['key 2', 'another digest']);
+  imported(3);
+  expect([1, 2, 3].map((i) => cache.get(`secret ${i}`)?.id)).toEqual(['key 1', 'key 2', undefined]);
+  for (const dependency of ['key 1', 'another key', 'a digest']) {
+    cache.dropDependent(['another name', dependency]);
+    expect([1, 2].map((i) => cache.get(`secret ${i}`)?.id)).toEqual([undefined, 'key 2']);
+    imported(1, ['key 1', 'another key', 'a digest']);
+  }
+  cache.dropImported();
+  expect(cache.size).toBe(0);
+});
+
 it('a key that changes is dropped with all of its secrets, also where others were evicted', () => {
   const cache = new LocalCache(10, megabyte);
   cache.add('previous', key(1, { secret: 'previous' }));
@@ -36,6 +53,6 @@ it('a key that changes is dropped with all of its secrets, also where others wer
     cache.get('current');
   }
   expect([cache.get('previous'), cache.get('current')?.id]).toEqual([undefined, 'key 1']);
-  cache.dropKeys(['key 1']);
+  cache.dropDependent(['key 1']);
   expect(cache.get('current')).toBeUndefined();
 });
