@@ -6,7 +6,7 @@ import { readClientConfiguration, readConfiguration, variableNames } from '../sr
 import { errorTable } from '../src/domain/errors.ts';
 import { limits } from '../src/domain/limits.ts';
 import { permissions } from '../src/domain/permission.ts';
-import { verdictCodes } from '../src/domain/verdict-code.ts';
+import { missingKey, verdictCodes } from '../src/domain/verdict-code.ts';
 import type { DocumentSize } from '../src/graphql/document-size.ts';
 import { checkLimits, maxDocumentErrors, maxTokens } from '../src/graphql/operation-limits.ts';
 import { codeIn, sectionOf, sectionsOf, tableRows } from './support/documents.ts';
@@ -87,9 +87,9 @@ describe('docs/rest.md', () => {
   });
 });
 
-test('docs/verification.md has each verdict, in the order of the checks', () => {
+test('docs/verification.md has the code of a missing key and each verdict, in the order of the checks', () => {
   const documented = rowsOf('docs/verification.md', 'Codes').map(([code = '']) => codeIn(code)[0]);
-  expect(documented).toEqual(verdictCodes);
+  expect(documented).toEqual([missingKey, ...verdictCodes]);
 });
 
 test('docs/graphql.md has each limit of an operation', () => {

@@ -18,3 +18,6 @@ export const verdictCodes = [
 ] as const;
 
 export type VerdictCode = (typeof verdictCodes)[number];
+
+/** The code of `/v1/authorize` for a request that presents no key. It is not a verdict: there is nothing to verify. */
+export const missingKey = 'MISSING';

@@ -28,13 +28,15 @@ export interface AuthorizeRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-export function parseAuthorizeCall(request: AuthorizeRequest, rules: AuthorizeRules): Presented {
+/** Returns null if the request presents no key. Throws BAD_USER_INPUT for a wrong configuration of the gateway, also then. */
+export function parseAuthorizeCall(request: AuthorizeRequest, rules: AuthorizeRules): Presented | null {
   const { headers } = request;
   const isEnvoy = rules.convention === 'envoy';
   const { required, original } = isEnvoy ? segmentTarget(request.url) : queryTarget(request.url);
+  const secret = bearerToken(headers.authorization);
+  if (secret === undefined) return null;
   return {
-    // A missing key gets the same verdict as a malformed one.
-    secret: bearerToken(headers.authorization) ?? '',
+    secret,
     env: required.env,
     source: sourceOf(headers, rules),
     scopes: required.scopes,

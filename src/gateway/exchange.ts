@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { type ErrorCode, errorTable, LatchkeyError, masked } from '../domain/errors.ts';
 import { problem } from '../domain/problem.ts';
-import type { VerdictCode } from '../domain/verdict-code.ts';
+import type { missingKey, VerdictCode } from '../domain/verdict-code.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import type { Span } from '../traces/spans.ts';
 import type { GatewayConvention } from './authorize-call.ts';
@@ -29,7 +29,8 @@ export interface Exchange {
 const throttledCodes: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'NOT_FOUND', 'METHOD_NOT_ALLOWED']);
 
 /** Counts an answer that has been sent. */
-export function countAnswer({ requests, response, route, startedAt, span }: Exchange, verdict?: VerdictCode): void {
+export function countAnswer(exchange: Exchange, verdict?: VerdictCode | typeof missingKey): void {
+  const { requests, response, route, startedAt, span } = exchange;
   const status = response.statusCode;
   requests.add(route, status, performance.now() - startedAt);
   if (span === null) return;

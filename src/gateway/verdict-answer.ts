@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { rateLimitFields } from '../domain/rate-limit-state.ts';
 import { insufficientScopeChallenge } from '../domain/scope.ts';
 import { sessionTokenHint } from '../domain/session-token-shape.ts';
-import type { VerdictCode } from '../domain/verdict-code.ts';
+import { missingKey, type VerdictCode } from '../domain/verdict-code.ts';
 import type { AnsweredKey, Outcome } from '../verify/verification-call.ts';
 import type { GatewayConvention } from './authorize-call.ts';
 
@@ -76,6 +76,11 @@ export function sendPermission(
     response.writeHead(401, headers);
   }
   response.end();
+}
+
+/** The answer of `/v1/authorize` to a request without a key. The challenge has no error code (RFC 6750, section 3.1). */
+export function sendMissingKey(response: ServerResponse): void {
+  response.writeHead(401, ['x-latchkey-code', missingKey, 'content-length', '0', 'www-authenticate', 'Bearer']).end();
 }
 
 /**

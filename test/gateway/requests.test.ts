@@ -159,7 +159,7 @@ it('every answer of /v1/authorize has the verdict or the code of the error in X-
   };
   const authorization = `Bearer ${(await gateway.issue()).secret}`;
   expect(await told(guarded.url, '/v1/authorize', { authorization })).toEqual([401, 'UNAUTHENTICATED', '']);
-  expect(await told(gateway.url, '/v1/authorize', {})).toEqual([401, 'MALFORMED', '']);
+  expect(await told(gateway.url, '/v1/authorize', {})).toEqual([401, 'MISSING', '']);
   expect(await told(gateway.url, '/v1/authorize?env=test', { authorization })).toEqual([403, 'WRONG_ENVIRONMENT', '']);
   expect(await told(gateway.url, '/v1/authorize?env=prod', { authorization })).toEqual([
     ...[400, 'BAD_USER_INPUT', 'BAD_USER_INPUT'],

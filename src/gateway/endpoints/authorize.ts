@@ -1,11 +1,13 @@
 /** `/v1/authorize`: a gateway asks before it forwards a request. The verdict is in the status and headers. */
+import { missingKey } from '../../domain/verdict-code.ts';
 import { parseAuthorizeCall } from '../authorize-call.ts';
 import { authorizePath } from '../authorize-target.ts';
 import { checkCapacity } from '../check-capacity.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { countAnswer } from '../exchange.ts';
 import type { PortOptions } from '../options.ts';
 import { PendingVerification } from '../pending-verification.ts';
-import { sendPermission } from '../verdict-answer.ts';
+import { sendMissingKey, sendPermission } from '../verdict-answer.ts';
 import { checkToken, verifierToken } from '../verifier-tokens.ts';
 
 export function authorizeEndpoint(gateway: PortOptions): Endpoint {
@@ -22,6 +24,11 @@ export function authorizeEndpoint(gateway: PortOptions): Endpoint {
       if (gateway.tokens !== null) checkToken(gateway.tokens, verifierToken(headers));
       checkCapacity(gateway);
       const presented = parseAuthorizeCall({ method, url, headers }, gateway.authorize);
+      if (presented === null) {
+        sendMissingKey(exchange.response);
+        countAnswer(exchange, missingKey);
+        return;
+      }
       const respond = new PendingVerification(exchange, (response, outcome) =>
         sendPermission(response, outcome, convention, presented.scopes),
       );
