@@ -2,10 +2,10 @@
 import { bearerToken } from '../domain/bearer-token.ts';
 import type { KeyEnv } from '../domain/key-env.ts';
 import { repeatedHeader } from '../domain/repeated-header.ts';
-import { parseScope } from '../domain/scope.ts';
 import { type HeaderFields, relevantFields } from '../domain/signed-request.ts';
 import { insufficientScope, type ProblemAnswer, problemAnswer } from './problem.ts';
-import { type VerifiedKey, VerifierRejectedError, VerifierUnavailableError } from './verdict.ts';
+import { checkScopes } from './scope-check.ts';
+import { type AuthenticatedKey, VerifierRejectedError, VerifierUnavailableError } from './verdict.ts';
 import { isSigned, type ReceivedRequest, type Verify } from './verification.ts';
 
 /** The options that the middleware of every framework has. */
@@ -56,7 +56,7 @@ export interface IncomingRequest {
 }
 
 export type Outcome =
-  | { readonly kind: 'authenticated'; readonly key: VerifiedKey }
+  | { readonly kind: 'authenticated'; readonly key: AuthenticatedKey }
   | { readonly kind: 'rejected'; readonly answer: ProblemAnswer }
   /** There is in general no caller left to answer. */
   | { readonly kind: 'gone' };
@@ -69,8 +69,7 @@ export function createAuthenticate(verify: Verify, options: AuthenticationOption
   const { env, bodyLimit = defaultBodyLimit } = options;
   checkBodyLimit(bodyLimit);
   const scopes = options.requireScopes;
-  for (const scope of scopes ?? [])
-    if (!parseScope(scope).ok) throw new TypeError('requireScopes must be scope tokens');
+  if (scopes !== undefined) checkScopes(scopes);
   const origin = options.origin === undefined ? undefined : parseOrigin(options.origin);
   return async (request) => {
     if (repeatedHeader(request.rawHeaders ?? []) !== null) return rejected(problemAnswer('BAD_USER_INPUT'));
@@ -96,9 +95,9 @@ export function createAuthenticate(verify: Verify, options: AuthenticationOption
   };
 }
 
-function keyOf(verdict: VerifiedKey): VerifiedKey {
-  const { keyId, teamId, name, env, prefix, expiresAt, secret, scopes, externalId, metadata } = verdict;
-  return { keyId, teamId, name, env, prefix, expiresAt, secret, scopes, externalId, metadata };
+function keyOf(verdict: AuthenticatedKey): AuthenticatedKey {
+  const { keyId, teamId, name, env, prefix, expiresAt, secret, scopes, externalId, metadata, rateLimit } = verdict;
+  return { keyId, teamId, name, env, prefix, expiresAt, secret, scopes, externalId, metadata, rateLimit };
 }
 
 export const defaultBodyLimit = 1_048_576;

@@ -3,20 +3,22 @@ import type { ServerResponse } from 'node:http';
 import { type AuthenticationOptions, createAuthenticate, type OnVerifierError } from './authenticate.ts';
 import type { ExpressMiddleware, ExpressRequest } from './express-types.ts';
 import { sendProblem } from './node-response.ts';
+import { rateLimitHeaders } from './problem.ts';
 import { readBody } from './request-body.ts';
-import type { VerifiedKey } from './verdict.ts';
+import { createScopeCheck } from './scope-check.ts';
+import type { AuthenticatedKey } from './verdict.ts';
 import { createVerifier, type Verifier } from './verify.ts';
 
 export { type CheckContentDigestOptions, checkContentDigest } from './express-content-digest.ts';
 export type { ExpressMiddleware, ExpressRequest } from './express-types.ts';
-export type { VerifiedKey } from './verdict.ts';
+export type { AuthenticatedKey, VerifiedKey } from './verdict.ts';
 export { VerifierRejectedError, VerifierUnavailableError } from './verdict.ts';
 
 declare global {
   namespace Express {
     interface Request {
       /** Set by `requireApiKey` on every request that passes. */
-      apiKey?: VerifiedKey;
+      apiKey?: AuthenticatedKey;
     }
   }
 }
@@ -43,7 +45,11 @@ export interface RequireApiKeyOptions extends AuthenticationOptions {
  * request.rawBody = bytes } })`). A parser that decodes a content coding provides other bytes than the signed ones, so
  * such requests are rejected.
  *
- * Use it once per request: a signature is valid for one verification.
+ * The response to a request that passes has the RateLimit fields of a key with a rate limit; the application can
+ * replace them.
+ *
+ * Use it once per request: a signature is valid for one verification, and each one counts for the rate limit. Routes that
+ * need scopes have the guard `requireScopes`.
  *
  * @throws TypeError or RangeError for invalid options. Passed to `next`: a TypeError where the bytes of a signed body were
  * already read, and what `sourceIp` and `onVerifierError` throw
@@ -67,6 +73,9 @@ export function requireApiKey(options: RequireApiKeyOptions = {}): ExpressMiddle
     if (outcome.kind === 'rejected') sendProblem(outcome.answer, request, response);
     if (outcome.kind !== 'authenticated') return false;
     request.apiKey = outcome.key;
+    if (!response.headersSent) {
+      for (const [name, value] of Object.entries(rateLimitHeaders(outcome.key))) response.setHeader(name, value);
+    }
     return true;
   };
 
@@ -75,5 +84,21 @@ export function requireApiKey(options: RequireApiKeyOptions = {}): ExpressMiddle
     handle(request, response).then((passes) => {
       if (passes) next();
     }, next);
+  };
+}
+
+/**
+ * Middleware for routes behind `requireApiKey` that lets only requests pass whose key has all of these scopes. It answers
+ * the others with 403 INSUFFICIENT_SCOPE, as problem+json (RFC 9457) with the challenge of RFC 6750. It reads
+ * `request.apiKey` and asks nothing, so that a signature is not used a second time.
+ *
+ * @throws TypeError for anything but a list of scope tokens. The middleware throws a TypeError for a request without a key
+ */
+export function requireScopes(scopes: readonly string[]): ExpressMiddleware {
+  const check = createScopeCheck(scopes);
+  return (request, response, next) => {
+    const rejection = check(request.apiKey);
+    if (rejection === null) next();
+    else sendProblem(rejection, request, response);
   };
 }

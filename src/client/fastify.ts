@@ -7,16 +7,18 @@ import {
   type OnVerifierError,
   type ReceivedBody,
 } from './authenticate.ts';
-import type { VerifiedKey } from './verdict.ts';
+import { type ProblemAnswer, rateLimitHeaders } from './problem.ts';
+import { createScopeCheck } from './scope-check.ts';
+import type { AuthenticatedKey } from './verdict.ts';
 import { createVerifier, type Verifier } from './verify.ts';
 
-export type { VerifiedKey } from './verdict.ts';
+export type { AuthenticatedKey, VerifiedKey } from './verdict.ts';
 export { VerifierRejectedError, VerifierUnavailableError } from './verdict.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by `requireApiKey` on every request that passes, from the hook `preValidation` on. */
-    apiKey: VerifiedKey | null;
+    apiKey: AuthenticatedKey | null;
   }
 }
 
@@ -50,14 +52,13 @@ const plugin: FastifyPluginAsync<RequireApiKeyOptions> = async (app, options) =>
     });
     if (outcome.kind === 'authenticated') {
       request.apiKey = outcome.key;
+      reply.headers(rateLimitHeaders(outcome.key));
       return rest;
     }
     if (outcome.kind === 'gone') throw Object.assign(new Error('The body could not be read'), { statusCode: 400 });
-    const { status, headers, body } = outcome.answer;
     // Node discards the rest of a body by itself only if nothing has started to read it.
     payload.resume();
-    // Bytes, because Fastify adds a charset to the content type of a string.
-    return reply.code(status).headers(headers).send(Buffer.from(body));
+    return sendProblem(outcome.answer, reply);
   });
 };
 
@@ -69,6 +70,9 @@ const plugin: FastifyPluginAsync<RequireApiKeyOptions> = async (app, options) =>
  * The key is read from `Authorization: Bearer …` (RFC 6750, section 2.1) only. For a signed request, method, URL and the
  * relevant header fields are verified too, with the digest of the bytes that arrived, also if there are none: a body can't
  * be replaced, added or removed.
+ *
+ * The response to a request that passes has the RateLimit fields of a key with a rate limit; the application can
+ * replace them. Routes that need scopes have the guard `requireScopes`.
  *
  * It runs in the hook `preParsing`, because that is where Fastify provides the bytes of the body, and hands the body on.
  * Register it before plugins that decode the body in that hook.
@@ -82,6 +86,43 @@ export const requireApiKey: FastifyPluginAsync<RequireApiKeyOptions> = Object.as
   [Symbol.for('fastify.display-name')]: '@latchkey/client',
   [Symbol.for('plugin-meta')]: { name: '@latchkey/client', fastify: '5.x' },
 });
+
+/** What the guard uses of a request and a reply, whatever the types of their route and server. */
+interface GuardedRequest {
+  readonly apiKey: AuthenticatedKey | null;
+}
+interface GuardedReply {
+  code(status: number): GuardedReply;
+  headers(values: Record<string, string>): GuardedReply;
+  send(payload: Uint8Array): unknown;
+}
+
+/**
+ * Hook for routes behind `requireApiKey` that lets only requests pass whose key has all of these scopes: `{ preValidation:
+ * requireScopes(['orders:read']) }`, or `preHandler`. It answers the others with 403 INSUFFICIENT_SCOPE, as problem+json
+ * (RFC 9457) with the challenge of RFC 6750. It reads `request.apiKey` and asks nothing, so that a signature is not used a
+ * second time.
+ *
+ * @throws TypeError for anything but a list of scope tokens. As rejections: a TypeError for a request without a key, also
+ * in a hook before `preValidation`
+ */
+export function requireScopes(
+  scopes: readonly string[],
+): (request: GuardedRequest, reply: GuardedReply) => Promise<unknown> {
+  const check = createScopeCheck(scopes);
+  return async (request, reply) => {
+    const rejection = check(request.apiKey);
+    return rejection === null ? undefined : sendProblem(rejection, reply);
+  };
+}
+
+function sendProblem({ status, headers, body }: ProblemAnswer, reply: GuardedReply): unknown {
+  // Bytes, because Fastify adds a charset to the content type of a string.
+  return reply
+    .code(status)
+    .headers({ ...headers })
+    .send(Buffer.from(body));
+}
 
 /** It is closed with the application. */
 function ownVerifier(app: FastifyInstance, options: RequireApiKeyOptions): Verifier {

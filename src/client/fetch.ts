@@ -6,12 +6,15 @@ import {
   type ReceivedBody,
 } from './authenticate.ts';
 import { createVerify } from './fetch-verify.ts';
+import { type ProblemAnswer, rateLimitHeaders } from './problem.ts';
 import { readStream } from './read-stream.ts';
-import type { VerifiedKey } from './verdict.ts';
+import { createScopeCheck } from './scope-check.ts';
+import type { AuthenticatedKey } from './verdict.ts';
 import type { Verify } from './verification.ts';
 
 export { createVerify, type VerifyOptions } from './fetch-verify.ts';
-export type { Verdict, VerifiedKey } from './verdict.ts';
+export { rateLimitHeaders } from './problem.ts';
+export type { AuthenticatedKey, Verdict, VerifiedKey } from './verdict.ts';
 export { VerifierRejectedError, VerifierUnavailableError } from './verdict.ts';
 export type { ReceivedRequest, Verification, Verify } from './verification.ts';
 
@@ -32,7 +35,7 @@ export interface RequestSource {
 }
 
 /** Resolves to the key of a request that passes, or to the answer for one that does not. */
-export type Authenticator = (request: Request, source?: RequestSource) => Promise<VerifiedKey | Response>;
+export type Authenticator = (request: Request, source?: RequestSource) => Promise<AuthenticatedKey | Response>;
 
 /**
  * Returns a function that checks the API key of a request. It resolves to the key if it is valid, and otherwise to the
@@ -70,9 +73,31 @@ export function requireApiKey(options: RequireApiKeyOptions = {}): Authenticator
     if (outcome.kind === 'authenticated') return outcome.key;
     // 400: the caller closed the connection, so that this answer reaches no client.
     if (outcome.kind === 'gone') return new Response(null, { status: 400 });
-    const { status, headers, body } = outcome.answer;
-    return new Response(body, { status, headers });
+    return responseOf(outcome.answer);
   };
+}
+
+/** Returns the key if it has the scopes, and otherwise the answer to send. An answer is returned as it is. */
+export type ScopeGuard = (authenticated: AuthenticatedKey | Response) => AuthenticatedKey | Response;
+
+/**
+ * Returns a guard for what `requireApiKey` resolves to: `guard(await authenticate(request))`. It lets only keys pass that
+ * have all of these scopes, and answers 403 INSUFFICIENT_SCOPE for the others, as problem+json (RFC 9457) with the
+ * challenge of RFC 6750. It asks nothing, so that a signature is not used a second time.
+ *
+ * @throws TypeError for anything but a list of scope tokens
+ */
+export function requireScopes(scopes: readonly string[]): ScopeGuard {
+  const check = createScopeCheck(scopes);
+  return (authenticated) => {
+    if (authenticated instanceof Response) return authenticated;
+    const rejection = check(authenticated);
+    return rejection === null ? authenticated : responseOf(rejection, rateLimitHeaders(authenticated));
+  };
+}
+
+function responseOf({ status, headers, body }: ProblemAnswer, others: Readonly<Record<string, string>> = {}): Response {
+  return new Response(body, { status, headers: { ...headers, ...others } });
 }
 
 async function readBody(request: Request, limitBytes: number): Promise<ReceivedBody> {

@@ -77,10 +77,22 @@ export function problemAnswer(
   };
 }
 
-function limitedHeaders(state: RateLimitState | null): Readonly<Record<string, string>> {
-  if (state === null) return { 'retry-after': '1' };
+function limitedHeaders(rateLimit: RateLimitState | null): Readonly<Record<string, string>> {
+  return { 'retry-after': String(rateLimit?.resetSeconds ?? 1), ...rateLimitHeaders({ rateLimit }) };
+}
+
+/**
+ * Returns the header fields that tell the caller the rate limit of its key (draft-ietf-httpapi-ratelimit-headers-10);
+ * none for a key without one.
+ */
+export function rateLimitHeaders({
+  rateLimit: state,
+}: {
+  readonly rateLimit: RateLimitState | null;
+}): Readonly<Record<string, string>> {
+  if (state === null) return {};
   const { policy, rateLimit } = rateLimitFields(state);
-  return { 'retry-after': String(state.resetSeconds), 'ratelimit-policy': policy, ratelimit: rateLimit };
+  return { 'ratelimit-policy': policy, ratelimit: rateLimit };
 }
 
 /** The answer for INSUFFICIENT_SCOPE, which names the scopes that the request needs (RFC 6750, section 3.1). */

@@ -28,6 +28,9 @@ interface Limited {
   readonly rateLimit: RateLimitState | null;
 }
 
+/** The key of a request that the middleware lets pass. */
+export interface AuthenticatedKey extends VerifiedKey, Limited {}
+
 /** A rejected key is an answer, not an error. Fields that the service does not know or does not disclose are null. */
 export type Verdict = Limited & JudgedKey;
 

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type RequireApiKeyOptions, requireApiKey } from '../../src/client/express.ts';
+import { type RequireApiKeyOptions, requireApiKey, requireScopes } from '../../src/client/express.ts';
 import { signRequest } from '../../src/client/sign.ts';
 import { createVerifier } from '../../src/client/verify.ts';
 import { verifySignature } from '../../src/domain/http-signature.ts';
@@ -12,6 +12,7 @@ import { verdictCodes } from '../../src/domain/verdict-code.ts';
 import { digestOf, keyId, now, secret, signingSecret } from '../support/crafted-request.ts';
 import { exchangeBytes } from '../support/raw-exchange.ts';
 import {
+  accepted,
   aKey,
   answering,
   type Call,
@@ -151,8 +152,15 @@ describe('a valid key', () => {
   test('gets past, and is on the request', async () => {
     const answer = await send(await serve());
     expect(answer).toMatchObject({ status: 200, body: 'done' });
-    const { valid: _, code: __, rateLimit: ___, ...key } = validVerdict;
+    const { valid: _, code: __, ...key } = validVerdict;
     expect(passed[0]?.apiKey).toEqual(key);
+    expect(answer.headers).not.toHaveProperty('ratelimit');
+  });
+
+  test('with a rate limit has the RateLimit fields on the response, and its state on the request', async () => {
+    standIn.answer = accepted;
+    expect(await send(await serve())).toMatchObject({ status: 200, body: 'done', headers: rateLimitFields });
+    expect(passed[0]?.apiKey?.rateLimit).toEqual({ limit: 100, windowSeconds: 60, remaining: 0, resetSeconds: 17 });
   });
 
   test('is requested with the values of the options and the request', async () => {
@@ -243,6 +251,62 @@ describe('a request that is rejected', () => {
     expectProblem(await send(url), 401, 'REVOKED');
     expect(agent.freeSockets[`127.0.0.1:${port}:`]?.[0]).toBe(before);
   });
+});
+
+describe('the guard requireScopes', () => {
+  /** One route for each of two scopes. The key has the first one. */
+  async function serveGuarded(): Promise<string> {
+    const app = express().use(guard());
+    app.get('/read', requireScopes(['orders:read']), done);
+    app.all('/write', requireScopes(['orders:read', 'orders:write']), (request, response) => {
+      passed.push(request);
+      response.end();
+    });
+    return await listen(app);
+  }
+
+  test('lets a key with the scopes pass, and answers 403 with the needed scopes for others', async () => {
+    const url = await serveGuarded();
+    expect(await send(`${url}/read`)).toMatchObject({ status: 200, body: 'done' });
+    const answer = await send(`${url}/write`, { method: 'POST', body: 'unread' });
+    expect([answer.status, JSON.parse(answer.body).code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
+    expect(answer.headers['www-authenticate']).toBe(
+      'Bearer error="insufficient_scope", scope="orders:read orders:write"',
+    );
+    expect(passed).toEqual([]);
+  });
+
+  test('does not verify again, so that a signed request is not a replay', async () => {
+    const used = new Set<unknown>();
+    standIn.answer = (call) => {
+      const signature = call.asked.request?.headers.signature;
+      if (used.has(signature)) return answering(rejectedVerdict('SIGNATURE_REPLAYED'))(call);
+      used.add(signature);
+      judge(call);
+    };
+    const url = `${await serveGuarded()}/read`;
+    expect((await send(url, { headers: sign(url, { method: 'GET' }) })).status).toBe(200);
+    expect(standIn.calls).toHaveLength(1);
+  });
+
+  test('without requireApiKey before it is an error of the application, and lets nothing pass', async () => {
+    const url = await listen(express().use(requireScopes(['orders:read']), done));
+    expect((await send(url)).status).toBe(500);
+    expect(errors).toMatchObject([{ name: 'TypeError', message: expect.stringContaining('requireApiKey') }]);
+  });
+
+  test.each([[[]], [['two words']], ['orders:read'], [[7]], [undefined], [Array(51).fill('a')]])(
+    'is not made for %j',
+    (scopes) => {
+      expect(() => Reflect.apply(requireScopes, undefined, [scopes])).toThrow(
+        new TypeError(
+          scopes?.length === 0
+            ? 'requireScopes must have at least one scope'
+            : 'requireScopes must be a list of at most 50 scope tokens',
+        ),
+      );
+    },
+  );
 });
 
 describe('without a verdict no request passes:', () => {

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type RequireApiKeyOptions, requireApiKey } from '../../src/client/fastify.ts';
+import { type RequireApiKeyOptions, requireApiKey, requireScopes } from '../../src/client/fastify.ts';
 import { signRequest } from '../../src/client/sign.ts';
 import { createVerifier } from '../../src/client/verify.ts';
 import { verifySignature } from '../../src/domain/http-signature.ts';
@@ -13,6 +13,7 @@ import { keyId, now, secret, signingSecret } from '../support/crafted-request.ts
 import { sendOverHttp2 } from '../support/gateway.ts';
 import { exchangeBytes } from '../support/raw-exchange.ts';
 import {
+  accepted,
   aKey,
   answering,
   type Call,
@@ -68,7 +69,7 @@ afterEach(async () => {
 
 test('puts the key of a request that passes on the request', async () => {
   const answer = await application({ env: 'live', verifierToken: 'the-token' }).inject({ url: '/', headers: bearer });
-  const { valid: _, code: __, rateLimit: ___, ...key } = validVerdict;
+  const { valid: _, code: __, ...key } = validVerdict;
   expect(answer.json()).toEqual({ key, body: null });
   expect(standIn.calls.map(({ asked }) => asked)).toEqual([{ key: aKey, env: 'live', sourceIp: '127.0.0.1' }]);
   expect(standIn.calls[0]?.request.headers.authorization).toBe('Bearer the-token');
@@ -140,6 +141,50 @@ test('answers 429 with Retry-After and the RateLimit fields when the key has rea
   const answer = await application().inject({ url: '/', headers: bearer });
   expect([answer.statusCode, answer.json().code]).toEqual([429, 'RATE_LIMITED']);
   expect(answer.headers).toMatchObject({ ...rateLimitFields, 'retry-after': '17' });
+});
+
+test('adds the RateLimit fields of a key with a rate limit to the responses of requests that pass', async () => {
+  const app = application();
+  const without = await app.inject({ url: '/', headers: bearer });
+  expect(without.headers).not.toHaveProperty('ratelimit');
+  standIn.answer = accepted;
+  const answer = await app.inject({ url: '/', headers: bearer });
+  expect([answer.statusCode, answer.json().key.rateLimit.remaining]).toEqual([200, 0]);
+  expect(answer.headers).toMatchObject(rateLimitFields);
+});
+
+describe('the guard requireScopes', () => {
+  test.each(['preValidation', 'preHandler'] as const)(
+    'as %s lets a key with the scopes pass, answers 403 for others, and verifies nothing again',
+    async (hook) => {
+      const app = application();
+      let handled = 0;
+      const handle = async () => {
+        handled += 1;
+        return 'done';
+      };
+      app.get('/read', { [hook]: requireScopes(['orders:read']) }, handle);
+      app.post('/write', { [hook]: requireScopes(['orders:write']) }, handle);
+      expect((await app.inject({ url: '/read', headers: bearer })).body).toBe('done');
+      const answer = await app.inject({ method: 'POST', url: '/write', headers: bearer, payload: { amount: 5 } });
+      expect([answer.statusCode, answer.json().code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
+      expect(answer.headers).toMatchObject({
+        'content-type': 'application/problem+json',
+        'www-authenticate': 'Bearer error="insufficient_scope", scope="orders:write"',
+      });
+      expect([handled, standIn.calls.length]).toEqual([1, 2]);
+    },
+  );
+
+  test('without requireApiKey, or in a hook before it, is an error of the application, and lets nothing pass', async () => {
+    const bare = Fastify().decorateRequest('apiKey', null);
+    apps.push(bare);
+    bare.get('/', { preValidation: requireScopes(['orders:read']) }, async () => 'done');
+    expect((await bare.inject({ url: '/', headers: bearer })).statusCode).toBe(500);
+    const early = application();
+    early.get('/early', { onRequest: requireScopes(['orders:read']) }, async () => 'done');
+    expect((await early.inject({ url: '/early', headers: bearer })).statusCode).toBe(500);
+  });
 });
 
 test('answers 403 with the scopes that are needed to a key that lacks one', async () => {

@@ -1,12 +1,19 @@
 import { createContext, runInContext } from 'node:vm';
 import { build } from 'vite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createVerify, type RequireApiKeyOptions, requireApiKey } from '../../src/client/fetch.ts';
+import {
+  createVerify,
+  type RequireApiKeyOptions,
+  rateLimitHeaders,
+  requireApiKey,
+  requireScopes,
+} from '../../src/client/fetch.ts';
 import { signRequest } from '../../src/client/sign.ts';
 import { verifySignature } from '../../src/domain/http-signature.ts';
 import { verdictCodes } from '../../src/domain/verdict-code.ts';
 import { keyId, now, secret, signingSecret } from '../support/crafted-request.ts';
 import {
+  accepted,
   aKey,
   answering,
   type Call,
@@ -23,7 +30,7 @@ import {
 let standIn: StandIn;
 const url = 'https://api.example.com/orders?limit=5';
 const body = '{"amount":5}';
-const { valid: _, code: __, rateLimit: ___, ...key } = validVerdict;
+const { valid: _, code: __, ...key } = validVerdict;
 
 beforeEach(async () => {
   standIn = await startStandIn();
@@ -106,6 +113,38 @@ test('answers 403 with the scopes that are needed to a key that lacks one', asyn
   expect([answer.status, JSON.parse(await answer.text()).code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
   expect(answer.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope", scope="orders:write"');
   expect(() => authenticator({ requireScopes: ['two words'] })).toThrow(TypeError);
+});
+
+test('returns the RateLimit fields of a key with a rate limit, for the response of the application', async () => {
+  const headersOf = async () => {
+    const passed = await authenticator()(requestWith());
+    return passed instanceof Response ? expect.fail('the request did not pass') : rateLimitHeaders(passed);
+  };
+  expect(await headersOf()).toEqual({});
+  standIn.answer = accepted;
+  expect(await headersOf()).toEqual(rateLimitFields);
+});
+
+describe('the guard requireScopes', () => {
+  test('returns a key with the scopes, and for others the answer 403, and verifies nothing again', async () => {
+    standIn.answer = accepted;
+    const authenticated = await authenticator()(requestWith());
+    expect(requireScopes(['orders:read'])(authenticated)).toBe(authenticated);
+    const answer = requireScopes(['orders:read', 'orders:write'])(authenticated);
+    if (!(answer instanceof Response)) return expect.fail('the request passed');
+    expect([answer.status, JSON.parse(await answer.text()).code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      ...rateLimitFields,
+      'www-authenticate': 'Bearer error="insufficient_scope", scope="orders:read orders:write"',
+    });
+    expect(standIn.calls).toHaveLength(1);
+  });
+
+  test('returns an answer as it is', async () => {
+    const rejection = await authenticator()(new Request(url));
+    expect(rejection).toBeInstanceOf(Response);
+    expect(requireScopes(['orders:read'])(rejection)).toBe(rejection);
+  });
 });
 
 test('does not ask about a request without a key', async () => {

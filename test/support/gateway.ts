@@ -119,7 +119,7 @@ export interface RunningGateway {
   readonly teamId: string;
   readonly issue: (wishes?: KeyOptions) => Promise<IssuedKey>;
   /** A key whose requests must be signed. */
-  readonly issueSigning: () => Promise<IssuedKey & { readonly signingSecret: string }>;
+  readonly issueSigning: (options?: KeyOptions) => Promise<IssuedKey & { readonly signingSecret: string }>;
   readonly revoke: (id: string) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -139,8 +139,8 @@ export async function startGateway(provider: Provider, environment: NodeJS.Proce
     url: await listen(gateway),
     teamId,
     issue,
-    issueSigning: async () => {
-      const key = await issue();
+    issueSigning: async (options) => {
+      const key = await issue(options);
       const { signingSecret } = await enableSigning(management, caller(), key.id);
       return { ...key, signingSecret };
     },

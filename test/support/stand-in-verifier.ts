@@ -49,6 +49,9 @@ export function rejectedVerdict(code: string) {
 export const rateLimitFields = { 'ratelimit-policy': '"default";q=100;w=60', ratelimit: '"default";r=0;t=17' };
 export const rateLimited = answering(rejectedVerdict('RATE_LIMITED'), 200, { ...rateLimitFields, 'retry-after': '17' });
 
+/** The verdict on a key with a rate limit that is not exceeded, with the same fields. */
+export const accepted = answering(validVerdict, 200, rateLimitFields);
+
 /** The status with which middleware answers a verdict. */
 export function statusOf(code: VerdictCode): number {
   if (code === 'RATE_LIMITED') return 429;
