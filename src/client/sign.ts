@@ -50,7 +50,7 @@ export interface SignatureHeaders {
  * @throws TypeError for an invalid request or secret, RangeError for an option out of bounds
  */
 export function signRequest(request: RequestToSign, options: SigningOptions): SignatureHeaders {
-  const secret = decodeSecret(options.signingSecret);
+  const secret = signerKey(options);
   const target = targetOf(request);
   const digest = digestOf(request, relevantFields(request.headers ?? {}));
   const parameters = componentList(digest !== undefined) + serializeParameters(options);
@@ -62,8 +62,16 @@ export function signRequest(request: RequestToSign, options: SigningOptions): Si
   };
 }
 
-function decodeSecret(signingSecret: string): Buffer {
-  // The text stays out of the message: it is a secret even when it is mistyped.
+/**
+ * Returns the HMAC key of a signer.
+ *
+ * @throws TypeError for an invalid id or secret, without their texts: they are secrets even when they are mistyped
+ */
+export function signerKey({ keyId, signingSecret }: Pick<SigningOptions, 'keyId' | 'signingSecret'>): Buffer {
+  // No characters that a Structured Fields string must escape (RFC 9651, section 3.3.3).
+  if (typeof keyId !== 'string' || !/^[\x20\x21\x23-\x5b\x5d-\x7e]{1,256}$/.test(keyId)) {
+    throw new TypeError('keyId must be the id of a key');
+  }
   if (!/^[0-9a-fA-F]{64}$/.test(signingSecret)) throw new TypeError('signingSecret must be 64 hexadecimal characters');
   return Buffer.from(signingSecret, 'hex');
 }
@@ -102,8 +110,6 @@ function serializeParameters(options: SigningOptions): string {
     throw new RangeError(`expiresInSeconds must be an integer from 1 to ${longest}`);
   }
   if (!nonceShape.test(nonce)) throw new RangeError('nonce must be 22 to 128 characters of base64url');
-  // No characters that a Structured Fields string must escape (RFC 9651, section 3.3.3).
-  if (!/^[\x20\x21\x23-\x5b\x5d-\x7e]{1,256}$/.test(keyId)) throw new TypeError('keyId must be the id of a key');
   const expires = created + expiresInSeconds;
   return `;created=${created};expires=${expires};nonce="${nonce}";keyid="${keyId}";alg="${profile.algorithm}";tag="${profile.tag}"`;
 }

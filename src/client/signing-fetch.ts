@@ -1,4 +1,4 @@
-import { signRequest } from './sign.ts';
+import { signerKey, signRequest } from './sign.ts';
 
 type Fetch = typeof globalThis.fetch;
 
@@ -25,9 +25,10 @@ export interface SigningFetchOptions {
  * - `Authorization` is replaced; of a Request object only method, URL, headers, body, signal and
  *   `redirect: 'error'` are taken.
  *
- * @throws (as rejections) what `signRequest` throws, and what `fetch` rejects with
+ * @throws TypeError for invalid options. As rejections: what `signRequest` throws, and what `fetch` rejects with
  */
 export function signingFetch(options: SigningFetchOptions): Fetch {
+  checkOptions(options);
   const { apiKey, keyId, signingSecret, now = () => new Date() } = options;
   return async (input, init) => {
     if (init?.redirect === 'follow') throw new TypeError('A signed request must not follow redirects');
@@ -54,6 +55,17 @@ export function signingFetch(options: SigningFetchOptions): Fetch {
     const send = options.fetch ?? globalThis.fetch;
     return send(request.url, { ...init, method: request.method, headers, body: body ?? null, redirect, signal });
   };
+}
+
+/** The values stay out of the messages: they may be secrets in the wrong field. */
+function checkOptions({ apiKey, keyId, signingSecret, fetch, now }: SigningFetchOptions): void {
+  if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new TypeError('apiKey must be the secret of a key: visible ASCII characters');
+  }
+  signerKey({ keyId, signingSecret });
+  if (apiKey.startsWith(keyId)) throw new TypeError('keyId must be the id of the key, not its secret or prefix');
+  if (fetch !== undefined && typeof fetch !== 'function') throw new TypeError('fetch must be a function');
+  if (now !== undefined && typeof now !== 'function') throw new TypeError('now must be a function');
 }
 
 function rejectStream(body: unknown): void {

@@ -178,3 +178,33 @@ describe('signingFetch', () => {
     });
   });
 });
+
+describe('the options of signingFetch', () => {
+  const valid = { apiKey: 'lk_test_x', keyId, signingSecret };
+
+  test.each<[object, string]>([
+    [{ apiKey: undefined }, 'apiKey must be the secret of a key: visible ASCII characters'],
+    [{ apiKey: '' }, 'apiKey must be the secret of a key: visible ASCII characters'],
+    [{ apiKey: 'Bearer lk_test_canary' }, 'apiKey must be the secret of a key: visible ASCII characters'],
+    [{ apiKey: 'lk_test_canary\n' }, 'apiKey must be the secret of a key: visible ASCII characters'],
+    [{ keyId: undefined }, 'keyId must be the id of a key'],
+    [{ keyId: '' }, 'keyId must be the id of a key'],
+    [{ keyId: 'canary"' }, 'keyId must be the id of a key'],
+    [
+      { apiKey: 'lk_test_canary_x', keyId: 'lk_test_canary_x' },
+      'keyId must be the id of the key, not its secret or prefix',
+    ],
+    [
+      { apiKey: 'lk_test_canary_x', keyId: 'lk_test_canary' },
+      'keyId must be the id of the key, not its secret or prefix',
+    ],
+    [{ signingSecret: undefined }, 'signingSecret must be 64 hexadecimal characters'],
+    [{ signingSecret: 'canary' }, 'signingSecret must be 64 hexadecimal characters'],
+    [{ signingSecret: `${signingSecret}\n` }, 'signingSecret must be 64 hexadecimal characters'],
+    [{ fetch: 'canary' }, 'fetch must be a function'],
+    [{ now: new Date() }, 'now must be a function'],
+  ])('are checked when it is made, and an error never repeats a value: %j', (wrong, message) => {
+    expect(() => Reflect.apply(signingFetch, undefined, [{ ...valid, ...wrong }])).toThrow(new TypeError(message));
+    expect(message).not.toContain('canary');
+  });
+});
