@@ -8,7 +8,13 @@ const timeoutMs = 15_000;
 /** For a service that is busy or temporarily unavailable. */
 const retries = { maxAttempts: 8, minDelayMs: 500, maxDelayMs: 30_000, maxRetryAfterMs: 120_000 };
 
-interface GraphQLAnswer<Result> {
+/** What an answer has that is not the expected one, such as that of the wrong port (RFC 9457). */
+interface Problem {
+  readonly code?: string;
+  readonly detail?: string;
+}
+
+interface GraphQLAnswer<Result> extends Problem {
   readonly data?: Result | null;
   readonly errors?: readonly {
     readonly message: string;
@@ -29,15 +35,15 @@ export async function ask<Result, Variables>(
     });
   }
   const body = JSON.stringify({ query: operation.toString(), variables });
-  const response = await post(new URL('/graphql', LATCHKEY_URL), body, LATCHKEY_TOKEN);
+  const url = new URL('/graphql', LATCHKEY_URL);
+  const response = await post(url, body, LATCHKEY_TOKEN);
   const answer = (await response.json().catch(() => null)) as GraphQLAnswer<Result> | null;
   const [error] = answer?.errors ?? [];
   if (error !== undefined) {
     const { code = 'REJECTED', errors: fields = [] } = error.extensions ?? {};
     throw new Failure(code, error.message, { fields, retryAfterSeconds: retryAfterOf(response) });
   }
-  if (answer?.data == null)
-    throw new Failure('NO_ANSWER', `${LATCHKEY_URL} answered ${response.status}, but not as Latchkey does`);
+  if (answer?.data == null) throw problemOf(url, response, answer);
   return answer.data;
 }
 
@@ -76,17 +82,20 @@ export async function verify(
   { LATCHKEY_VERIFY_URL, LATCHKEY_VERIFIER_TOKEN }: ClientConfiguration,
   verification: object,
 ): Promise<Verdict> {
-  const response = await post(
-    new URL('/v1/verify', LATCHKEY_VERIFY_URL),
-    JSON.stringify(verification),
-    LATCHKEY_VERIFIER_TOKEN,
-  );
-  const answer = (await response.json().catch(() => null)) as (Verdict & { readonly detail?: string }) | null;
+  const url = new URL('/v1/verify', LATCHKEY_VERIFY_URL);
+  const response = await post(url, JSON.stringify(verification), LATCHKEY_VERIFIER_TOKEN);
+  const answer = (await response.json().catch(() => null)) as (Verdict & Problem) | null;
   if (typeof answer?.valid === 'boolean') return answer;
-  throw new Failure(
-    answer?.code ?? 'NO_ANSWER',
-    answer?.detail ?? `${LATCHKEY_VERIFY_URL} answered ${response.status}`,
-  );
+  throw problemOf(url, response, answer);
+}
+
+/** With the URL, because the error may be that it is the wrong one. */
+function problemOf({ origin }: URL, response: Response, answer: Problem | null): Failure {
+  const { code, detail } = answer ?? {};
+  if (typeof code === 'string' && typeof detail === 'string') {
+    return new Failure(code, `${origin}: ${detail}`, { retryAfterSeconds: retryAfterOf(response) });
+  }
+  return new Failure('NO_ANSWER', `${origin} answered ${response.status}, but not as Latchkey does`);
 }
 
 async function post(url: URL, body: string, token: string | undefined): Promise<Response> {

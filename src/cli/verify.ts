@@ -7,6 +7,8 @@ import { exitCodes } from './failure.ts';
 import { printFacts, printJson } from './print.ts';
 import { verify } from './service.ts';
 
+const sourceHint = 'The key has an allow-list, and no source was given: use --source <address>.';
+
 interface Options {
   readonly env?: string;
   readonly source?: string;
@@ -27,6 +29,7 @@ export function addVerifyCommand(program: Command): void {
       if (json === true) printJson(verdict);
       else printFacts({ ...verdict });
       if (verdict.code === 'MALFORMED' && looksLikeSessionToken(key)) process.stderr.write(`${sessionTokenHint}\n`);
+      if (verdict.code === 'SOURCE_NOT_ALLOWED' && source === undefined) process.stderr.write(`${sourceHint}\n`);
       if (!verdict.valid) process.exitCode = exitCodes.notValid;
     });
 }

@@ -3,9 +3,14 @@ import { bearerToken } from '../domain/bearer-token.ts';
 import type { KeyEnv } from '../domain/key-env.ts';
 import { repeatedHeader } from '../domain/repeated-header.ts';
 import { type HeaderFields, relevantFields } from '../domain/signed-request.ts';
-import { insufficientScope, type ProblemAnswer, problemAnswer } from './problem.ts';
+import { insufficientScope, type ProblemAnswer, problemAnswer, sourceNotGiven } from './problem.ts';
 import { checkScopes } from './scope-check.ts';
-import { type AuthenticatedKey, VerifierRejectedError, VerifierUnavailableError } from './verdict.ts';
+import {
+  type AuthenticatedKey,
+  isVerifierError,
+  type VerifierRejectedError,
+  type VerifierUnavailableError,
+} from './verdict.ts';
 import { isSigned, type ReceivedRequest, type Verify } from './verification.ts';
 
 /** The options that the middleware of every framework has. */
@@ -30,7 +35,10 @@ export interface AuthenticationOptions {
   readonly bodyLimit?: number | undefined;
 }
 
-/** Called for every request that is answered 503, for the log. The error contains no secret. */
+/**
+ * Called for every request that is answered 503. The error contains no secret, but the service's explanation. Default: a
+ * line on the console for the first one, and then at most one per minute.
+ */
 export type OnVerifierError<Request> = (
   error: VerifierUnavailableError | VerifierRejectedError,
   request: Request,
@@ -84,12 +92,13 @@ export function createAuthenticate(verify: Verify, options: AuthenticationOption
     try {
       const verdict = await verify({ key, env, sourceIp: request.sourceIp, scopes, request: received });
       if (verdict.valid) return { kind: 'authenticated', key: keyOf(verdict) };
-      const isScope = verdict.code === 'INSUFFICIENT_SCOPE';
-      return rejected(isScope ? insufficientScope(scopes ?? []) : problemAnswer(verdict.code, verdict));
+      if (verdict.code === 'INSUFFICIENT_SCOPE') return rejected(insufficientScope(scopes ?? []));
+      const isUnknownSource = verdict.code === 'SOURCE_NOT_ALLOWED' && request.sourceIp === undefined;
+      return rejected(isUnknownSource ? sourceNotGiven : problemAnswer(verdict.code, verdict));
     } catch (error) {
-      if (!(error instanceof VerifierUnavailableError || error instanceof VerifierRejectedError)) throw error;
+      if (!isVerifierError(error)) throw error;
       request.onVerifierError(error);
-      const retryAfterSeconds = error instanceof VerifierUnavailableError ? error.retryAfterSeconds : null;
+      const retryAfterSeconds = error.name === 'VerifierUnavailableError' ? error.retryAfterSeconds : null;
       return rejected(problemAnswer('UNAVAILABLE', { retryAfterSeconds: retryAfterSeconds ?? 1 }));
     }
   };

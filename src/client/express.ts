@@ -7,6 +7,7 @@ import { rateLimitHeaders } from './problem.ts';
 import { readBody } from './request-body.ts';
 import { createScopeCheck } from './scope-check.ts';
 import type { AuthenticatedKey } from './verdict.ts';
+import { logVerifierErrors } from './verifier-error-log.ts';
 import { createVerifier, type Verifier } from './verify.ts';
 
 export { type CheckContentDigestOptions, checkContentDigest } from './express-content-digest.ts';
@@ -55,7 +56,12 @@ export interface RequireApiKeyOptions extends AuthenticationOptions {
  * already read, and what `sourceIp` and `onVerifierError` throw
  */
 export function requireApiKey(options: RequireApiKeyOptions = {}): ExpressMiddleware {
-  const { sourceIp = (request) => request.ip, onVerifierError, verifyUrl: url, verifierToken: token } = options;
+  const {
+    sourceIp = (request) => request.ip,
+    onVerifierError = logVerifierErrors(),
+    verifyUrl: url,
+    verifierToken: token,
+  } = options;
   const verifier = options.verifier ?? createVerifier({ url, token, timeoutMs: options.timeoutMs });
   const authenticate = createAuthenticate((verification) => verifier.verify(verification), options);
 
@@ -68,7 +74,7 @@ export function requireApiKey(options: RequireApiKeyOptions = {}): ExpressMiddle
       rawHeaders: request.rawHeaders,
       sourceIp: sourceIp(request),
       readBody: (limitBytes) => readBody(request, limitBytes),
-      onVerifierError: (error) => onVerifierError?.(error, request),
+      onVerifierError: (error) => onVerifierError(error, request),
     });
     if (outcome.kind === 'rejected') sendProblem(outcome.answer, request, response);
     if (outcome.kind !== 'authenticated') return false;

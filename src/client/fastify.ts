@@ -10,6 +10,7 @@ import {
 import { type ProblemAnswer, rateLimitHeaders } from './problem.ts';
 import { createScopeCheck } from './scope-check.ts';
 import type { AuthenticatedKey } from './verdict.ts';
+import { logVerifierErrors } from './verifier-error-log.ts';
 import { createVerifier, type Verifier } from './verify.ts';
 
 export type { AuthenticatedKey, VerifiedKey } from './verdict.ts';
@@ -31,7 +32,11 @@ export interface RequireApiKeyOptions extends AuthenticationOptions {
 }
 
 const plugin: FastifyPluginAsync<RequireApiKeyOptions> = async (app, options) => {
-  const { sourceIp = (request) => request.ip, onVerifierError, verifier = ownVerifier(app, options) } = options;
+  const {
+    sourceIp = (request) => request.ip,
+    onVerifierError = logVerifierErrors(),
+    verifier = ownVerifier(app, options),
+  } = options;
   const authenticate = createAuthenticate((verification) => verifier.verify(verification), options);
   app.decorateRequest('apiKey', null);
   app.addHook('preParsing', async (request, reply, payload) => {
@@ -48,7 +53,7 @@ const plugin: FastifyPluginAsync<RequireApiKeyOptions> = async (app, options) =>
         if (body instanceof Uint8Array) rest = payloadOf(body);
         return body;
       },
-      onVerifierError: (error) => onVerifierError?.(error, request),
+      onVerifierError: (error) => onVerifierError(error, request),
     });
     if (outcome.kind === 'authenticated') {
       request.apiKey = outcome.key;

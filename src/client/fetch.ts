@@ -11,6 +11,7 @@ import { readStream } from './read-stream.ts';
 import { createScopeCheck } from './scope-check.ts';
 import type { AuthenticatedKey } from './verdict.ts';
 import type { Verify } from './verification.ts';
+import { logVerifierErrors } from './verifier-error-log.ts';
 
 export { createVerify, type VerifyOptions } from './fetch-verify.ts';
 export { rateLimitHeaders } from './problem.ts';
@@ -53,7 +54,14 @@ export type Authenticator = (request: Request, source?: RequestSource) => Promis
  * already read, and what `onVerifierError` throws
  */
 export function requireApiKey(options: RequireApiKeyOptions = {}): Authenticator {
-  const { verifyUrl: url, verifierToken: token, timeoutMs, fetch, verifier, onVerifierError } = options;
+  const {
+    verifyUrl: url,
+    verifierToken: token,
+    timeoutMs,
+    fetch,
+    verifier,
+    onVerifierError = logVerifierErrors(),
+  } = options;
   const verify: Verify =
     verifier === undefined
       ? createVerify({ url, token, timeoutMs, fetch })
@@ -68,7 +76,7 @@ export function requireApiKey(options: RequireApiKeyOptions = {}): Authenticator
       headers: Object.fromEntries(request.headers),
       sourceIp,
       readBody: (limitBytes) => readBody(request, limitBytes),
-      onVerifierError: (error) => onVerifierError?.(error, request),
+      onVerifierError: (error) => onVerifierError(error, request),
     });
     if (outcome.kind === 'authenticated') return outcome.key;
     // 400: the caller closed the connection, so that this answer reaches no client.

@@ -58,12 +58,18 @@ export interface ProblemAnswer {
   readonly body: string;
 }
 
+interface ProblemDetails {
+  readonly retryAfterSeconds?: number;
+  readonly rateLimit?: RateLimitState | null;
+  readonly detail?: string;
+}
+
 /** Returns the answer for a code. It discloses no more than the code, and the rate limit that was reached. */
 export function problemAnswer(
   code: ProblemCode,
-  { retryAfterSeconds = 1, rateLimit = null }: { retryAfterSeconds?: number; rateLimit?: RateLimitState | null } = {},
+  { retryAfterSeconds = 1, rateLimit = null, detail = problems[code].detail }: ProblemDetails = {},
 ): ProblemAnswer {
-  const { status, title, detail } = problems[code];
+  const { status, title } = problems[code];
   return {
     status,
     headers: {
@@ -94,6 +100,12 @@ export function rateLimitHeaders({
   const { policy, rateLimit } = rateLimitFields(state);
   return { 'ratelimit-policy': policy, ratelimit: rateLimit };
 }
+
+/** The answer for a key with an allow-list where the program gave no source. Otherwise, it looks for its mistake in the list. */
+export const sourceNotGiven = problemAnswer('SOURCE_NOT_ALLOWED', {
+  detail:
+    'The API key has an allow-list, and the caller of the middleware gave no source to compare: it must pass sourceIp.',
+});
 
 /** The answer for INSUFFICIENT_SCOPE, which names the scopes that the request needs (RFC 6750, section 3.1). */
 export function insufficientScope(required: readonly string[]): ProblemAnswer {

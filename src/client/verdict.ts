@@ -66,6 +66,14 @@ export class VerifierRejectedError extends Error {
   }
 }
 
+/**
+ * Whether a verifier gave no verdict. Not by `instanceof`: a local verifier is in the CommonJS part of this package, whose
+ * classes are not those of `fetch` as an ES module.
+ */
+export function isVerifierError(error: unknown): error is VerifierUnavailableError | VerifierRejectedError {
+  return error instanceof Error && /^Verifier(?:Unavailable|Rejected)Error$/.test(error.name);
+}
+
 /** For one verdict. It has about 400 bytes, and at most 12,000 with many scopes and long metadata. */
 export const maxAnswerBytes = 16 * 1024;
 
@@ -111,16 +119,21 @@ export function verdictsFrom(answer: VerifierAnswer, asked: AskedVerifier, quest
 /** @throws VerifierRejectedError for 400, 401 and 413; VerifierUnavailableError for every status but 200 */
 export function bodyOf({ status, retryAfter, text }: VerifierAnswer, asked: AskedVerifier): unknown {
   const body = parsed(text);
+  if (status === 200) return body;
+  const reason = `${status}${explanationIn(body, asked)}`;
   if (status === 400 || status === 401 || status === 413) {
-    const detail = objectOf(body)?.detail;
-    const reason = typeof detail === 'string' ? `: ${without(asked.secrets, detail).slice(0, 500)}` : '';
-    throw new VerifierRejectedError(
-      `The verifier at ${asked.origin} rejected the call with ${status}${reason}`,
-      status,
-    );
+    throw new VerifierRejectedError(`The verifier at ${asked.origin} rejected the call with ${reason}`, status);
   }
-  if (status !== 200) throw unavailable(asked.origin, `it answered ${status}`, secondsOf(retryAfter), status);
-  return body;
+  throw unavailable(asked.origin, `it answered ${reason}`, secondsOf(retryAfter), status);
+}
+
+/** What the service says about an error (RFC 9457), such as that the port is the wrong one. In one line, for logs. */
+function explanationIn(body: unknown, { secrets }: AskedVerifier): string {
+  const detail = objectOf(body)?.detail;
+  if (typeof detail !== 'string') return '';
+  return `: ${without(secrets, detail)
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .slice(0, 500)}`;
 }
 
 function checkVerdict(body: unknown, { origin }: AskedVerifier, { env, scopes = [] }: Question): JudgedKey {

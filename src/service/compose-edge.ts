@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import { LocalEngine } from '../client/local/local-engine.ts';
 import type { EdgeConfiguration } from '../config/edge-configuration.ts';
+import type { Readiness } from '../domain/readiness.ts';
 import { createEdgeGateway } from '../gateway/server.ts';
 import type { EdgeReadings } from '../metrics/readings.ts';
 import { RequestCounters } from '../metrics/request-counters.ts';
@@ -15,6 +16,8 @@ import { tracesOf } from './traces.ts';
 export interface Edge {
   readonly gateway: Server;
   readonly readings: () => EdgeReadings;
+  /** Asks the upstreams. Reports why none answers. */
+  readonly readiness: () => Promise<Readiness>;
   /** From now on `/readyz` answers 503 `draining`. */
   readonly startDraining: () => void;
   /** Sends the remaining reports and closes the connections to the upstreams. */
@@ -43,7 +46,13 @@ export async function composeEdge(
     observer: rounds,
   });
   const verifier = new EdgeVerifier(engine);
-  const { readiness, startDraining } = readinessCheck(() => engine.ping(), 'upstreams unavailable');
+  const ping = async () => {
+    await engine.ping().catch((error) => {
+      report(error, 'no upstream answers');
+      throw error;
+    });
+  };
+  const { readiness, startDraining } = readinessCheck(ping, 'upstreams unavailable');
   const rules = portRules(configuration);
   const gateway = createEdgeGateway({ ...rules, verifier, readiness, requests, traces, report });
   return {
@@ -60,6 +69,7 @@ export async function composeEdge(
       },
       ...reportReadings(engine, rounds),
     }),
+    readiness,
     startDraining,
     close: async () => {
       await engine.close();

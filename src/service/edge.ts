@@ -22,7 +22,7 @@ export async function runEdge(options: EdgeOptions): Promise<void> {
     const log = createLog(port.LOG_LEVEL);
     for (const problem of similarVariables(process.env)) log.warn(problem);
     const report = throttledReport(log);
-    const { gateway, readings, startDraining, close } = await composeEdge(configuration, report);
+    const { gateway, readings, readiness, startDraining, close } = await composeEdge(configuration, report);
     const metricsUrl = await serveEdgeMetrics(port, { edge: readings }, report);
     const host = port.VERIFY_HOST;
     const names = { hostVariable: 'VERIFY_HOST', portVariable: 'VERIFY_PORT' };
@@ -36,6 +36,8 @@ export async function runEdge(options: EdgeOptions): Promise<void> {
       { verifyUrl, ...(metricsUrl === null ? {} : { metricsUrl }), upstreams: configuration.upstreams },
       'ready',
     );
+    // Without this, a wrong upstream would be found by the first request.
+    void readiness();
   } catch (error) {
     exitWithProblem(error);
   }

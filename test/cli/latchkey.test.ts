@@ -282,6 +282,19 @@ describe('what goes wrong', () => {
     expect(JSON.parse(stderr)).toEqual({ error: { code: 'KEY_NOT_FOUND', message: 'There is no key with this id.' } });
   });
 
+  it('a wrong port is named, with its URL', async () => {
+    const { url } = gateway.running;
+    const list = ['keys', 'list', '--team', gateway.teamId];
+    expect(await run(list, { env: { LATCHKEY_URL: gateway.url } })).toMatchObject({
+      exitCode: 1,
+      stderr: `NOT_FOUND: ${gateway.url}: This is the verification port (VERIFY_PORT). The path is on the management port (PORT).\n`,
+    });
+    expect(await run(['verify'], { input: 'a.key', env: { LATCHKEY_VERIFY_URL: url } })).toMatchObject({
+      exitCode: 1,
+      stderr: `NOT_FOUND: ${url}: This is the management port (PORT). The path is on the verification port (VERIFY_PORT).\n`,
+    });
+  });
+
   it('a missing token, an invalid token and an unreachable service give different errors', async () => {
     const list = ['keys', 'list', '--team', gateway.teamId];
     expect(await run(list, { env: { LATCHKEY_TOKEN: undefined } })).toMatchObject({
@@ -327,6 +340,13 @@ describe('--help', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toContain(`Usage: latchkey${words.map((word) => ` ${word}`).join('')}`);
   });
+});
+
+it('verify says that it was given no source for a key with an allow-list', async () => {
+  const { secret } = await gateway.issue({ allowedIps: ['192.0.2.1'] });
+  const hint = 'The key has an allow-list, and no source was given: use --source <address>.\n';
+  expect(await run(['verify'], { input: secret })).toMatchObject({ exitCode: 3, stderr: hint });
+  expect(await run(['verify', '--source', '192.0.2.9'], { input: secret })).toMatchObject({ exitCode: 3, stderr: '' });
 });
 
 it('verify explains that a session token is not a key', async () => {

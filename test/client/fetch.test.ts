@@ -115,6 +115,21 @@ test('answers 403 with the scopes that are needed to a key that lacks one', asyn
   expect(() => authenticator({ requireScopes: ['two words'] })).toThrow(TypeError);
 });
 
+test('tells a key with an allow-list from a request without a source, which the program did not give', async () => {
+  standIn.answer = answering(rejectedVerdict('SOURCE_NOT_ALLOWED'));
+  const detailOf = async (source?: { readonly sourceIp: string }) => {
+    const answer = await authenticator()(requestWith(), source);
+    if (!(answer instanceof Response)) return expect.fail('the request passed');
+    const { status, code, detail } = JSON.parse(await answer.text());
+    expect([status, code]).toEqual([403, 'SOURCE_NOT_ALLOWED']);
+    return detail;
+  };
+  expect(await detailOf()).toBe(
+    'The API key has an allow-list, and the caller of the middleware gave no source to compare: it must pass sourceIp.',
+  );
+  expect(await detailOf({ sourceIp: '203.0.113.9' })).toBe('The source is not among the allowed ones.');
+});
+
 test('returns the RateLimit fields of a key with a rate limit, for the response of the application', async () => {
   const headersOf = async () => {
     const passed = await authenticator()(requestWith());
@@ -207,7 +222,8 @@ describe('without a verdict', () => {
   const redirect = answering('', 307, { location: 'http://127.0.0.1:9/' });
   test.each<[string, (call: Call) => void, RegExp]>([
     ['in time', hung, /no answer in 50 ms/],
-    ['but a status', answering('', 502), /it answered 502/],
+    ['but a status', answering('', 502), /it answered 502$/],
+    ['but a reason', answering({ detail: `No\n${aKey}.` }, 404), /it answered 404: No \[secret\]\.$/],
     ['but a redirect, which is not followed', redirect, /it answered 307/],
     ['but a long text', answering('x'.repeat(20_000)), /the request failed/],
     ['but other JSON', answering({ valid: true }), /its answer is not a verdict/],
@@ -224,6 +240,19 @@ describe('without a verdict', () => {
     });
     expect(errors.map((error) => error.message)).toEqual([expect.stringMatching(message)]);
     expect(`${errors[0]?.stack} ${errors[0]?.cause}`).not.toContain(aKey);
+  });
+
+  test('from a verifier of another copy of the package, answers 503', async () => {
+    class VerifierUnavailableError extends Error {
+      override readonly name = 'VerifierUnavailableError';
+      readonly status = null;
+      readonly retryAfterSeconds = 7;
+    }
+    const verifier = { verify: () => Promise.reject(new VerifierUnavailableError('no answer')) };
+    const errors: Error[] = [];
+    const answer = await authenticator({ verifier, onVerifierError: (error) => errors.push(error) })(requestWith());
+    expect(await problemOf(answer)).toMatchObject({ status: 503, retryAfter: '7', code: 'UNAVAILABLE' });
+    expect(errors).toMatchObject([{ message: 'no answer' }]);
   });
 
   test('since nothing listens, answers 503', async () => {

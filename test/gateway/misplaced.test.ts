@@ -35,6 +35,9 @@ describe('a path of the other port', () => {
     ['POST', '/v1/verify'],
     ['GET', '/v1/authorize?env=live'],
     ['DELETE', '/v1/keys/self'],
+    ['POST', '/v1/feed'],
+    ['POST', '/v1/feed/stream'],
+    ['POST', '/v1/feed/reports'],
   ] as const)('on the management port, %s %s is answered with the port that is meant', async (method, path) => {
     for (const token of [null, (await gateway.issue()).secret]) {
       const { status, body } = await rest(gateway.running.url, token, method, path);
