@@ -6,8 +6,11 @@ import { type TokenKey, type TokenKeys, tokenKeyOf } from './token-keys.ts';
 
 /** Keys are fetched again after this time, so that a withdrawn key is no longer trusted. */
 const maxAgeMs = 10 * 60_000;
-/** The minimum time between fetches. Otherwise unauthenticated clients could cause fetches with invented key ids. */
-const cooldownMs = 30_000;
+/**
+ * The minimum time between fetches. Otherwise unauthenticated clients could cause fetches with invented key ids. Short,
+ * because an identity provider may sign with a new key right after it has published it.
+ */
+const cooldownMs = 3000;
 /** The same while the key server fails. Short, so that its recovery is noticed within a second. */
 const pauseMs = 1000;
 
