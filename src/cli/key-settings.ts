@@ -1,41 +1,84 @@
 /** The options for the settings of a key, and what they mean in GraphQL. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { FieldError } from '../domain/errors.ts';
+import { acceptFields } from '../domain/parse-fields.ts';
 import { repeatedField } from '../domain/repeated-field.ts';
-import type { RateLimitInput } from './generated/graphql.ts';
-import { collect, parseMoment } from './options.ts';
+import { parseChangedSettings } from '../manage/key-settings.ts';
+import type { RateLimitInput, UpdateKeyInput } from './generated/graphql.ts';
+import { collect, orInvalid, parseMoment } from './options.ts';
 
 export interface SettingOptions {
-  readonly expires?: string;
+  readonly name?: string;
+  readonly expires?: string | InvalidArgumentError;
   readonly source?: readonly string[];
   readonly scope?: readonly string[];
   readonly externalId?: string;
   readonly tag?: readonly string[];
-  readonly metadata?: object;
-  readonly rateLimit?: RateLimitInput;
+  readonly metadata?: object | InvalidArgumentError;
+  readonly rateLimit?: RateLimitInput | InvalidArgumentError;
 }
 
 export function addSettingOptions(command: Command): Command {
   return command
-    .option('--expires <moment>', 'when it stops working, such as 2030-01-31T12:00:00Z', parseMoment)
+    .option('--expires <moment>', 'when it stops working, such as 2030-01-31T12:00:00Z', orInvalid(parseMoment))
     .option('--source <source>', 'an allowed source; can be given several times', collect)
     .option('--scope <scope>', 'what it can be used for; can be given several times', collect)
     .option('--external-id <id>', 'the customer or service that it belongs to')
     .option('--tag <tag>', 'a label; can be given several times', collect)
-    .option('--metadata <json>', 'a JSON object for your API', parseJsonObject)
-    .option('--rate-limit <limit>', 'requests per seconds, such as 100/60', parseRateLimit);
+    .option('--metadata <json>', 'a JSON object for your API', orInvalid(parseJsonObject))
+    .option('--rate-limit <limit>', 'requests per seconds, such as 100/60', orInvalid(parseRateLimit));
 }
 
-/** Returns the fields of the options that were given. A list replaces the whole list. */
-export function settingsOf({ expires, source, scope, externalId, tag, metadata, rateLimit }: SettingOptions) {
-  return {
-    ...(expires === undefined ? {} : { expiresAt: expires }),
+/** The options of the settings in errors. */
+const optionOf: Readonly<Record<string, string>> = {
+  teamId: '--team',
+  name: '--name',
+  expiresAt: '--expires',
+  allowedIps: '--source',
+  scopes: '--scope',
+  externalId: '--external-id',
+  tags: '--tag',
+  metadata: '--metadata',
+  rateLimit: '--rate-limit',
+};
+
+/**
+ * Returns the fields of the options that were given. A list replaces the whole list. If the text of an option can't be
+ * parsed, `teamId` included, ends the command with the errors of all options.
+ */
+export function settingsOf(options: SettingOptions, command: Command, teamId?: string | InvalidArgumentError) {
+  const { name, expires, source, scope, externalId, tag, metadata, rateLimit } = options;
+  const settings = {
+    ...(name === undefined ? {} : { name }),
+    ...(isGiven(expires) ? { expiresAt: expires } : {}),
     ...(source === undefined ? {} : { allowedIps: [...source] }),
     ...(scope === undefined ? {} : { scopes: [...scope] }),
     ...(externalId === undefined ? {} : { externalId }),
     ...(tag === undefined ? {} : { tags: [...tag] }),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(rateLimit === undefined ? {} : { rateLimit }),
+    ...(isGiven(metadata) ? { metadata } : {}),
+    ...(isGiven(rateLimit) ? { rateLimit } : {}),
   };
+  const errors = Object.entries({ teamId, expiresAt: expires, metadata, rateLimit }).flatMap(([field, value]) =>
+    value instanceof InvalidArgumentError ? [{ field, message: value.message }] : [],
+  );
+  if (errors.length > 0) command.error([...errors, ...brokenRules(settings)].map(inOptions).join('\n'));
+  return settings;
+}
+
+/** The service checks the rules only of settings that can be sent. */
+function brokenRules({ expiresAt, ...settings }: Omit<UpdateKeyInput, 'expiresAt'> & { readonly expiresAt?: string }) {
+  const given = expiresAt === undefined ? settings : { ...settings, expiresAt: new Date(expiresAt) };
+  const errors: FieldError[] = [];
+  acceptFields(parseChangedSettings(given, new Date()), errors);
+  return errors;
+}
+
+function isGiven<T>(value: T | InvalidArgumentError | undefined): value is T {
+  return value !== undefined && !(value instanceof InvalidArgumentError);
+}
+
+function inOptions({ field, message }: FieldError): string {
+  return `error: ${field.replace(/^\w+/, (name) => optionOf[name] ?? name)}: ${message}`;
 }
 
 /** A setting that can be removed: how it is named, and the option that sets it. */

@@ -1,5 +1,5 @@
 /** `latchkey keys`: lists, creates and updates the keys of a team. */
-import { type Command, Option } from 'commander';
+import { type Command, type InvalidArgumentError, Option } from 'commander';
 import { readClientConfiguration } from '../config/configuration.ts';
 import { addExportCommands } from './export.ts';
 import type { CliKeyFragment, CliListKeysQuery, KeyEnv, KeyState, UpdateKeyInput } from './generated/graphql.ts';
@@ -14,7 +14,7 @@ import {
   settingsOf,
 } from './key-settings.ts';
 import { createKey, listKeys, updateKey } from './operations.ts';
-import { collect, keysPageSize, parseId } from './options.ts';
+import { collect, keysPageSize, orInvalid, parseId } from './options.ts';
 import { printJson, printKey, printTable } from './print.ts';
 import { ask } from './service.ts';
 import { addSourcesCommand } from './sources.ts';
@@ -48,7 +48,7 @@ export function addKeyCommands(program: Command): void {
     keys
       .command('create')
       .description('create a key; its secret is printed only once, as the only text on standard output')
-      .requiredOption('--team <id>', 'the team', parseId)
+      .requiredOption('--team <id>', 'the team', orInvalid(parseId))
       .requiredOption('--name <name>', 'a label for people')
       .addOption(envOption().makeOptionMandatory()),
   )
@@ -125,15 +125,17 @@ async function list({ team, env, state, search, externalId, tag, json }: ListOpt
 }
 
 interface CreateOptions extends SettingOptions {
-  readonly team: string;
+  readonly team: string | InvalidArgumentError;
   readonly name: string;
   readonly env: KeyEnv;
   readonly signing?: boolean;
   readonly json?: boolean;
 }
 
-async function create({ team, name, env, signing = false, json, ...options }: CreateOptions): Promise<void> {
-  const input = { teamId: team, name, env, signing, ...settingsOf(options) };
+async function create(options: CreateOptions, command: Command): Promise<void> {
+  const { team, name, env, signing = false, json } = options;
+  const settings = settingsOf(options, command, team);
+  const input = { ...settings, teamId: String(team), name, env, signing };
   const { createKey: created } = await ask(readClientConfiguration(process.env), createKey, { input });
   const { apiKey, secret, signingSecret } = created;
   const secrets = signingSecret === null ? { secret } : { secret, signingSecret };
@@ -147,7 +149,6 @@ async function create({ team, name, env, signing = false, json, ...options }: Cr
 }
 
 interface UpdateOptions extends SettingOptions {
-  readonly name?: string;
   readonly neverExpires?: boolean;
   readonly anySource?: boolean;
   readonly remove?: readonly Removable[];
@@ -156,15 +157,14 @@ interface UpdateOptions extends SettingOptions {
 
 async function update(
   id: string,
-  { name, neverExpires, anySource, remove = [], json, ...options }: UpdateOptions,
+  { neverExpires, anySource, remove = [], json, ...options }: UpdateOptions,
   command: Command,
 ): Promise<void> {
   const removed: Removable[] = [...remove];
   if (neverExpires === true) removed.push('expiry');
   if (anySource === true) removed.push('sources');
   const input: UpdateKeyInput = {
-    ...(name === undefined ? {} : { name }),
-    ...settingsOf(options),
+    ...settingsOf(options, command),
     ...removalsOf(removed, options, command),
   };
   if (Object.keys(input).length === 0) command.error('nothing to change: give at least one option');

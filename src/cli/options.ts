@@ -12,6 +12,18 @@ export function parseId(text: string): string {
   return text;
 }
 
+/** Lets the action report an invalid value together with those of other options: Commander stops at the first. */
+export function orInvalid<T>(parse: (text: string) => T): (text: string) => T | InvalidArgumentError {
+  return (text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      if (error instanceof InvalidArgumentError) return error;
+      throw error;
+    }
+  };
+}
+
 /** An ISO 8601 date-time with an offset. */
 export function parseMoment(text: string): string {
   if (!/^\d{4}-\d\d-\d\dT.+(?:Z|[+-]\d\d:\d\d)$/.test(text) || Number.isNaN(Date.parse(text))) {

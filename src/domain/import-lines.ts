@@ -55,9 +55,7 @@ export function columnsProblem(names: readonly string[]): string | null {
 /** Returns the content of a record of CSV. Semicolons separate the entries of a list in one cell. */
 export function parseRecord(record: Readonly<Record<string, string>>): ImportLine['content'] {
   const given = Object.entries(record).filter(([, cell]) => cell.trim() !== '');
-  const values = given.map(([name, cell]) => [name, cells[name]?.(cell)] as const);
-  const [bad] = values.find(([, value]) => value === undefined) ?? [];
-  return bad === undefined ? { key: Object.fromEntries(values) } : { problem: `${bad}: must be JSON` };
+  return { key: Object.fromEntries(given.map(([name, cell]) => [name, cells[name]?.(cell)])) };
 }
 
 function textIn(cell: string): string {
@@ -66,18 +64,18 @@ function textIn(cell: string): string {
 
 /** Returns the entries between semicolons, or of a JSON array, which exports have for entries with a semicolon. */
 function listIn(cell: string): string[] {
-  const array = cell.trim().startsWith('[') ? jsonIn(cell) : undefined;
+  const array = cell.trim().startsWith('[') ? jsonIn(cell) : cell;
   if (Array.isArray(array)) return array;
   const entries = cell.split(';').map((entry) => entry.trim());
   return entries.filter((entry) => entry !== '');
 }
 
-/** Returns undefined for a cell without JSON. */
+/** Returns a cell that is not JSON as text, which the service rejects together with all other errors of the line. */
 function jsonIn(cell: string): unknown {
   try {
     return JSON.parse(cell);
   } catch {
-    return undefined;
+    return cell;
   }
 }
 

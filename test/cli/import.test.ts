@@ -314,13 +314,20 @@ it('every setting survives an export and an import, as NDJSON and as CSV', async
   }
 });
 
-it('a cell that should be JSON and is not is reported by line and column', async () => {
-  const csv = `digest,name,env,metadata,rateLimit\n${sha256('x')},One,live,plan=pro,\n${sha256('y')},Two,live,[1],5`;
+it('a line is reported with all that is wrong: cells that are not JSON, wrong types, unknown fields and broken rules', async () => {
+  const csv = `digest,name,env,metadata,rateLimit\n${sha256('x')},One,live,plan=pro,\nhush,Two,prod,[1],5`;
   const { stdout, exitCode } = await run(randomUUID(), ['keys', 'import', file('cells.csv', csv)]);
   expect([exitCode, stdout.split('\n')]).toEqual([
     1,
-    ['line 2: metadata: must be JSON', 'line 3: rateLimit: must be an object', ''],
+    [
+      'line 2: metadata: must be a JSON object',
+      expect.stringMatching(/^line 3: digest: .+; env: .+ live, test; metadata: .+; rateLimit: must be an object$/),
+      '',
+    ],
   ]);
+  const line = { digest: sha256('z'), nam: 'x', name: ' ', env: 'live', scopes: ['a', 1], prefix: 'sk_test_4fJx81Qz' };
+  const json = await run(randomUUID(), ['keys', 'import', file('wrong.ndjson', ndjson([line]))]);
+  expect(json.stdout).toMatch(/^line 1: nam: .+; name: .+; prefix: .+ sk_live_\w+; scopes\[1\]: must be a string\n$/);
 });
 
 it("an export of a team's usage contains each hour and verdict once, over more days than one call returns", async () => {

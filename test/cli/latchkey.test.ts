@@ -271,6 +271,24 @@ describe('what goes wrong', () => {
     expect(stderr).toContain(message);
   });
 
+  it('options that cannot be parsed are reported at once, together with those that break a rule, and nothing is created', async () => {
+    const wrong = ['--expires', 'soon', '--metadata', '{', '--rate-limit', 'x', '--source', '::', '--source', 'a b'];
+    const { exitCode, stdout, stderr } = await run([
+      'keys',
+      'create',
+      '--team',
+      '1',
+      '--name',
+      ' ',
+      '--env',
+      'live',
+      ...wrong,
+    ]);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    const errors = [...stderr.matchAll(/^error: (--[\w[\]-]+): \w+/gm)].map(([, option]) => option);
+    expect(errors).toEqual(['--team', '--expires', '--metadata', '--rate-limit', '--name', '--source[1]']);
+  });
+
   it('an error has the code of the service, for people and for programs', async () => {
     const unknown = randomUUID();
     expect(await run(['keys', 'revoke', unknown])).toEqual({

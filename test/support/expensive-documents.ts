@@ -74,7 +74,8 @@ const times = (count: number, field: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => `a${i}: ${field(i)}`).join(' ');
 
 export function expensiveDocuments({ full, long, keyIds, prefix }: ExpensiveTeams): GraphQLDocument[] {
-  const [from, to] = [new Date(Date.now() - 31 * 86_400_000).toISOString(), new Date().toISOString()];
+  const now = Date.now();
+  const [from, to] = [now - 31 * 86_400_000, now].map((time) => new Date(time).toISOString());
   const digests = Array.from({ length: keysPerImport }, () => randomBytes(32).toString('hex'));
   const named = digests.map((digest, i) => ({ digest, name: `Key ${i}`, env: 'live' }));
   // So that something changes whenever the document is sent.
