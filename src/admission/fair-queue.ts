@@ -1,10 +1,22 @@
+/** One turn in so many goes to a holder that was served lately, so that a stream of new holders can't block all others. */
+const turnsOfNewHolders = 8;
+
 /**
  * A queue that serves its holders (teams, callers, addresses) in turns, one item each (round robin). Under first come,
  * first served, a holder that queues many items would delay the items of all others.
+ *
+ * Holders that had no turn in the current round go first, as the sparse flows of FQ-CoDel do (RFC 8290, section 4.2). So a
+ * holder that adds an item now and then waits only for others of its kind, however many holders always have one waiting.
  */
 export class FairQueue<Item> {
-  /** In the order of the turns. A holder without items has no entry, so memory follows the number of items. */
-  readonly #byHolder = new Map<string, Item[]>();
+  /** Holders that had no turn in the current round, in the order in which they came. */
+  readonly #new = new Map<string, Item[]>();
+  /**
+   * Holders that had a turn, in the order of the next ones. A holder without items is forgotten when its turn comes or
+   * when the queue is empty, so memory follows the number of items that were served in one round.
+   */
+  readonly #served = new Map<string, Item[]>();
+  #newInARow = 0;
   #length = 0;
 
   get length(): number {
@@ -13,31 +25,60 @@ export class FairQueue<Item> {
 
   push(holder: string, item: Item): void {
     this.#length += 1;
-    const items = this.#byHolder.get(holder);
-    if (items === undefined) this.#byHolder.set(holder, [item]);
+    const items = this.#new.get(holder) ?? this.#served.get(holder);
+    if (items === undefined) this.#new.set(holder, [item]);
     else items.push(item);
   }
 
   /** Removes and returns the next item. Its holder then waits until all others have had a turn. */
   shift(): Item | undefined {
-    const next = this.#byHolder.entries().next();
-    if (next.done) return undefined;
-    const [holder, items] = next.value;
-    const item = items.shift();
+    if (this.#length === 0) return undefined;
+    const isServedTurn = this.#newInARow >= turnsOfNewHolders - 1;
+    const item = (isServedTurn ? this.#takeServed() : undefined) ?? this.#takeNew() ?? this.#takeServed();
     this.#length -= 1;
-    this.#byHolder.delete(holder);
-    if (items.length > 0) this.#byHolder.set(holder, items);
+    this.#forgetIfEmpty();
     return item;
   }
 
   /** Removes an item that no longer waits, such as that of a client that has disconnected. Returns whether it waited. */
   remove(holder: string, item: Item): boolean {
-    const items = this.#byHolder.get(holder);
+    const items = this.#new.get(holder) ?? this.#served.get(holder);
     const place = items?.indexOf(item) ?? -1;
     if (items === undefined || place < 0) return false;
     items.splice(place, 1);
     this.#length -= 1;
-    if (items.length === 0) this.#byHolder.delete(holder);
+    if (items.length === 0) this.#new.delete(holder);
+    this.#forgetIfEmpty();
     return true;
+  }
+
+  #forgetIfEmpty(): void {
+    if (this.#length > 0) return;
+    this.#served.clear();
+    this.#newInARow = 0;
+  }
+
+  #takeNew(): Item | undefined {
+    for (const [holder, items] of this.#new) {
+      this.#new.delete(holder);
+      this.#newInARow += 1;
+      return this.#take(holder, items);
+    }
+    return undefined;
+  }
+
+  #takeServed(): Item | undefined {
+    for (const [holder, items] of this.#served) {
+      this.#served.delete(holder);
+      if (items.length === 0) continue;
+      this.#newInARow = 0;
+      return this.#take(holder, items);
+    }
+    return undefined;
+  }
+
+  #take(holder: string, items: Item[]): Item | undefined {
+    this.#served.set(holder, items);
+    return items.shift();
   }
 }

@@ -1,15 +1,18 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
-
-/** Requests of one connection that can wait: as many as one read of the socket can contain. */
-const maxWaiting = 100;
 
 /**
  * Serves the requests of one connection one after the other, and stops reading while one waits. Node starts pipelined
  * requests (RFC 9112, section 9.3.2) all at once, so that one connection could hold every slot. When the connection
- * ends, Node emits no `close` for the responses that still wait, so their slots would never be released.
+ * ends, Node emits no `close` for the responses that still wait, so their slots would never be released. A client that
+ * does not read its answers gets no further request served. A connection with more than `maxWaiting` waiting requests is
+ * closed: Node has parsed all that one read of the socket contained, and keeps them in memory.
  */
-export function inOrder(serve: RequestListener): RequestListener {
+export function inOrder<Request extends typeof IncomingMessage = typeof IncomingMessage>(
+  serve: RequestListener<Request>,
+  maxWaiting: number,
+  onExceeded: (socket: Socket) => void = () => undefined,
+): RequestListener<Request> {
   const waiting = new WeakMap<Socket, number>();
   return (request, response) => {
     // Node assigns the socket once the previous responses have been handed over.
@@ -18,11 +21,14 @@ export function inOrder(serve: RequestListener): RequestListener {
       return;
     }
     const { socket } = request;
+    // Node goes on with what it has read.
+    if (socket.destroyed) return;
     const count = (waiting.get(socket) ?? 0) + 1;
     waiting.set(socket, count);
     socket.pause();
     if (count > maxWaiting) {
       socket.destroy();
+      onExceeded(socket);
       return;
     }
     response.once('socket', () => {

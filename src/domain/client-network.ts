@@ -1,4 +1,4 @@
-import type { IpAddress } from './ip-address.ts';
+import { type IpAddress, parseIpAddress } from './ip-address.ts';
 
 /**
  * One customer usually has an IPv6 /64. Counting it as one client prevents that it avoids a limit by changing
@@ -9,4 +9,10 @@ const ipv6HostBits = 64n;
 /** Returns the network that limits are counted by: an IPv4 address or an IPv6 /64. */
 export function clientNetwork({ family, value }: IpAddress): string {
   return family === 4 ? `4 ${value}` : `6 ${value >> ipv6HostBits}`;
+}
+
+/** Returns the network of an address that may be missing or invalid; all of these count as one. */
+export function networkOf(source: string | null | undefined): string {
+  const address = parseIpAddress(source ?? '');
+  return address === null ? 'unknown' : clientNetwork(address);
 }

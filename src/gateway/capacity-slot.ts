@@ -1,13 +1,16 @@
-import type { RequestCounters } from '../metrics/request-counters.ts';
+import type { Caller } from './callers.ts';
+import type { Exchange } from './exchange.ts';
 
 /** A slot of the capacity of the port, or several. A verification holds one, except while it waits for DNS. */
 export class CapacitySlot {
-  readonly #requests: RequestCounters;
+  readonly #requests: Exchange['requests'];
+  readonly #caller: Caller;
   readonly #slots: number;
   #isHeld = false;
 
-  constructor(requests: RequestCounters, slots = 1) {
+  constructor({ requests, caller }: Pick<Exchange, 'requests' | 'caller'>, slots = 1) {
     this.#requests = requests;
+    this.#caller = caller;
     this.#slots = slots;
     this.hold(true);
   }
@@ -15,6 +18,8 @@ export class CapacitySlot {
   hold(holds: boolean): void {
     if (holds === this.#isHeld) return;
     this.#isHeld = holds;
-    this.#requests.underWay += holds ? this.#slots : -this.#slots;
+    const change = holds ? this.#slots : -this.#slots;
+    this.#requests.underWay += change;
+    this.#caller.underWay += change;
   }
 }

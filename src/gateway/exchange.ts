@@ -6,6 +6,7 @@ import type { missingKey, VerdictCode } from '../domain/verdict-code.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import type { Span } from '../traces/spans.ts';
 import type { GatewayConvention } from './authorize-call.ts';
+import type { Caller } from './callers.ts';
 import type { GatewayRequest } from './gateway-request.ts';
 import type { RejectionPace } from './rejection-pace.ts';
 
@@ -14,6 +15,7 @@ export interface Exchange {
   readonly requests: RequestCounters;
   readonly pace: RejectionPace;
   readonly report: (error: unknown, what: string) => void;
+  readonly caller: Caller;
   readonly request: GatewayRequest;
   readonly response: ServerResponse;
   /** The route label in metrics: one of a fixed set, whatever the URL. */
@@ -40,7 +42,7 @@ export function countAnswer(exchange: Exchange, verdict?: VerdictCode | typeof m
 
 /** Sends an error. An unexpected error is logged, and its details are not sent. */
 export function sendError(exchange: Exchange, error: unknown): void {
-  const { response, request, pace, report } = exchange;
+  const { response, pace, report } = exchange;
   const rejection = error instanceof LatchkeyError ? error : masked(error);
   if (rejection !== error) report(error, 'a verification failed');
   const send = () => {
@@ -48,7 +50,7 @@ export function sendError(exchange: Exchange, error: unknown): void {
     writeError(exchange, rejection);
     countAnswer(exchange);
   };
-  if (throttledCodes.has(rejection.code)) pace.send(request, send);
+  if (throttledCodes.has(rejection.code)) pace.send(send);
   else send();
 }
 

@@ -7,6 +7,8 @@ import { verdict } from '../domain/verdict.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
 import type { CachedKey, CachedMatch } from '../verify/cached-key.ts';
 import { sourceTextOf } from './authorize-call.ts';
+import { CapacitySlot } from './capacity-slot.ts';
+import type { Exchange } from './exchange.ts';
 import type { GatewayOptions } from './options.ts';
 import { verifierToken } from './verifier-tokens.ts';
 
@@ -37,16 +39,17 @@ export function keyHolder(request: IncomingMessage, { tokens, authorize }: Gatew
 
 /** Counts against the capacity of the port, as a verification does. Throws UNAUTHENTICATED for an unknown key. */
 export async function findKey(
-  { verifier, requests }: GatewayOptions,
+  { verifier }: GatewayOptions,
   { secret, limited }: KeyHolder,
+  exchange: Exchange,
 ): Promise<CachedMatch> {
-  requests.underWay += 1;
+  const slot = new CapacitySlot(exchange);
   try {
     const match = await verifier.find(secret, limited);
     if (match === undefined) throw noKey();
     return match;
   } finally {
-    requests.underWay -= 1;
+    slot.hold(false);
   }
 }
 

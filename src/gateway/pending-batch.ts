@@ -49,7 +49,7 @@ class BatchedVerification extends CapacitySlot implements Responder {
   readonly #index: number;
 
   constructor(batch: PendingBatch, index: number) {
-    super(batch.exchange.requests);
+    super(batch.exchange);
     this.#batch = batch;
     this.#index = index;
   }

@@ -13,7 +13,7 @@ export class PendingVerification extends CapacitySlot implements Responder {
   readonly #send: SendOutcome;
 
   constructor(exchange: Exchange, send: SendOutcome) {
-    super(exchange.requests);
+    super(exchange);
     this.#exchange = exchange;
     this.#send = send;
   }

@@ -1,6 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
-
 /** How many rejections per second are sent without a delay. */
 const immediatePerSecond = 100;
 /** The delay of all further rejections. */
@@ -14,9 +11,8 @@ const delayMs = 1000;
 export class RejectionPace {
   #second = 0;
   #sent = 0;
-  readonly #delayed = new WeakSet<Socket>();
 
-  send({ socket }: IncomingMessage, answer: () => void): void {
+  send(answer: () => void): void {
     const second = Math.floor(performance.now() / 1000);
     if (second !== this.#second) {
       this.#second = second;
@@ -27,17 +23,7 @@ export class RejectionPace {
       answer();
       return;
     }
-    // The client pipelined a second request before the answer to the first. No legitimate client does that.
-    if (this.#delayed.has(socket)) {
-      socket.destroy();
-      return;
-    }
-    this.#delayed.add(socket);
-    socket.pause();
-    setTimeout(() => {
-      this.#delayed.delete(socket);
-      answer();
-      socket.resume();
-    }, delayMs);
+    // Its connection waits with it: requests of one connection are answered in order.
+    setTimeout(answer, delayMs);
   }
 }

@@ -1,27 +1,26 @@
 /** `DELETE /v1/keys/self`: revokes the key that the caller presents. */
 import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { clientNetwork } from '../domain/client-network.ts';
 import type { HolderCall } from '../domain/control-plane.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { IpAddress } from '../domain/ip-address.ts';
 import { isConflict } from '../domain/matching-keys.ts';
+import type { Exchange } from './exchange.ts';
 import { findKey, type KeyHolder, noKey, standingOf } from './key-holder.ts';
 import type { GatewayOptions } from './options.ts';
+import { RevocationQueue } from './revocation-queue.ts';
 
-/**
- * The maximum number of concurrent calls. Each one is a write, and no token is required. The limit keeps a flood from
- * taking more than a small share of the write capacity. A request counts only after its key was found, by the same
- * lookup that verifications use.
- */
-const maxRevocations = 8;
-/** The same for one IPv4 address or IPv6 /64, so that a client with several keys can't block the others. */
-const maxPerSource = 4;
+/** Revoked keys that are remembered, so that a repeated call needs no write. */
+const maxRevoked = 10_000;
 
 export class SelfRevocation {
   readonly #gateway: GatewayOptions;
-  readonly #bySource = new Map<string, number>();
+  readonly #queue = new RevocationQueue();
   /** By the ids of the keys. A repeated call waits for the revocation in progress. */
   readonly #underWay = new Map<string, Promise<boolean>>();
+  /** By the ids of the keys: revocations that management has answered, so that no instance accepts the keys anymore. */
+  readonly #revoked = new LRUCache<string, true>({ max: maxRevoked });
 
   constructor(gateway: GatewayOptions) {
     this.#gateway = gateway;
@@ -31,8 +30,9 @@ export class SelfRevocation {
    * Throws UNAUTHENTICATED for anything that is not a key of this service, and for a secret that a rotation has replaced:
    * a thief of that secret must not be able to stop the holder of the new one. Throws RATE_LIMITED and UNAVAILABLE.
    */
-  async perform(holder: KeyHolder): Promise<{ readonly requestId: string }> {
-    const match = await findKey(this.#gateway, holder);
+  async perform(holder: KeyHolder, exchange: Exchange): Promise<{ readonly requestId: string }> {
+    // A request takes a place in the queue only after its key was found, by the same lookup that verifications use.
+    const match = await findKey(this.#gateway, holder, exchange);
     const requestId = randomUUID();
     const call = { source: holder.source, requestId, now: new Date() };
     // Several teams may have imported the same secret. All of these keys are revoked.
@@ -42,22 +42,21 @@ export class SelfRevocation {
     return { requestId };
   }
 
-  #revokeOnce(keyIds: readonly string[], source: IpAddress | undefined, call: HolderCall): Promise<boolean> {
+  async #revokeOnce(keyIds: readonly string[], source: IpAddress | undefined, call: HolderCall): Promise<boolean> {
     const name = keyIds.join(' ');
-    const underWay = this.#underWay.get(name);
-    if (underWay !== undefined) return underWay;
-    const network = source === undefined ? null : clientNetwork(source);
-    const ofSource = network === null ? 0 : (this.#bySource.get(network) ?? 0);
-    if (this.#underWay.size >= maxRevocations || ofSource >= maxPerSource) {
-      throw new LatchkeyError('UNAVAILABLE', 'Too many revocations are under way; try again shortly.');
+    // Revoking is final, and `match` is of a state in which the keys exist.
+    if (this.#revoked.has(name)) return true;
+    let revocation = this.#underWay.get(name);
+    if (revocation === undefined) {
+      const network = source === undefined ? null : clientNetwork(source);
+      revocation = this.#queue
+        .run(network, () => this.#revokeAll(keyIds, call))
+        .finally(() => this.#underWay.delete(name));
+      this.#underWay.set(name, revocation);
     }
-    if (network !== null) this.#bySource.set(network, ofSource + 1);
-    const revocation = this.#revokeAll(keyIds, call).finally(() => {
-      this.#underWay.delete(name);
-      if (network !== null) this.#leave(network);
-    });
-    this.#underWay.set(name, revocation);
-    return revocation;
+    const found = await revocation;
+    if (found) this.#revoked.set(name, true);
+    return found;
   }
 
   /**
@@ -76,12 +75,6 @@ export class SelfRevocation {
     }
     if (failures.length > 0) throw failures[0];
     return found;
-  }
-
-  #leave(network: string): void {
-    const left = (this.#bySource.get(network) ?? 1) - 1;
-    if (left === 0) this.#bySource.delete(network);
-    else this.#bySource.set(network, left);
   }
 }
 

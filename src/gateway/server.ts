@@ -1,8 +1,12 @@
 /** The verification port. It uses plain `node:http`, which answers six times as many requests per second as Express. */
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { inOrder } from '../admission/in-order.ts';
+import { Turns } from '../admission/turns.ts';
 import { repeatedHeaderError } from '../domain/repeated-header.ts';
 import { originForm } from '../domain/request-target.ts';
 import { traceparentOf } from '../traces/spans.ts';
+import { type Caller, Callers } from './callers.ts';
 import type { Endpoint } from './endpoint.ts';
 import { authorizeEndpoint } from './endpoints/authorize.ts';
 import { feedEndpoints } from './endpoints/feed.ts';
@@ -10,7 +14,7 @@ import { healthEndpoints } from './endpoints/health.ts';
 import { revokeSelfEndpoint } from './endpoints/revoke-self.ts';
 import { showSelfEndpoint } from './endpoints/show-self.ts';
 import { verifyEndpoint } from './endpoints/verify.ts';
-import { type Exchange, sendError } from './exchange.ts';
+import { sendError } from './exchange.ts';
 import { GatewayRequest } from './gateway-request.ts';
 import type { GatewayOptions, PortOptions } from './options.ts';
 import { RejectionPace } from './rejection-pace.ts';
@@ -34,17 +38,25 @@ function sharedEndpoints(options: PortOptions): Endpoint[] {
   return [verifyEndpoint(options), authorizeEndpoint(options), ...healthEndpoints(options)];
 }
 
+/**
+ * The requests that can wait on one connection, besides the one that is served. Clients of this port seldom pipeline, and
+ * each waiting request takes about two kilobytes.
+ */
+export const maxPipelined = 16;
+
+type Response = ServerResponse<GatewayRequest>;
+
 function createPort({ requests, traces, report }: PortOptions, endpoints: readonly Endpoint[]): Server {
   const pace = new RejectionPace();
   const router = new Router(endpoints);
-  const settings = { IncomingMessage: GatewayRequest, keepAliveTimeout: 65_000, connectionsCheckingInterval: 1000 };
-  const server = createServer(settings, (request, response) => {
-    const startedAt = performance.now();
+  const callers = new Callers();
+  const turns = new Turns();
+  const answer = (request: GatewayRequest, response: Response, caller: Caller, startedAt: number) => {
     const url = targetOf(request);
     const endpoint = router.find(request.method ?? '', url);
     const { route, convention = null, isTraced = false } = endpoint;
     const span = isTraced && traces !== null ? traces.startVerification(route, traceparentOf(request.headers)) : null;
-    const exchange: Exchange = { requests, pace, report, request, response, route, convention, startedAt, span };
+    const exchange = { requests, pace, report, caller, request, response, route, convention, startedAt, span };
     try {
       const repeated = repeatedHeaderError(request.rawHeaders);
       if (repeated !== null) throw repeated;
@@ -52,7 +64,24 @@ function createPort({ requests, traces, report }: PortOptions, endpoints: readon
     } catch (error) {
       sendError(exchange, error);
     }
-  });
+  };
+  const begin = (request: GatewayRequest, response: Response, caller: Caller, startedAt: number) => {
+    // The client has disconnected while the request waited.
+    if (response.destroyed) return;
+    request.begin();
+    answer(request, response, caller, startedAt);
+    request.deliver();
+  };
+  const serve = (request: GatewayRequest, response: Response) => {
+    const startedAt = performance.now();
+    const { caller, name } = callers.of(request.socket);
+    if (turns.start()) begin(request, response, caller, startedAt);
+    else turns.wait(caller.network, name, () => begin(request, response, caller, startedAt));
+  };
+  const settings = { IncomingMessage: GatewayRequest, keepAliveTimeout: 65_000, connectionsCheckingInterval: 1000 };
+  const listener = inOrder<typeof GatewayRequest>(serve, maxPipelined, (socket) => callers.delayNewConnections(socket));
+  const server = createServer(settings, listener);
+  server.on('connection', (socket: Socket) => callers.add(socket));
   // Limits how long a client that sends slowly can hold a connection.
   server.headersTimeout = 5000;
   server.requestTimeout = 10_000;

@@ -33,6 +33,9 @@ import { traced } from './traced.ts';
 
 const onVerificationPort = 'This is the management port (PORT). The path is on the verification port (VERIFY_PORT).';
 
+/** The requests that can wait on one connection, besides the one that is served. */
+export const maxPipelined = 100;
+
 export interface AppOptions {
   readonly graphql: ApolloServer<GraphQLContext>;
   readonly management: Management;
@@ -77,7 +80,8 @@ export function createApp(options: AppOptions): RequestListener {
     throw new LatchkeyError('NOT_FOUND', 'There is nothing at this path.');
   });
   app.use(sendRestError);
-  return inOrder(inOriginForm(countAnswers(options.requests, withoutRepeatedHeaders(shed(app)))));
+  const serve = inOriginForm(countAnswers(options.requests, withoutRepeatedHeaders(shed(app))));
+  return inOrder(serve, maxPipelined);
 }
 
 /** GraphQL and REST. */

@@ -8,6 +8,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { Pace } from '../admission/pace.ts';
 import { RunningCosts } from '../admission/running-costs.ts';
 import { type Share, Slots } from '../admission/slots.ts';
+import { networkOf } from '../domain/client-network.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { Session } from '../domain/permission.ts';
 import type { TakeTurn } from '../graphql/context.ts';
@@ -16,7 +17,6 @@ import { isRevocation } from '../graphql/revocation.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import { sendEarlyError } from './errors.ts';
 import { healthPaths } from './health.ts';
-import { network } from './rate-limits.ts';
 import { onceDone, RevocationReserve } from './revocation-reserve.ts';
 
 declare global {
@@ -115,7 +115,7 @@ export function capacity(
     },
     enterPublic: (request, response, next) => {
       if (response.closed) return;
-      const address = network(request.ip ?? null);
+      const address = networkOf(request.ip);
       const slot = publicOnes.take([{ holder: address, maxSlots: publicSlots.perAddress }]);
       if (slot.outcome !== 'taken') throw slot.outcome === 'full' ? reject() : shareUsed();
       response.once('close', slot.release);
@@ -151,7 +151,7 @@ function turnsOf(running: RunningCosts, holder: string): { readonly take: TakeTu
 function sharesOf({ subject }: Session, source: string | null, maxSlots: number): readonly Share[] {
   return [
     { holder: `subject ${subject}`, maxSlots: Math.ceil(maxSlots / 4) },
-    { holder: `address ${network(source)}`, maxSlots: Math.ceil(maxSlots / 2) },
+    { holder: `address ${networkOf(source)}`, maxSlots: Math.ceil(maxSlots / 2) },
   ];
 }
 

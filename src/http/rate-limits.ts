@@ -1,8 +1,7 @@
 /** Limits the operations of one caller, and the calls with rejected session tokens from one address. */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { clientNetwork } from '../domain/client-network.ts';
+import { networkOf } from '../domain/client-network.ts';
 import { LatchkeyError } from '../domain/errors.ts';
-import { parseIpAddress } from '../domain/ip-address.ts';
 
 export interface RateLimitOptions {
   /** The operations per minute of one caller, identified by the subject of the session token. */
@@ -40,7 +39,7 @@ export class RateLimits {
    */
   async countFailure(source: string | null): Promise<void> {
     try {
-      await this.#failures.consume(network(source));
+      await this.#failures.consume(networkOf(source));
     } catch (exceeded) {
       throw limited(exceeded, 'Too many calls with invalid session tokens came from this address.');
     }
@@ -53,10 +52,4 @@ function limited(exceeded: unknown, message: string): LatchkeyError {
   // Capped, because the wall clock may have been set back since the window began.
   const retryAfterSeconds = Math.min(Math.max(1, seconds), windowSeconds);
   return new LatchkeyError('RATE_LIMITED', `${message} Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
-}
-
-/** Returns the network that an address is counted as in limits per address. */
-export function network(source: string | null): string {
-  const address = source === null ? null : parseIpAddress(source);
-  return address === null ? 'unknown' : clientNetwork(address);
 }

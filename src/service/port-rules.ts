@@ -3,8 +3,8 @@ import type { Configuration } from '../config/configuration.ts';
 import { AcceptedTokens } from '../domain/accepted-tokens.ts';
 import type { PortOptions } from '../gateway/options.ts';
 
-/** The maximum number of concurrent verifications: about what one process decides in 40 ms. */
-const capacity = 1024;
+/** The maximum number of concurrent verifications; half of it for one address: about what a process decides in 40 ms. */
+const capacity = 2048;
 
 export function portRules(configuration: Configuration): Pick<PortOptions, 'authorize' | 'capacity' | 'tokens'> {
   return {

@@ -39,4 +39,36 @@ describe('a fair queue', () => {
     expect(drain(queue)).toEqual(['a 2']);
     expect(queue.length).toBe(0);
   });
+
+  it('serves a holder that adds an item now and then before those that always have one waiting', () => {
+    const queue = new FairQueue<string>();
+    for (const holder of ['a', 'b', 'c', 'd']) queue.push(holder, holder);
+    const served: (string | undefined)[] = [];
+    // Each of them adds its next item as soon as it was served.
+    const serve = () => {
+      const item = queue.shift();
+      served.push(item);
+      if (item !== undefined && item !== 'quiet') queue.push(item, item);
+    };
+    for (let i = 0; i < 6; i += 1) serve();
+    for (let visit = 0; visit < 3; visit += 1) {
+      queue.push('quiet', 'quiet');
+      serve();
+      expect(served.at(-1)).toBe('quiet');
+      // A round of the others.
+      for (let i = 0; i < 5; i += 1) serve();
+    }
+    expect(served.filter((item) => item !== 'quiet').join('')).toBe('abcdabcdabcdabcdabcda');
+  });
+
+  it('gives a turn to those that wait, however many new holders come', () => {
+    const queue = new FairQueue<string>();
+    queue.push('old', 'old 1');
+    queue.push('old', 'old 2');
+    queue.shift();
+    for (let i = 0; i < 100; i += 1) queue.push(`new ${i}`, 'new');
+    let before = 0;
+    while (queue.shift() !== 'old 2') before += 1;
+    expect(before).toBeLessThan(10);
+  });
 });

@@ -125,7 +125,7 @@ it('each question of a batch takes a place of the capacity until it has its verd
     revokeOwnKey: async () => false,
     requests,
     traces: null,
-    capacity: 3,
+    capacity: 6,
     tokens: null,
     readiness: async () => 'ready',
     report: () => undefined,
@@ -135,7 +135,7 @@ it('each question of a batch takes a place of the capacity until it has its verd
   const questions = (count: number) => Array(count).fill({ key: 'x' });
   const first = verifyAt(url, questions(2));
   await expect.poll(() => waiting.length).toBe(2);
-  expect((await verifyAt(url, questions(2))).status).toBe(503);
+  expect((await verifyAt(url, questions(3))).status).toBe(503);
   expect(requests.underWay).toBe(2);
   const second = verifyAt(url, questions(1));
   await expect.poll(() => waiting.length).toBe(3);

@@ -13,6 +13,7 @@ it('an idle connection keeps nothing of its last request in memory', async () =>
   const kept: { request?: WeakRef<GatewayRequest>; body?: WeakRef<Buffer> } = {};
   const server = createServer({ IncomingMessage: GatewayRequest }, (request, response) => {
     kept.request = new WeakRef(request);
+    request.begin();
     request.readBody({
       take: (chunk) => {
         kept.body = new WeakRef(chunk);

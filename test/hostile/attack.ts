@@ -119,7 +119,7 @@ export function latencyRow(victim: string, { calm, attacked, attacker }: Measure
   };
 }
 
-/** The required p50 of management calls during an attack: the larger one of these. */
+/** The required p50 of a victim's calls during an attack: the larger one of these. */
 const medianBound = { times: 1.5, moreMs: 10 } as const;
 
 /** A row about the victim's p50, with its p99; every call of the victim must be served. */

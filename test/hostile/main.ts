@@ -9,7 +9,9 @@ import { badTokens } from './attacks/bad-tokens.ts';
 import { expensiveDocuments } from './attacks/expensive-documents.ts';
 import { guessing } from './attacks/guessing.ts';
 import { idleConnections } from './attacks/idle-connections.ts';
+import { junk } from './attacks/junk.ts';
 import { manyChanges } from './attacks/many-changes.ts';
+import { pipelining } from './attacks/pipelining.ts';
 import { processes } from './attacks/processes.ts';
 import { rejectedInput } from './attacks/rejected-input.ts';
 import { selfRevocation } from './attacks/self-revocation.ts';
@@ -28,7 +30,9 @@ const attacks: readonly Attack[] = [
   silentDns,
   selfRevocation,
   badTokens,
+  junk,
   guessing,
+  pipelining,
   idleConnections,
   unknownKeysAtEdges,
 ];

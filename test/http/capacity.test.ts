@@ -6,6 +6,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { afterEach, describe, expect, it } from 'vitest';
 import { inOrder } from '../../src/admission/in-order.ts';
 import type { Permission } from '../../src/domain/permission.ts';
+import { maxPipelined } from '../../src/http/app.ts';
 import { capacity } from '../../src/http/capacity.ts';
 import { sendRestError } from '../../src/http/errors.ts';
 import { parseBody, readBody } from '../../src/http/json-body.ts';
@@ -35,7 +36,7 @@ class HeldManagement {
     app.get('/openapi.json', withCaller, enterPublic, hold);
     app.use(readBody, withCaller, enter, parseBody, hold);
     app.use(sendRestError);
-    const server = createServer(inOrder(shed(app as RequestListener)));
+    const server = createServer(inOrder(shed(app as RequestListener), maxPipelined));
     answerHalfClosed(server);
     stops.push(() => stopListening(server));
     this.url = await listen(server);

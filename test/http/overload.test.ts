@@ -53,7 +53,8 @@ describe.each([
   ['/v1/authorize', authorize],
 ])('%s', (_, call) => {
   it('is rejected immediately above the capacity, and accepted again when a slot is free', async () => {
-    const { held, url } = await heldGateway(3);
+    // One address gets half of it.
+    const { held, url } = await heldGateway(6);
     const waiting = [send(url, call), send(url, call), send(url, call)];
     await held.count(3);
     for (let i = 0; i < 2; i += 1) {

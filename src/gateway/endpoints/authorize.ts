@@ -22,7 +22,7 @@ export function authorizeEndpoint(gateway: PortOptions): Endpoint {
       const { headers, method = '' } = request;
       // The Authorization header contains the client's key, so the gateway sends its own token in another header.
       if (gateway.tokens !== null) checkToken(gateway.tokens, verifierToken(headers));
-      checkCapacity(gateway);
+      checkCapacity(gateway, exchange.caller);
       const presented = parseAuthorizeCall({ method, url, headers }, gateway.authorize);
       if (presented === null) {
         sendMissingKey(exchange.response);

@@ -7,6 +7,7 @@ import { LatchkeyError } from '../../domain/errors.ts';
 import type { FeedReport, FeedReportAnswer } from '../../domain/feed-messages.ts';
 import type { FeedResponder } from '../../verify/edge-feed.ts';
 import { AnswerStream } from '../answer-stream.ts';
+import type { Caller } from '../callers.ts';
 import { CapacitySlot } from '../capacity-slot.ts';
 import { checkCapacity } from '../check-capacity.ts';
 import type { Endpoint } from '../endpoint.ts';
@@ -38,7 +39,7 @@ function questionEndpoint(gateway: GatewayOptions, { tokens, edges }: FeedOption
         answer: (text: string) => sendJson(exchange, text),
         fail: (error: unknown) => sendError(exchange, storeUnavailable(exchange, error)),
       };
-      const use = (body: unknown) => ask(gateway, edges, body, respond);
+      const use = (body: unknown) => ask(gateway, exchange.caller, edges, body, respond);
       readJson(exchange.request, use, (error) => sendError(exchange, error), questionLimitBytes);
     },
   };
@@ -58,7 +59,7 @@ function streamEndpoint(gateway: GatewayOptions, { tokens, edges }: FeedOptions)
       };
       const line = (body: unknown) => {
         answers.begin();
-        ask(gateway, edges, body, respond);
+        ask(gateway, exchange.caller, edges, body, respond);
       };
       const reject = (error: unknown) => answers.fail(error);
       readLines(exchange.request, { line, end: () => answers.end(), reject }, questionLimitBytes);
@@ -67,11 +68,17 @@ function streamEndpoint(gateway: GatewayOptions, { tokens, edges }: FeedOptions)
 }
 
 /** Asks, and holds places of the port until the answer. Throws for a body that is no question. */
-function ask(gateway: GatewayOptions, edges: FeedOptions['edges'], body: unknown, respond: FeedResponder): void {
+function ask(
+  gateway: GatewayOptions,
+  caller: Caller,
+  edges: FeedOptions['edges'],
+  body: unknown,
+  respond: FeedResponder,
+): void {
   const question = parseFeedQuestion(body);
   const slots = question.keys.length + 1;
-  checkCapacity(gateway, slots);
-  const slot = new CapacitySlot(gateway.requests, slots);
+  checkCapacity(gateway, caller, slots);
+  const slot = new CapacitySlot({ requests: gateway.requests, caller }, slots);
   edges.ask(question, {
     answer: (text) => {
       slot.hold(false);

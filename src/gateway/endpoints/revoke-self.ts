@@ -19,8 +19,8 @@ export function revokeSelfEndpoint(gateway: GatewayOptions): Endpoint {
     methods: ['DELETE'],
     answer: (exchange) => {
       const { request, response } = exchange;
-      checkCapacity(gateway);
-      selfRevocation.perform(keyHolder(request, gateway)).then(
+      checkCapacity(gateway, exchange.caller);
+      selfRevocation.perform(keyHolder(request, gateway), exchange).then(
         ({ requestId }) => {
           response.writeHead(200, {
             'content-type': 'application/json',

@@ -14,8 +14,10 @@ export function showSelfEndpoint(gateway: GatewayOptions): Endpoint {
     route: selfPath,
     methods: ['GET', 'HEAD'],
     answer: (exchange) => {
-      checkCapacity(gateway);
-      const shown = findKey(gateway, keyHolder(exchange.request, gateway)).then((match) => sendKey(exchange, match));
+      checkCapacity(gateway, exchange.caller);
+      const shown = findKey(gateway, keyHolder(exchange.request, gateway), exchange).then((match) =>
+        sendKey(exchange, match),
+      );
       shown.catch((error) => {
         if (error instanceof LatchkeyError && error.code === 'UNAVAILABLE') {
           gateway.report(error, 'a key could not be shown to its holder');

@@ -22,11 +22,11 @@ export function verifyEndpoint(gateway: PortOptions): Endpoint {
       const use = (body: unknown) => {
         if (Array.isArray(body)) {
           const questions = parseVerifyBatch(body);
-          checkCapacity(gateway, questions.length);
+          checkCapacity(gateway, exchange.caller, questions.length);
           verifyBatch(gateway.verifier, questions, exchange);
           return;
         }
-        checkCapacity(gateway);
+        checkCapacity(gateway, exchange.caller);
         gateway.verifier.verify(parseVerifyCall(body), new PendingVerification(exchange, sendVerdict));
       };
       readJson(request, use, (error) => sendError(exchange, error));

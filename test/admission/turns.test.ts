@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { Turns } from '../../src/admission/turns.ts';
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Requests as a port starts them: at once if they may, and else when their turn comes. */
+function port() {
+  const turns = new Turns();
+  const started: string[] = [];
+  const arrive = (address: string, connection: string, name = `${address} ${connection}`) => {
+    if (turns.start()) started.push(name);
+    else turns.wait(address, connection, () => void started.push(name));
+  };
+  return { started, arrive };
+}
+
+it('starts 128 requests in one turn of the event loop, and the others in the next ones', async () => {
+  const { started, arrive } = port();
+  for (let i = 0; i < 400; i += 1) arrive('a', String(i));
+  expect(started).toHaveLength(128);
+  const counts: number[] = [];
+  while (started.length < 400) {
+    await nextTurn();
+    counts.push(started.length);
+  }
+  expect(counts.filter((count, i) => count > (counts[i - 1] ?? 128))).toEqual([256, 384, 400]);
+  // In their order, since no connection has two.
+  expect(started).toEqual(Array.from({ length: 400 }, (_, i) => `a ${i}`));
+  // Requests start at once again.
+  await nextTurn();
+  await nextTurn();
+  arrive('a', 'later');
+  expect(started).toHaveLength(401);
+});
+
+it('requests that arrive while others wait do not overtake them', async () => {
+  const { started, arrive } = port();
+  for (let i = 0; i < 258; i += 1) arrive('a', String(i));
+  await nextTurn();
+  arrive('a', 'late');
+  expect(started).not.toContain('a late');
+  await nextTurn();
+  await nextTurn();
+  expect(started.slice(256)).toEqual(['a 256', 'a 257', 'a late']);
+});
+
+it('a request of another address starts in the next turn, however many wait', async () => {
+  const { started, arrive } = port();
+  for (let i = 0; i < 1000; i += 1) arrive('flooding', String(i));
+  arrive('other', 'one');
+  await nextTurn();
+  expect(started).toContain('other one');
+  expect(started.length).toBeLessThan(400);
+});
+
+it('a request of another connection of the same address starts in the next turn, however many wait on one', async () => {
+  const { started, arrive } = port();
+  for (let i = 0; i < 1000; i += 1) arrive('proxy', 'busy', `busy ${i}`);
+  arrive('proxy', 'quiet', 'quiet');
+  await nextTurn();
+  expect(started).toContain('quiet');
+  expect(started.length).toBeLessThan(400);
+});
