@@ -8,7 +8,6 @@ import {
   closeSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -20,6 +19,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { KeyRing } from '../domain/key-ring.ts';
 import { keyRing } from '../domain/key-ring.ts';
+import { makeDirectory } from '../store/make-directory.ts';
 import { type Configuration, ConfigurationError } from './configuration.ts';
 
 export interface GeneratedSecrets {
@@ -118,7 +118,7 @@ function read(path: string): Contents {
  */
 function create(path: string, directory: string): boolean {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectory(directory);
   } catch (error) {
     throw notWritten(directory, error);
   }

@@ -7,6 +7,7 @@ import type { Readings } from '../metrics/readings.ts';
 import { drainServers } from './drain.ts';
 import { type ListenAddress, listen } from './listen.ts';
 import { onSupervisorMessage, sendToSupervisor } from './messages.ts';
+import { endWithSupervisor } from './watchdog.ts';
 
 export interface PlaneProcess {
   readonly server: Server;
@@ -28,10 +29,12 @@ export async function runPlane(
   // A terminal or a service manager signals the whole group. Only the supervisor handles it, and sends 'drain'.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined);
   ignorePipeErrors();
+  endWithSupervisor(Number(process.argv[2]));
   const configuration = readConfiguration(process.env);
   const log = createLog(configuration.LOG_LEVEL);
   let plane: PlaneProcess | undefined;
   onSupervisorMessage(({ kind }) => {
+    if (kind === 'are-you-running') sendToSupervisor({ kind: 'running' });
     if (kind !== 'drain') return;
     if (plane === undefined) process.exit(0);
     else void drain(plane, configuration.DRAIN_GRACE_MS, log);

@@ -9,7 +9,9 @@ import type { Logger } from 'pino';
 import type { Configuration } from '../config/configuration.ts';
 import { urlOf } from '../config/url.ts';
 import { managementUnavailable } from './control-plane-link.ts';
+import { checkIntervalMs, Heartbeat } from './heartbeat.ts';
 import { hasKind, type Plane, type ToProcess, type ToSupervisor } from './messages.ts';
+import { drainTimeoutMs } from './plane-process.ts';
 import { restartDelayMs } from './restart-delay.ts';
 
 /** A child process, or the one that replaced it after it ended. */
@@ -18,15 +20,15 @@ interface Child {
   readonly plane: Plane;
   worker: Worker | null;
   isReady: boolean;
+  heartbeat: Heartbeat;
   /** The port that it listens on. A replacement uses the same port, also if the configuration says 0. */
   port: number;
   restartTimer: NodeJS.Timeout | undefined;
-  /** How often in a row it ended before it was stable. */
-  failures: number;
 }
 
-/** A process that ran for this long is restarted with the shortest delay. */
-const stableMs = 30_000;
+/** After the drain: the time in which verification writes the remaining usage, and then management closes the store. */
+const verificationCloseMs = 2000;
+const managementCloseMs = 3000;
 
 export class Supervisor {
   readonly #configuration: Configuration;
@@ -52,6 +54,7 @@ export class Supervisor {
   start(metricsUrl: string | null): void {
     this.#metricsUrl = metricsUrl;
     for (const child of this.#children) this.#fork(child);
+    setInterval(() => this.#check(), checkIntervalMs);
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.#stop());
   }
 
@@ -67,9 +70,8 @@ export class Supervisor {
   #fork(child: Child): void {
     // The TypeScript file when run from source, the JavaScript file when run from the build.
     const entry = new URL(`../service/${child.plane}${extname(import.meta.filename)}`, import.meta.url);
-    cluster.setupPrimary({ exec: fileURLToPath(entry), args: [], serialization: 'advanced' });
+    cluster.setupPrimary({ exec: fileURLToPath(entry), args: [String(process.pid)], serialization: 'advanced' });
     const worker = cluster.fork({ [child.plane === 'management' ? 'PORT' : 'VERIFY_PORT']: String(child.port) });
-    const startedAt = performance.now();
     child.worker = worker;
     worker.on('message', (message: unknown) => {
       if (hasKind(message)) this.#onMessage(child, message as ToSupervisor);
@@ -77,7 +79,7 @@ export class Supervisor {
     worker.on('error', (error) =>
       this.#log.error({ err: error, process: child.name }, 'a message could not be sent to a process'),
     );
-    worker.once('exit', (code, signal) => this.#ended(child, { code, signal, ranMs: performance.now() - startedAt }));
+    worker.once('exit', (code, signal) => this.#ended(child, code, signal));
   }
 
   #onMessage(child: Child, message: ToSupervisor): void {
@@ -92,6 +94,9 @@ export class Supervisor {
         return;
       case 'ready':
         this.#ready(child, message.port);
+        return;
+      case 'running':
+        child.heartbeat.answered();
         return;
       case 'welcomed':
         this.#logReady();
@@ -128,7 +133,26 @@ export class Supervisor {
     this.#log.info({ url, verifyUrl, ...(this.#metricsUrl === null ? {} : { metricsUrl: this.#metricsUrl }) }, 'ready');
   }
 
-  #ended(child: Child, { code, signal, ranMs }: { code: number | null; signal: string | null; ranMs: number }): void {
+  /** A process that starts is not checked: it may migrate the database or wait for it. */
+  #check(): void {
+    for (const child of this.#children) {
+      if (!child.isReady) continue;
+      const state = child.heartbeat.check();
+      if (state === 'ask') send(child, { kind: 'are-you-running' });
+      else if (state === 'stuck') this.#kill([child], 'a process does not answer; it is killed');
+    }
+  }
+
+  /** Also ends processes that are stopped or whose event loop is blocked. */
+  #kill(children: readonly Child[], message: string): void {
+    for (const { name, worker } of children) {
+      if (worker === null) continue;
+      this.#log.error({ process: name }, message);
+      worker.process.kill('SIGKILL');
+    }
+  }
+
+  #ended(child: Child, code: number | null, signal: string | null): void {
     child.worker = null;
     child.isReady = false;
     if (child.plane === 'management')
@@ -137,8 +161,9 @@ export class Supervisor {
       this.#exitCode ||= code ?? 1;
       this.#stopNext();
     } else if (this.#hasStarted) {
-      child.failures = ranMs > stableMs ? 0 : child.failures + 1;
-      const restartMs = restartDelayMs(child.failures);
+      const { failures } = child.heartbeat;
+      child.heartbeat = new Heartbeat(failures);
+      const restartMs = restartDelayMs(failures);
       this.#log.error({ process: child.name, code, signal, restartMs }, 'a process ended; it will be restarted');
       child.restartTimer = setTimeout(() => this.#fork(child), restartMs);
     } else {
@@ -156,12 +181,22 @@ export class Supervisor {
       process.exit(1);
     }
     this.#isStopping = true;
-    if (this.#hasStarted) this.#log.info({ graceMs: this.#configuration.DRAIN_GRACE_MS }, 'draining');
+    const graceMs = this.#configuration.DRAIN_GRACE_MS;
+    if (this.#hasStarted) this.#log.info({ graceMs }, 'draining');
     for (const child of this.#children) {
       clearTimeout(child.restartTimer);
       send(child, { kind: 'drain' });
     }
+    this.#killLater(graceMs);
     this.#stopNext();
+  }
+
+  /** Verification first, so that management can still close the store. */
+  #killLater(graceMs: number): void {
+    const verificationMs = graceMs + drainTimeoutMs + verificationCloseMs;
+    const message = 'a process did not stop in time; it is killed';
+    setTimeout(() => this.#kill(this.#verification, message), verificationMs);
+    setTimeout(() => this.#kill(this.#children, message), verificationMs + managementCloseMs);
   }
 
   #stopNext(): void {
@@ -175,7 +210,8 @@ export class Supervisor {
 }
 
 function childOf(name: string, plane: Plane, port: number): Child {
-  return { name, plane, port, worker: null, isReady: false, restartTimer: undefined, failures: 0 };
+  const heartbeat = new Heartbeat(0);
+  return { name, plane, port, worker: null, isReady: false, heartbeat, restartTimer: undefined };
 }
 
 function send({ worker }: Child, message: ToProcess): void {

@@ -2,12 +2,12 @@
  * Prisma's clients for the management process. Single rows are read and written with Prisma's queries. Lists, bulk
  * writes and locks are SQL on the same clients. ARCHITECTURE.md says what uses the drivers instead, and why.
  */
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import { PrismaPg } from '@prisma/adapter-pg';
 import Sqlite from 'better-sqlite3';
 import type { PrismaClient } from './generated/sqlite/client.ts';
+import { makeDirectory } from './make-directory.ts';
 import { connectionNames } from './older-instances.ts';
 import { openPostgresPool } from './postgres-pool.ts';
 import { turnOnWal } from './sqlite-wal.ts';
@@ -71,7 +71,7 @@ class SqliteConnections extends PrismaBetterSqlite3 {
 }
 
 export function prepareSqliteFile(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(file));
   const sqlite = new Sqlite(file, { timeout: waitMs });
   turnOnWal(sqlite, waitMs);
   sqlite.close();

@@ -1,9 +1,10 @@
 /** `npm run backup`: copies the SQLite database of a running service, and the secrets that it needs. */
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Configuration, ConfigurationError } from '../config/configuration.ts';
 import { needsGeneratedSecrets, secretsPath } from '../config/secrets-file.ts';
+import { makeDirectory } from '../store/make-directory.ts';
 import { copySqlite, problemsOfCopy, summaryOfCopy, syncToDisk } from '../store/sqlite-copy.ts';
 import { copyName, readCopyArguments, ringsWith, runCommand } from './command.ts';
 
@@ -20,7 +21,7 @@ await runCommand('npm run backup -- <new directory>', async () => {
   if (!existsSync(file)) throw new Error(`there is no database at ${file}`);
   // Renamed once it is complete.
   const aside = `${target}.unfinished-${randomBytes(4).toString('hex')}`;
-  mkdirSync(aside, { recursive: true, mode: 0o700 });
+  makeDirectory(aside);
   try {
     const withSecrets = copyInto(aside, file, configuration);
     await examine(aside, configuration);

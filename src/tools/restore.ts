@@ -1,9 +1,10 @@
 /** `npm run restore`: restores a backup while no service runs. Existing files are kept under another name. */
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Configuration, ConfigurationError } from '../config/configuration.ts';
 import { needsGeneratedSecrets, replaceSecrets, secretsPath } from '../config/secrets-file.ts';
+import { makeDirectory } from '../store/make-directory.ts';
 import { reversedKeys } from '../store/reversed-keys.ts';
 import { copySqlite, isInUse, moveSqlite, problemsOfCopy, summaryOfCopy, syncToDisk } from '../store/sqlite-copy.ts';
 import { copyName, readCopyArguments, ringsWith, runCommand } from './command.ts';
@@ -59,14 +60,14 @@ async function secretsFor(source: string, directory: string, configuration: Conf
 
 function placeSecrets(directory: string, dataDirectory: string, suffix: string): void {
   const path = secretsPath(dataDirectory);
-  mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
+  makeDirectory(dataDirectory);
   if (existsSync(path)) copyFileSync(path, path + suffix);
   replaceSecrets(dataDirectory, readFileSync(secretsPath(directory), 'utf8'));
 }
 
 /** Replaces the database in the last step, so that an error before it leaves the existing one unchanged. */
 function placeDatabase(source: string, file: string, suffix: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(file));
   const aside = join(dirname(file), `${basename(file)}.restoring-${randomBytes(4).toString('hex')}`);
   try {
     copySqlite(source, aside);

@@ -54,7 +54,7 @@ describe('the unit', () => {
   });
 
   test('waits at a stop for longer than a drain takes', () => {
-    // Without DRAIN_GRACE_MS, which must be added: open requests get 8 s, the store up to 5 s more.
+    // Without DRAIN_GRACE_MS, which must be added: open requests get 8 s, and the processes 5 s more to end.
     expect(Number(setting('TimeoutStopSec'))).toBeGreaterThan(8 + 5);
     expect(setting('Environment')).not.toContain('DRAIN_GRACE_MS');
   });

@@ -12,7 +12,7 @@ let database: TemporaryDatabase | undefined;
 const stopped: number[] = [];
 
 afterEach(async () => {
-  for (const pid of stopped.splice(0)) process.kill(pid, 'SIGCONT');
+  for (const pid of stopped.splice(0)) succeedsNow(() => process.kill(pid, 'SIGCONT'));
   killInstances();
   await database?.remove();
 });
@@ -20,11 +20,22 @@ afterEach(async () => {
 const team = randomUUID();
 const token = sessionToken({ [team]: both });
 
-async function start(provider: 'sqlite' | 'postgresql' = 'sqlite', workers = 1): Promise<Instance> {
+async function start(
+  provider: 'sqlite' | 'postgresql' = 'sqlite',
+  workers = 1,
+  more: NodeJS.ProcessEnv = {},
+): Promise<Instance> {
   database = await temporaryDatabase(provider);
   const { directory: DATA_DIR, url: DATABASE_URL } = database;
-  return await startInstance({ DATA_DIR, DATABASE_URL, JWT_SECRET: jwtSecret }, workers);
+  return await startInstance({ DATA_DIR, DATABASE_URL, JWT_SECRET: jwtSecret, ...more }, workers);
 }
+
+/** Starts the service with a script that each of its processes runs first. */
+const startWith = (script: string) =>
+  start('sqlite', 1, { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` });
+
+/** On SIGUSR2, a process never returns to its event loop. */
+const spinsOnSignal = "process.on('SIGUSR2', () => { for (;;); })";
 
 const create = async ({ url }: Instance) =>
   (await rest(url, token, 'POST', '/v1/keys', { teamId: team, name: 'A key', env: 'live' })).body;
@@ -105,10 +116,72 @@ describe('when one process is stuck or ends', () => {
     const instance = await start();
     const { management, verification } = processes(instance);
     instance.process.kill('SIGKILL');
-    const isGone = (pid: number) => !succeedsNow(() => process.kill(pid, 0));
     await until('ended', () => [management, ...verification].every(isGone), 5000);
   });
+
+  it('processes that spin end too when the supervisor is killed', async () => {
+    const instance = await startWith(spinsOnSignal);
+    const { management, verification } = processes(instance);
+    const all = [management, ...verification];
+    for (const pid of all) process.kill(pid, 'SIGUSR2');
+    await until('spinning', async () => !(await answers(instance.url)) && !(await answers(instance.verifyUrl)));
+    instance.process.kill('SIGKILL');
+    await until('ended', () => all.every(isGone), patienceMs);
+  });
+
+  it('a process that is stopped and one that spins are replaced, and only these', async () => {
+    const instance = await startWith(spinsOnSignal);
+    const { secret } = await create(instance);
+    const { management, verification } = processes(instance);
+    stopped.push(management);
+    process.kill(management, 'SIGSTOP');
+    await until('management is replaced', () => replaced(instance, management), patienceMs);
+    expect(processes(instance).verification).toEqual(verification);
+    await until('management is back', () => succeeds(() => create(instance)), patienceMs);
+    const [spinning = 0] = verification;
+    process.kill(spinning, 'SIGUSR2');
+    await until('verification is replaced', () => replaced(instance, spinning), patienceMs);
+    await until('verification is back', () => succeeds(() => codeOf(instance, secret)), patienceMs);
+    expect(await codeOf(instance, secret)).toBe('VALID');
+    expect(instance.output().match(/"msg":"a process does not answer; it is killed"/g)).toHaveLength(2);
+    expect(await instance.stop()).toBe(0);
+  });
 });
+
+describe('after SIGTERM', () => {
+  it('processes that never end are killed at the deadline, and the exit code says so', async () => {
+    // They drain, and answer the supervisor.
+    const instance = await startWith("if (process.argv[1].includes('/service/')) process.exit = () => undefined");
+    const { management, verification } = processes(instance);
+    expect(await instance.stop()).toBe(1);
+    expect([management, ...verification].every(isGone)).toBe(true);
+    const killed = /"process":"([^"]+)","msg":"a process did not stop in time; it is killed"/g;
+    expect([...instance.output().matchAll(killed)].map(([, name]) => name)).toEqual(['verification-1', 'management']);
+  });
+
+  it('the service ends although management is stopped', async () => {
+    const instance = await start();
+    const { management, verification } = processes(instance);
+    stopped.push(management);
+    process.kill(management, 'SIGSTOP');
+    expect(await instance.stop()).toBe(1);
+    expect([management, ...verification].every(isGone)).toBe(true);
+  });
+});
+
+/** For what takes more than ten seconds by design, on a machine that may be busy. */
+const patienceMs = 90_000;
+
+const isGone = (pid: number) => !succeedsNow(() => process.kill(pid, 0));
+
+async function answers(url: string): Promise<boolean> {
+  return await succeeds(() => fetch(`${url}/healthz`, { signal: AbortSignal.timeout(500) }));
+}
+
+function replaced(instance: Instance, pid: number): boolean {
+  const { management, verification } = processes(instance);
+  return isGone(pid) && management > 0 && verification.length === 1 && verification[0] !== 0;
+}
 
 function succeedsNow(act: () => unknown): boolean {
   try {

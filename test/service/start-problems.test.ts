@@ -63,6 +63,22 @@ describe('a directory that cannot be made', () => {
     );
   });
 
+  it('is reported where the file system takes no files, for the secrets and for the database', async () => {
+    const nowhere = '/proc/not/there';
+    expect(await problemOf({ DATA_DIR: nowhere })).toContain(
+      `Latchkey can't start: DATA_DIR: ${nowhere} can't be written: ENOENT`,
+    );
+    expect(await problemOf({ DATA_DIR: nowhere, ...allSecrets })).toContain(
+      `Latchkey can't start: DATA_DIR: the database ${nowhere}/latchkey.db can't be created: ENOENT`,
+    );
+    expect(await problemOf({ DATA_DIR: '/proc' })).toContain(
+      "Latchkey can't start: DATA_DIR: /proc/secrets.json can't be written: ENOENT",
+    );
+    expect(await problemOf({ DATA_DIR: '/dev/null' })).toContain(
+      "Latchkey can't start: DATA_DIR: /dev/null can't be written: EEXIST",
+    );
+  });
+
   it('is reported as DATABASE_URL where that names the database', async () => {
     expect(await problemOf({ DATABASE_URL: `file:${inFile}/keys.db` })).toContain(
       `Latchkey can't start: DATABASE_URL: the database ${inFile}/keys.db can't be created: ENOTDIR`,

@@ -1,0 +1,50 @@
+/** How often the supervisor checks its processes. */
+export const checkIntervalMs = 1000;
+
+/** The number of checks in a row without an answer after which a process is stuck: ten seconds. */
+const maxUnanswered = 10;
+/** A process that answered this many checks runs well. */
+const stableAnswers = 30;
+/** Both double with each failure, so that restarts that do not help, on a machine that is too slow, become rare. */
+const maxDoublings = 5;
+
+/**
+ * Finds out whether a process still answers its supervisor. Counts checks instead of time: while the supervisor itself
+ * does not run, because the machine is suspended or overloaded, it makes no checks, so it restarts no process.
+ */
+export class Heartbeat {
+  readonly #failures: number;
+  readonly #factor: number;
+  #unanswered = 0;
+  #answers = 0;
+
+  /** `failures`: those of the process that this one replaces. */
+  constructor(failures: number) {
+    this.#failures = failures;
+    this.#factor = 2 ** Math.min(failures, maxDoublings);
+  }
+
+  /** Called at each check. Returns whether to ask the process, to wait for its answer, or that it is stuck. */
+  check(): 'ask' | 'wait' | 'stuck' {
+    this.#unanswered += 1;
+    if (this.#isStuck) return 'stuck';
+    return this.#unanswered === 1 ? 'ask' : 'wait';
+  }
+
+  /** Called when the process answers. */
+  answered(): void {
+    this.#unanswered = 0;
+    this.#answers += 1;
+  }
+
+  /** How often in a row it has failed when it ends now: it got stuck, or ended before it ran well. */
+  get failures(): number {
+    const runsWell = this.#answers >= stableAnswers * this.#factor;
+    if (runsWell && !this.#isStuck) return 0;
+    return (runsWell ? 0 : this.#failures) + 1;
+  }
+
+  get #isStuck(): boolean {
+    return this.#unanswered > maxUnanswered * this.#factor;
+  }
+}
