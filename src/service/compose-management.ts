@@ -15,7 +15,7 @@ import type { Store } from '../store/store.ts';
 import { openStore, storeProblem } from './open-store.ts';
 import { readinessCheck } from './readiness.ts';
 import { type ServiceSecrets, serviceSecrets } from './secrets.ts';
-import { throttledReport } from './throttled-report.ts';
+import { type Report, throttledReport } from './throttled-report.ts';
 import { reportKeySet, tokenRules } from './token-rules.ts';
 import { tracesOf } from './traces.ts';
 import { openUseCases, retentionOf } from './use-cases.ts';
@@ -77,7 +77,7 @@ async function composeOver(
   const graphql = await startGraphQL(log, operations);
   const { management, controlPlane, close } = await openUseCases(store, secrets, configuration);
   const purging = startPurging(store, retentionOf(configuration), (purged) => log.info(purged, 'purged'), report);
-  const { readiness, startDraining } = readinessCheck(() => store.ping());
+  const { readiness, startDraining } = readinessCheck(() => canManage(store, report));
   const tokens = await tokenRules(configuration, secrets.generated);
   if (configuration.JWT_JWKS_URL !== undefined) void reportKeySet(configuration.JWT_JWKS_URL, log);
   const parts = { graphql, management, tokens, requests, traces, readiness, report, log };
@@ -101,6 +101,17 @@ async function composeOver(
       await traces?.close();
     },
   };
+}
+
+/** Resolves when the store answers and changes can be written. */
+async function canManage(store: Store, report: Report): Promise<void> {
+  await store.ping();
+  try {
+    await store.checkWritable();
+  } catch (error) {
+    report(error, 'changes cannot be written');
+    throw error;
+  }
 }
 
 /** The options of the application that come from the configuration alone. */

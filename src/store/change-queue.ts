@@ -14,7 +14,7 @@ import { applyGroup, previewGroup, type Settle, type Submitted } from './change-
 import type { Database } from './database.ts';
 import type { Prisma } from './generated/sqlite/client.ts';
 import { turnOfLoop } from './turn-of-loop.ts';
-import { askStore, storeDoesNotAnswer, wasCancelled, wasLockedOut } from './unavailable.ts';
+import { askStore, storeDoesNotAnswer, wasCancelled, wasLockedOut, wasNotWritable } from './unavailable.ts';
 
 /** Writes that do not change keys. They run between groups and take no revision. */
 export type Work = (transaction: Prisma.TransactionClient, dialect: BulkDialect) => Promise<void>;
@@ -52,6 +52,7 @@ export class ChangeQueue {
   readonly #waiting = new FairQueue<Waiting>();
   readonly #work: (() => Promise<void>)[] = [];
   #running: Promise<void> | null = null;
+  #problem: unknown = null;
 
   constructor(database: Database) {
     this.#database = database;
@@ -60,6 +61,11 @@ export class ChangeQueue {
   /** The number of changes that wait for their transaction. */
   get length(): number {
     return this.#waiting.length;
+  }
+
+  /** Why the disk rejected the last write, until a change succeeds again; null if it did not. */
+  get problem(): unknown {
+    return this.#problem;
   }
 
   async submit<Answer>(change: Change<Answer>): Promise<Answer> {
@@ -125,6 +131,12 @@ export class ChangeQueue {
     });
   }
 
+  /** Performs writes that succeed only if changes can be written. */
+  async probe(work: Work): Promise<void> {
+    await this.perform(work);
+    this.#problem = null;
+  }
+
   /** Resolves when every change submitted so far has been settled. */
   async idle(): Promise<void> {
     await this.#running;
@@ -163,6 +175,7 @@ export class ChangeQueue {
       const { settlements, leaseMs } = await this.#transact((transaction, dialect) =>
         applyGroup(transaction, dialect, group),
       );
+      this.#problem = null;
       for (const { deadline } of group) clearTimeout(deadline);
       settleAll(settlements, leaseMs);
     } catch (error) {
@@ -185,6 +198,7 @@ export class ChangeQueue {
       } catch (error) {
         // If the reset fails too, the next transaction reports it.
         await resetWriter().catch(() => undefined);
+        if (wasNotWritable(error)) this.#problem = error;
         // SQLite blocks the thread while it waits for a lock. Its timeout is therefore short, and the wait is repeated.
         if (!wasLockedOut(error) || performance.now() > deadline) throw error;
         await new Promise((resolve) => setTimeout(resolve, lockPauseMs));

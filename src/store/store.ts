@@ -22,6 +22,7 @@ import { type ServerSettings, type SettingsProblem, selectSettings, settingsProb
 import { TeamNames } from './team-names.ts';
 import { askStore } from './unavailable.ts';
 import { Usage } from './usage.ts';
+import { WriteCheck } from './write-check.ts';
 
 /** All stored data. Every call throws UNAVAILABLE when the database does not answer. */
 export class Store {
@@ -35,6 +36,7 @@ export class Store {
   readonly teamNames: TeamNames;
   readonly purge: Purge;
   readonly #database: Database;
+  readonly #writeCheck: WriteCheck;
 
   private constructor(database: Database) {
     this.#database = database;
@@ -47,6 +49,7 @@ export class Store {
     this.conflicts = new KeyConflicts(database.reader, this.changes);
     this.teamNames = new TeamNames(database.reader, this.changes);
     this.purge = new Purge(this.changes);
+    this.#writeCheck = new WriteCheck(this.changes, database.provider);
   }
 
   /** Migrates and opens the database. */
@@ -105,6 +108,11 @@ export class Store {
   /** Resolves when the database answers. */
   async ping(): Promise<void> {
     await askStore(() => this.#database.reader.revision.findUniqueOrThrow({ where: { id: 1 } }));
+  }
+
+  /** Throws UNAVAILABLE while the disk is full or read-only. */
+  async checkWritable(): Promise<void> {
+    await this.#writeCheck.check();
   }
 
   /** Whether an instance of a version that does not know rotated and disabled keys uses the database. */

@@ -74,6 +74,14 @@ export function wasLockedOut(error: unknown): boolean {
   return error instanceof LatchkeyError && /^SQLITE_BUSY/.test(String(driverCause(error.cause).originalCode));
 }
 
+/** Of the disk: full (53100), faulty (58030), or the database is read-only. */
+const notWritableCodes = /^(?:SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)|53100|58030|25006)/;
+
+/** Returns whether the disk rejected the write. Reads may still work. */
+export function wasNotWritable(error: unknown): boolean {
+  return error instanceof LatchkeyError && notWritableCodes.test(String(driverCause(error.cause).originalCode));
+}
+
 /** PostgreSQL's codes for a statement timeout and for an idle transaction timeout. */
 const cancelledCodes: ReadonlySet<unknown> = new Set(['57014', '25P03']);
 

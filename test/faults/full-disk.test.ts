@@ -60,16 +60,20 @@ test('every change is rejected as UNAVAILABLE and leaves no trace; once there is
   expect((await verify(service, signed(signing, signingSecret))).code).toBe('VALID');
   const before = readLedger(file);
 
+  expect(await readiness(service)).toBe(200);
   disk.fill();
+  // Nobody has made a change since.
+  await until('management is not ready', async () => (await readiness(service)) === 503);
+  await until('the log says why', async () => /"msg":"changes cannot be written"/.test(service.output()));
   await expectRefusals(service, plain.id, signing.id);
   expect(readLedger(file)).toEqual(before);
 
-  // What only reads goes on.
+  // What only reads goes on, and verification stays ready.
   const listed = await rest(service.url, token, 'GET', `/v1/keys?teamId=${team}`);
   expect(listed.body.map(({ id }: Issued) => id).sort()).toEqual([plain.id, signing.id].sort());
   const read = await graphql(service.url, token, `{ key(id: "${plain.id}") { name state } }`);
   expect(read.body).toEqual({ data: { key: { name: 'A key', state: 'ACTIVE' } } });
-  expect((await rest(service.url, null, 'GET', '/readyz')).status).toBe(200);
+  expect((await rest(service.verifyUrl, null, 'GET', '/readyz')).status).toBe(200);
   for (let i = 0; i < 25; i += 1) expect((await verify(service, { key: plain.secret })).code).toBe('VALID');
   expect((await verify(service, { key: signing.secret })).code).toBe('SIGNATURE_REQUIRED');
   // A nonce that can't be recorded could be used again, so the answer is not VALID.
@@ -81,6 +85,7 @@ test('every change is rejected as UNAVAILABLE and leaves no trace; once there is
   await until('usage could not be written', async () => service.output().includes('usage could not be written'));
 
   disk.free();
+  await until('management is ready', async () => (await readiness(service)) === 200);
   const created = await issue(service);
   expect((await verify(service, { key: created.secret })).code).toBe('VALID');
   expect((await verify(service, captured)).code).toBe('VALID');
@@ -102,6 +107,8 @@ test('every change is rejected as UNAVAILABLE and leaves no trace; once there is
   ]);
   expect([integrity(file), integrity(`${file}-nonces`)]).toEqual(['ok', 'ok']);
 });
+
+const readiness = async ({ url }: RunningProcess) => (await rest(url, null, 'GET', '/readyz')).status;
 
 async function expectRefusals(service: RunningProcess, id: string, signing: string): Promise<void> {
   const calls = [

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterEach, expect, inject, it, vi } from 'vitest';
 import { both, rest, sessionToken } from '../support/service.ts';
 import { flaws, type Ledger } from './ledger.ts';
-import { killProcesses, startProcess, verify } from './process.ts';
+import { killProcesses, startProcess, until, verify } from './process.ts';
 import { noSmallDisk, smallDisk } from './small-disk.ts';
 
 if (noSmallDisk !== null) console.warn(`test/faults/full-tablespace.test.ts is skipped: ${noSmallDisk}`);
@@ -35,11 +35,15 @@ it.skipIf(noSmallDisk !== null)('PostgreSQL with a full disk behind its tables, 
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
     expect(answer.body).toMatchObject({ code: 'UNAVAILABLE', detail: 'The store does not answer; try again shortly.' });
     expect((await verify(service, { key: secret })).code).toBe('VALID');
+    const readiness = async ({ url }: { readonly url: string }) => (await rest(url, null, 'GET', '/readyz')).status;
+    expect([await readiness(service), await readiness({ url: service.verifyUrl })]).toEqual([503, 200]);
     const ledger = await database.read();
     expect(flaws(ledger)).toEqual([]);
     expect([ledger.keys.length, ledger.audit.length]).toEqual([written, written]);
 
     disk.free();
+    await until('management is ready', async () => (await readiness(service)) === 200);
+    expect(await database.read()).toEqual(ledger);
     const created = await create();
     expect(created.status).toBe(201);
     expect((await verify(service, { key: created.body.secret })).code).toBe('VALID');
