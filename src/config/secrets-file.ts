@@ -15,7 +15,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { KeyRing } from '../domain/key-ring.ts';
 import { keyRing } from '../domain/key-ring.ts';
@@ -171,8 +171,15 @@ function syncDirectory(directory: string): void {
   }
 }
 
-/** Returns the secret that signs session tokens; null when an external identity provider signs them. */
-export function localTokenSecret(configuration: Configuration): string | null {
-  if (configuration.JWT_PUBLIC_KEY !== undefined || configuration.JWT_JWKS_URL !== undefined) return null;
-  return configuration.JWT_SECRET ?? generatedSecrets(configuration.DATA_DIR).jwtSecret;
+/**
+ * Returns the secret that signs session tokens; null when an external identity provider signs them. Never generates it:
+ * no service knows a secret that a command has generated in the wrong directory.
+ */
+export function localTokenSecret({ JWT_PUBLIC_KEY, JWT_JWKS_URL, JWT_SECRET, DATA_DIR }: Configuration): string | null {
+  if (JWT_PUBLIC_KEY !== undefined || JWT_JWKS_URL !== undefined) return null;
+  const secret = JWT_SECRET ?? existingSecrets(DATA_DIR)?.jwtSecret;
+  if (secret !== undefined) return secret;
+  throw new ConfigurationError([
+    `DATA_DIR: there is no ${resolve(secretsPath(DATA_DIR))}; set DATA_DIR to the directory of the service, and start the service once, which creates it`,
+  ]);
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,6 +19,7 @@ const secret = 'a secret of the tests, with more than 32 bytes';
 let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'latchkey-token-'));
+  generatedSecrets(directory);
 });
 afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
@@ -76,14 +77,28 @@ async function expectRejected(
 
 describe.concurrent('latchkey token', () => {
   it('prints one line: a token with both permissions, for an hour, signed with the generated secret', async () => {
+    const { jwtSecret } = generatedSecrets(directory);
     const token = await tokenOf(['--team', team]);
-    expect(await sessionOf(token, rulesFor(generatedSecrets(directory).jwtSecret))).toEqual({
+    expect(await sessionOf(token, rulesFor(jwtSecret))).toEqual({
       subject: 'local',
       teams: new Map([[team, new Set<Permission>(['view_team', 'manage_keys'])]]),
       teamNames: new Map(),
     });
     expect(secondsOf(token)).toBe(3600);
   });
+
+  it.each(['token', 'sign-in'])(
+    'creates nothing where no service was started: %s says where it looked',
+    async (name) => {
+      const root = await mkdtemp(join(tmpdir(), 'latchkey-no-data-'));
+      const DATA_DIR = join(root, 'data');
+      const { exitCode, stdout, stderr } = await run([name, '--team', team], { DATA_DIR });
+      expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+      expect(stderr).toContain(`DATA_DIR: there is no ${DATA_DIR}/secrets.json; set DATA_DIR to the directory`);
+      expect(await readdir(root)).toEqual([]);
+      await rm(root, { recursive: true });
+    },
+  );
 
   it('contains the requested teams, permissions, lifetime and subject', async () => {
     const other = randomUUID();
