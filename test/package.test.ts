@@ -38,6 +38,7 @@ describe('the package', () => {
       'package.json',
       'prisma',
       'schema.graphql',
+      'start.sh',
     ]);
     expect(files.filter((path) => /\.(?:ts|map|tsbuildinfo)$/.test(path))).toEqual([]);
     expect(files.filter((path) => path.startsWith('prisma/') && !path.startsWith('prisma/migrations/'))).toEqual([]);
@@ -61,6 +62,15 @@ describe('the package', () => {
     expect(stdout).toContain('Usage: latchkey');
     expect(await stopBuilt(service)).toBe(0);
   }, 120_000);
+});
+
+it('installs on the oldest Node.js of the README without warnings about engines', async () => {
+  const { engines } = JSON.parse(await readFile('package.json', 'utf8'));
+  const [, oldest] = /and Node\.js ([\d.]+) or later with npm/.exec(await readFile('README.md', 'utf8')) ?? [];
+  expect(engines.node).toBe(`>=${oldest}`);
+  // Packages that need a newer one run on the Node.js that `npm ci` installs.
+  const env = { ...process.env, npm_config_loglevel: undefined };
+  expect((await run('npm', ['config', 'get', 'loglevel'], { env })).stdout.trim()).toBe('error');
 });
 
 describe('npx latchkey', () => {

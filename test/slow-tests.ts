@@ -16,6 +16,7 @@ export const slowTests: readonly string[] = [
   'test/rolling-upgrade.test.ts',
   'test/rotation.test.ts',
   'test/service/drain.test.ts',
+  'test/service/npm-start.test.ts',
   'test/service/processes.test.ts',
   'test/service/rate-limits.test.ts',
   'test/soak-flatness.test.ts',

@@ -21,6 +21,8 @@ export interface BuiltOptions {
   readonly maxOpenFiles?: number;
   /** Where `dist` is. */
   readonly root?: string;
+  /** Starts the service in `root`. */
+  readonly command?: string;
 }
 
 const startedWithinMs = 60_000;
@@ -31,10 +33,10 @@ const startedWithinMs = 60_000;
  */
 export async function startBuilt(
   environment: NodeJS.ProcessEnv,
-  { terminal = false, maxOpenFiles, root = '.' }: BuiltOptions = {},
+  { terminal = false, maxOpenFiles, root = '.', command: run = 'node dist/main.js' }: BuiltOptions = {},
 ): Promise<BuiltService> {
   const limit = maxOpenFiles === undefined ? '' : `ulimit -n ${maxOpenFiles}; `;
-  const start = `${limit}exec node dist/main.js`;
+  const start = `${limit}exec ${run}`;
   // `script` of util-linux gives it a terminal to write to.
   const [command, ...words] = terminal
     ? (['script', '--quiet', '--return', '--command', start, '/dev/null'] as const)
