@@ -72,7 +72,8 @@ it('prints a link that signs in on the first run only, and never where others ca
   const directory = dataDirectory();
   const terminal = { terminal: true };
   const first = await start({ DATA_DIR: directory }, terminal);
-  const [, token = '', team = ''] = /#token=(\S+)[\s\S]*TEAM=(\S+)/.exec(first.output()) ?? [];
+  const [, token = '', team = ''] =
+    /Sign in {3}now, with this link:\s+\S+#token=(\S+)[\s\S]*TEAM=(\S+)/.exec(first.output()) ?? [];
   const { body } = await graphql(first.url, token, '{ viewer { subject teams { id permissions } } }');
   expect(body.data.viewer).toEqual({
     subject: 'local',

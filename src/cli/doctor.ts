@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import type { Command } from 'commander';
 import { problemOfKeySet } from '../auth/key-set.ts';
 import { type Configuration, ConfigurationError, readConfiguration } from '../config/configuration.ts';
-import { secretsPath } from '../config/secrets-file.ts';
+import { needsGeneratedSecrets, secretsPath } from '../config/secrets-file.ts';
 import { similarVariables } from '../config/similar-variables.ts';
 import { urlOf } from '../config/url.ts';
 import type { RecordedConflict } from '../store/key-conflicts.ts';
@@ -64,12 +64,9 @@ async function examine(): Promise<Finding[]> {
 
 function secretsFile(configuration: Configuration): Finding {
   const what = 'secrets';
+  if (!needsGeneratedSecrets(configuration)) return { what, state: 'good', note: 'all come from the environment' };
   const path = secretsPath(configuration.DATA_DIR);
-  if (!existsSync(path)) {
-    return ringsWith(configuration, configuration.DATA_DIR) === null
-      ? { what, state: 'look', note: 'none yet: the first start generates them' }
-      : { what, state: 'good', note: 'all come from the environment' };
-  }
+  if (!existsSync(path)) return { what, state: 'look', note: 'none yet: the first start generates them' };
   if ((statSync(path).mode & 0o077) !== 0) {
     return {
       what,

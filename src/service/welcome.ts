@@ -21,13 +21,15 @@ export function welcome({ url, verifyUrl, configuration, firstRun, token }: Welc
   const address = url === 'http://127.0.0.1:4000' ? '' : `LATCHKEY_URL=${url} `;
   const signIn =
     JWT_PUBLIC_KEY === undefined && JWT_JWKS_URL === undefined
-      ? `the link that ${directory}${address}npm run -s sign-in -- --team <team id> prints`
-      : 'a session token of your identity provider';
+      ? `with the link that ${directory}${address}npm run -s sign-in -- --team <team id> prints`
+      : 'with a session token of your identity provider';
+  const signInNow =
+    token === null ? '' : `now, with this link:\n            ${url}/#token=${token}\n            and later, `;
   return `
 Latchkey is ready.
 
-  Dashboard ${url}/${token === null ? '' : `#token=${token}`}
-  Sign in   with ${signIn}
+  Dashboard ${url}/
+  Sign in   ${signInNow}${signIn}
   GraphQL   ${url}/graphql
   REST      ${url}/v1/keys, described at ${url}/openapi
   Verify    ${verifyUrl}/v1/verify

@@ -1,6 +1,6 @@
 /** The command line, as a person and as a script use it, on a service that runs. */
 import { spawn } from 'node:child_process';
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
@@ -394,6 +394,21 @@ describe('doctor', () => {
     expect(exitCode).toBe(0);
     expect(of('store')?.state).toBe('look');
     expect(of('secrets')?.state).toBe('look');
+  });
+
+  it('does not name a file of secrets that is not used, because the environment has all of them', async () => {
+    const unused = mkdtempSync(join(directory, 'unused-'));
+    writeFileSync(join(unused, 'secrets.json'), 'not read');
+    chmodSync(join(unused, 'secrets.json'), 0o644);
+    const ring = `a:${randomBytes(32).toString('base64')}`;
+    const given = { JWT_SECRET: 'x'.repeat(32), KEY_PEPPERS: ring, SIGNING_KEKS: ring };
+    const { exitCode, list, of } = await findings({ DATA_DIR: unused, ...given });
+    expect([exitCode, of('secrets')?.note]).toEqual([0, 'all come from the environment']);
+    expect(JSON.stringify(list)).not.toContain('secrets.json');
+    // One that is missing in the environment is read from the file.
+    expect((await findings({ DATA_DIR: unused, ...given, SIGNING_KEKS: undefined })).of('secrets')?.note).toContain(
+      'secrets.json',
+    );
   });
 
   it('reports each mistake in the configuration', async () => {
