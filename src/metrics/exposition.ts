@@ -240,6 +240,12 @@ function valuesOf(name: string, { labels, durations: { bounds, counts, sumMs } }
   ];
 }
 
+/**
+ * Gauges of prom-client with the names of counters, which `promtool check metrics` reports. Each is the sum of the metric
+ * without `_total`.
+ */
+const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
+
 /** Our own metrics under `latchkey_`, and those of the process under the names that dashboards for Node.js expect. */
 export function metricsRegistry(readings: Readings): Registry {
   const registry = new Registry();
@@ -251,6 +257,7 @@ export function metricsRegistry(readings: Readings): Registry {
   if (verifies !== undefined) register(registry, edge, verifies);
   if (readings.verification !== undefined) register(registry, verification, readings.verification);
   collectDefaultMetrics({ register: registry });
+  for (const name of misnamed) registry.removeSingleMetric(name);
   return registry;
 }
 
