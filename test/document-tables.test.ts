@@ -51,6 +51,7 @@ describe('docs/rest.md', () => {
       allowedSourceCharacters: 'allowed source',
       pageSize: 'page of a list',
       importedKeys: 'keys imported by one call',
+      changedKeys: 'keys changed by one call',
       idempotencyKeyCharacters: 'idempotency key',
       revisions: '`If-Match` or `ifRevision`',
       headerLines: 'header lines of a request to be explained',

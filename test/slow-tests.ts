@@ -41,6 +41,7 @@ export const oneDatabaseTests: readonly string[] = [
   'test/gateway/revoke-self.test.ts',
   'test/gateway/verify.test.ts',
   'test/graphql/audit-filters.test.ts',
+  'test/graphql/change-keys.test.ts',
   'test/graphql/filters.test.ts',
   'test/graphql/import-conflicts.test.ts',
   'test/graphql/import-keys.test.ts',

@@ -8,6 +8,7 @@ export const limits = {
   allowedSourceCharacters: 255,
   pageSize: 500,
   importedKeys: 200,
+  changedKeys: 500,
   idempotencyKeyCharacters: 255,
   /** In `ifRevision` or `If-Match`. */
   revisions: 100,

@@ -27,6 +27,8 @@ export interface FieldCost {
 const maxBodyKilobytes = 64;
 /** A body has at most that, which also limits a list in it. */
 const list: FieldCost = { text: maxBodyKilobytes };
+/** `changeKeys` attempts keys with the texts of at most two keys together, and its body has the text of one. */
+const textsOfChanges = 3;
 const change: FieldCost = { cost: 95 };
 
 /** The costs of reading all keys of the team, and of sorting them. */
@@ -53,7 +55,8 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'Mutation.endOverlap': change,
   'Mutation.disableKey': change,
   'Mutation.enableKey': change,
-  'Mutation.importKeys': ({ keys }) => ({ cost: 20 + 4 * lengthOf(keys), entries: lengthOf(keys) }),
+  'Mutation.importKeys': ({ keys }) => listOf(keys, limits.importedKeys, 4),
+  'Mutation.changeKeys': ({ keys }) => ({ ...listOf(keys, limits.changedKeys, 1.7), entryTexts: textsOfChanges }),
   'Mutation.updateKey': ({ input }) => ({ cost: 95 + 2 * kilobytesOf(input) }),
   'Mutation.revokeKey': change,
   'Mutation.revokeKeys': { cost: 500 },
@@ -94,13 +97,14 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   '__Type.enumValues': { objects: 2 },
 };
 
-/** Fields of a page, or of the result of an import, whose selection is returned for each entry. */
+/** Fields of a page, or of the result of an import or a bulk change, whose selection is returned for each entry. */
 const perEntry: ReadonlySet<string> = new Set([
   'ApiKeyConnection.edges',
   'ApiKeyConnection.nodes',
   'AuditEntryConnection.edges',
   'AuditEntryConnection.nodes',
   'ImportKeysPayload.results',
+  'ChangeKeysPayload.results',
 ]);
 
 /** The bytes of a value in the response. */
@@ -154,8 +158,10 @@ function hours({ from, to, secret }: Arguments): FieldCost {
   return { cost: 20 + rows * (secret == null ? 0.03 : 0.045), objects: rows };
 }
 
-function lengthOf(value: unknown): number {
-  return Array.isArray(value) ? Math.min(value.length, limits.importedKeys) : 0;
+/** Returns the cost of a list of changes. The use case rejects a longer list before any work. */
+function listOf(value: unknown, maxLength: number, costOfEntry: number): FieldCost {
+  const entries = Array.isArray(value) ? Math.min(value.length, maxLength) : 0;
+  return { cost: 20 + costOfEntry * entries, entries };
 }
 
 function kilobytesOf(value: unknown): number {

@@ -38,6 +38,7 @@ const maxEntries: Readonly<Record<string, number>> = {
   String: limits.allowedSources,
   ID: limits.revisions,
   ImportKeyInput: limits.importedKeys,
+  KeyToChangeInput: limits.changedKeys,
   HeaderInput: limits.headerLines,
 };
 

@@ -2,6 +2,7 @@
 
 import { type StoredKey, stateOf } from '../domain/api-key.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
+import { changeKeys } from '../manage/change-keys.ts';
 import { createKey } from '../manage/create-key.ts';
 import { disableKey, enableKey } from '../manage/disable-key.ts';
 import { endOverlap } from '../manage/end-overlap.ts';
@@ -46,6 +47,7 @@ export const resolvers: Resolvers = {
     updateKey: async (_, { id, input, ifRevision }, { management, caller }) => ({
       apiKey: await updateKey(management, caller, id, input, ifRevision),
     }),
+    changeKeys: (_, input, { management, caller }) => changeKeys(management, caller, input),
     rotateKey: (_, { id, ...input }, { management, caller }) => rotateKey(management, caller, id, input),
     endOverlap: async (_, { id }, { management, caller }) => ({ apiKey: await endOverlap(management, caller, id) }),
     disableKey: async (_, { id, reason }, { management, caller }) => ({

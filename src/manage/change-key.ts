@@ -5,7 +5,7 @@ import type { Decision, Write } from '../store/change.ts';
 import { auditEntry, authorizeKey, type Caller } from './caller.ts';
 import type { Management } from './management.ts';
 
-type Decide<Answer> = (key: StoredKey, revision: bigint) => Decision<Answer>;
+export type Decide<Answer> = (key: StoredKey, revision: bigint) => Decision<Answer>;
 
 /**
  * Changes an existing key. Checks `manage_keys` on its team, then decides on its current state, in the transaction that
@@ -40,23 +40,34 @@ export async function changeKeyWithinBudget<Answer>(
 }
 
 async function change<Answer>(
-  { store }: Management,
+  management: Management,
   caller: Caller,
   key: StoredKey,
   decide: Decide<Answer>,
-  onWrite: (write: Write) => void = () => undefined,
+  onWrite?: (write: Write) => void,
 ): Promise<Answer> {
   const unchanged = unchangedBy(decide, key);
   if (unchanged !== null) {
-    await store.changes.lease();
+    await management.store.changes.lease();
     return unchanged();
   }
+  return await queueChange(management, caller, key, decide, onWrite);
+}
+
+/** Decides on the state of the key in the transaction that also writes the change. */
+export async function queueChange<Answer>(
+  { store }: Management,
+  caller: Caller,
+  { id, teamId }: StoredKey,
+  decide: Decide<Answer>,
+  onWrite: (write: Write) => void = () => undefined,
+): Promise<Answer> {
   return await store.changes.submit<Answer>({
     kind: 'existing',
-    keyId: key.id,
-    holder: key.teamId,
-    decide: (current, revision) => {
-      const decision = decide(authorizeKey(caller, current, 'manage_keys'), revision);
+    keyId: id,
+    holder: teamId,
+    decide: (key, revision) => {
+      const decision = decide(authorizeKey(caller, key, 'manage_keys'), revision);
       if (decision.write !== undefined) onWrite(decision.write);
       return decision;
     },
@@ -64,7 +75,7 @@ async function change<Answer>(
 }
 
 /** Returns a function that answers or throws as `decide` does, if that writes nothing; null if it would write. */
-function unchangedBy<Answer>(decide: Decide<Answer>, key: StoredKey): (() => Answer) | null {
+export function unchangedBy<Answer>(decide: Decide<Answer>, key: StoredKey): (() => Answer) | null {
   try {
     const { answer, write } = decide(key, key.revision);
     return write === undefined ? () => answer : null;
@@ -77,6 +88,23 @@ function unchangedBy<Answer>(decide: Decide<Answer>, key: StoredKey): (() => Ans
 
 export function rejectRevoked(key: ApiKey): void {
   if (key.revokedAt !== null) throw new LatchkeyError('KEY_REVOKED', "The key is revoked and can't be changed.");
+}
+
+/**
+ * Lets a decision write only if the key has one of the revisions. One that writes nothing is not an error even if the
+ * revision differs: a caller can repeat a change whose response was lost (RFC 9110, section 13.1.1), and nothing is
+ * overwritten.
+ */
+export function ifRevisionMatches<Answer>(
+  management: Management,
+  ifRevision: readonly string[] | null | undefined,
+  decide: Decide<Answer>,
+): Decide<Answer> {
+  return (key, revision) => {
+    const decision = decide(key, revision);
+    if (decision.write !== undefined) checkRevision(management, key, ifRevision);
+    return decision;
+  };
 }
 
 /** Throws PRECONDITION_FAILED unless the key has one of these revisions. None given: it may have any. */

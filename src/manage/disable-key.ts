@@ -2,10 +2,11 @@ import type { StoredKey } from '../domain/api-key.ts';
 import type { AuditAction } from '../domain/audit-entry.ts';
 import { limits } from '../domain/limits.ts';
 import { parseFields, parseOptional } from '../domain/parse-fields.ts';
+import type { Parsed } from '../domain/parsed.ts';
 import { parseLine } from '../domain/text.ts';
 import type { Decision } from '../store/change.ts';
 import { auditEntry, type Caller } from './caller.ts';
-import { changeKey, changeKeyWithinBudget, rejectDuringUpgrade, rejectRevoked } from './change-key.ts';
+import { changeKey, changeKeyWithinBudget, type Decide, rejectDuringUpgrade, rejectRevoked } from './change-key.ts';
 import type { Management } from './management.ts';
 
 /**
@@ -19,13 +20,18 @@ export async function disableKey(
   id: string,
   reason?: string | null,
 ): Promise<StoredKey> {
-  const parsed = parseReason(reason);
+  const decide = disabled(caller, parseFields({ reason: parseReason(reason) }).reason);
   await rejectDuringUpgrade(management);
-  return await changeKey(management, caller, id, (key, revision) => {
+  return await changeKey(management, caller, id, decide);
+}
+
+/** Decides to disable a key, if it is enabled. */
+export function disabled(caller: Caller, reason: string | null): Decide<StoredKey> {
+  return (key, revision) => {
     rejectRevoked(key);
     if (key.disabledAt !== null) return { answer: key };
-    return decision(caller, 'KEY_DISABLED', key, { ...key, disabledAt: caller.now, revision }, parsed);
-  });
+    return decision(caller, 'KEY_DISABLED', key, { ...key, disabledAt: caller.now, revision }, reason);
+  };
 }
 
 /**
@@ -38,16 +44,21 @@ export async function enableKey(
   id: string,
   reason?: string | null,
 ): Promise<StoredKey> {
-  const parsed = parseReason(reason);
-  return await changeKeyWithinBudget(management, caller, id, (key, revision) => {
-    rejectRevoked(key);
-    if (key.disabledAt === null) return { answer: key };
-    return decision(caller, 'KEY_ENABLED', key, { ...key, disabledAt: null, revision }, parsed);
-  });
+  const decide = enabled(caller, parseFields({ reason: parseReason(reason) }).reason);
+  return await changeKeyWithinBudget(management, caller, id, decide);
 }
 
-function parseReason(reason: string | null | undefined): string | null {
-  return parseFields({ reason: parseOptional(reason, (text) => parseLine(text, limits.reasonCharacters)) }).reason;
+/** Decides to enable a key, if it is disabled. */
+export function enabled(caller: Caller, reason: string | null): Decide<StoredKey> {
+  return (key, revision) => {
+    rejectRevoked(key);
+    if (key.disabledAt === null) return { answer: key };
+    return decision(caller, 'KEY_ENABLED', key, { ...key, disabledAt: null, revision }, reason);
+  };
+}
+
+export function parseReason(reason: string | null | undefined): Parsed<string | null> {
+  return parseOptional(reason, (text) => parseLine(text, limits.reasonCharacters));
 }
 
 function decision(

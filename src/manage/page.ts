@@ -39,7 +39,8 @@ export async function readPage<Entry, T>(
   };
 }
 
-function entriesWithin(sizes: readonly number[]): number {
+/** Returns how many of the entries, at least one, have texts of a limited size together. */
+export function entriesWithin(sizes: readonly number[]): number {
   let bytes = 0;
   const tooMany = sizes.findIndex((size) => {
     bytes += size;

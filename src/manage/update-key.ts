@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { StoredKey } from '../domain/api-key.ts';
+import type { KeySettings, StoredKey } from '../domain/api-key.ts';
 import { parseFields } from '../domain/parse-fields.ts';
 import type { Caller } from './caller.ts';
-import { changeKeyWithinBudget, checkRevision, rejectRevoked, write } from './change-key.ts';
+import { changeKeyWithinBudget, type Decide, ifRevisionMatches, rejectRevoked, write } from './change-key.ts';
 import { type KeySettingsInput, parseChangedSettings } from './key-settings.ts';
 import type { Management } from './management.ts';
 
@@ -21,14 +21,17 @@ export async function updateKey(
   input: UpdateKeyInput,
   ifRevision?: readonly string[] | null,
 ): Promise<StoredKey> {
-  const settings = parseFields(parseChangedSettings(input, caller.now));
-  return await changeKeyWithinBudget(management, caller, id, (key, revision) => {
+  const decide = updated(caller, parseFields(parseChangedSettings(input, caller.now)));
+  return await changeKeyWithinBudget(management, caller, id, ifRevisionMatches(management, ifRevision, decide));
+}
+
+/** Decides to change the settings of a key, if one of them differs. */
+export function updated(caller: Caller, settings: Partial<KeySettings>): Decide<StoredKey> {
+  return (key, revision) => {
     rejectRevoked(key);
     const changed: StoredKey = { ...key, ...settings };
-    // Not an error even if the revision differs: a caller can repeat a change whose response was lost (RFC 9110,
-    // section 13.1.1), and nothing is overwritten.
     if (isDeepStrictEqual(changed, key)) return { answer: key };
-    checkRevision(management, key, ifRevision);
-    return write(caller, 'KEY_UPDATED', key, changed, { ...changed, revision });
-  });
+    const after = { ...changed, revision };
+    return write(caller, 'KEY_UPDATED', key, after, after);
+  };
 }

@@ -28,6 +28,11 @@ interface Waiting extends Submitted {
 /** Timers may fire a millisecond early, and the clocks of two machines run at slightly different speeds. */
 const clockToleranceMs = 2;
 const groupSize = 100;
+/**
+ * The maximum number of changes of one holder in a group: alone, and together with those of others. A change waits for the
+ * group that is being written and then for its own, so a holder with many changes must not make either long.
+ */
+const holderShare = { alone: 25, withOthers: 5 } as const;
 const lockPauseMs = 5;
 const maxQueueLength = 2000;
 
@@ -160,12 +165,19 @@ export class ChangeQueue {
     }
   }
 
+  /** Ends the group when a holder has its share. All others that wait have had as many turns. */
   #nextGroup(): readonly Waiting[] {
     const group: Waiting[] = [];
+    const maxShare = this.#waiting.holders > 1 ? holderShare.withOthers : holderShare.alone;
+    const shares = new Map<string, number>();
     while (group.length < groupSize) {
       const next = this.#waiting.shift();
       if (next === undefined) break;
       group.push(next);
+      const holder = holderOf(next.change);
+      const share = (shares.get(holder) ?? 0) + 1;
+      if (share === maxShare) break;
+      shares.set(holder, share);
     }
     return group;
   }

@@ -150,6 +150,27 @@ export class Keys {
     return rows.map(({ bytes }) => Number(bytes));
   }
 
+  /** Returns the text sizes of those keys that the team has, by id. */
+  async textBytesOf(teamId: string, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    if (ids.length === 0) return new Map();
+    const rows = await askStore(
+      () => this.#reader.$queryRaw<{ readonly id: string; readonly bytes: number | bigint }[]>`
+        SELECT k."id", octet_length(k."searchText") + ${this.#listBytes} AS "bytes"
+        FROM "ApiKey" k WHERE k."teamId" = ${teamId} AND k."id" IN (${join(ids)})`,
+    );
+    return new Map(rows.map(({ id, bytes }) => [id, Number(bytes)]));
+  }
+
+  /** Returns those of the keys that the team has, by id. */
+  async findInTeam(teamId: string, ids: readonly string[]): Promise<ReadonlyMap<string, StoredKey>> {
+    if (ids.length === 0) return new Map();
+    const rows = await askStore(
+      () => this.#reader.$queryRaw<Row[]>`
+        SELECT ${columns} FROM "ApiKey" k WHERE k."teamId" = ${teamId} AND k."id" IN (${join(ids)})`,
+    );
+    return new Map(rows.map((row) => [row.id, keyFromRow(row)]));
+  }
+
   /**
    * Returns all keys of a selection, newest first. They are read as one text, because rows cost three times as much.
    */

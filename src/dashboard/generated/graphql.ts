@@ -17,17 +17,17 @@ export type ActorKind =
 export type AuditAction =
   /** `createKey` */
   | 'KEY_CREATED'
-  /** `disableKey` */
+  /** `disableKey` or `changeKeys` */
   | 'KEY_DISABLED'
-  /** `enableKey` */
+  /** `enableKey` or `changeKeys` */
   | 'KEY_ENABLED'
   /** `importKeys` */
   | 'KEY_IMPORTED'
-  /** `revokeKey`, `revokeKeys`, `DELETE /v1/keys/self` with the key itself, or the operator's `npm run release-key` */
+  /** `revokeKey`, `revokeKeys`, `changeKeys`, `DELETE /v1/keys/self` with the key itself, or the operator's `npm run release-key` */
   | 'KEY_REVOKED'
   /** `rotateKey` */
   | 'KEY_ROTATED'
-  /** `updateKey` */
+  /** `updateKey` or `changeKeys` */
   | 'KEY_UPDATED'
   /** `endOverlap` */
   | 'OVERLAP_ENDED'

@@ -122,17 +122,17 @@ export type ApiKeyEdge = {
 export type AuditAction =
   /** `createKey` */
   | 'KEY_CREATED'
-  /** `disableKey` */
+  /** `disableKey` or `changeKeys` */
   | 'KEY_DISABLED'
-  /** `enableKey` */
+  /** `enableKey` or `changeKeys` */
   | 'KEY_ENABLED'
   /** `importKeys` */
   | 'KEY_IMPORTED'
-  /** `revokeKey`, `revokeKeys`, `DELETE /v1/keys/self` with the key itself, or the operator's `npm run release-key` */
+  /** `revokeKey`, `revokeKeys`, `changeKeys`, `DELETE /v1/keys/self` with the key itself, or the operator's `npm run release-key` */
   | 'KEY_REVOKED'
   /** `rotateKey` */
   | 'KEY_ROTATED'
-  /** `updateKey` */
+  /** `updateKey` or `changeKeys` */
   | 'KEY_UPDATED'
   /** `endOverlap` */
   | 'OVERLAP_ENDED'
@@ -203,6 +203,13 @@ export type AuditEntryEdge = {
   readonly cursor: Scalars['String']['output'];
   /** The entry itself. */
   readonly node: AuditEntry;
+};
+
+/** The result of a change of several keys. */
+export type ChangeKeysPayload = {
+  readonly __typename?: 'ChangeKeysPayload';
+  /** One result for each key, in the order of the input. */
+  readonly results: ReadonlyArray<KeyChangeResult>;
 };
 
 /** A key to create. */
@@ -353,6 +360,32 @@ export type ImportResult = {
   readonly outcome: ImportOutcome;
 };
 
+/** The outcome of the change of one key. */
+export type KeyChangeOutcome =
+  /** The key was changed. */
+  | 'CHANGED'
+  /** The team has no key with this id. */
+  | 'KEY_NOT_FOUND'
+  /** The key is revoked and can't be changed. */
+  | 'KEY_REVOKED'
+  /** The key was not changed, because the keys before it have long texts, such as allow-lists. Send it in another call. The first key of a call never has this outcome. */
+  | 'NOT_ATTEMPTED'
+  /** The key has none of the revisions of `ifRevision`. It was not changed. Read it again. */
+  | 'PRECONDITION_FAILED'
+  /** The store did not answer. Whether the key was changed is not known: read it, or repeat the change. */
+  | 'UNAVAILABLE'
+  /** The key was as requested already. It was not changed. */
+  | 'UNCHANGED';
+
+/** The result of the change of one key. */
+export type KeyChangeResult = {
+  readonly __typename?: 'KeyChangeResult';
+  /** The key as it is now, if it was changed or is as requested. */
+  readonly apiKey?: Maybe<ApiKey>;
+  /** The outcome. */
+  readonly outcome: KeyChangeOutcome;
+};
+
 /** The environment that a key is restricted to. It is set at creation and never changes. */
 export type KeyEnv =
   /** Keys for production traffic. */
@@ -427,6 +460,27 @@ export type KeyState =
   /** Revoked permanently. It can be neither changed nor restored. */
   | 'REVOKED';
 
+/** A key to change. */
+export type KeyToChangeInput = {
+  /** The key to change. */
+  readonly id: Scalars['UUID']['input'];
+  /** Changes the key only if it still has one of these `revision`s, such as the one that a dry run has shown. Absent or null: changes the key unconditionally. */
+  readonly ifRevision?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
+  /** The fields to change. Required for UPDATE, and rejected for other actions. */
+  readonly settings?: InputMaybe<UpdateKeyInput>;
+};
+
+/** What `changeKeys` does with the keys. */
+export type KeysAction =
+  /** As `disableKey` does. */
+  | 'DISABLE'
+  /** As `enableKey` does. */
+  | 'ENABLE'
+  /** As `revokeKey` does. */
+  | 'REVOKE'
+  /** As `updateKey` does, with the `settings` of each key. */
+  | 'UPDATE';
+
 /** Counts of a team's keys that may need attention, at the time of the call. Revoked keys are never counted. */
 export type KeysOverview = {
   readonly __typename?: 'KeysOverview';
@@ -449,6 +503,8 @@ export type KeysOverview = {
 /** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type Mutation = {
   readonly __typename?: 'Mutation';
+  /** Changes up to 500 keys of a team, each as the mutation for one key does, with an entry of its own in the audit trail. If a field of one key is invalid, the whole call is rejected, with `keys[i].field` in `extensions.errors`; otherwise `results` has the outcome of each key. The keys are changed in batches, and changes of other callers are made between them. If the response is lost, repeat the call: keys that are as requested already are not changed again. Needs `manage_keys`. */
+  readonly changeKeys: ChangeKeysPayload;
   /** Creates a key and returns its secret, only this once. Needs `manage_keys` on the team. */
   readonly createKey: CreateKeyPayload;
   /** Disables a key: it is rejected until it is enabled. Changes nothing if it is disabled. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key. */
@@ -473,6 +529,15 @@ export type Mutation = {
   readonly rotateSigningSecret: SigningSecretPayload;
   /** Changes the given fields and leaves the others as they are. Needs `manage_keys`. Rejected with KEY_REVOKED for a revoked key. */
   readonly updateKey: UpdateKeyPayload;
+};
+
+
+/** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
+export type MutationChangeKeysArgs = {
+  action: KeysAction;
+  keys: ReadonlyArray<KeyToChangeInput>;
+  reason?: InputMaybe<Scalars['String']['input']>;
+  teamId: Scalars['UUID']['input'];
 };
 
 
@@ -1086,6 +1151,7 @@ export type ResolversTypes = {
   AuditEntryConnection: ResolverTypeWrapper<AuditEntryPageModel>;
   AuditEntryEdge: ResolverTypeWrapper<Omit<AuditEntryEdge, 'node'> & { node: ResolversTypes['AuditEntry'] }>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  ChangeKeysPayload: ResolverTypeWrapper<Omit<ChangeKeysPayload, 'results'> & { results: ReadonlyArray<ResolversTypes['KeyChangeResult']> }>;
   CreateKeyInput: CreateKeyInput;
   CreateKeyPayload: ResolverTypeWrapper<Omit<CreateKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
@@ -1102,12 +1168,16 @@ export type ResolversTypes = {
   ImportResult: ResolverTypeWrapper<Omit<ImportResult, 'apiKey'> & { apiKey?: Maybe<ResolversTypes['ApiKey']> }>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
+  KeyChangeOutcome: KeyChangeOutcome;
+  KeyChangeResult: ResolverTypeWrapper<Omit<KeyChangeResult, 'apiKey'> & { apiKey?: Maybe<ResolversTypes['ApiKey']> }>;
   KeyEnv: KeyEnv;
   KeyFilter: KeyFilter;
   KeyOrder: KeyOrder;
   KeyOrderField: KeyOrderField;
   KeySecret: ResolverTypeWrapper<KeySecret>;
   KeyState: KeyState;
+  KeyToChangeInput: KeyToChangeInput;
+  KeysAction: KeysAction;
   KeysOverview: ResolverTypeWrapper<KeysOverview>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   ObservedSource: ResolverTypeWrapper<ObservedSource>;
@@ -1153,6 +1223,7 @@ export type ResolversParentTypes = {
   AuditEntryConnection: AuditEntryPageModel;
   AuditEntryEdge: Omit<AuditEntryEdge, 'node'> & { node: ResolversParentTypes['AuditEntry'] };
   Boolean: Scalars['Boolean']['output'];
+  ChangeKeysPayload: Omit<ChangeKeysPayload, 'results'> & { results: ReadonlyArray<ResolversParentTypes['KeyChangeResult']> };
   CreateKeyInput: CreateKeyInput;
   CreateKeyPayload: Omit<CreateKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   DateTime: Scalars['DateTime']['output'];
@@ -1168,9 +1239,11 @@ export type ResolversParentTypes = {
   ImportResult: Omit<ImportResult, 'apiKey'> & { apiKey?: Maybe<ResolversParentTypes['ApiKey']> };
   Int: Scalars['Int']['output'];
   JSON: Scalars['JSON']['output'];
+  KeyChangeResult: Omit<KeyChangeResult, 'apiKey'> & { apiKey?: Maybe<ResolversParentTypes['ApiKey']> };
   KeyFilter: KeyFilter;
   KeyOrder: KeyOrder;
   KeySecret: KeySecret;
+  KeyToChangeInput: KeyToChangeInput;
   KeysOverview: KeysOverview;
   Mutation: Record<PropertyKey, never>;
   ObservedSource: ObservedSource;
@@ -1274,6 +1347,10 @@ export type AuditEntryEdgeResolvers<ContextType = GraphQLContext, ParentType ext
   node?: Resolver<ResolversTypes['AuditEntry'], ParentType, ContextType>;
 };
 
+export type ChangeKeysPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ChangeKeysPayload'] = ResolversParentTypes['ChangeKeysPayload']> = {
+  results?: Resolver<ReadonlyArray<ResolversTypes['KeyChangeResult']>, ParentType, ContextType>;
+};
+
 export type CreateKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['CreateKeyPayload'] = ResolversParentTypes['CreateKeyPayload']> = {
   apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
   secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -1314,6 +1391,11 @@ export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
   name: 'JSON';
 }
 
+export type KeyChangeResultResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['KeyChangeResult'] = ResolversParentTypes['KeyChangeResult']> = {
+  apiKey?: Resolver<Maybe<ResolversTypes['ApiKey']>, ParentType, ContextType>;
+  outcome?: Resolver<ResolversTypes['KeyChangeOutcome'], ParentType, ContextType>;
+};
+
 export type KeySecretResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['KeySecret'] = ResolversParentTypes['KeySecret']> = {
   current?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
@@ -1332,6 +1414,7 @@ export type KeysOverviewResolvers<ContextType = GraphQLContext, ParentType exten
 };
 
 export type MutationResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  changeKeys?: Resolver<ResolversTypes['ChangeKeysPayload'], ParentType, ContextType, RequireFields<MutationChangeKeysArgs, 'action' | 'keys' | 'teamId'>>;
   createKey?: Resolver<ResolversTypes['CreateKeyPayload'], ParentType, ContextType, RequireFields<MutationCreateKeyArgs, 'input'>>;
   disableKey?: Resolver<ResolversTypes['DisableKeyPayload'], ParentType, ContextType, RequireFields<MutationDisableKeyArgs, 'id'>>;
   disableSigning?: Resolver<ResolversTypes['DisableSigningPayload'], ParentType, ContextType, RequireFields<MutationDisableSigningArgs, 'id'>>;
@@ -1466,6 +1549,7 @@ export type Resolvers<ContextType = GraphQLContext> = {
   AuditEntry?: AuditEntryResolvers<ContextType>;
   AuditEntryConnection?: AuditEntryConnectionResolvers<ContextType>;
   AuditEntryEdge?: AuditEntryEdgeResolvers<ContextType>;
+  ChangeKeysPayload?: ChangeKeysPayloadResolvers<ContextType>;
   CreateKeyPayload?: CreateKeyPayloadResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
   DisableKeyPayload?: DisableKeyPayloadResolvers<ContextType>;
@@ -1475,6 +1559,7 @@ export type Resolvers<ContextType = GraphQLContext> = {
   ImportKeysPayload?: ImportKeysPayloadResolvers<ContextType>;
   ImportResult?: ImportResultResolvers<ContextType>;
   JSON?: GraphQLScalarType;
+  KeyChangeResult?: KeyChangeResultResolvers<ContextType>;
   KeySecret?: KeySecretResolvers<ContextType>;
   KeysOverview?: KeysOverviewResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
