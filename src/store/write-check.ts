@@ -25,31 +25,39 @@ const writeEntries: Work = async (transaction) => {
 };
 
 export class WriteCheck {
-  readonly #changes: ChangeQueue;
+  readonly #changes: Pick<ChangeQueue, 'problem' | 'probe'>;
   readonly #dialect: BulkDialect;
-  #recent: Promise<void> | null = null;
+  readonly #now: () => number;
+  #running: Promise<void> | null = null;
+  #nextAt = Number.NEGATIVE_INFINITY;
 
-  constructor(changes: ChangeQueue, dialect: BulkDialect) {
+  constructor(
+    changes: Pick<ChangeQueue, 'problem' | 'probe'>,
+    dialect: BulkDialect,
+    now: () => number = () => performance.now(),
+  ) {
     this.#changes = changes;
     this.#dialect = dialect;
+    this.#now = now;
   }
 
   /** Throws UNAVAILABLE if the last change or the last write of this check failed because of the disk. */
   async check(): Promise<void> {
-    this.#recent ??= this.#write();
-    await Promise.race([this.#recent, pause(maxWaitMs, undefined, { ref: false })]);
+    if (this.#running === null && this.#now() >= this.#nextAt && this.#mustWrite) this.#running = this.#write();
+    if (this.#running !== null) await Promise.race([this.#running, pause(maxWaitMs, undefined, { ref: false })]);
     const { problem } = this.#changes;
     if (problem !== null) throw problem;
   }
 
-  /** On PostgreSQL only after a failure: each write leaves rows for VACUUM, and the server reports a full disk itself. */
+  /** On PostgreSQL only after a failure, because each write leaves rows for VACUUM. */
+  get #mustWrite(): boolean {
+    return this.#dialect === 'sqlite' || this.#changes.problem !== null;
+  }
+
   async #write(): Promise<void> {
-    const work = this.#dialect === 'sqlite' ? writePage : writeEntries;
     // The queue keeps the problem.
-    if (this.#dialect === 'sqlite' || this.#changes.problem !== null)
-      await this.#changes.probe(work).catch(() => undefined);
-    setTimeout(() => {
-      this.#recent = null;
-    }, intervalMs).unref();
+    await this.#changes.probe(this.#dialect === 'sqlite' ? writePage : writeEntries).catch(() => undefined);
+    this.#nextAt = this.#now() + intervalMs;
+    this.#running = null;
   }
 }
