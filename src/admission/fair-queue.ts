@@ -23,11 +23,6 @@ export class FairQueue<Item> {
     return this.#length;
   }
 
-  /** The number of holders whose items wait. */
-  get holders(): number {
-    return this.#byHolder.size;
-  }
-
   push(holder: string, item: Item): void {
     this.#length += 1;
     const items = this.#new.get(holder) ?? this.#served.get(holder);

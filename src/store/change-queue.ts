@@ -168,7 +168,6 @@ export class ChangeQueue {
   /** Ends the group when a holder has its share. All others that wait have had as many turns. */
   #nextGroup(): readonly Waiting[] {
     const group: Waiting[] = [];
-    const maxShare = this.#waiting.holders > 1 ? holderShare.withOthers : holderShare.alone;
     const shares = new Map<string, number>();
     while (group.length < groupSize) {
       const next = this.#waiting.shift();
@@ -176,8 +175,8 @@ export class ChangeQueue {
       group.push(next);
       const holder = holderOf(next.change);
       const share = (shares.get(holder) ?? 0) + 1;
-      if (share === maxShare) break;
       shares.set(holder, share);
+      if (share >= (shares.size > 1 ? holderShare.withOthers : holderShare.alone)) break;
     }
     return group;
   }
