@@ -5,6 +5,7 @@ import { OpaqueRevisions } from '../domain/opaque-revisions.ts';
 import { ChangeBudget } from '../manage/change-budget.ts';
 import type { Management } from '../manage/management.ts';
 import type { Retention } from '../manage/purge.ts';
+import { reportedUse } from '../manage/reported-use.ts';
 import { revokeOwnKey } from '../manage/revoke-own-key.ts';
 import { openNonces } from '../store/data-plane.ts';
 import type { Store } from '../store/store.ts';
@@ -43,9 +44,7 @@ export async function openUseCases(
   return {
     management,
     controlPlane: {
-      addUsage: (records) => store.usage.add(records),
-      addSources: (records) => store.observedSources.add(records),
-      exchangeCounts: (counts) => store.rateCounts.exchange(counts, new Date()),
+      ...reportedUse(store),
       revokeOwnKey: (keyId, call) => revokeOwnKey(management, keyId, call),
       recordConflict: (keyIds, seenAt) => store.conflicts.record(keyIds, seenAt),
     },

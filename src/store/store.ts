@@ -10,6 +10,7 @@ import { ObservedSources } from './observed-sources.ts';
 import { hasOlderInstances } from './older-instances.ts';
 import { Purge } from './purge.ts';
 import { RateCounts } from './rate-counts.ts';
+import { type ReportedKey, readReportedKeys } from './reported-keys.ts';
 import {
   isCurrentKnown,
   type RingDatabase,
@@ -76,6 +77,11 @@ export class Store {
       problems: await ringProblems(this.#rings, purpose, ring),
       currentIsKnown: await isCurrentKnown(this.#rings, purpose, ring),
     }));
+  }
+
+  /** Returns the keys that reports are about, by id. */
+  async reportedKeys(ids: readonly string[]): Promise<Map<string, ReportedKey>> {
+    return await readReportedKeys(this.#database.reader, this.#database.provider, ids);
   }
 
   /** Counts the unrevoked API keys that need each key of a ring. */

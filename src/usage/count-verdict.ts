@@ -34,7 +34,7 @@ export function countVerdict(
 ): Counted {
   const now = Date.now();
   const { rateLimit: limit } = key;
-  const isLimited = limit !== null && decided === 'VALID' && !rateLimits.accept(key.id, limit, now);
+  const isLimited = limit !== null && decided === 'VALID' && !rateLimits.accept(key, limit, now);
   const code = isLimited ? 'RATE_LIMITED' : decided;
   usage.record(key, code, now);
   if (source !== undefined) sources.record(key, source, code, now);

@@ -3,20 +3,24 @@
  * length. Within one process it is exact.
  *
  * Processes share their counts through management, about once per second and only for keys that were used since. So
- * together they exceed a limit by at most what they accept between two exchanges. While management does not answer,
+ * together they exceed a limit by at most what they accept between two exchanges. If there are more keys than one
+ * exchange takes, teams take turns: the keys of one team must not make the counts of others late. While management does not answer,
  * each process enforces the limit with the counts that it knows.
  *
  * Clocks: a process whose clock is ahead by some time starts each window that much earlier. Each window still has its own
  * counts, so that no window gets more than the limit. But for the time of the difference, two windows are open at once,
  * and a client can use the end of one at one machine and the start of the next at another.
  */
+import { FairQueue } from '../admission/fair-queue.ts';
 import type { ControlPlane } from '../domain/control-plane.ts';
 import type { RateLimit } from '../domain/rate-limit.ts';
 import type { RateLimitState } from '../domain/rate-limit-state.ts';
 import { RecentMap } from '../domain/recent-map.ts';
+import type { PresentedKey } from './presented-key.ts';
 
 interface Counter {
   readonly keyId: string;
+  readonly teamId: string;
   readonly windowSeconds: number;
   readonly windowEnd: number;
   /** The accepted requests that this process knows of, its own included. It never decreases. */
@@ -25,13 +29,15 @@ interface Counter {
   unsent: number;
 }
 
+type LimitedKey = Pick<PresentedKey, 'id' | 'teamId'>;
+
 const exchangeIntervalMs = 1000;
 /**
  * Exchanging takes at most a tenth of the time: the pause after an exchange is at least this many times its duration. A
  * failed exchange does not count, because it may have waited for its timeout.
  */
 const minPauseFactor = 9;
-/** How many counts are exchanged in one call, which is one transaction. */
+/** How many counts are exchanged at once, in one call, which is one transaction. */
 const chunkSize = 500;
 /** The least recently used keys beyond that start again with the count of the next exchange. About 20 MB. */
 const maxCounters = 100_000;
@@ -41,8 +47,8 @@ export class KeyRateLimits {
   readonly #report: (error: unknown) => void;
   /** By key id, so that both secrets of a key share its limit. */
   readonly #counters = new RecentMap<Counter>({ max: maxCounters });
-  /** The counters that have unsent counts. */
-  #used: Counter[] = [];
+  /** The counters that have unsent counts, by team. */
+  readonly #used = new FairQueue<Counter>();
   #timer: NodeJS.Timeout | null = null;
   #pauseMs = 0;
   #nextExchangeAt = Number.NEGATIVE_INFINITY;
@@ -61,8 +67,8 @@ export class KeyRateLimits {
   }
 
   /** Counts a request that is valid otherwise. Returns whether the limit allows it; if not, it is not counted. */
-  accept(keyId: string, { limit, windowSeconds }: RateLimit, now: number): boolean {
-    const counter = this.#find(keyId, windowSeconds, now) ?? this.#start(keyId, windowSeconds, now);
+  accept(key: LimitedKey, { limit, windowSeconds }: RateLimit, now: number): boolean {
+    const counter = this.#find(key.id, windowSeconds, now) ?? this.#start(key, windowSeconds, now);
     if (counter.count >= limit) return false;
     counter.count += 1;
     counter.unsent += 1;
@@ -79,7 +85,8 @@ export class KeyRateLimits {
 
   /** Exchanges the remaining counts. */
   async close(): Promise<void> {
-    await this.#exchange();
+    // What fails is queued again, and must not be tried for ever.
+    for (let left = this.#used.length; left > 0; left -= chunkSize) await this.#exchange();
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
   }
@@ -90,15 +97,15 @@ export class KeyRateLimits {
     return counter.windowEnd === windowEndOf(windowSeconds, now) ? counter : undefined;
   }
 
-  #start(keyId: string, windowSeconds: number, now: number): Counter {
+  #start({ id: keyId, teamId }: LimitedKey, windowSeconds: number, now: number): Counter {
     const windowEnd = windowEndOf(windowSeconds, now);
-    const counter: Counter = { keyId, windowSeconds, windowEnd, count: 0, unsent: 0 };
+    const counter: Counter = { keyId, teamId, windowSeconds, windowEnd, count: 0, unsent: 0 };
     this.#counters.set(keyId, counter);
     return counter;
   }
 
   #schedule(counter: Counter): void {
-    this.#used.push(counter);
+    this.#used.push(counter.teamId, counter);
     // The pause depends on how long the exchange takes.
     if (!this.#isExchanging) this.#startTimer();
   }
@@ -111,30 +118,41 @@ export class KeyRateLimits {
   }
 
   async #exchange(): Promise<void> {
-    const exchangeAll = () => this.#exchangeAll();
-    this.#exchanging = this.#exchanging.then(exchangeAll, exchangeAll);
+    const exchangeNext = () => this.#exchangeNext();
+    this.#exchanging = this.#exchanging.then(exchangeNext, exchangeNext);
     await this.#exchanging;
   }
 
-  async #exchangeAll(): Promise<void> {
+  async #exchangeNext(): Promise<void> {
     const startedAt = performance.now();
     const { failures } = this;
     this.#isExchanging = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    const now = Date.now();
-    // Counts of past windows, and of windows that a changed limit has replaced, matter no longer.
-    const used = this.#used.filter((one) => one.windowEnd > now && this.#counters.peek(one.keyId) === one);
-    this.#used = [];
+    const chunk = this.#takeChunk(Date.now());
+    const isLast = this.#used.length === 0;
     try {
-      for (let i = 0; i < used.length; i += chunkSize) await this.#exchangeChunk(used.slice(i, i + chunkSize));
+      if (chunk.length > 0) await this.#exchangeChunk(chunk);
     } finally {
       const endedAt = performance.now();
-      if (this.failures === failures) this.#pauseMs = minPauseFactor * (endedAt - startedAt);
-      this.#nextExchangeAt = Math.max(startedAt + exchangeIntervalMs, endedAt + this.#pauseMs);
+      const hasFailed = this.failures > failures;
+      if (!hasFailed) this.#pauseMs = minPauseFactor * (endedAt - startedAt);
+      const next = isLast || hasFailed ? startedAt + exchangeIntervalMs : endedAt;
+      this.#nextExchangeAt = Math.max(next, endedAt + this.#pauseMs);
       this.#isExchanging = false;
       if (this.#used.length > 0) this.#startTimer();
     }
+  }
+
+  /** Takes the next counters, without those of past windows and those that a changed limit has replaced. */
+  #takeChunk(now: number): readonly Counter[] {
+    const chunk: Counter[] = [];
+    while (chunk.length < chunkSize) {
+      const counter = this.#used.shift();
+      if (counter === undefined) break;
+      if (counter.windowEnd > now && this.#counters.peek(counter.keyId) === counter) chunk.push(counter);
+    }
+    return chunk;
   }
 
   async #exchangeChunk(chunk: readonly Counter[]): Promise<void> {

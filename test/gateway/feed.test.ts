@@ -225,23 +225,24 @@ it('a question holds a place of the port for each of its keys, and one more', as
   await stopListening(server);
 });
 
+const hour = new Date(Math.floor(Date.now() / hourMs) * hourMs).toISOString();
+const endOfDay = () => new Date((Math.floor(Date.now() / (24 * hourMs)) + 1) * 24 * hourMs).toISOString();
+const use = (more: object = {}) => ({
+  keyId: randomUUID(),
+  teamId: edge,
+  version: 1,
+  hour,
+  lastUsedAt: new Date().toISOString(),
+  counts: [{ code: 'VALID', count: 3 }],
+  ...more,
+});
+
 describe.each(oneProvider)('reports on %s', (provider) => {
   serveOn(provider);
 
-  const hour = new Date(Math.floor(Date.now() / hourMs) * hourMs).toISOString();
-  const use = (more: object = {}) => ({
-    keyId: randomUUID(),
-    teamId: edge,
-    version: 1,
-    hour,
-    lastUsedAt: new Date().toISOString(),
-    counts: [{ code: 'VALID', count: 3 }],
-    ...more,
-  });
-
   it('are added to the use of keys, their sources and their rate limits', async () => {
-    const { id: keyId } = await gateway.issue();
-    const windowEnd = new Date(Date.now() + 60_000).toISOString();
+    const { id: keyId } = await gateway.issue({ rateLimit: { limit: 5, windowSeconds: 86_400 } });
+    const windowEnd = endOfDay();
     const now = new Date().toISOString();
     const source = { keyId, version: 1, address: '::ffff:203.0.113.9', firstAt: now, lastAt: now };
     const counts = [{ code: 'VALID', count: 3 }];
@@ -251,7 +252,7 @@ describe.each(oneProvider)('reports on %s', (provider) => {
         use({ keyId, counts: [{ code: 'EXPIRED', count: 1 }], lastUsedAt: null }),
       ],
       sources: [{ ...source, counts }],
-      rates: [{ keyId, windowSeconds: 60, windowEnd, count: 4 }],
+      rates: [{ keyId, windowSeconds: 86_400, windowEnd, count: 4 }],
     };
     expect((await report(sent)).body).toEqual({ totals: [4] });
     expect((await report({ rates: sent.rates })).body).toEqual({ totals: [8] });
@@ -264,6 +265,46 @@ describe.each(oneProvider)('reports on %s', (provider) => {
     expect(hours.map(({ code, count }) => `${code} ${count}`).sort()).toEqual(['EXPIRED 1', 'VALID 3']);
     const sources = await management.store.observedSources.list(keyId, 1);
     expect(sources).toMatchObject([{ address: '203.0.113.9', counts }]);
+  });
+
+  it('about keys, secrets, teams and windows that do not exist write nothing', async () => {
+    const { store } = gateway.running.service.management;
+    const { id: keyId } = await gateway.issue({ rateLimit: { limit: 5, windowSeconds: 60 } });
+    const [unknown, otherTeam, now] = [randomUUID(), randomUUID(), new Date()];
+    const counts = [{ code: 'VALID', count: 3 }];
+    const source = { keyId, version: 1, address: '203.0.113.9', firstAt: now, lastAt: now, counts };
+    const windowEnd = new Date((Math.floor(now.getTime() / 60_000) + 1) * 60_000);
+    const window = { keyId, windowSeconds: 60, windowEnd, count: 4 };
+    const wrong = {
+      usage: [use({ keyId: unknown, teamId: gateway.teamId }), use({ keyId, version: 2 })],
+      sources: [
+        { ...source, keyId: unknown },
+        { ...source, version: 2 },
+      ],
+    };
+    const sentAgain = async (rate: object) => {
+      await report({ rates: [{ ...window, ...rate }] });
+      return (await report({ rates: [{ ...window, ...rate }] })).body.totals;
+    };
+    expect((await report(wrong)).status).toBe(200);
+    const range = [new Date(now.getTime() - 2 * hourMs), new Date(now.getTime() + hourMs)] as const;
+    expect((await store.usage.lastUsed([keyId, unknown])).size).toBe(0);
+    expect((await store.usage.lastUsedSecrets([keyId, unknown])).size).toBe(0);
+    for (const id of [keyId, unknown]) {
+      expect(await store.usage.hourly(id, ...range)).toEqual([]);
+      expect(await store.observedSources.list(id, 2)).toEqual([]);
+    }
+    // Without a row, the second report does not add to the first one.
+    expect(await sentAgain({ keyId: unknown })).toEqual([4]);
+    expect(await sentAgain({ windowSeconds: 61 })).toEqual([4]);
+    expect(await sentAgain({ windowEnd: new Date(windowEnd.getTime() + 1) })).toEqual([4]);
+    expect(await sentAgain({ windowEnd: new Date(windowEnd.getTime() + 3 * 60_000) })).toEqual([4]);
+    expect(await sentAgain({})).toEqual([8]);
+    // A use of a key is one of its team, whatever the report says.
+    await report({ usage: [use({ keyId, teamId: otherTeam })], sources: [source] });
+    expect(await store.usage.teamHourly(otherTeam, ...range)).toEqual([]);
+    expect(await store.usage.hourly(keyId, ...range)).toMatchObject([{ code: 'VALID', count: 3 }]);
+    expect(await store.observedSources.list(keyId, 1)).toHaveLength(1);
   });
 
   const ago = (hours: number) => new Date(Date.now() - hours * hourMs).toISOString();
@@ -312,6 +353,10 @@ describe.each(oneProvider)('reports on %s', (provider) => {
     expect(at).toBeGreaterThanOrEqual(before);
     expect(at).toBeLessThanOrEqual(Date.now());
   });
+});
+
+describe.each(oneProvider)('invalid reports on %s', (provider) => {
+  serveOn(provider);
 
   it.each([
     ['that are not lists', { usage: {}, sources: 1, rates: null }],

@@ -36,7 +36,7 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
   graphql: ['domain', 'metrics', 'traces', 'manage'],
   rest: ['domain', 'manage', 'graphql'],
   http: ['domain', 'admission', 'auth', 'metrics', 'traces', 'manage', 'graphql', 'rest'],
-  usage: ['domain'],
+  usage: ['domain', 'admission'],
   verify: ['domain', 'metrics', 'store', 'usage'],
   gateway: ['domain', 'admission', 'metrics', 'traces', 'verify'],
   dashboard: ['domain'],

@@ -40,7 +40,9 @@ describe('the rate limits of keys', () => {
   afterEach(() => limits.close());
 
   const accept = (times: number, now = start, limit = perMinute) =>
-    Array.from({ length: times }, () => limits.accept('key', limit, now)).filter((accepted) => accepted).length;
+    Array.from({ length: times }, () => limits.accept({ id: 'key', teamId: 'team' }, limit, now)).filter(
+      (accepted) => accepted,
+    ).length;
   const remaining = (now = start, limit = perMinute) => limits.stateOf('key', limit, now).remaining;
 
   it('accept exactly the limit in each window, and windows are aligned to the epoch', () => {
@@ -112,6 +114,38 @@ describe('the rate limits of keys', () => {
     const [first, second] = exchanges;
     if (first === undefined || second === undefined) return expect.fail('there are two');
     expect(second.startedAt - first.endedAt).toBeGreaterThan(8 * (first.endedAt - first.startedAt));
+  });
+
+  it('of a team that uses many keys do not make those of other teams wait: teams take turns', async () => {
+    let allow: () => void = () => undefined;
+    answerAllowed = new Promise<void>((resolve) => {
+      allow = resolve;
+    });
+    for (let i = 0; i < 2000; i += 1) limits.accept({ id: `key ${i}`, teamId: 'many' }, perMinute, start);
+    for (const id of ['a', 'b']) limits.accept({ id, teamId: `team of ${id}` }, perMinute, start);
+    await expect.poll(() => exchanges.length, { interval: 1 }).toBe(1);
+    // While the first exchange is under way, they are used again, and so are others.
+    for (const id of ['a', 'c']) limits.accept({ id, teamId: `team of ${id}` }, perMinute, start);
+    allow();
+    await expect.poll(() => calls.length, { timeout: 20_000 }).toBe(2);
+    const others = calls.map((call) => call.map(({ keyId }) => keyId).filter((id) => id.length === 1));
+    expect(others).toEqual([
+      ['a', 'b'],
+      ['a', 'c'],
+    ]);
+    expect(calls.map((call) => call.length)).toEqual([500, 500]);
+    await limits.close();
+    expect(new Set(calls.flat().map(({ keyId }) => keyId)).size).toBe(2003);
+  });
+
+  it('are tried again at most once per second while management does not answer', async () => {
+    isAway = true;
+    for (let i = 0; i < 1500; i += 1) limits.accept({ id: `key ${i}`, teamId: 'team' }, perMinute, start);
+    await expect.poll(() => exchanges.length, { timeout: 20_000 }).toBe(3);
+    const [first, second, third] = exchanges.map(({ startedAt }) => startedAt);
+    if (first === undefined || second === undefined || third === undefined) return expect.fail('there are three');
+    // A timer can be early by about a millisecond.
+    expect(Math.min(second - first, third - second)).toBeGreaterThan(990);
   });
 
   it('of a window that has ended are not exchanged', async () => {
