@@ -3,7 +3,7 @@
  * front, may have kept the first. So a text with such a field is rejected.
  */
 
-const [colon, backslash, space] = [0x3a, 0x5c, 0x20];
+const [quote, colon, backslash] = [0x22, 0x3a, 0x5c];
 
 /** Returns the path of the first field, at any depth, that a JSON text with this value has twice; null without one. */
 export function repeatedField(text: string, value: unknown): string | null {
@@ -12,35 +12,28 @@ export function repeatedField(text: string, value: unknown): string | null {
   return countPlainNames(text) === countMembers(value) ? null : findRepeated(text);
 }
 
-/** In JSON, a string is the name of a member where a colon follows. Null if a name is escaped. */
+/**
+ * In JSON, a colon outside of strings follows the name of a member. Null if a name is escaped. Compares each character:
+ * with `indexOf`, V8 takes microseconds for each string once the function is optimized, and a body can have 80,000.
+ */
 function countPlainNames(text: string): number | null {
-  const hasEscapes = text.includes('\\');
   let count = 0;
-  let start = text.indexOf('"');
-  while (start !== -1) {
-    const end = endOfString(text, start);
-    const next = afterSpace(text, end + 1);
-    if (text.charCodeAt(next) === colon) {
-      if (hasEscapes && text.slice(start, end).includes('\\')) return null;
+  let isEscaped = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charCodeAt(at);
+    if (character === quote) {
+      isEscaped = false;
+      for (at += 1; text.charCodeAt(at) !== quote; at += 1) {
+        if (text.charCodeAt(at) !== backslash) continue;
+        isEscaped = true;
+        at += 1;
+      }
+    } else if (character === colon) {
+      if (isEscaped) return null;
       count += 1;
     }
-    start = text.indexOf('"', next);
   }
   return count;
-}
-
-function afterSpace(text: string, start: number): number {
-  let next = start;
-  while (text.charCodeAt(next) <= space) next += 1;
-  return next;
-}
-
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
-    let before = end - 1;
-    while (text.charCodeAt(before) === backslash) before -= 1;
-    if ((end - before) % 2 === 1) return end;
-  }
 }
 
 /** Without recursion: a value may be nested more deeply than the stack. */
