@@ -1,5 +1,6 @@
 import { Button, Group, NativeSelect, Paper, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import { Form } from '../components/form.tsx';
 import { actionNames } from '../key/audit-entry.tsx';
 import { isSame } from '../key/settings.ts';
 import { actions, type Chosen, criteria, problemOf } from './trail-query.ts';
@@ -18,8 +19,7 @@ export function TrailFilters({ chosen, choose }: Props) {
   const { draft } = edited;
   const setDraft = (draft: Chosen) => setEdited({ chosen, draft });
   const problems = criteria.map((criterion) => problemOf(criterion, draft[criterion]));
-  const apply = (event: FormEvent) => {
-    event.preventDefault();
+  const apply = () => {
     if (problems.every((problem) => problem === null)) choose(draft);
   };
   const input = (criterion: 'actor' | 'key' | 'from' | 'to', label: string) => ({
@@ -30,25 +30,27 @@ export function TrailFilters({ chosen, choose }: Props) {
     error: problemOf(criterion, draft[criterion]),
   });
   return (
-    <Paper component="form" role="search" withBorder p="sm" noValidate onSubmit={apply}>
-      <Group align="end" gap="xs">
-        <NativeSelect
-          label="Action"
-          data={[{ value: '', label: 'Any' }, ...actions.map((value) => ({ value, label: actionNames[value] }))]}
-          value={draft.action}
-          onChange={({ currentTarget }) => setDraft({ ...draft, action: currentTarget.value })}
-        />
-        <TextInput {...input('actor', 'Actor')} placeholder="ada@example.com" maxLength={255} />
-        <TextInput {...input('key', 'Key ID')} maxLength={36} />
-        <TextInput {...input('from', 'From')} type="datetime-local" />
-        <TextInput {...input('to', 'Before')} type="datetime-local" />
-        <Button type="submit">Filter</Button>
-        {criteria.some((criterion) => chosen[criterion] !== '') && (
-          <Button variant="subtle" onClick={() => choose(cleared)}>
-            Clear
-          </Button>
-        )}
-      </Group>
+    <Paper role="search" withBorder p="sm">
+      <Form submit={apply}>
+        <Group align="end" gap="xs">
+          <NativeSelect
+            label="Action"
+            data={[{ value: '', label: 'Any' }, ...actions.map((value) => ({ value, label: actionNames[value] }))]}
+            value={draft.action}
+            onChange={({ currentTarget }) => setDraft({ ...draft, action: currentTarget.value })}
+          />
+          <TextInput {...input('actor', 'Actor')} placeholder="ada@example.com" maxLength={255} />
+          <TextInput {...input('key', 'Key ID')} maxLength={36} />
+          <TextInput {...input('from', 'From')} type="datetime-local" />
+          <TextInput {...input('to', 'Before')} type="datetime-local" />
+          <Button type="submit">Filter</Button>
+          {criteria.some((criterion) => chosen[criterion] !== '') && (
+            <Button variant="subtle" onClick={() => choose(cleared)}>
+              Clear
+            </Button>
+          )}
+        </Group>
+      </Form>
     </Paper>
   );
 }

@@ -1,7 +1,7 @@
 /** An export that the page reads from the server. It ends when the user cancels it or leaves the page. */
 import { Button, Group, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useSubmit } from '../api/use-submit.ts';
 import { isLoadFailure } from '../build-state.ts';
 import { ErrorNotice } from './error-notice.tsx';
 import { formatNumber } from './format.ts';
@@ -18,7 +18,7 @@ interface Export {
 export function useExport({ name, read }: Export) {
   const [count, setCount] = useState(0);
   const { begin, abort } = useAbort();
-  const { mutate, reset, error, isPending, isSuccess } = useMutation({
+  const { submit, reset, error, isPending, isSuccess } = useSubmit({
     mutationFn: async () => {
       const signal = begin();
       setCount(0);
@@ -30,7 +30,7 @@ export function useExport({ name, read }: Export) {
     abort();
     reset();
   };
-  return { start: mutate, cancel, count, error, isPending, isSuccess };
+  return { start: submit, cancel, count, error, isPending, isSuccess };
 }
 
 interface Props {

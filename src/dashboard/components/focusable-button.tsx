@@ -1,21 +1,24 @@
 import { Button, type ButtonProps } from '@mantine/core';
-import type { ComponentProps, MouseEvent } from 'react';
+import type { ComponentProps } from 'react';
 
 type Props = ButtonProps & Omit<ComponentProps<'button'>, keyof ButtonProps>;
 
-/** A button that keeps the focus while it is disabled or loading. Browsers take the focus from a disabled element. */
+/**
+ * A button that keeps the focus while it is disabled or loading. Browsers take the focus from a disabled element. It
+ * ignores the second click of a double click, which could otherwise undo the first: Disable becomes Enable at once.
+ */
 export function FocusableButton(props: Props) {
   return (
     <Button
       {...props}
       renderRoot={({ disabled, onClick, ...rest }) => (
-        <button {...rest} aria-disabled={disabled} onClick={disabled ? ignore : onClick} />
+        <button
+          {...rest}
+          aria-disabled={disabled}
+          // Also prevents that the button submits its form.
+          onClick={(event) => (disabled || event.detail > 1 ? event.preventDefault() : onClick?.(event))}
+        />
       )}
     />
   );
-}
-
-/** Also prevents that the button submits its form. */
-function ignore(event: MouseEvent): void {
-  event.preventDefault();
 }

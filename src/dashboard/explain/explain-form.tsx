@@ -1,18 +1,10 @@
-import {
-  Button,
-  Group,
-  NativeSelect,
-  Paper,
-  PasswordInput,
-  Stack,
-  Switch,
-  TagsInput,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Button, Group, NativeSelect, Paper, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { limits } from '../../domain/limits.ts';
+import { problemOf } from '../components/field-problems.ts';
 import { FocusableButton } from '../components/focusable-button.tsx';
+import { Form } from '../components/form.tsx';
+import { SecretInput } from '../components/secret-input.tsx';
 import { scopesIn } from '../key/scopes.ts';
 import { useViewer } from '../session/viewer.ts';
 import type { Question } from './question.ts';
@@ -20,30 +12,55 @@ import type { Question } from './question.ts';
 interface Props {
   readonly form: UseFormReturnType<Question>;
   readonly pending: boolean;
+  /** What the server rejected. */
+  readonly error: unknown;
   readonly submit: (question: Question) => void;
 }
 
-export function ExplainForm({ form, pending, submit }: Props) {
+const shownFields = ['secret', 'prefix', 'sourceIp', 'scopes'];
+
+export function ExplainForm({ form, pending, error, submit }: Props) {
   const { data: viewer } = useViewer();
   const own = viewer?.source ?? null;
+  const key = form.getInputProps('key');
+  const sourceIp = form.getInputProps('sourceIp');
+  const trySubmit = () => {
+    if (!form.validate().hasErrors) submit(form.values);
+  };
   return (
-    <Paper component="form" withBorder p="md" noValidate onSubmit={form.onSubmit(submit)}>
-      <Stack gap="sm">
-        <PasswordInput
+    <Paper withBorder p="md">
+      <Form
+        submit={trySubmit}
+        error={error}
+        fields={shownFields}
+        actions={
+          <>
+            <FocusableButton type="submit" loading={pending}>
+              Try it
+            </FocusableButton>
+            {own !== null && (
+              <Button variant="default" onClick={() => form.setFieldValue('sourceIp', own)}>
+                From my address, {own}
+              </Button>
+            )}
+          </>
+        }
+      >
+        <SecretInput
+          what="key"
           label="Key"
           description="Its secret, or its prefix such as lk_live_4fJx81Qz."
-          autoComplete="off"
-          spellCheck={false}
           maxLength={limits.presentedCharacters}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the key', tabIndex: 0 }}
-          {...form.getInputProps('key')}
+          {...key}
+          error={key.error ?? problemOf(error, 'secret') ?? problemOf(error, 'prefix')}
         />
         <Group align="start">
           <TextInput
             label="Source"
             description="The address that the request comes from. Empty: unknown."
             placeholder="203.0.113.9"
-            {...form.getInputProps('sourceIp')}
+            {...sourceIp}
+            error={sourceIp.error ?? problemOf(error, 'sourceIp')}
           />
           <NativeSelect
             label="Environment"
@@ -63,6 +80,7 @@ export function ExplainForm({ form, pending, submit }: Props) {
           maxTags={limits.scopes}
           {...form.getInputProps('scopes')}
           onChange={(scopes) => form.setFieldValue('scopes', scopesIn(scopes))}
+          error={problemOf(error, 'scopes')}
         />
         <Switch
           label="The request is signed"
@@ -70,17 +88,7 @@ export function ExplainForm({ form, pending, submit }: Props) {
           {...form.getInputProps('isSigned', { type: 'checkbox' })}
         />
         {form.values.isSigned && <RequestFields form={form} />}
-        <Group>
-          <FocusableButton type="submit" loading={pending}>
-            Try it
-          </FocusableButton>
-          {own !== null && (
-            <Button variant="default" onClick={() => form.setFieldValue('sourceIp', own)}>
-              From my address, {own}
-            </Button>
-          )}
-        </Group>
-      </Stack>
+      </Form>
     </Paper>
   );
 }

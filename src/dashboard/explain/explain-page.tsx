@@ -1,11 +1,10 @@
 import { Alert, Stack, Text, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation } from '@tanstack/react-query';
 import { useParams, useSearchParams } from 'react-router';
 import { isPrefix } from '../../domain/key-prefix.ts';
 import { execute } from '../api/execute.ts';
 import { explainVerification } from '../api/operations.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { useSubmit } from '../api/use-submit.ts';
 import { useMay } from '../session/viewer.ts';
 import { ExplainForm } from './explain-form.tsx';
 import { Explanation } from './explanation.tsx';
@@ -39,7 +38,7 @@ export function ExplainPage() {
 }
 
 function Trial({ teamId, prefix }: { readonly teamId: string; readonly prefix: string }) {
-  const explanation = useMutation({
+  const explanation = useSubmit({
     mutationFn: (question: Question) => explain(teamId, question),
     gcTime: 0,
   });
@@ -51,8 +50,7 @@ function Trial({ teamId, prefix }: { readonly teamId: string; readonly prefix: s
   });
   return (
     <>
-      <ExplainForm form={form} pending={explanation.isPending} submit={(question) => explanation.mutate(question)} />
-      {explanation.error !== null && <ErrorNotice error={explanation.error} />}
+      <ExplainForm form={form} pending={explanation.isPending} error={explanation.error} submit={explanation.submit} />
       {explanation.data !== undefined && <Explanation teamId={teamId} explanation={explanation.data} />}
     </>
   );

@@ -1,8 +1,9 @@
 import { Alert, Group, Progress, Stack, Table, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ReportEntry, reasonOf } from '../../domain/import-batches.ts';
 import type { ImportLine } from '../../domain/import-lines.ts';
+import { useSubmit } from '../api/use-submit.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { FocusableButton } from '../components/focusable-button.tsx';
 import { formatNumber } from '../components/format.ts';
@@ -27,7 +28,7 @@ export function ImportRun({ teamId, lines, env, setRunning }: Props) {
   const [report, setReport] = useState<readonly ReportEntry[]>([]);
   const [stopping, setStopping] = useState(false);
   const { begin, abort } = useAbort();
-  const run = useMutation({
+  const run = useSubmit({
     mutationFn: async (dryRun: boolean) => {
       const signal = begin();
       setReport([]);
@@ -53,14 +54,14 @@ export function ImportRun({ teamId, lines, env, setRunning }: Props) {
     <Stack>
       <Preview lines={lines} env={env} />
       <Group>
-        <FocusableButton variant="default" loading={run.isPending && run.variables} onClick={() => run.mutate(true)}>
+        <FocusableButton variant="default" loading={run.isPending && run.variables} onClick={() => run.submit(true)}>
           Dry run
         </FocusableButton>
         <FocusableButton
           loading={run.isPending && !run.variables}
           // After a dry run, so that the user sees the result before importing.
           disabled={!isTried || importable === 0}
-          onClick={() => run.mutate(false)}
+          onClick={() => run.submit(false)}
         >
           {isTried ? `Import ${formatNumber(importable)} ${importable === 1 ? 'key' : 'keys'}` : 'Import'}
         </FocusableButton>
@@ -91,7 +92,7 @@ export function ImportRun({ teamId, lines, env, setRunning }: Props) {
           Stopped after {formatNumber(report.length)} of {formatNumber(lines.length)} lines. The others were not sent.
         </Alert>
       )}
-      {run.error !== null && <ErrorNotice error={run.error} retry={() => run.mutate(run.variables ?? true)} />}
+      {run.error !== null && <ErrorNotice error={run.error} retry={() => run.submit(run.variables ?? true)} />}
       {report.length > 0 && <ImportReport teamId={teamId} report={report} dryRun={run.variables ?? true} />}
     </Stack>
   );

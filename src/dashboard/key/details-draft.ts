@@ -2,7 +2,7 @@
 import { parseJsonObject } from '../components/json-object.ts';
 import type { Key } from './key-change.ts';
 import { noRateLimit, problemOfRateLimit, type RateLimitDraft, rateLimitIn } from './rate-limit.ts';
-import type { Form } from './use-edit.ts';
+import type { SettingsForm } from './use-edit.ts';
 
 export interface DetailsDraft extends Readonly<Record<string, unknown>> {
   readonly name: string;
@@ -15,7 +15,7 @@ export interface DetailsDraft extends Readonly<Record<string, unknown>> {
   readonly rateLimit: RateLimitDraft;
 }
 
-export const detailsForm: Form<DetailsDraft> = {
+export const detailsForm: SettingsForm<DetailsDraft> = {
   draftOf: ({ name, expiresAt, scopes, externalId, tags, metadata, rateLimit }) => ({
     name,
     expiresAt: expiresAt === null ? null : new Date(expiresAt),

@@ -1,12 +1,11 @@
-import { Group, Stack, Text, TextInput } from '@mantine/core';
-import type { FormEvent } from 'react';
+import { Text, TextInput } from '@mantine/core';
 import { limits } from '../../domain/limits.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
 import { ExpiryInput } from '../components/expiry-input.tsx';
+import { problemOf } from '../components/field-problems.ts';
 import { FocusableButton } from '../components/focusable-button.tsx';
+import { Form } from '../components/form.tsx';
 import { Section } from '../components/section.tsx';
 import { detailsForm } from './details-draft.ts';
-import { isElsewhere, problemOf } from './field-problems.ts';
 import type { Key } from './key-change.ts';
 import { MergeDialog } from './merge-dialog.tsx';
 import { LabelFields, LimitFields } from './setting-fields.tsx';
@@ -20,37 +19,18 @@ export function DetailsForm({ apiKey }: { readonly apiKey: Key }) {
   const edit = useEdit(apiKey, detailsForm);
   const { draft, error, isDirty } = edit;
   const isNameless = draft.name.trim() === '';
-  const save = (event: FormEvent) => {
-    event.preventDefault();
+  const save = () => {
     if (!isNameless) edit.save();
   };
   return (
     <Section title="Details">
-      <form onSubmit={save} noValidate>
-        <Stack gap="sm">
-          {isElsewhere(error, shownFields) && <ErrorNotice error={error} />}
-          <TextInput
-            label="Name"
-            maxLength={limits.nameCharacters}
-            value={draft.name}
-            onChange={({ currentTarget }) => edit.change({ name: currentTarget.value })}
-            error={isNameless ? 'A key needs a name.' : problemOf(error, 'name')}
-          />
-          <ExpiryInput
-            // A new component for each state of the key, because it keeps the chosen preset.
-            key={edit.base.revision}
-            value={draft.expiresAt}
-            onChange={(expiresAt) => edit.change({ expiresAt })}
-            error={problemOf(error, 'expiresAt')}
-          />
-          <LimitFields draft={draft} change={edit.change} error={error} />
-          <LabelFields draft={draft} change={edit.change} error={error} />
-          <Group>
-            <FocusableButton
-              type="submit"
-              loading={edit.isSaving}
-              disabled={!isDirty || isNameless || edit.input === null}
-            >
+      <Form
+        submit={save}
+        error={error}
+        fields={shownFields}
+        actions={
+          <>
+            <FocusableButton type="submit" loading={edit.isSaving} disabled={!isDirty}>
               Save details
             </FocusableButton>
             {edit.isSaved && (
@@ -58,11 +38,28 @@ export function DetailsForm({ apiKey }: { readonly apiKey: Key }) {
                 Saved
               </Text>
             )}
-          </Group>
-        </Stack>
-      </form>
+          </>
+        }
+      >
+        <TextInput
+          label="Name"
+          maxLength={limits.nameCharacters}
+          value={draft.name}
+          onChange={({ currentTarget }) => edit.change({ name: currentTarget.value })}
+          error={isNameless ? 'A key needs a name.' : problemOf(error, 'name')}
+        />
+        <ExpiryInput
+          // A new component for each state of the key, because it keeps the chosen preset.
+          key={edit.base.revision}
+          value={draft.expiresAt}
+          onChange={(expiresAt) => edit.change({ expiresAt })}
+          error={problemOf(error, 'expiresAt')}
+        />
+        <LimitFields draft={draft} change={edit.change} error={error} />
+        <LabelFields draft={draft} change={edit.change} error={error} />
+      </Form>
       {isDirty && <UnsavedGuard />}
-      <MergeDialog conflict={edit.conflict} saving={edit.isSaving} resolve={edit.resolve} close={edit.closeConflict} />
+      <MergeDialog {...edit.merge} />
     </Section>
   );
 }

@@ -1,12 +1,12 @@
-import { Group, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { limits } from '../../domain/limits.ts';
 import { execute } from '../api/execute.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { problemOf } from '../components/field-problems.ts';
 import { FocusableButton } from '../components/focusable-button.tsx';
+import { Form } from '../components/form.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/section.tsx';
-import { isElsewhere, problemOf } from './field-problems.ts';
 import { type Key, useKeyChange } from './key-change.ts';
 import { disableKey, enableKey } from './operations.ts';
 
@@ -19,10 +19,6 @@ export function Disable({ apiKey: { id, disabledAt } }: { readonly apiKey: Key }
     if (isDisabled) return (await execute(enableKey, variables)).enableKey;
     return (await execute(disableKey, variables)).disableKey;
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate(undefined, { onSuccess: () => setReason('') });
-  };
   return (
     <Section title={isDisabled ? 'Enable' : 'Disable'}>
       <Text size="sm">
@@ -34,24 +30,25 @@ export function Disable({ apiKey: { id, disabledAt } }: { readonly apiKey: Key }
           'A disabled key is rejected immediately on every instance, until it is enabled again.'
         )}
       </Text>
-      {isElsewhere(change.error, ['reason']) && <ErrorNotice error={change.error} />}
-      <form onSubmit={submit} noValidate>
-        <Stack gap="sm">
-          <TextInput
-            label="Reason"
-            description="For the history. Optional."
-            maxLength={limits.reasonCharacters}
-            value={reason}
-            onChange={({ currentTarget }) => setReason(currentTarget.value)}
-            error={problemOf(change.error, 'reason')}
-          />
-          <Group>
-            <FocusableButton type="submit" variant={isDisabled ? 'filled' : 'default'} loading={change.isPending}>
-              {isDisabled ? 'Enable' : 'Disable'}
-            </FocusableButton>
-          </Group>
-        </Stack>
-      </form>
+      <Form
+        submit={() => change.submit(undefined, { onSuccess: () => setReason('') })}
+        error={change.error}
+        fields={['reason']}
+        actions={
+          <FocusableButton type="submit" variant={isDisabled ? 'filled' : 'default'} loading={change.isPending}>
+            {isDisabled ? 'Enable' : 'Disable'}
+          </FocusableButton>
+        }
+      >
+        <TextInput
+          label="Reason"
+          description="For the history. Optional."
+          maxLength={limits.reasonCharacters}
+          value={reason}
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+          error={problemOf(change.error, 'reason')}
+        />
+      </Form>
     </Section>
   );
 }

@@ -1,4 +1,5 @@
-import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useSubmit } from '../api/use-submit.ts';
 import type { KeyDetailsFragment } from '../generated/graphql.ts';
 
 export type Key = KeyDetailsFragment;
@@ -11,7 +12,7 @@ export function useKeyChange<Input, Answer extends { readonly apiKey: Key }>(
   change: (input: Input) => Promise<Answer>,
 ) {
   const queries = useQueryClient();
-  return useMutation({
+  return useSubmit({
     mutationFn: change,
     onSuccess: async ({ apiKey }) => {
       await showKey(queries, apiKey);

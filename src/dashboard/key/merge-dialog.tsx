@@ -1,5 +1,6 @@
-import { Button, Group, List, Radio, Stack, Text } from '@mantine/core';
+import { Button, List, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { Actions } from '../components/actions.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { FocusableButton } from '../components/focusable-button.tsx';
 import type { UpdateKeyInput } from '../generated/graphql.ts';
@@ -10,6 +11,8 @@ import type { Conflict } from './use-edit.ts';
 interface Props {
   readonly conflict: Conflict | null;
   readonly saving: boolean;
+  /** Why the choice could not be saved; null if nothing has failed. */
+  readonly error: unknown;
   readonly resolve: (chosen: UpdateKeyInput) => void;
   readonly close: () => void;
 }
@@ -25,7 +28,11 @@ export function MergeDialog({ conflict, saving, close, ...rest }: Props) {
   );
 }
 
-function Merge({ conflict: { base, theirs, mine }, saving, resolve, close }: Props & { readonly conflict: Conflict }) {
+interface MergeProps extends Props {
+  readonly conflict: Conflict;
+}
+
+function Merge({ conflict: { base, theirs, mine }, saving, error, resolve, close }: MergeProps) {
   const [taken, setTaken] = useState<readonly Setting[]>([]);
   const changed = changedSettings(base, theirs);
   const both = changed.filter((name) => name in mine && !isSame(mine[name], theirs[name]));
@@ -60,14 +67,14 @@ function Merge({ conflict: { base, theirs, mine }, saving, resolve, close }: Pro
           </Stack>
         </Radio.Group>
       ))}
-      <Group justify="flex-end">
+      <Actions error={error} justify="flex-end">
         <Button variant="default" data-autofocus disabled={saving} onClick={close}>
           Continue editing
         </Button>
         <FocusableButton loading={saving} onClick={() => resolve(pick(mine, wanted))}>
           {wanted.length === 0 ? 'Use theirs' : 'Save mine over theirs'}
         </FocusableButton>
-      </Group>
+      </Actions>
     </Stack>
   );
 }

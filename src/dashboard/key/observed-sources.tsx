@@ -1,10 +1,10 @@
-import { Button, Group, Loader, Text } from '@mantine/core';
+import { Button, Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { execute } from '../api/execute.ts';
-import { Dialog } from '../components/dialog.tsx';
+import { Actions } from '../components/actions.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { FocusableButton } from '../components/focusable-button.tsx';
 import { Section } from '../components/section.tsx';
 import type { Key } from './key-change.ts';
 import { MergeDialog } from './merge-dialog.tsx';
@@ -12,7 +12,7 @@ import { observedSources } from './operations.ts';
 import { type Source, SourceTable } from './source-table.tsx';
 import { SourcesPreview } from './sources-preview.tsx';
 import { UnsavedGuard } from './unsaved-guard.tsx';
-import { type Form, useEdit } from './use-edit.ts';
+import { type SettingsForm, useEdit } from './use-edit.ts';
 
 interface Props {
   readonly apiKey: Key;
@@ -38,7 +38,7 @@ export function ObservedSources({ apiKey, editable }: Props) {
   );
 }
 
-const chosenSources: Form<{ readonly allowedIps: readonly string[] }> = {
+const chosenSources: SettingsForm<{ readonly allowedIps: readonly string[] }> = {
   draftOf: ({ allowedIps }) => ({ allowedIps }),
   settingsOf: ({ allowedIps }) => ({ allowedIps: [...allowedIps] }),
 };
@@ -63,9 +63,8 @@ function AllowOnly({ apiKey, editable, sources }: Props & { readonly sources: re
   return (
     <>
       <SourceTable label="Recent sources" sources={sources} {...(editable ? { selection: { chosen, toggle } } : {})} />
-      {edit.error !== null && <ErrorNotice error={edit.error} />}
       {editable && (
-        <Group>
+        <Actions error={asking ? null : edit.error}>
           <Button variant="default" disabled={chosen.size === 0} onClick={open}>
             Allow only these…
           </Button>
@@ -74,34 +73,31 @@ function AllowOnly({ apiKey, editable, sources }: Props & { readonly sources: re
               Saved
             </Text>
           )}
-        </Group>
+        </Actions>
       )}
       {edit.isSaving && <UnsavedGuard />}
-      <Dialog opened={asking} close={edit.isSaving ? undefined : close} title="Allow only these sources?">
-        <Text size="sm" mb="xs">
+      <ConfirmDialog
+        opened={asking}
+        close={close}
+        title="Allow only these sources?"
+        confirm={() => edit.save(() => setAsking(false))}
+        confirmLabel="Allow only these"
+        disabled={!edit.isDirty}
+        pending={edit.isSaving}
+        error={edit.error}
+      >
+        <Text size="sm">
           {apiKey.allowedIps.length === 0
             ? 'Today, every source can use the key.'
             : `This replaces the current list of ${apiKey.allowedIps.length}.`}{' '}
           From then on, requests from other sources are rejected:
         </Text>
-        <Text size="sm" mb="sm" className="breakable">
+        <Text size="sm" className="breakable">
           {[...chosen].join(', ')}
         </Text>
         <SourcesPreview keyId={apiKey.id} entries={[...chosen]} />
-        <Group justify="flex-end" mt="md">
-          <Button variant="default" data-autofocus disabled={edit.isSaving} onClick={close}>
-            Cancel
-          </Button>
-          <FocusableButton
-            disabled={!edit.isDirty}
-            loading={edit.isSaving}
-            onClick={() => edit.save(() => setAsking(false))}
-          >
-            Allow only these
-          </FocusableButton>
-        </Group>
-      </Dialog>
-      <MergeDialog conflict={edit.conflict} saving={edit.isSaving} resolve={edit.resolve} close={edit.closeConflict} />
+      </ConfirmDialog>
+      <MergeDialog {...edit.merge} />
     </>
   );
 }

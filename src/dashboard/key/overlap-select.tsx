@@ -30,11 +30,16 @@ export function OverlapSelect({ what, value, change }: Props) {
         onChange={({ currentTarget }) => change(Number(currentTarget.value))}
         maw={360}
       />
-      {value === 0 && (
-        <Alert color="yellow" role="status">
-          Clients that use the current {what} are rejected as soon as you rotate.
-        </Alert>
-      )}
+      {value === 0 && <EndsAtOnce what={what} />}
     </>
+  );
+}
+
+/** Of a rotation without an overlap. */
+export function EndsAtOnce({ what }: Pick<Props, 'what'>) {
+  return (
+    <Alert color="yellow" role="status">
+      Clients that use the current {what} are rejected as soon as you rotate.
+    </Alert>
   );
 }

@@ -1,9 +1,8 @@
 import { Alert, Button, Group, Loader, Text } from '@mantine/core';
 import { useState } from 'react';
 import { execute } from '../api/execute.ts';
-import { Dialog } from '../components/dialog.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { FocusableButton } from '../components/focusable-button.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/section.tsx';
 import type { KeyRotationQuery } from '../generated/graphql.ts';
@@ -94,16 +93,27 @@ interface EndProps {
 function EndOverlap({ apiKey: { id }, lastUsedAt }: EndProps) {
   const [asking, setAsking] = useState(false);
   const end = useKeyChange(async () => (await execute(endOverlap, { id })).endOverlap);
-  const close = () => setAsking(false);
-  const confirm = () => end.mutate(undefined, { onSettled: close });
+  const close = () => {
+    setAsking(false);
+    end.reset();
+  };
+  const confirm = () => end.submit(undefined, { onSuccess: close });
   return (
     <Group>
-      {end.error !== null && <ErrorNotice error={end.error} />}
       <Button variant="default" onClick={() => setAsking(true)}>
         End the overlap…
       </Button>
-      <Dialog opened={asking} close={end.isPending ? undefined : close} title="End the overlap now?">
-        <Text mb="md">
+      <ConfirmDialog
+        opened={asking}
+        close={close}
+        title="End the overlap now?"
+        confirm={confirm}
+        confirmLabel="End the overlap"
+        color="red"
+        pending={end.isPending}
+        error={end.error}
+      >
+        <Text>
           Requests with the previous secret, or signed with the previous signing secret, will be rejected at once.
           {lastUsedAt !== null && (
             <>
@@ -112,15 +122,7 @@ function EndOverlap({ apiKey: { id }, lastUsedAt }: EndProps) {
             </>
           )}
         </Text>
-        <Group justify="flex-end">
-          <Button variant="default" data-autofocus disabled={end.isPending} onClick={close}>
-            Cancel
-          </Button>
-          <FocusableButton color="red" loading={end.isPending} onClick={confirm}>
-            End the overlap
-          </FocusableButton>
-        </Group>
-      </Dialog>
+      </ConfirmDialog>
     </Group>
   );
 }

@@ -1,10 +1,10 @@
-import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Button, Code, Group, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { execute } from '../api/execute.ts';
 import { revokeKey } from '../api/operations.ts';
 import { Dialog } from '../components/dialog.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
 import { FocusableButton } from '../components/focusable-button.tsx';
+import { Form } from '../components/form.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/section.tsx';
 import { type Key, useKeyChange } from './key-change.ts';
@@ -20,9 +20,8 @@ export function RevokeButton({ apiKey }: { readonly apiKey: Key }) {
     setTyped('');
     revoke.reset();
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (typed.trim() === prefix) revoke.mutate(undefined);
+  const submit = () => {
+    if (typed.trim() === prefix) revoke.submit();
   };
   return (
     <Section title="Revoke">
@@ -33,40 +32,43 @@ export function RevokeButton({ apiKey }: { readonly apiKey: Key }) {
         </Button>
       </Group>
       <Dialog opened={asking} close={revoke.isPending ? undefined : close} title="Revoke this key permanently?">
-        <form onSubmit={submit} noValidate>
-          <Stack gap="sm">
-            <Text>
-              {lastUsedAt == null ? (
-                'It has never been used.'
-              ) : (
-                <>
-                  It was last used <Moment at={lastUsedAt} />. Clients that still use it will be rejected.
-                </>
-              )}
-            </Text>
-            {revoke.error !== null && <ErrorNotice error={revoke.error} />}
-            <TextInput
-              data-autofocus
-              label={
-                <>
-                  To continue, type the prefix <Code>{prefix}</Code>
-                </>
-              }
-              autoComplete="off"
-              spellCheck={false}
-              value={typed}
-              onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-            />
-            <Group justify="flex-end">
+        <Form
+          submit={submit}
+          error={revoke.error}
+          justify="flex-end"
+          actions={
+            <>
               <Button variant="default" disabled={revoke.isPending} onClick={close}>
                 Cancel
               </Button>
               <FocusableButton type="submit" color="red" disabled={typed.trim() !== prefix} loading={revoke.isPending}>
                 Revoke permanently
               </FocusableButton>
-            </Group>
-          </Stack>
-        </form>
+            </>
+          }
+        >
+          <Text>
+            {lastUsedAt == null ? (
+              'It has never been used.'
+            ) : (
+              <>
+                It was last used <Moment at={lastUsedAt} />. Clients that still use it will be rejected.
+              </>
+            )}
+          </Text>
+          <TextInput
+            data-autofocus
+            label={
+              <>
+                To continue, type the prefix <Code>{prefix}</Code>
+              </>
+            }
+            autoComplete="off"
+            spellCheck={false}
+            value={typed}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          />
+        </Form>
       </Dialog>
     </Section>
   );

@@ -1,8 +1,8 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { execute } from '../api/execute.ts';
-import { Dialog } from '../components/dialog.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { Actions } from '../components/actions.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { FocusableButton } from '../components/focusable-button.tsx';
 import { IssuingGuard } from '../components/issuing-guard.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -14,7 +14,7 @@ import { useIsPast } from './is-past.ts';
 import { type Key, useKeyChange } from './key-change.ts';
 import { rotateKey } from './operations.ts';
 import { Overlap } from './overlap.tsx';
-import { defaultOverlapSeconds, OverlapSelect } from './overlap-select.tsx';
+import { defaultOverlapSeconds, EndsAtOnce, OverlapSelect } from './overlap-select.tsx';
 import { lastUseOf, useOverlap } from './use-overlap.ts';
 
 interface Props {
@@ -52,7 +52,8 @@ export function Rotation({ apiKey, editable, shown, reload }: Props) {
           previousUsedAt={lastUseOf(overlap.data)}
           error={error}
           pending={isPending}
-          rotate={(wanted, answered) => rotate.mutate(wanted, { onError: reload, onSettled: answered })}
+          rotate={(wanted) => rotate.submit(wanted, { onError: reload })}
+          forget={rotate.reset}
         />
       )}
       <Overlap apiKey={apiKey} editable={editable} overlap={overlap} />
@@ -65,20 +66,30 @@ interface StartProps {
   readonly previousUsedAt: string | null;
   readonly error: unknown;
   readonly pending: boolean;
-  readonly rotate: (wanted: Wanted, answered: () => void) => void;
+  readonly rotate: (wanted: Wanted) => void;
+  /** Forgets the error. */
+  readonly forget: () => void;
 }
 
-function Start({ apiKey, previousUsedAt, error, pending, rotate }: StartProps) {
+function Start({ apiKey, previousUsedAt, error, pending, rotate, forget }: StartProps) {
   const { previousSecretExpiresAt, disabledAt } = apiKey;
   const [overlapSeconds, setOverlapSeconds] = useState(defaultOverlapSeconds);
   const [asked, setAsked] = useState<Wanted | null>(null);
   const isOver = useIsPast(previousSecretExpiresAt);
   const endsAnother = previousSecretExpiresAt !== null && !isOver;
-  const close = () => setAsked(null);
+  const endsAtOnce = overlapSeconds === 0;
+  const asks = endsAnother || endsAtOnce;
+  // After a change by another session, the user has to look at the page behind the dialog first.
+  const isAsking = asked !== null && !isChanged(error);
   const start = () => {
     const wanted = { revision: apiKey.revision, overlapSeconds };
-    if (endsAnother) setAsked(wanted);
-    else rotate(wanted, close);
+    setAsked(asks ? wanted : null);
+    if (asks) forget();
+    else rotate(wanted);
+  };
+  const close = () => {
+    setAsked(null);
+    forget();
   };
   return (
     <Section title="Replace the secret">
@@ -88,25 +99,25 @@ function Start({ apiKey, previousUsedAt, error, pending, rotate }: StartProps) {
       </Text>
       <OverlapSelect what="secret" value={overlapSeconds} change={setOverlapSeconds} />
       {endsAnother && <EndsAnother apiKey={apiKey} previousUsedAt={previousUsedAt} />}
-      {isChanged(error) && <ChangedNotice />}
-      {error !== null && !isChanged(error) && <ErrorNotice error={error} />}
       {disabledAt !== null && <Text size="sm">A disabled key can’t be rotated. Enable it first.</Text>}
-      <Group>
+      <Actions error={isAsking ? null : error} notice={isChanged(error) && <ChangedNotice />}>
         <FocusableButton loading={pending} disabled={disabledAt !== null} onClick={start}>
-          {endsAnother ? 'Rotate…' : 'Rotate'}
+          {asks ? 'Rotate…' : 'Rotate'}
         </FocusableButton>
-      </Group>
-      <Dialog opened={asked !== null} close={pending ? undefined : close} title="Rotate during the overlap?">
-        <EndsAnother apiKey={apiKey} previousUsedAt={previousUsedAt} />
-        <Group justify="flex-end" mt="sm">
-          <Button variant="default" data-autofocus disabled={pending} onClick={close}>
-            Cancel
-          </Button>
-          <FocusableButton color="red" loading={pending} onClick={() => asked !== null && rotate(asked, close)}>
-            Rotate and end the previous secret
-          </FocusableButton>
-        </Group>
-      </Dialog>
+      </Actions>
+      <ConfirmDialog
+        opened={isAsking}
+        close={close}
+        title={endsAtOnce ? 'Rotate without an overlap?' : 'Rotate during the overlap?'}
+        confirm={() => asked !== null && rotate(asked)}
+        confirmLabel={endsAtOnce ? 'Rotate without an overlap' : 'Rotate and end the previous secret'}
+        color="red"
+        pending={pending}
+        error={error}
+      >
+        {endsAtOnce && <EndsAtOnce what="secret" />}
+        {endsAnother && <EndsAnother apiKey={apiKey} previousUsedAt={previousUsedAt} />}
+      </ConfirmDialog>
     </Section>
   );
 }

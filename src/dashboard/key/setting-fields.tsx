@@ -1,9 +1,9 @@
 /** Fields of a key's settings, for the form that creates it and the one that changes it. */
 import { Group, NativeSelect, NumberInput, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { limits } from '../../domain/limits.ts';
+import { problemOf } from '../components/field-problems.ts';
 import { parseJsonObject } from '../components/json-object.ts';
 import { windowChoices } from '../components/rate-windows.ts';
-import { problemOf } from './field-problems.ts';
 import { problemOfRateLimit, type RateLimitDraft } from './rate-limit.ts';
 import { scopesIn } from './scopes.ts';
 

@@ -1,8 +1,7 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Dialog } from '../components/dialog.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
-import { FocusableButton } from '../components/focusable-button.tsx';
+import { Actions } from '../components/actions.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { IssuingGuard } from '../components/issuing-guard.tsx';
 import { Moment } from '../components/moment.tsx';
 import { SecretOnce } from '../components/secret-once.tsx';
@@ -48,8 +47,14 @@ export function Signing({ apiKey, editable, reload }: Props) {
   const change = useSigningChange(id);
   const { error, isPending } = change;
   const secret = change.data?.signingSecret ?? null;
-  const close = () => setAsking(false);
+  // After a change by another session, the user has to look at the page behind the dialog first.
+  const isAsking = asking && !isChanged(error);
+  const close = () => {
+    setAsking(false);
+    change.reset();
+  };
   const ask = (step: Step) => {
+    change.reset();
     setAsked({ step, revision });
     setAsking(true);
   };
@@ -60,8 +65,6 @@ export function Signing({ apiKey, editable, reload }: Props) {
         {signingEnabled ? 'Requests with this key must be signed.' : 'Requests with this key need no signature.'}
       </Text>
       <PreviousSecret until={apiKey.previousSigningSecretExpiresAt} />
-      {isChanged(error) && <ChangedNotice />}
-      {error !== null && !isChanged(error) && <ErrorNotice error={error} />}
       {secret !== null && (
         <SecretOnce
           // A new component for each secret, so that the warning is shown again.
@@ -78,7 +81,7 @@ export function Signing({ apiKey, editable, reload }: Props) {
       )}
       {signingEnabled && secret === null && <SigningExamples keyId={apiKey.id} />}
       {editable && secret === null && (
-        <Group>
+        <Actions error={null} notice={isChanged(error) && <ChangedNotice />}>
           {signingEnabled ? (
             <>
               <Button onClick={() => ask('rotate')}>Rotate the secret</Button>
@@ -89,57 +92,52 @@ export function Signing({ apiKey, editable, reload }: Props) {
           ) : (
             <Button onClick={() => ask('enable')}>Enable signing</Button>
           )}
-        </Group>
+        </Actions>
       )}
-      <Dialog opened={asking} close={isPending ? undefined : close} title={steps[asked.step].title}>
-        <Confirmation
-          step={asked.step}
-          endsAt={apiKey.previousSigningSecretExpiresAt}
-          overlapSeconds={overlapSeconds}
-          setOverlapSeconds={setOverlapSeconds}
-          pending={isPending}
-          cancel={close}
-          // Also after an error: a call without an answer may have made the change.
-          confirm={() => change.mutate({ ...asked, overlapSeconds }, { onError: reload, onSettled: close })}
-        />
-      </Dialog>
+      <ConfirmDialog
+        opened={isAsking}
+        close={close}
+        title={steps[asked.step].title}
+        // Also after an error: a call without an answer may have made the change.
+        confirm={() =>
+          change.submit({ ...asked, overlapSeconds }, { onSuccess: () => setAsking(false), onError: reload })
+        }
+        confirmLabel={steps[asked.step].label}
+        pending={isPending}
+        error={error}
+      >
+        <Text>{steps[asked.step].text}</Text>
+        {asked.step === 'rotate' && (
+          <RotationOptions
+            endsAt={apiKey.previousSigningSecretExpiresAt}
+            overlapSeconds={overlapSeconds}
+            setOverlapSeconds={setOverlapSeconds}
+          />
+        )}
+      </ConfirmDialog>
     </Section>
   );
 }
 
-interface ConfirmationProps {
-  readonly step: Step;
+interface OptionsProps {
   /** The end of the overlap of an earlier rotation. */
   readonly endsAt: string | null;
   readonly overlapSeconds: number;
   readonly setOverlapSeconds: (seconds: number) => void;
-  readonly pending: boolean;
-  readonly cancel: () => void;
-  readonly confirm: () => void;
 }
 
-function Confirmation(props: ConfirmationProps) {
-  const { step, endsAt, overlapSeconds, setOverlapSeconds, pending, cancel, confirm } = props;
+function RotationOptions({ endsAt, overlapSeconds, setOverlapSeconds }: OptionsProps) {
   const isOver = useIsPast(endsAt);
   return (
-    <Stack gap="sm">
-      <Text>{steps[step].text}</Text>
-      {step === 'rotate' && <OverlapSelect what="signing secret" value={overlapSeconds} change={setOverlapSeconds} />}
-      {step === 'rotate' && endsAt !== null && !isOver && (
+    <>
+      <OverlapSelect what="signing secret" value={overlapSeconds} change={setOverlapSeconds} />
+      {endsAt !== null && !isOver && (
         <Alert color="yellow" role="status">
           The overlap of the last rotation has not ended. If you rotate now, signatures made with the previous signing
           secret are rejected at once.
         </Alert>
       )}
-      <Group justify="flex-end">
-        <Button variant="default" data-autofocus disabled={pending} onClick={cancel}>
-          Cancel
-        </Button>
-        <FocusableButton loading={pending} onClick={confirm}>
-          {steps[step].label}
-        </FocusableButton>
-      </Group>
-    </Stack>
+    </>
   );
 }
 

@@ -1,8 +1,8 @@
-import { Alert, Button, Code, Group, List, Text, Textarea } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
-import { Dialog } from '../components/dialog.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { Alert, Button, Code, List, Text, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { FocusableButton } from '../components/focusable-button.tsx';
+import { Form } from '../components/form.tsx';
 import { Section } from '../components/section.tsx';
 import { useViewer } from '../session/viewer.ts';
 import type { Key } from './key-change.ts';
@@ -10,14 +10,14 @@ import { MergeDialog } from './merge-dialog.tsx';
 import { entriesOf, problemsOf } from './sources.ts';
 import { SourcesPreview } from './sources-preview.tsx';
 import { UnsavedGuard } from './unsaved-guard.tsx';
-import { type Form, useEdit } from './use-edit.ts';
+import { type SettingsForm, useEdit } from './use-edit.ts';
 
 interface Props {
   readonly apiKey: Key;
   readonly editable: boolean;
 }
 
-const sourcesForm: Form<{ readonly text: string }> = {
+const sourcesForm: SettingsForm<{ readonly text: string }> = {
   draftOf: ({ allowedIps }) => ({ text: allowedIps.join('\n') }),
   settingsOf: ({ text }) => ({ allowedIps: entriesOf(text) }),
 };
@@ -47,48 +47,48 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
   const entries = entriesOf(text);
   const problems = problemsOf(text);
   const opensToAll = entries.length === 0 && edit.base.allowedIps.length > 0;
-  const save = (event: FormEvent) => {
-    event.preventDefault();
-    if (problems.length > 0 || !edit.isDirty) return;
+  const save = () => {
+    if (problems.length > 0) return;
     if (opensToAll) setAsking(true);
     else edit.save();
   };
-  const saveOpen = () => {
-    setAsking(false);
-    edit.save();
-  };
   return (
     <>
-      <form onSubmit={save} noValidate>
+      <Form
+        submit={save}
+        error={asking ? null : edit.error}
+        actions={
+          <>
+            <FocusableButton type="submit" loading={edit.isSaving} disabled={!edit.isDirty}>
+              Save sources
+            </FocusableButton>
+            <OwnAddress text={text} change={(text) => edit.change({ text })} />
+            {edit.isSaved && (
+              <Text size="sm" role="status">
+                Saved
+              </Text>
+            )}
+          </>
+        }
+      >
         <SourcesInput text={text} change={(text) => edit.change({ text })} />
-        {edit.error !== null && <ErrorNotice error={edit.error} />}
         {edit.isDirty && problems.length === 0 && <Consequence before={edit.base.allowedIps} after={entries} />}
-        <Group mt="sm">
-          <FocusableButton type="submit" loading={edit.isSaving} disabled={!edit.isDirty || problems.length > 0}>
-            Save sources
-          </FocusableButton>
-          <OwnAddress text={text} change={(text) => edit.change({ text })} />
-          {edit.isSaved && (
-            <Text size="sm" role="status">
-              Saved
-            </Text>
-          )}
-        </Group>
-      </form>
+      </Form>
       {problems.length === 0 && entries.length > 0 && <SourcesPreview keyId={apiKey.id} entries={entries} />}
-      <Dialog opened={asking} close={() => setAsking(false)} title="Allow every source?">
-        <Text mb="md">Without allowed sources, the key can be used from anywhere. A leaked secret would work too.</Text>
-        <Group justify="flex-end">
-          <Button variant="default" data-autofocus onClick={() => setAsking(false)}>
-            Cancel
-          </Button>
-          <Button color="red" onClick={saveOpen}>
-            Allow every source
-          </Button>
-        </Group>
-      </Dialog>
+      <ConfirmDialog
+        opened={asking}
+        close={() => setAsking(false)}
+        title="Allow every source?"
+        confirm={() => edit.save(() => setAsking(false))}
+        confirmLabel="Allow every source"
+        color="red"
+        pending={edit.isSaving}
+        error={edit.error}
+      >
+        <Text>Without allowed sources, the key can be used from anywhere. A leaked secret would work too.</Text>
+      </ConfirmDialog>
       {edit.isDirty && <UnsavedGuard />}
-      <MergeDialog conflict={edit.conflict} saving={edit.isSaving} resolve={edit.resolve} close={edit.closeConflict} />
+      <MergeDialog {...edit.merge} />
     </>
   );
 }

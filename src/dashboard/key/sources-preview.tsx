@@ -1,6 +1,6 @@
 import { List, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { execute } from '../api/execute.ts';
+import { useSubmit } from '../api/use-submit.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { FocusableButton } from '../components/focusable-button.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -18,7 +18,7 @@ interface Props {
 /** Shows on request which sources, of those that use the key now, a list would reject. */
 export function SourcesPreview({ keyId, entries }: Props) {
   const text = entries.join('\n');
-  const preview = useMutation({
+  const preview = useSubmit({
     mutationFn: async () => {
       const { previewAllowedIps: result } = await execute(previewAllowedIps, { keyId, allowedIps: [...entries] });
       return { text, result };
@@ -26,7 +26,7 @@ export function SourcesPreview({ keyId, entries }: Props) {
   });
   return (
     <Stack gap="xs" align="flex-start">
-      <FocusableButton size="xs" variant="default" loading={preview.isPending} onClick={() => preview.mutate()}>
+      <FocusableButton size="xs" variant="default" loading={preview.isPending} onClick={() => preview.submit()}>
         Preview with recent sources
       </FocusableButton>
       {preview.error !== null && <ErrorNotice error={preview.error} />}

@@ -14,7 +14,7 @@ import { changesOf, isSame } from './settings.ts';
 /** The fields of the form, as it holds them. */
 type Draft = Readonly<Record<string, unknown>>;
 
-export interface Form<D extends Draft> {
+export interface SettingsForm<D extends Draft> {
   readonly draftOf: (key: Key) => D;
   /** The settings as the draft has them; null if it can't be read. */
   readonly settingsOf: (draft: D, base: Key) => UpdateKeyInput | null;
@@ -44,7 +44,7 @@ class ChangedMeanwhile extends Error {
   }
 }
 
-export function useEdit<D extends Draft>(apiKey: Key, { draftOf, settingsOf }: Form<D>) {
+export function useEdit<D extends Draft>(apiKey: Key, { draftOf, settingsOf }: SettingsForm<D>) {
   const [base, setBase] = useState(apiKey);
   const [draft, setDraft] = useState(() => draftOf(apiKey));
   const queries = useQueryClient();
@@ -69,39 +69,51 @@ export function useEdit<D extends Draft>(apiKey: Key, { draftOf, settingsOf }: F
     }
   }
 
-  const send = (changes: UpdateKeyInput, { id, revision }: Key, sent: D, answered?: () => void) =>
-    update.mutate(
+  const send = (changes: UpdateKeyInput, { id, revision }: Key, sent: D, leave?: () => void) =>
+    update.submit(
       { id, revision, input: changes },
       {
-        onSuccess: ({ apiKey: saved }) => goOn(saved, sent),
-        onError: (error) => setConflict(error instanceof ChangedMeanwhile ? { base, sent, ...pairOf(error) } : null),
-        onSettled: () => answered?.(),
+        onSuccess: ({ apiKey: saved }) => {
+          goOn(saved, sent);
+          leave?.();
+        },
+        onError: (error) => {
+          if (error instanceof ChangedMeanwhile) {
+            setConflict({ base, sent, ...pairOf(error) });
+            leave?.();
+          }
+          // A field to correct is in the form, behind the dialog. Other errors are shown in the dialog, which stays.
+          else if (error instanceof ApiError && error.fields.length > 0) setConflict(null);
+        },
       },
     );
+  /** Saves what the user chose. Nothing chosen: the form shows theirs. */
+  const resolve = (chosen: UpdateKeyInput) => {
+    if (conflict === null) return;
+    if (Object.keys(chosen).length > 0) return send(chosen, conflict.theirs, conflict.sent);
+    goOn(conflict.theirs, conflict.sent);
+    update.reset();
+  };
+  const closeConflict = () => {
+    setConflict(null);
+    update.reset();
+  };
+  const error = update.error instanceof ChangedMeanwhile ? null : update.error;
   return {
     base,
     draft,
     change: (fields: Partial<D>) => setDraft((now) => ({ ...now, ...fields })),
     input,
     isDirty,
-    save: (answered?: () => void) => {
-      if (input !== null && isDirty) send(input, base, draft, answered);
+    /** @param leave called when the input is saved, or in conflict: what asked for it has nothing more to show */
+    save: (leave?: () => void) => {
+      if (input !== null && isDirty) send(input, base, draft, leave);
     },
     isSaving: update.isPending,
     isSaved: update.isSuccess && !isDirty,
-    error: update.error instanceof ChangedMeanwhile ? null : update.error,
-    conflict,
-    /** Saves what the user chose. Nothing chosen: the form shows theirs. */
-    resolve: (chosen: UpdateKeyInput) => {
-      if (conflict === null) return;
-      if (Object.keys(chosen).length > 0) return send(chosen, conflict.theirs, conflict.sent);
-      goOn(conflict.theirs, conflict.sent);
-      update.reset();
-    },
-    closeConflict: () => {
-      setConflict(null);
-      update.reset();
-    },
+    /** What is not shown in the dialog of a conflict. */
+    error: conflict === null ? error : null,
+    merge: { conflict, saving: update.isPending, error, resolve, close: closeConflict },
   };
 }
 

@@ -1,10 +1,11 @@
 import { Alert, Loader, Stack, Title } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { ApiError } from '../api/api-error.ts';
 import { execute } from '../api/execute.ts';
 import { createKey } from '../api/operations.ts';
+import { useSubmit } from '../api/use-submit.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { IssuingGuard } from '../components/issuing-guard.tsx';
 import type { KeySettingsQuery } from '../generated/graphql.ts';
@@ -60,7 +61,7 @@ function Creation({ teamId, like, parameters }: Props) {
   const [start] = useState(() => startOf(like, parameters));
   // Of one form: if a response is lost, another attempt creates no second key.
   const [idempotencyKey, setIdempotencyKey] = useState(randomId);
-  const { data, error, isPending, mutate } = useMutation({
+  const { data, error, isPending, submit } = useSubmit({
     mutationFn: async (wish: Wish) =>
       (await execute(createKey, { input: inputOf(teamId, wish), idempotencyKey })).createKey,
     // Not awaited: the secret is shown at once.
@@ -74,13 +75,13 @@ function Creation({ teamId, like, parameters }: Props) {
     return <AlreadyCreated teamId={teamId} keyId={error.keyId} />;
   return (
     <>
-      {isReused(error) && <CreatedDifferently teamId={teamId} />}
       <WishForm
         teamId={teamId}
         start={start}
-        error={isReused(error) ? null : error}
+        error={error}
+        notice={isReused(error) && <CreatedDifferently teamId={teamId} />}
         pending={isPending}
-        create={mutate}
+        create={submit}
       />
       {isPending && <IssuingGuard />}
     </>

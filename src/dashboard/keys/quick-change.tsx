@@ -1,8 +1,9 @@
 /** Changes of one key that need no confirmation, because they can be undone. */
 import { Alert } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useIsMutating, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { execute } from '../api/execute.ts';
+import { useSubmit } from '../api/use-submit.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import type { Key } from './columns.tsx';
 import { changeListedKey, enableListedKey } from './operations.ts';
@@ -13,11 +14,13 @@ interface QuickChange {
   readonly key: Key;
 }
 
+const mutationKey = ['quick-change'];
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' });
 
 export function useQuickChange() {
   const queries = useQueryClient();
-  const { mutate, data, error, reset } = useMutation({
+  const { submit, data, error, reset } = useSubmit({
+    mutationKey,
     mutationFn: async ({ kind, key }: QuickChange): Promise<string> => {
       const { id, name, revision } = key;
       if (kind === 'enable') {
@@ -34,9 +37,14 @@ export function useQuickChange() {
     // Also after an error: the key may have been changed by another user.
     onSettled: () => queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'viewer' }),
   });
-  const renew = useCallback((key: Key) => mutate({ kind: 'renew', key }), [mutate]);
-  const enable = useCallback((key: Key) => mutate({ kind: 'enable', key }), [mutate]);
+  const renew = useCallback((key: Key) => submit({ kind: 'renew', key }), [submit]);
+  const enable = useCallback((key: Key) => submit({ kind: 'enable', key }), [submit]);
   return { renew, enable, message: data, error, reset };
+}
+
+/** Whether a quick change is being made. Others have to wait. */
+export function useIsQuickChanging(): boolean {
+  return useIsMutating({ mutationKey }) > 0;
 }
 
 export function QuickChangeNotice({ change }: { readonly change: ReturnType<typeof useQuickChange> }) {

@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import { useAtNow } from '../components/clock.ts';
 import type { Key } from './columns.tsx';
 import { CopyItem } from './copy-item.tsx';
+import { useIsQuickChanging } from './quick-change.tsx';
 import { hasExpired, renewalDays } from './renewal.ts';
 import type { RowActions } from './row-actions.ts';
 import { RowMenuButton } from './row-menu-button.tsx';
@@ -44,6 +45,7 @@ interface ChangesProps {
 
 function Changes({ teamId, apiKey, actions: { renew, enable, ask } }: ChangesProps) {
   const { id, state, expiresAt } = apiKey;
+  const isChanging = useIsQuickChanging();
   const isExpired = useAtNow((now) => hasExpired(apiKey, now));
   return (
     <>
@@ -58,10 +60,14 @@ function Changes({ teamId, apiKey, actions: { renew, enable, ask } }: ChangesPro
             </Menu.Item>
           )}
           {expiresAt != null && (
-            <Menu.Item onClick={() => renew(apiKey)}>{isExpired ? 'Renew…' : `Renew by ${renewalDays} days`}</Menu.Item>
+            <Menu.Item disabled={isChanging} onClick={() => renew(apiKey)}>
+              {isExpired ? 'Renew…' : `Renew by ${renewalDays} days`}
+            </Menu.Item>
           )}
           {state === 'DISABLED' ? (
-            <Menu.Item onClick={() => enable(apiKey)}>Enable</Menu.Item>
+            <Menu.Item disabled={isChanging} onClick={() => enable(apiKey)}>
+              Enable
+            </Menu.Item>
           ) : (
             <Menu.Item onClick={() => ask('disable', apiKey)}>Disable…</Menu.Item>
           )}

@@ -1,8 +1,11 @@
-import { Alert, Code, PasswordInput, Stack, Text } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Alert, Code, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { useSubmit } from '../api/use-submit.ts';
+import { problemOf } from '../components/field-problems.ts';
 import { FocusableButton } from '../components/focusable-button.tsx';
+import { Form } from '../components/form.tsx';
+import { SecretInput } from '../components/secret-input.tsx';
 import { enter } from './enter.ts';
 import { problemOfToken, tokenIn } from './token.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
@@ -17,56 +20,60 @@ interface Props {
 /** Asks for a session token, and checks it with the server before it becomes the session. */
 export function SignInForm({ reason, accept = enter }: Props) {
   const [token, setToken] = useState('');
-  const [problem, setProblem] = useState<string | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  const [trying, setTrying] = useState(false);
-
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    const text = tokenIn(token);
-    const looks = problemOfToken(text);
-    setProblem(looks);
-    setError(null);
-    if (looks !== null) return;
-    setTrying(true);
-    try {
-      const viewer = await viewerOf(text);
+  const { submit, error, isPending } = useSubmit({
+    mutationFn: check,
+    onSuccess: (viewer, text) => {
       setToken('');
       accept(text, viewer);
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') setProblem(error.message);
-      else setError(error);
-    } finally {
-      setTrying(false);
-    }
-  };
+    },
+    // The input is a secret.
+    gcTime: 0,
+  });
 
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack>
+    <Stack>
+      <Form
+        submit={() => submit(tokenIn(token))}
+        error={error}
+        fields={['token']}
+        actions={
+          <FocusableButton type="submit" fullWidth loading={isPending}>
+            Sign in
+          </FocusableButton>
+        }
+      >
         {reason !== undefined && <Alert role="status">{reason}</Alert>}
-        {error !== null && <ErrorNotice error={error} />}
-        <PasswordInput
+        <SecretInput
+          what="token"
           label="Session token"
           description="A JWT that names your teams, or a sign-in link with one. It stays in this tab, until it is closed."
           data-autofocus
           autoFocus
-          autoComplete="off"
-          spellCheck={false}
           value={token}
-          error={problem}
+          error={problemOf(error, 'token')}
           onChange={({ currentTarget }) => setToken(currentTarget.value)}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the token', tabIndex: 0 }}
         />
-        <FocusableButton type="submit" loading={trying}>
-          Sign in
-        </FocusableButton>
-        <Text size="sm" c="dimmed">
-          Tokens come from the identity provider that this service is configured for. If the service has a secret of its
-          own, <Code>npm run -s token -- --team …</Code> prints a token on the machine that it runs on.
-          docs/configuration.md describes both, under Session tokens.
-        </Text>
-      </Stack>
-    </form>
+      </Form>
+      <Text size="sm" c="dimmed">
+        Tokens come from the identity provider that this service is configured for. If the service has a secret of its
+        own, <Code>npm run -s token -- --team …</Code> prints a token on the machine that it runs on.
+        docs/configuration.md describes both, under Session tokens.
+      </Text>
+    </Stack>
   );
+}
+
+/** Throws ApiError; one that is about the token names its field. */
+async function check(token: string): Promise<Viewer> {
+  const problem = problemOfToken(token);
+  if (problem !== null) throw rejected(problem);
+  try {
+    return await viewerOf(token);
+  } catch (error) {
+    throw error instanceof ApiError && error.code === 'UNAUTHENTICATED' ? rejected(error.message) : error;
+  }
+}
+
+function rejected(message: string): ApiError {
+  return new ApiError('UNAUTHENTICATED', message, null, { fields: [{ field: 'token', message }] });
 }

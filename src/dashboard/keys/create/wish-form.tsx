@@ -1,13 +1,13 @@
 import { Button, Checkbox, Fieldset, Group, NativeSelect, Radio, Stack, Textarea, TextInput } from '@mantine/core';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ExpiryInput } from '../../components/expiry-input.tsx';
+import { problemOf } from '../../components/field-problems.ts';
 import { FocusableButton } from '../../components/focusable-button.tsx';
+import { Form } from '../../components/form.tsx';
 import { LeaveGuard } from '../../components/leave-guard.tsx';
 import { Section } from '../../components/section.tsx';
 import type { KeyEnv } from '../../generated/graphql.ts';
-import { isElsewhere, problemOf } from '../../key/field-problems.ts';
 import { LabelFields, LimitFields } from '../../key/setting-fields.tsx';
 import { isSame } from '../../key/settings.ts';
 import { useListLink } from '../list-link.ts';
@@ -19,62 +19,61 @@ interface Props {
   readonly teamId: string;
   readonly start: Start;
   readonly error: unknown;
+  /** What to show in place of the error. */
+  readonly notice: ReactNode;
   readonly pending: boolean;
   readonly create: (wish: Wish) => void;
 }
 
 const shownFields = ['name', 'expiresAt', 'allowedIps', 'scopes', 'rateLimit', 'externalId', 'tags', 'metadata'];
 
-export function WishForm({ teamId, start, error, pending, create }: Props) {
+export function WishForm({ teamId, start, error, notice, pending, create }: Props) {
   const [wish, setWish] = useState(start.wish);
   const [submitted, setSubmitted] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
   const listLink = useListLink(teamId);
   const problems = problemsIn(wish);
   const change = (fields: Partial<Wish>) => setWish((now) => ({ ...now, ...fields }));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setSubmitted(true);
     if (Object.values(problems).every((problem) => problem === null)) create(wish);
   };
   const fields = { wish, change, error, problems: submitted ? problems : null };
 
-  useEffect(() => {
-    // The field that had the focus lost it when the form was disabled.
-    if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
-  }, [error]);
-
   return (
-    <form ref={form} onSubmit={submit} noValidate>
-      <Stack>
-        {isElsewhere(error, shownFields) && <ErrorNotice error={error} />}
-        {/* Disabled while the key is created, which would lack what is entered meanwhile. */}
-        <Fieldset variant="unstyled" disabled={pending}>
-          <Stack>
-            <Section title="Key">
-              <Basics start={start} {...fields} />
-            </Section>
-            <Section title="Restrictions">
-              <Restrictions {...fields} />
-            </Section>
-            <Section title="Owner and labels">
-              <LabelFields draft={wish} change={change} error={error} />
-            </Section>
-          </Stack>
-        </Fieldset>
-        <Group>
+    <Form
+      submit={submit}
+      error={error}
+      notice={notice}
+      fields={shownFields}
+      actions={
+        <>
           <FocusableButton type="submit" loading={pending}>
             Create
           </FocusableButton>
           <Button variant="default" component={Link} to={listLink}>
             Cancel
           </Button>
-        </Group>
-      </Stack>
+        </>
+      }
+    >
+      {/* Disabled while the key is created, which would lack what is entered meanwhile. */}
+      <Fieldset variant="unstyled" disabled={pending}>
+        <Stack>
+          <Section title="Key">
+            <Basics start={start} {...fields} />
+          </Section>
+          <Section title="Restrictions">
+            <Restrictions {...fields} />
+          </Section>
+          <Section title="Owner and labels">
+            <LabelFields draft={wish} change={change} error={error} />
+          </Section>
+        </Stack>
+      </Fieldset>
       {!isSame(wish, start.wish) && (
         <LeaveGuard title="Leave without creating the key?" text="What you entered will be lost." />
       )}
-    </form>
+    </Form>
   );
 }
 

@@ -1,0 +1,31 @@
+import { Group, Stack } from '@mantine/core';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { ErrorNotice } from './error-notice.tsx';
+
+interface Props {
+  /** Why what a button started has failed; null if it has not. */
+  readonly error: unknown;
+  /** What to show in place of the error. */
+  readonly notice?: ReactNode;
+  readonly justify?: 'flex-end';
+  /** The buttons. */
+  readonly children: ReactNode;
+}
+
+/** Buttons that submit something. The error is shown above them, where the user looks who has just pressed one. */
+export function Actions({ error, notice, justify, children }: Props) {
+  const actions = useRef<HTMLDivElement>(null);
+  const hasNotice = Boolean(notice);
+
+  useEffect(() => {
+    // Buttons at the lower end of the window would be pushed out of it.
+    if (error != null || hasNotice) actions.current?.scrollIntoView({ block: 'nearest' });
+  }, [error, hasNotice]);
+
+  return (
+    <Stack gap="sm" ref={actions}>
+      {notice || (error != null && <ErrorNotice error={error} />)}
+      <Group {...(justify === undefined ? {} : { justify })}>{children}</Group>
+    </Stack>
+  );
+}

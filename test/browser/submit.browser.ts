@@ -1,0 +1,470 @@
+/** Everything that is submitted is submitted once, and a submit that failed is seen. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import {
+  both,
+  callGraphQL,
+  createKey,
+  type Dashboard,
+  startDashboard,
+  type Tab,
+  tokenFor,
+  verdictOn,
+  withNewTeam,
+} from './support/dashboard.ts';
+
+let dashboard: Dashboard;
+let tab: Tab;
+let token: string;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(async () => dashboard.stop());
+beforeEach(async () => {
+  dashboard = withNewTeam(dashboard);
+  token = tokenFor({ [dashboard.team]: [...both, 'import_keys'] });
+  tab = await dashboard.open({ viewport: { width: 1280, height: 600 } });
+  await tab.signIn(token);
+});
+afterEach(async () => tab.close());
+
+const button = (name: string) => tab.page.getByRole('button', { name, exact: true }).last();
+const open = async (id: string, part = 'settings') => tab.goTo(`teams/${dashboard.team}/keys/${id}?part=${part}`);
+const secret = () => tab.page.getByTestId('secret');
+const saved = () => tab.page.getByText('Saved', { exact: true }).waitFor();
+const isOver = () => tab.page.getByRole('dialog').waitFor({ state: 'detached' });
+
+/** Presses a button that opens a dialog, and waits until the dialog stands still. */
+async function ask(name: string): Promise<void> {
+  await button(name).click();
+  await tab.page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click({ trial: true });
+}
+
+async function openKey(part: string, input: object = {}): Promise<string> {
+  const { id } = await createKey(dashboard, input);
+  await open(id, part);
+  await tab.page.getByRole('tab', { name: 'History' }).waitFor();
+  return id;
+}
+
+/** Rotates a key through the API, so that its previous secret is still accepted. */
+async function rotate(id: string): Promise<void> {
+  const query = 'mutation ($id: UUID!) { rotateKey(id: $id, overlapSeconds: 3600) { secret } }';
+  await callGraphQL(dashboard.service, token, query, { id });
+}
+
+interface Submit {
+  readonly name: string;
+  /** A part of its requests to GraphQL. */
+  readonly operation: string;
+  /** Does what comes before the button. */
+  readonly prepare: () => Promise<unknown>;
+  readonly press: string;
+  /** Waits for what the user sees when it has succeeded. */
+  readonly done: () => Promise<unknown>;
+}
+
+const submits: readonly Submit[] = [
+  {
+    name: 'the creation of a key',
+    operation: 'CreateKey',
+    prepare: async () => {
+      await tab.goTo(`teams/${dashboard.team}/keys/new`);
+      await tab.page.getByRole('textbox', { name: 'Name' }).fill('Once');
+    },
+    press: 'Create',
+    done: () => secret().waitFor(),
+  },
+  {
+    name: 'a rotation',
+    operation: 'RotateKey',
+    prepare: () => openKey('rotate'),
+    press: 'Rotate',
+    done: () => secret().waitFor(),
+  },
+  {
+    name: 'a rotation without an overlap',
+    operation: 'RotateKey',
+    prepare: async () => {
+      await openKey('rotate');
+      await tab.page.getByLabel('Accept the current secret for').selectOption('0');
+      await ask('Rotate…');
+    },
+    press: 'Rotate without an overlap',
+    done: () => secret().waitFor(),
+  },
+  {
+    name: 'the end of an overlap',
+    operation: 'EndOverlap',
+    prepare: async () => {
+      const { id } = await createKey(dashboard);
+      await rotate(id);
+      await open(id, 'rotate');
+      await ask('End the overlap…');
+    },
+    press: 'End the overlap',
+    done: isOver,
+  },
+  {
+    name: 'the start of request signing',
+    operation: 'EnableSigning',
+    prepare: async () => {
+      await openKey('settings');
+      await ask('Enable signing');
+    },
+    press: 'Enable signing',
+    done: () => secret().waitFor(),
+  },
+  {
+    name: 'the details of a key',
+    operation: 'UpdateKey',
+    prepare: async () => {
+      await openKey('settings');
+      await tab.page.getByRole('textbox', { name: 'Name' }).fill('Another name');
+    },
+    press: 'Save details',
+    done: saved,
+  },
+  {
+    name: 'the allowed sources of a key',
+    operation: 'UpdateKey',
+    prepare: async () => {
+      await openKey('settings');
+      await tab.page.getByLabel('Sources that can use the key').fill('10.0.0.0/8');
+    },
+    press: 'Save sources',
+    done: saved,
+  },
+  {
+    name: 'the removal of all allowed sources',
+    operation: 'UpdateKey',
+    prepare: async () => {
+      await openKey('settings', { allowedIps: ['10.0.0.0/8'] });
+      await tab.page.getByLabel('Sources that can use the key').fill('');
+      await ask('Save sources');
+    },
+    press: 'Allow every source',
+    done: isOver,
+  },
+  {
+    name: 'the sources that are allowed of those that were seen',
+    operation: 'UpdateKey',
+    prepare: async () => {
+      const { id, secret: key } = await createKey(dashboard);
+      await verdictOn(dashboard.service, { key, sourceIp: '198.51.100.1' });
+      await open(id, 'use');
+      await tab.page.getByLabel('Allow 198.51.100.1').check({ timeout: 60_000 });
+      await ask('Allow only these…');
+    },
+    press: 'Allow only these',
+    done: isOver,
+  },
+  {
+    name: 'the disabling of a key',
+    operation: 'DisableKey',
+    prepare: () => openKey('settings'),
+    press: 'Disable',
+    done: () => button('Enable').waitFor(),
+  },
+  {
+    name: 'the revocation of a key',
+    operation: 'RevokeKey',
+    prepare: async () => {
+      const { id, prefix } = await createKey(dashboard);
+      await open(id);
+      await ask('Revoke…');
+      await tab.page.getByLabel('To continue, type').fill(prefix);
+    },
+    press: 'Revoke permanently',
+    done: () => tab.page.getByText('A revoked key can’t be changed.').waitFor(),
+  },
+  {
+    name: 'the dry run of an import',
+    operation: 'ImportKeys',
+    prepare: async () => {
+      await tab.goTo(`teams/${dashboard.team}/import`);
+      const line = { digest: `sha256:${'ab'.repeat(32)}`, name: 'Imported' };
+      await tab.page.getByLabel('Or paste the lines').fill(JSON.stringify(line));
+    },
+    press: 'Dry run',
+    done: () => button('Import 1 key').waitFor(),
+  },
+  {
+    name: 'the trial of a key',
+    operation: 'ExplainVerification',
+    prepare: async () => {
+      await tab.goTo(`teams/${dashboard.team}/try`);
+      await tab.page.getByLabel('Key', { exact: true }).fill('not a key');
+    },
+    press: 'Try it',
+    done: () => tab.page.getByText('MALFORMED').first().waitFor(),
+  },
+  {
+    name: 'a sign-in',
+    operation: 'Viewer',
+    prepare: async () => {
+      await button('Session').click();
+      await button('Sign out').click();
+      await tab.page.getByLabel('Session token').fill(token);
+    },
+    press: 'Sign in',
+    done: () => tab.page.getByRole('heading', { name: 'Keys', exact: true }).waitFor(),
+  },
+];
+
+/**
+ * Clicks twice before the page can render, and again and again between the arrival of the answer and its rendering. A
+ * page that is busy handles the clicks of a user in this order.
+ */
+const clickWhileBusy = `(element) => {
+  const call = window.fetch;
+  window.fetch = async (...request) => {
+    const response = await call(...request);
+    const json = response.json.bind(response);
+    response.json = async () => {
+      const answer = await json();
+      void (async () => {
+        for (let turn = 0; turn < 200; turn += 1) {
+          await null;
+          if (element.isConnected) element.click();
+        }
+      })();
+      return answer;
+    };
+    return response;
+  };
+  element.click();
+  element.click();
+}`;
+
+it.each(submits)('clicks of a user on a busy page send $name once', async ({ operation, prepare, press, done }) => {
+  await prepare();
+  let calls = 0;
+  tab.page.on('request', (request) => {
+    if (request.postData()?.includes(operation) === true) calls += 1;
+  });
+  await button(press).evaluate(clickWhileBusy);
+  await done();
+  expect(calls).toBe(1);
+  if (await secret().isVisible()) await tab.page.getByLabel('I have saved it').check();
+});
+
+/** The second click of a double click, whose place another button may have by now. */
+async function secondClick(name: string): Promise<void> {
+  const box = await button(name).boundingBox();
+  if (box === null) throw new Error(`${name} has no place`);
+  await tab.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await tab.page.mouse.down({ clickCount: 2 });
+  await tab.page.mouse.up({ clickCount: 2 });
+}
+
+it('a double click on Disable does not enable the key again', async () => {
+  await openKey('settings');
+  await button('Disable').click();
+  await button('Enable').waitFor();
+  const sent: string[] = [];
+  tab.page.on('request', (request) => sent.push(/mutation (\w+)/.exec(request.postData() ?? '')?.[1] ?? ''));
+  await secondClick('Enable');
+  await tab.page.getByLabel('Reason').fill('As planned');
+  await button('Enable').click();
+  await button('Disable').waitFor();
+  expect(sent.filter((name) => name !== '')).toEqual(['EnableKey']);
+});
+
+it('a rotation without an overlap is made only once the user has confirmed it', async () => {
+  const { page } = tab;
+  const { id, secret: current } = await createKey(dashboard);
+  await open(id, 'rotate');
+  await page.getByLabel('Accept the current secret for').selectOption('0');
+  await ask('Rotate…');
+  const dialog = page.getByRole('dialog', { name: 'Rotate without an overlap?' });
+  await dialog.getByText('Clients that use the current secret are rejected as soon as you rotate.').waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await isOver();
+  expect(await verdictOn(dashboard.service, { key: current })).toBe('VALID');
+  await ask('Rotate…');
+  await dialog.getByRole('button', { name: 'Rotate without an overlap' }).click();
+  expect(await verdictOn(dashboard.service, { key: await secret().textContent() })).toBe('VALID');
+  expect(await verdictOn(dashboard.service, { key: current })).not.toBe('VALID');
+  await page.getByLabel('I have saved it').check();
+});
+
+it('two keys are renewed one after the other, and meanwhile the list shows that the second one has to wait', async () => {
+  const { page } = tab;
+  const expiresAt = new Date(Date.now() + 5 * 86_400_000).toISOString();
+  for (const name of ['First', 'Second']) await createKey(dashboard, { name, expiresAt });
+  // Another list than the one after the sign-in.
+  await tab.goTo(`teams/${dashboard.team}/keys?sort=NAME`);
+  const second = page.getByRole('button', { name: 'Renew Second' });
+  await second.waitFor();
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/graphql', async (route) => {
+    if (route.request().postData()?.includes('ChangeListedKey') === true) await held;
+    await route.fallback();
+  });
+  await page.getByRole('button', { name: 'Renew First' }).click();
+  await expect.poll(() => second.getAttribute('aria-disabled')).toBe('true');
+  release();
+  await page.getByRole('button', { name: 'Renew First' }).waitFor({ state: 'detached' });
+  await expect.poll(() => second.getAttribute('aria-disabled')).toBe('false');
+  await second.click();
+  await second.waitFor({ state: 'detached' });
+});
+
+/** Lets an operation fail once it is sent. */
+async function fail(operation: string, error: object): Promise<void> {
+  await tab.page.route('**/graphql', async (route) => {
+    if (route.request().postData()?.includes(operation) !== true) return route.fallback();
+    await route.fulfill({ status: 200, json: { errors: [error] } });
+  });
+}
+
+/** How far the error is above a button, and whether the user sees it. */
+async function errorNear(name: string) {
+  const [alert, pressed] = await Promise.all([tab.page.getByRole('alert').boundingBox(), button(name).boundingBox()]);
+  if (alert === null || pressed === null) throw new Error('both are shown');
+  return {
+    isBeside: pressed.y >= alert.y + alert.height && pressed.y - alert.y - alert.height < 40,
+    isSeen: alert.y >= 0 && alert.y + alert.height <= 600,
+  };
+}
+
+it.each(submits.filter(({ operation }) => operation !== 'ImportKeys'))(
+  'the error of $name is beside the button that was pressed, and its field or button keeps the focus',
+  async ({ operation, prepare, press }) => {
+    await prepare();
+    await fail(operation, { message: 'The store is not available.', extensions: { code: 'UNAVAILABLE' } });
+    await button(press).click();
+    await tab.page.getByRole('alert').getByText('The store is not available.').waitFor();
+    // The dialog can still be moving.
+    await expect.poll(() => errorNear(press)).toEqual({ isBeside: true, isSeen: true });
+    expect(await tab.page.evaluate('document.activeElement.textContent')).toBe(press);
+  },
+);
+
+it('the error of a conflict’s resolution is in the dialog that asked for it, which can be tried again', async () => {
+  const { page } = tab;
+  const id = await openKey('settings');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Mine');
+  const query = 'mutation ($id: UUID!) { updateKey(id: $id, input: { name: "Theirs" }) { apiKey { id } } }';
+  await callGraphQL(dashboard.service, token, query, { id });
+  await button('Save details').click();
+  await button('Continue editing').click({ trial: true });
+  await fail('UpdateKey', { message: 'The store is not available.', extensions: { code: 'UNAVAILABLE' } });
+  await button('Save mine over theirs').click();
+  await page.getByRole('dialog').getByRole('alert').waitFor();
+  await expect.poll(async () => (await errorNear('Save mine over theirs')).isBeside).toBe(true);
+  await page.unroute('**/graphql');
+  await button('Save mine over theirs').click();
+  await saved();
+  expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Mine');
+});
+
+/** The name of the field that has the focus. */
+const focusedField = () =>
+  tab.page.evaluate<string>('document.activeElement.labels?.[0]?.textContent.replace(" *", "") ?? ""');
+
+interface Mistake {
+  readonly name: string;
+  readonly make: () => Promise<unknown>;
+  readonly press: string;
+  readonly field: string;
+}
+
+const mistakes: readonly Mistake[] = [
+  {
+    name: 'a key without a name',
+    make: async () => {
+      await tab.goTo(`teams/${dashboard.team}/keys/new`);
+      await tab.page.getByLabel('Metadata').fill('[');
+    },
+    press: 'Create',
+    field: 'Name',
+  },
+  {
+    name: 'details whose name was removed',
+    make: async () => {
+      await openKey('settings');
+      await tab.page.getByRole('textbox', { name: 'Name' }).fill('');
+    },
+    press: 'Save details',
+    field: 'Name',
+  },
+  {
+    name: 'details with metadata that is not JSON',
+    make: async () => {
+      await openKey('settings');
+      await tab.page.getByLabel('Metadata').fill('{');
+    },
+    press: 'Save details',
+    field: 'Metadata',
+  },
+  {
+    name: 'sources with one that is not an address',
+    make: async () => {
+      await openKey('settings');
+      await tab.page.getByLabel('Sources that can use the key').fill('10.0.0.0/8\n999.1.1.1');
+    },
+    press: 'Save sources',
+    field: 'Sources that can use the key',
+  },
+  {
+    name: 'the trial of no key',
+    make: async () => {
+      await tab.goTo(`teams/${dashboard.team}/try`);
+      await tab.page.getByLabel('Source', { exact: true }).fill('nowhere');
+    },
+    press: 'Try it',
+    field: 'Key',
+  },
+  {
+    name: 'a filter with a key that is not an id',
+    make: async () => {
+      await tab.goTo(`teams/${dashboard.team}/audit`);
+      await tab.page.getByLabel('Key ID').fill('lk_live_1');
+    },
+    press: 'Filter',
+    field: 'Key ID',
+  },
+  {
+    name: 'a sign-in with something that is not a token',
+    make: async () => {
+      await button('Session').click();
+      await button('Sign out').click();
+      await tab.page.getByLabel('Session token').fill('not a token');
+    },
+    press: 'Sign in',
+    field: 'Session token',
+  },
+];
+
+it.each(mistakes)('$name puts the focus into its first invalid field, where the user sees it', async (mistake) => {
+  const { make, press, field } = mistake;
+  await make();
+  await button(press).click();
+  await expect.poll(focusedField).toBe(field);
+  const box = await tab.page.locator(':focus').boundingBox();
+  expect(box?.y).toBeGreaterThanOrEqual(0);
+  expect(box?.y).toBeLessThan(600);
+});
+
+it.each([
+  { press: 'Create', operation: 'CreateKey', open: () => tab.goTo(`teams/${dashboard.team}/keys/new?name=Tagged`) },
+  {
+    press: 'Save details',
+    operation: 'UpdateKey',
+    open: async () => {
+      await openKey('settings');
+      await tab.page.getByRole('textbox', { name: 'Name' }).fill('Tagged');
+    },
+  },
+])('a field that the server rejects gets the focus after $press', async ({ press, operation, open }) => {
+  await open();
+  const errors = [{ field: 'tags[0]', message: 'must have at most 50 characters' }];
+  await fail(operation, { message: 'Some fields are not valid.', extensions: { code: 'BAD_USER_INPUT', errors } });
+  await button(press).click();
+  await expect.poll(focusedField).toBe('Tags');
+  expect(await tab.page.getByRole('alert').count()).toBe(0);
+});
