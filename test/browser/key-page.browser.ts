@@ -197,7 +197,8 @@ it('edits scopes, rate limit, labels and metadata, and shows what the server rej
   await page.getByRole('combobox', { name: 'Scopes' }).pressSequentially('orders:read,orders:write ');
   await page.getByLabel('Rate limit').fill('0');
   await page.getByText('It must be a number from 1 to 1,000,000.').waitFor();
-  expect(await button('Save details').isDisabled()).toBe(true);
+  await button('Save details').click();
+  await expect.poll(() => page.evaluate('document.activeElement.value')).toBe('0');
   await page.getByLabel('Rate limit').fill('100');
   await page.getByLabel('Per', { exact: true }).selectOption('hour');
   await page.getByLabel('External ID').fill('customer-7');
@@ -205,7 +206,6 @@ it('edits scopes, rate limit, labels and metadata, and shows what the server rej
   await page.getByRole('combobox', { name: 'Tags' }).press('Enter');
   await page.getByLabel('Metadata').fill('{"plan":');
   await page.getByText('It is not JSON').waitFor();
-  expect(await button('Save details').isDisabled()).toBe(true);
   await page.getByLabel('Metadata').fill('{"plan":"pro"}');
   await button('Save details').click();
   await page.getByText('Saved', { exact: true }).waitFor();
@@ -345,6 +345,38 @@ it('shows recent sources with verdicts, previews a list, and allows only the cho
   const conflict = page.getByRole('dialog', { name: 'Changed since you opened it' });
   await conflict.getByText('Take theirs: 10.0.0.4').waitFor();
   expect((await read(id)).allowedIps).toEqual(['10.0.0.4']);
+});
+
+it('says that the list of recent sources is full, and never that an allow-list rejects none then', async () => {
+  const { page } = tab;
+  const { id, secret } = await createKey(dashboard, { name: 'Used from everywhere' });
+  for (let i = 0; i < 101; i += 1) await verdictOn(dashboard.service, { key: secret, sourceIp: `10.0.0.${i}` });
+  await expect
+    .poll(
+      async () => {
+        const query = 'query ($id: UUID!) { unlistedSources(keyId: $id) { secret } }';
+        return (await callGraphQL(dashboard.service, tokenFor({ [dashboard.team]: both }), query, { id }))
+          .unlistedSources;
+      },
+      { timeout: 60_000, interval: 1000 },
+    )
+    .toHaveLength(1);
+  await tab.goTo(placeOf(id, 'use'));
+  const sources = page.getByRole('region', { name: 'Recent sources' });
+  await sources.getByText('The list of recent sources is full').waitFor();
+  expect(await sources.getByRole('row').count()).toBe(101);
+  await page.getByLabel('Allow 10.0.0.100').check();
+  await button('Allow only these…').click();
+  const dialog = page.getByRole('dialog', { name: 'Allow only these sources?' });
+  await dialog.getByText('The list of recent sources is full').waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('tab', { name: 'Settings' }).click();
+  await page.getByLabel('Sources that can use the key').fill('10.0.0.0/8');
+  await page.getByRole('button', { name: 'Preview with recent sources' }).click();
+  await page.getByText('This list accepts the 100 recent sources that are known.').waitFor();
+  await page.getByText('There were more sources than are listed. How many of those it rejects is not known.').waitFor();
+  expect(await page.getByText('rejects 0').count()).toBe(0);
+  await page.getByLabel('Sources that can use the key').fill('');
 });
 
 it('whatever identifies a key can be copied, and signing examples stay after the secret is gone', async () => {

@@ -215,13 +215,13 @@ const submits: readonly Submit[] = [
  * Clicks twice before the page can render, and again and again between the arrival of the answer and its rendering. A
  * page that is busy handles the clicks of a user in this order.
  */
-const clickWhileBusy = `(element) => {
-  const call = window.fetch;
-  window.fetch = async (...request) => {
+const clickWhileBusy = (element: Clickable) => {
+  const call = globalThis.fetch;
+  globalThis.fetch = async (...request) => {
     const response = await call(...request);
     const json = response.json.bind(response);
-    response.json = async () => {
-      const answer = await json();
+    const answerAndClick = async () => {
+      const answer: unknown = await json();
       void (async () => {
         for (let turn = 0; turn < 200; turn += 1) {
           await null;
@@ -230,11 +230,17 @@ const clickWhileBusy = `(element) => {
       })();
       return answer;
     };
-    return response;
+    return Object.assign(response, { json: answerAndClick });
   };
   element.click();
   element.click();
-}`;
+};
+
+/** An element of the page. The types of browsers are not those of the tests. */
+interface Clickable {
+  readonly isConnected: boolean;
+  readonly click: () => void;
+}
 
 it.each(submits)('clicks of a user on a busy page send $name once', async ({ operation, prepare, press, done }) => {
   await prepare();
