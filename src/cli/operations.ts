@@ -115,6 +115,7 @@ export const revokeKey = graphql(`
 export const observedSources = graphql(`
   query CliObservedSources($keyId: UUID!) {
     observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }
+    unlistedSources(keyId: $keyId) { lastAt }
   }
 `);
 

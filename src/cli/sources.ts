@@ -15,8 +15,22 @@ export function addSourcesCommand(keys: Command): void {
     .action(sources);
 }
 
+const incomplete =
+  'This list is not complete: the key was presented from more addresses than are kept. An unlisted one was last seen';
+
+function lastOf(sources: readonly { readonly lastAt: string }[]): string {
+  return sources.map(({ lastAt }) => lastAt).reduce((a, b) => (a > b ? a : b));
+}
+
 async function sources(keyId: string, { json }: { readonly json?: boolean }): Promise<void> {
-  const { observedSources: found } = await ask(readClientConfiguration(process.env), observedSources, { keyId });
+  const variables = { keyId };
+  const { observedSources: found, unlistedSources } = await ask(
+    readClientConfiguration(process.env),
+    observedSources,
+    variables,
+  );
+  // Not on standard output, which scripts parse.
+  if (unlistedSources.length > 0) console.error(`${incomplete} ${lastOf(unlistedSources)}`);
   if (json === true) {
     printJson(found);
     return;

@@ -37,6 +37,8 @@ const sort = 130;
 const hourMs = 3_600_000;
 /** The number of verdicts that a known key can get. */
 const countedVerdicts = verdictCodes.length - 2;
+/** The current secret, the previous one, and the earlier ones together. */
+const secretStandings = 3;
 
 const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost)>> = {
   'Query.viewer': { cost: 8 },
@@ -47,6 +49,7 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'Query.teamUsage': hours,
   'Query.rejectedKeys': { cost: 300, objects: maxRejectedKeys },
   'Query.observedSources': { cost: 60, objects: maxObservedSources.perKey },
+  'Query.unlistedSources': { cost: 60, objects: secretStandings },
   'Query.previewAllowedIps': ({ allowedIps }) => ({ cost: 120 + 2 * kilobytesOf(allowedIps) }),
   'Query.keysOverview': { cost: 200 },
   'Query.explainVerification': { cost: 60 },
@@ -74,10 +77,12 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'ApiKey.lastUsedAt': { cost: 0.3 },
   'ApiKey.secrets': { cost: 0.5, objects: 2 },
   'ObservedSource.counts': { objects: countedVerdicts },
+  'UnlistedSources.counts': { objects: countedVerdicts },
   'RejectedKey.counts': { objects: countedVerdicts },
   'AllowedIpsPreview.accepted': { objects: maxObservedSources.perKey },
   'AllowedIpsPreview.rejected': { objects: maxObservedSources.perKey },
   'AuditEntry.keyName': { cost: 0.1 },
+  'AllowedIpsPreview.unlisted': { objects: secretStandings },
   'AuditEntry.actor': list,
   'AuditEntry.changes': { cost: 0.4 },
   'AuditChange.field': { text: 20 },

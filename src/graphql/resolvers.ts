@@ -12,7 +12,7 @@ import { keySecrets } from '../manage/key-secrets.ts';
 import { readAuditLog } from '../manage/read-audit-log.ts';
 import { listKeys, readKey } from '../manage/read-keys.ts';
 import { readKeysOverview } from '../manage/read-keys-overview.ts';
-import { previewAllowedIps, readObservedSources } from '../manage/read-observed-sources.ts';
+import { previewAllowedIps, readObservedSources, readUnlistedSources } from '../manage/read-observed-sources.ts';
 import { readRejectedKeys } from '../manage/read-rejected-keys.ts';
 import { readTeamUsage, readUsage } from '../manage/read-usage.ts';
 import { readViewer } from '../manage/read-viewer.ts';
@@ -33,6 +33,7 @@ export const resolvers: Resolvers = {
     keys: (_, input, { management, caller }) => listKeys(management, caller, input),
     usage: (_, input, { management, caller }) => readUsage(management, caller, input),
     observedSources: (_, { keyId }, { management, caller }) => readObservedSources(management, caller, keyId),
+    unlistedSources: (_, { keyId }, { management, caller }) => readUnlistedSources(management, caller, keyId),
     previewAllowedIps: (_, input, { management, caller }) => previewAllowedIps(management, caller, input),
     teamUsage: (_, input, { management, caller }) => readTeamUsage(management, caller, input),
     rejectedKeys: (_, input, { management, caller }) => readRejectedKeys(management, caller, input),

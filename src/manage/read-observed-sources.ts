@@ -1,6 +1,6 @@
 import { type AllowedSource, parseAllowedSource } from '../domain/allowed-source.ts';
 import { type IpAddress, isSameAddress, parseIpAddress } from '../domain/ip-address.ts';
-import type { ObservedSource } from '../domain/observed-source.ts';
+import type { ObservedSource, UnlistedSources } from '../domain/observed-source.ts';
 import { parseFields } from '../domain/parse-fields.ts';
 import { hostsOf, matchesLiterally } from '../domain/source-match.ts';
 import { authorizeKey, type Caller } from './caller.ts';
@@ -15,6 +15,7 @@ export interface PreviewInput {
 export interface AllowedIpsPreview {
   readonly accepted: readonly ObservedSource[];
   readonly rejected: readonly ObservedSource[];
+  readonly unlisted: readonly UnlistedSources[];
 }
 
 /**
@@ -22,10 +23,26 @@ export interface AllowedIpsPreview {
  * Throws KEY_NOT_FOUND, FORBIDDEN, UNAVAILABLE.
  */
 export async function readObservedSources(
-  { store }: Management,
+  management: Management,
   caller: Caller,
   keyId: string,
-): Promise<ObservedSource[]> {
+): Promise<readonly ObservedSource[]> {
+  return (await sourcesOfKey(management, caller, keyId)).listed;
+}
+
+/**
+ * Returns what is known of the addresses that are not in that list, because there were too many. Needs `view_team`.
+ * Throws KEY_NOT_FOUND, FORBIDDEN, UNAVAILABLE.
+ */
+export async function readUnlistedSources(
+  management: Management,
+  caller: Caller,
+  keyId: string,
+): Promise<readonly UnlistedSources[]> {
+  return (await sourcesOfKey(management, caller, keyId)).unlisted;
+}
+
+async function sourcesOfKey({ store }: Management, caller: Caller, keyId: string) {
   const { secretVersion } = authorizeKey(caller, await store.keys.find(keyId), 'view_team');
   return await store.observedSources.list(keyId, secretVersion);
 }
@@ -42,12 +59,13 @@ export async function previewAllowedIps(
   const { store } = management;
   const { teamId, secretVersion } = authorizeKey(caller, await store.keys.find(keyId), 'view_team');
   const entries = parseFields({ allowedIps: parseAllowedIps(allowedIps) }).allowedIps;
-  const observed = await store.observedSources.list(keyId, secretVersion);
-  if (entries.length === 0) return { accepted: observed, rejected: [] };
+  const { listed, unlisted } = await store.observedSources.list(keyId, secretVersion);
+  if (entries.length === 0) return { accepted: listed, rejected: [], unlisted };
   const isAllowed = await matcherOf(entries.flatMap(sourcesOf), (host) => management.addressesOf(host, teamId));
   return {
-    accepted: observed.filter(({ address }) => isAllowed(address)),
-    rejected: observed.filter(({ address }) => !isAllowed(address)),
+    accepted: listed.filter(({ address }) => isAllowed(address)),
+    rejected: listed.filter(({ address }) => !isAllowed(address)),
+    unlisted,
   };
 }
 

@@ -1,5 +1,12 @@
 import type { SourceRecord, VerdictCount } from '../domain/control-plane.ts';
-import { maxObservedSources, type ObservedSource, standingOf } from '../domain/observed-source.ts';
+import { formatIpAddress } from '../domain/ip-address.ts';
+import {
+  maxObservedSources,
+  type ObservedSources as Observed,
+  type ObservedSource,
+  standingOf,
+  unlistedAddress,
+} from '../domain/observed-source.ts';
 import { type VerdictCode, verdictCodes } from '../domain/verdict-code.ts';
 import { type BulkDialect, insertRows, sourceTable } from './bulk-rows.ts';
 import type { ChangeQueue } from './change-queue.ts';
@@ -19,7 +26,7 @@ export class ObservedSources {
   }
 
   /** Returns the observed sources of a key with this many secrets, those that were seen last first. */
-  async list(keyId: string, secretVersion: number): Promise<ObservedSource[]> {
+  async list(keyId: string, secretVersion: number): Promise<Observed> {
     const rows = await askStore(() => this.#reader.$queryRawUnsafe<SourceRow[]>(listing[this.#dialect], keyId));
     const sources = new Map<string, ObservedSource>();
     for (const { address, version, firstAt, lastAt, counts } of rows) {
@@ -34,10 +41,14 @@ export class ObservedSources {
       const name = `${secret} ${address}`;
       sources.set(name, merged(sources.get(name), source));
     }
-    return [...sources.values()].sort((a, b) => b.lastAt.getTime() - a.lastAt.getTime());
+    const latestFirst = [...sources.values()].sort((a, b) => b.lastAt.getTime() - a.lastAt.getTime());
+    return {
+      listed: latestFirst.filter(({ address }) => address !== unlisted),
+      unlisted: latestFirst.filter(({ address }) => address === unlisted).map(({ address: _, ...rest }) => rest),
+    };
   }
 
-  /** Adds to the observed sources, and removes those beyond the limits of the same keys, atomically. */
+  /** Adds to the observed sources, and unlists those beyond the limits of the same keys, atomically. */
   async add(records: readonly SourceRecord[]): Promise<void> {
     const rows = mergedRows([...records].sort(byAddress));
     const keyIds = [...new Set(records.map(({ keyId }) => keyId))];
@@ -45,7 +56,7 @@ export class ObservedSources {
       // Two instances that each see only their own new rows would together leave more than the limits.
       if (dialect === 'postgresql') await transaction.$executeRawUnsafe(oneAtATime);
       await insertRows(transaction, dialect, sourceTable, rows);
-      await removeBeyondLimits(transaction, dialect, keyIds);
+      await unlistBeyondLimits(transaction, dialect, keyIds);
     });
   }
 }
@@ -97,7 +108,8 @@ function countsOf(json: string): VerdictCount[] {
   const counts: Readonly<Partial<Record<VerdictCode, number>>> = JSON.parse(json);
   return verdictCodes.flatMap((code) => {
     const count = counts[code];
-    return count === undefined ? [] : [{ code, count }];
+    // A count of 0 marks a list of an earlier version, which did not count what it left out.
+    return count === undefined || count === 0 ? [] : [{ code, count }];
   });
 }
 
@@ -115,7 +127,8 @@ function merged(known: ObservedSource | undefined, source: ObservedSource): Obse
 
 const oneAtATime = 'SELECT pg_advisory_xact_lock(72707370)';
 
-async function removeBeyondLimits(
+/** Adds the addresses beyond the limits up as one that is not listed, so that the list is known to be incomplete. */
+async function unlistBeyondLimits(
   transaction: Prisma.TransactionClient,
   dialect: BulkDialect,
   keyIds: readonly string[],
@@ -127,20 +140,58 @@ async function removeBeyondLimits(
     JSON.stringify(keyIds),
   );
   if (crowded.length === 0) return;
-  await transaction.$executeRawUnsafe(
-    `DELETE FROM "ObservedSource" WHERE ("keyId", "version", "address") IN (
-      SELECT "keyId", "version", "address" FROM (
-        SELECT "keyId", "version", "address",
-          ROW_NUMBER() OVER (PARTITION BY "keyId", "version" ORDER BY ${latestFirst}) AS "inSecret",
-          ROW_NUMBER() OVER (PARTITION BY "keyId" ORDER BY ${latestFirst}) AS "inKey"
-        FROM "ObservedSource" WHERE "keyId" IN (${listed[dialect]}) GROUP BY "keyId", "version", "address"
-      ) AS ranked
-      WHERE "inSecret" > ${maxObservedSources.perSecret} OR "inKey" > ${maxObservedSources.perKey})`,
+  const beyond = await transaction.$queryRawUnsafe<BeyondLimit[]>(
+    `SELECT "keyId", "version", "address", CASE WHEN "isOld" THEN ${earlier} ELSE "version" END AS "target"
+     FROM (
+       SELECT *, ROW_NUMBER() OVER (PARTITION BY "keyId" ORDER BY "isBeyond", "lastAt" DESC, "address") AS "inKey"
+       FROM (
+         SELECT "keyId", "version", "address", MAX("lastAt") AS "lastAt",
+           "version" < MAX("version") OVER (PARTITION BY "keyId") - 1 AS "isOld",
+           "address" <> '${unlisted}' AND ROW_NUMBER() OVER (PARTITION BY "keyId", "version"
+             ORDER BY "address" = '${unlisted}', MAX("lastAt") DESC, "address") > ${maxObservedSources.perSecret} AS "isBeyond"
+         FROM "ObservedSource" WHERE "keyId" IN (${listed[dialect]}) AND "version" <> ${earlier}
+         GROUP BY "keyId", "version", "address"
+       ) AS ranked
+     ) AS ranked
+     WHERE "isBeyond" OR "inKey" > ${maxObservedSources.perKey} AND ("isOld" OR "address" <> '${unlisted}')`,
     JSON.stringify(crowded.map(({ keyId }) => keyId)),
+  );
+  if (beyond.length === 0) return;
+  const parameter = JSON.stringify(beyond, (_, value) => (typeof value === 'bigint' ? Number(value) : value));
+  await transaction.$executeRawUnsafe(
+    `INSERT INTO "ObservedSource" ("keyId", "version", "address", "code", "count", "firstAt", "lastAt")
+     SELECT b."keyId", b."target", '${unlisted}', s."code", SUM(s."count"), MIN(s."firstAt"), MAX(s."lastAt")
+     FROM (${beyondLimits[dialect]}) AS b
+     JOIN "ObservedSource" AS s ON s."keyId" = b."keyId" AND s."version" = b."version" AND s."address" = b."address"
+     WHERE true GROUP BY b."keyId", b."target", s."code"
+     ON CONFLICT ${sourceTable.onConflict}`,
+    parameter,
+  );
+  await transaction.$executeRawUnsafe(
+    `DELETE FROM "ObservedSource" WHERE ("keyId", "version", "address") IN
+       (SELECT "keyId", "version", "address" FROM (${beyondLimits[dialect]}) AS b)`,
+    parameter,
   );
 }
 
-const latestFirst = 'MAX("lastAt") DESC, "address"';
+interface BeyondLimit {
+  readonly keyId: string;
+  readonly version: number | bigint;
+  readonly address: string;
+  /** The version of the secret whose unlisted sources it is added to. */
+  readonly target: number | bigint;
+}
+
+const unlisted = formatIpAddress(unlistedAddress);
+/** The version for what is unlisted of all secrets before the previous one. The first secret of a key has 1. */
+const earlier = 0;
+const beyondLimits: Readonly<Record<BulkDialect, string>> = {
+  sqlite: `SELECT value ->> 'keyId' AS "keyId", value ->> 'version' AS "version", value ->> 'address' AS "address",
+    value ->> 'target' AS "target" FROM json_each(?)`,
+  postgresql:
+    'SELECT * FROM json_to_recordset($1::json) AS j("keyId" text, "version" int, "address" text, "target" int)',
+};
+
 /** The elements of a list, which is the only parameter. */
 const listed: Readonly<Record<BulkDialect, string>> = {
   sqlite: 'SELECT value FROM json_each(?)',

@@ -4,7 +4,7 @@
  */
 import type { ControlPlane, SourceRecord } from '../domain/control-plane.ts';
 import { formatIpAddress, type IpAddress } from '../domain/ip-address.ts';
-import { maxObservedSources } from '../domain/observed-source.ts';
+import { maxObservedSources, unlistedAddress } from '../domain/observed-source.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
 import { PeriodicWriter } from './periodic-writer.ts';
 import { type PresentedKey, secretName } from './presented-key.ts';
@@ -13,6 +13,7 @@ import { VerdictCounts } from './verdict-counts.ts';
 interface Observation {
   readonly secret: string;
   readonly keyId: string;
+  readonly teamId: string;
   readonly version: number;
   readonly source: IpAddress;
   firstAt: number;
@@ -23,15 +24,26 @@ interface Observation {
 /** Of one secret, by address. */
 type Observations = Map<number | bigint, Observation>;
 
+/** How much is kept in memory until it is written: addresses, and secrets with addresses that are not kept. */
+interface Held {
+  listed: number;
+  unlisted: number;
+}
+
 const flushIntervalMs = 10_000;
-/** How many observations are kept in memory until they are written. Further ones are dropped. */
-const maxObservations = 50_000;
+/**
+ * The maxima for all teams together. A team may hold as many as are free. So one team takes half of them at most, two a
+ * third each, and there is always room for another one (the dynamic threshold of Choudhury and Hahne, 1998, for the
+ * buffer that the ports of a switch share).
+ */
+const maxHeld: Readonly<Held> = { listed: 50_000, unlisted: 25_000 };
 
 export class SourceRecorder {
   readonly #writer: PeriodicWriter<Observation>;
   /** By the name of the secret. */
   #secrets = new Map<string, Observations>();
-  #size = 0;
+  #teams = new Map<string, Held>();
+  #held: Held = { listed: 0, unlisted: 0 };
   #dropped = 0;
 
   constructor(controlPlane: Pick<ControlPlane, 'addSources'>, report: (error: unknown) => void) {
@@ -46,12 +58,12 @@ export class SourceRecorder {
     });
   }
 
-  /** The number of addresses, for each secret, that are not yet written. */
+  /** The number of addresses, for each secret, that are not yet written. Those that are not kept count as one. */
   get waiting(): number {
-    return this.#size;
+    return this.#held.listed + this.#held.unlisted;
   }
 
-  /** The number of verifications that are in no observed source, because there were too many addresses. */
+  /** The number of verifications whose address is not recorded, because there were too many. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -69,10 +81,10 @@ export class SourceRecorder {
       seen.lastAt = now;
       return;
     }
-    const { id: keyId, presentedVersion: version } = key;
+    const { id: keyId, teamId, presentedVersion: version } = key;
     const counts = new VerdictCounts();
     counts.add(code);
-    this.#add({ secret, keyId, version, source, firstAt: now, lastAt: now, counts });
+    this.#add({ secret, keyId, teamId, version, source, firstAt: now, lastAt: now, counts });
   }
 
   /** Writes all observations. Those that can't be written are kept for the next flush. */
@@ -86,48 +98,76 @@ export class SourceRecorder {
   }
 
   #add(observation: Observation): void {
-    const { secret, source, counts } = observation;
+    const { secret, source, teamId } = observation;
+    const others = this.#secrets.get(secret);
+    if (isUnlisted(source)) this.#addUnlisted(observation);
+    else if (others !== undefined && listedIn(others) >= maxObservedSources.perSecret) {
+      // Of one secret, the addresses that were seen last are kept. A flood of them takes no place of other secrets.
+      this.#unlistOldest(others);
+      this.#hold(observation, 'listed');
+    } else if (this.#isFree(teamId, 'listed')) this.#hold(observation, 'listed');
+    else this.#unlist(observation);
+  }
+
+  #isFree(teamId: string, kind: keyof Held): boolean {
+    return (this.#teams.get(teamId)?.[kind] ?? 0) < maxHeld[kind] - this.#held[kind];
+  }
+
+  #hold(observation: Observation, kind: keyof Held): void {
+    const { secret, teamId, source } = observation;
     const others: Observations = this.#secrets.get(secret) ?? new Map();
-    // Of one secret, the addresses that were seen last are kept. A flood of them takes no place of other secrets.
-    if (others.size >= maxObservedSources.perSecret) this.#dropOldest(others);
-    if (this.#size >= maxObservations) {
-      this.#dropped += counts.total;
-      return;
-    }
     others.set(nameOf(source), observation);
     this.#secrets.set(secret, others);
-    this.#size += 1;
+    this.#count(teamId, kind, 1);
     this.#writer.schedule();
   }
 
-  #dropOldest(observations: Observations): void {
-    const [first, ...others] = observations.values();
-    if (first === undefined) return;
-    const oldest = others.reduce((a, b) => (b.lastAt < a.lastAt ? b : a), first);
+  #count(teamId: string, kind: keyof Held, by: 1 | -1): void {
+    const team = this.#teams.get(teamId) ?? { listed: 0, unlisted: 0 };
+    team[kind] += by;
+    this.#held[kind] += by;
+    this.#teams.set(teamId, team);
+  }
+
+  #unlistOldest(observations: Observations): void {
+    let oldest: Observation | undefined;
+    for (const one of observations.values())
+      if (!isUnlisted(one.source) && (oldest === undefined || one.lastAt < oldest.lastAt)) oldest = one;
+    if (oldest === undefined) return;
     observations.delete(nameOf(oldest.source));
-    this.#size -= 1;
-    this.#dropped += oldest.counts.total;
+    this.#count(oldest.teamId, 'listed', -1);
+    this.#unlist(oldest);
+  }
+
+  /** Records only that there was another address. */
+  #unlist(observation: Observation): void {
+    this.#dropped += observation.counts.total;
+    this.#addUnlisted({ ...observation, source: unlistedAddress });
+  }
+
+  #addUnlisted(observation: Observation): void {
+    const known = this.#secrets.get(observation.secret)?.get(unlistedName);
+    if (known !== undefined) merge(known, observation);
+    else if (this.#isFree(observation.teamId, 'unlisted')) this.#hold(observation, 'unlisted');
   }
 
   /** Takes back an observation that could not be written, while the same address may have been seen again. */
   #restore(unwritten: Observation): void {
-    const observations = this.#secrets.get(unwritten.secret);
-    const again = observations?.get(nameOf(unwritten.source));
-    if (again !== undefined) {
-      again.firstAt = Math.min(again.firstAt, unwritten.firstAt);
-      for (const { code, count } of unwritten.counts.list()) again.counts.add(code, count);
-    } else if (observations !== undefined && observations.size >= maxObservedSources.perSecret) {
-      // The others were seen later.
-      this.#dropped += unwritten.counts.total;
-    } else {
-      this.#add(unwritten);
-    }
+    const { secret, source } = unwritten;
+    const observations = this.#secrets.get(secret);
+    const again = observations?.get(nameOf(source));
+    if (again !== undefined) merge(again, unwritten);
+    else if (isUnlisted(source) || observations === undefined) this.#add(unwritten);
+    // If there are too many, the others were seen later.
+    else if (listedIn(observations) >= maxObservedSources.perSecret) this.#unlist(unwritten);
+    else this.#add(unwritten);
   }
 
   #take(): readonly Observation[] {
     const observations = [...this.#secrets.values()].flatMap((bySource) => [...bySource.values()]);
     this.#secrets = new Map();
-    this.#size = 0;
+    this.#teams = new Map();
+    this.#held = { listed: 0, unlisted: 0 };
     return observations;
   }
 }
@@ -135,6 +175,22 @@ export class SourceRecorder {
 /** A number is faster to look up than a bigint. No IPv6 address equals one of IPv4: those have another type. */
 function nameOf({ family, value }: IpAddress): number | bigint {
   return family === 4 ? Number(value) : value;
+}
+
+const unlistedName = nameOf(unlistedAddress);
+
+function isUnlisted(source: IpAddress): boolean {
+  return nameOf(source) === unlistedName;
+}
+
+function listedIn(observations: Observations): number {
+  return observations.size - (observations.has(unlistedName) ? 1 : 0);
+}
+
+function merge(known: Observation, other: Observation): void {
+  known.firstAt = Math.min(known.firstAt, other.firstAt);
+  known.lastAt = Math.max(known.lastAt, other.lastAt);
+  for (const { code, count } of other.counts.list()) known.counts.add(code, count);
 }
 
 function recordOf({ keyId, version, source, firstAt, lastAt, counts }: Observation): SourceRecord {

@@ -106,6 +106,13 @@ describe('keys', () => {
     expect(stdout).toMatch(/^ADDRESS +SECRET +FIRST SEEN +LAST SEEN +VERDICTS/);
     expect(stdout).toMatch(/192\.0\.2\.1 +current +2026-01-01T00:00:00\.000Z +2026-01-02T00:00:00\.000Z +.*VALID 3/);
     expect(await json(['keys', 'sources', id])).toMatchObject([{ address: '192.0.2.1', secret: 'CURRENT' }]);
+    expect((await run(['keys', 'sources', id])).stderr).toBe('');
+    await gateway.running.service.management.store.observedSources.add(
+      Array.from({ length: 101 }, (_, i) => ({ ...source, address: `10.0.0.${i}`, firstAt: lastAt })),
+    );
+    const { stdout: table, stderr: note } = await run(['keys', 'sources', id]);
+    expect(table.trim().split('\n')).toHaveLength(101);
+    expect(note).toMatch(/^This list is not complete: .* last seen 2026-01-02T00:00:00\.000Z\n$/);
     await json(['keys', 'revoke', id]);
   });
 

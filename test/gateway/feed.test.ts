@@ -263,8 +263,8 @@ describe.each(oneProvider)('reports on %s', (provider) => {
       to: new Date(Date.now() + hourMs),
     });
     expect(hours.map(({ code, count }) => `${code} ${count}`).sort()).toEqual(['EXPIRED 1', 'VALID 3']);
-    const sources = await management.store.observedSources.list(keyId, 1);
-    expect(sources).toMatchObject([{ address: '203.0.113.9', counts }]);
+    const { listed } = await management.store.observedSources.list(keyId, 1);
+    expect(listed).toMatchObject([{ address: '203.0.113.9', counts }]);
   });
 
   it('about keys, secrets, teams and windows that do not exist write nothing', async () => {

@@ -21,8 +21,11 @@ const sources = `query ($keyId: UUID!) {
   observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }
 }`;
 const preview = `query ($keyId: UUID!, $allowedIps: [String!]!) {
-  previewAllowedIps(keyId: $keyId, allowedIps: $allowedIps) { accepted { address } rejected { address } }
+  previewAllowedIps(keyId: $keyId, allowedIps: $allowedIps) {
+    accepted { address } rejected { address } unlisted { secret counts { code count } }
+  }
 }`;
+const unlisted = `query ($keyId: UUID!) { unlistedSources(keyId: $keyId) { secret counts { code count } } }`;
 const secrets = `query ($keyId: UUID!, $from: DateTime!, $to: DateTime!) {
   key(id: $keyId) { lastUsedAt secrets { current prefix expiresAt lastUsedAt } }
   both: usage(keyId: $keyId, from: $from, to: $to) { code count }
@@ -130,7 +133,7 @@ describe.each(providers)('observed sources on %s', (provider) => {
 
   it('records nothing of a text that is not a key, of an unknown key, or of an unknown source', async () => {
     const { id, secret } = await fixture.gateway.issue();
-    const count = () => management().store.observedSources.list(id, 1);
+    const list = () => management().store.observedSources.list(id, 1);
     const rows = async () => {
       const found: unknown[] = [];
       await management().store.changes.perform(async (transaction) => {
@@ -144,7 +147,7 @@ describe.each(providers)('observed sources on %s', (provider) => {
       expect(await codeOf(url, otherSecret, { sourceIp: '198.51.100.1' })).toBe('NOT_FOUND');
       expect(await codeOf(url, secret)).toBe('VALID');
     });
-    expect([await rows(), await count()]).toEqual([[], []]);
+    expect([await rows(), await list()]).toEqual([[], { listed: [], unlisted: [] }]);
   });
 });
 
@@ -270,6 +273,25 @@ describe.each(providers)('the preview of an allow-list on %s', (provider) => {
     expect(addresses([...accepted, ...rejected])).toEqual(['192.0.2.1', '2001:db8::1', '203.0.113.7']);
   });
 
+  it('says that it is not complete if the key was presented from more addresses than are kept', async () => {
+    const { id, secret } = await fixture.gateway.issue();
+    const read = async () => {
+      const shown = (await ask(preview, { keyId: id, allowedIps: ['0.0.0.0/0'] })).data.previewAllowedIps;
+      const { unlistedSources } = (await ask(unlisted, { keyId: id })).data;
+      expect(shown.unlisted).toEqual(unlistedSources);
+      return { accepted: shown.accepted.length, rejected: shown.rejected.length, unlisted: unlistedSources };
+    };
+    const use = (subnet: number) =>
+      fixture.onInstances(1, async ([url]) => {
+        for (let i = 0; i < 70; i += 1) await codeOf(url, secret, { sourceIp: `10.0.${subnet}.${i}` });
+      });
+    await use(1);
+    expect(await read()).toEqual({ accepted: 70, rejected: 0, unlisted: [] });
+    await use(2);
+    const counts = [{ code: 'VALID', count: 40 }];
+    expect(await read()).toEqual({ accepted: 100, rejected: 0, unlisted: [{ secret: 'CURRENT', counts }] });
+  });
+
   it('changes nothing, and reports the errors of updateKey', async () => {
     await previewOf(['10.0.0.1']);
     expect((await management().store.keys.find(key.id))?.allowedIps).toEqual([]);
@@ -289,6 +311,7 @@ describe.each(providers)('the preview of an allow-list on %s', (provider) => {
   it('like the observed sources, needs view_team on the team of the key', async () => {
     for (const [query, variables] of [
       [sources, { keyId: key.id }],
+      [unlisted, { keyId: key.id }],
       [preview, { keyId: key.id, allowedIps: [] }],
     ] as const) {
       const code = async (session: string) => (await ask(query, variables, session)).errors[0].extensions.code;

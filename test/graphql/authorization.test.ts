@@ -22,6 +22,7 @@ const calls: Readonly<Record<string, (target: Target) => string>> = {
   keys: ({ team }) => `(teamId: "${team}")`,
   usage: ({ key }) => `(keyId: "${key}", ${when})`,
   observedSources: ({ key }) => `(keyId: "${key}")`,
+  unlistedSources: ({ key }) => `(keyId: "${key}")`,
   previewAllowedIps: ({ key }) => `(keyId: "${key}", allowedIps: [])`,
   teamUsage: ({ team }) => `(teamId: "${team}", ${when})`,
   rejectedKeys: ({ team }) => `(teamId: "${team}", ${when})`,

@@ -112,7 +112,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await store().usage.hourlyOfSecret(id, 2, daysAgo(50), now)).toEqual([]);
     expect(await store().usage.lastUsed([id])).toEqual(new Map());
     expect(await store().usage.lastUsedSecrets([id])).toEqual(new Map());
-    expect(await store().observedSources.list(id, 1)).toEqual([]);
+    expect(await store().observedSources.list(id, 1)).toEqual({ listed: [], unlisted: [] });
     const actions = (await store().auditLog.list({ teamId: gateway.teamId, keyId: id, limit: 10 })).map(
       (e) => e.action,
     );
@@ -150,7 +150,7 @@ describe.each(providers)('on %s', (provider) => {
       { ...seen('192.0.2.2', daysAgo(89)), counts },
     ]);
     await purge(store(), retention, now);
-    expect((await store().observedSources.list(id, 1)).map(({ address }) => address)).toEqual(['192.0.2.2']);
+    expect((await store().observedSources.list(id, 1)).listed.map(({ address }) => address)).toEqual(['192.0.2.2']);
   });
 
   it('removes audit entries by their age, and nothing else with them', async () => {

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import type { SourceRecord } from '../../src/domain/control-plane.ts';
 import type { VerdictCode } from '../../src/domain/verdict-code.ts';
 import { Store } from '../../src/store/store.ts';
 import { SourceRecorder } from '../../src/usage/source-recorder.ts';
-import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
+import { type Provider, providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
 import { blockOf } from '../support/documents.ts';
 
 const noon = Date.parse('2026-06-01T12:00:00Z');
 const at = (seconds: number) => new Date(noon + 1000 * seconds);
 
-describe.each(providers)('on %s', (provider) => {
+/** Two instances with one database. */
+function useStores(provider: Provider) {
   let database: TemporaryDatabase;
   let store: Store;
   let other: Store;
@@ -27,29 +29,35 @@ describe.each(providers)('on %s', (provider) => {
     await store.close();
     await database.remove();
   });
+  return { store: () => store, other: () => other };
+}
 
-  const seen = (
-    keyId: string,
-    address: string,
-    seconds: number,
-    { version = 1, code = 'VALID' as VerdictCode, count = 1 } = {},
-  ): SourceRecord => ({
-    keyId,
-    version,
-    address,
-    firstAt: at(seconds),
-    lastAt: at(seconds),
-    counts: [{ code, count }],
-  });
-  const addresses = (count: number, subnet = 0) => Array.from({ length: count }, (_, i) => `10.0.${subnet}.${i}`);
+const seen = (
+  keyId: string,
+  address: string,
+  seconds: number,
+  { version = 1, code = 'VALID' as VerdictCode, count = 1 } = {},
+): SourceRecord => ({
+  keyId,
+  version,
+  address,
+  firstAt: at(seconds),
+  lastAt: at(seconds),
+  counts: [{ code, count }],
+});
+const addresses = (count: number, subnet = 0) => Array.from({ length: count }, (_, i) => `10.0.${subnet}.${i}`);
+
+describe.each(providers)('on %s', (provider) => {
+  const { store, other } = useStores(provider);
 
   it('adds up the counts of an address, and keeps its first and its last time in whatever order they arrive', async () => {
     const keyId = randomUUID();
-    await store.observedSources.add([seen(keyId, '10.0.0.1', 10), seen(keyId, '10.0.0.2', 20)]);
-    await other.observedSources.add([seen(keyId, '10.0.0.1', 5, { count: 3_000_000_000 })]);
-    await store.observedSources.add([seen(keyId, '10.0.0.1', 30, { code: 'EXPIRED' })]);
-    await other.observedSources.add([seen(keyId, '10.0.0.1', 40, { version: 2 })]);
-    const list = await store.observedSources.list(keyId, 2);
+    await store().observedSources.add([seen(keyId, '10.0.0.1', 10), seen(keyId, '10.0.0.2', 20)]);
+    await other().observedSources.add([seen(keyId, '10.0.0.1', 5, { count: 3_000_000_000 })]);
+    await store().observedSources.add([seen(keyId, '10.0.0.1', 30, { code: 'EXPIRED' })]);
+    await other().observedSources.add([seen(keyId, '10.0.0.1', 40, { version: 2 })]);
+    const { listed, unlisted } = await store().observedSources.list(keyId, 2);
+    expect(unlisted).toEqual([]);
     const source = (address: string, secret: string, first: number, last: number, counts: object) => ({
       address,
       secret,
@@ -61,7 +69,7 @@ describe.each(providers)('on %s', (provider) => {
           JSON.stringify(counts),
       ),
     });
-    expect(list).toEqual([
+    expect(listed).toEqual([
       source('10.0.0.1', 'CURRENT', 40, 40, { VALID: 1 }),
       source('10.0.0.1', 'PREVIOUS', 5, 30, { EXPIRED: 1, VALID: 3_000_000_001 }),
       source('10.0.0.2', 'PREVIOUS', 20, 20, { VALID: 1 }),
@@ -70,8 +78,8 @@ describe.each(providers)('on %s', (provider) => {
 
   it('adds up records of one address that edges have sent at the same time', async () => {
     const keyId = randomUUID();
-    await store.observedSources.add([seen(keyId, '10.0.0.1', 20), seen(keyId, '10.0.0.1', 10, { count: 2 })]);
-    expect(await store.observedSources.list(keyId, 1)).toEqual([
+    await store().observedSources.add([seen(keyId, '10.0.0.1', 20), seen(keyId, '10.0.0.1', 10, { count: 2 })]);
+    expect((await store().observedSources.list(keyId, 1)).listed).toEqual([
       {
         address: '10.0.0.1',
         secret: 'CURRENT',
@@ -82,11 +90,32 @@ describe.each(providers)('on %s', (provider) => {
     ]);
   });
 
-  it('10,000 addresses of one secret leave the 20 that were seen last, and every other secret as it was', async () => {
+  it('the statement of the documents deletes an address, and no other', async () => {
+    const keyId = randomUUID();
+    await store().observedSources.add([seen(keyId, '10.0.0.1', 10), seen(keyId, '10.0.0.2', 20)]);
+    const statement = blockOf('docs/operations.md', 'Personal data').replace('…', '10.0.0.1');
+    await store().changes.perform(async (transaction) => {
+      await transaction.$executeRawUnsafe(statement);
+    });
+    expect((await store().observedSources.list(keyId, 1)).listed.map(({ address }) => address)).toEqual(['10.0.0.2']);
+  });
+
+  it('forgets addresses that were not seen since a time', async () => {
+    const keyId = randomUUID();
+    await store().observedSources.add([seen(keyId, '10.0.0.1', 10), seen(keyId, '10.0.0.2', 20)]);
+    await store().purge.observedSources(at(20));
+    expect((await store().observedSources.list(keyId, 1)).listed.map(({ address }) => address)).toEqual(['10.0.0.2']);
+  });
+});
+
+describe.each(providers)('beyond the limits, on %s', (provider) => {
+  const { store, other } = useStores(provider);
+
+  it('10,000 addresses of one secret leave the 100 that were seen last, say so, and leave every other secret as it was', async () => {
     const [flooded, bystander] = [randomUUID(), randomUUID()];
-    await store.observedSources.add([seen(bystander, '10.9.9.9', 0), seen(flooded, '10.9.9.9', 0, { version: 2 })]);
+    await store().observedSources.add([seen(bystander, '10.9.9.9', 0), seen(flooded, '10.9.9.9', 0, { version: 2 })]);
     const recorder = new SourceRecorder(
-      { addSources: (records) => store.observedSources.add(records) },
+      { addSources: (records) => store().observedSources.add(records) },
       () => undefined,
     );
     const key = { id: flooded, teamId: randomUUID(), presentedVersion: 1 };
@@ -95,48 +124,97 @@ describe.each(providers)('on %s', (provider) => {
       if (i % 1000 === 0) await recorder.flush();
     }
     await recorder.close();
-    const list = await store.observedSources.list(flooded, 2);
-    const expected = Array.from({ length: 20 }, (_, i) => noon + 9999 - i);
-    expect(list.filter(({ secret }) => secret === 'PREVIOUS').map(({ lastAt }) => lastAt.getTime())).toEqual(expected);
-    expect(list).toHaveLength(21);
-    expect(await store.observedSources.list(bystander, 1)).toHaveLength(1);
+    const { listed, unlisted } = await store().observedSources.list(flooded, 2);
+    const expected = Array.from({ length: 100 }, (_, i) => noon + 9999 - i);
+    expect(listed.filter(({ secret }) => secret === 'PREVIOUS').map(({ lastAt }) => lastAt.getTime())).toEqual(
+      expected,
+    );
+    expect(listed).toHaveLength(101);
+    expect(unlisted).toEqual([
+      { secret: 'PREVIOUS', firstAt: at(0), lastAt: new Date(noon + 9899), counts: [{ code: 'VALID', count: 9900 }] },
+    ]);
+    expect(await store().observedSources.list(bystander, 1)).toMatchObject({ listed: [{}], unlisted: [] });
   });
 
-  it('two instances that write different addresses at the same time leave 20 together, and do not fail', async () => {
+  it('a list of 100 addresses is complete, and one address more makes it say what it does not list', async () => {
+    const keyId = randomUUID();
+    await store().observedSources.add(addresses(100).map((one, i) => seen(keyId, one, i)));
+    expect((await store().observedSources.list(keyId, 1)).unlisted).toEqual([]);
+    await store().observedSources.add([seen(keyId, '10.9.9.9', 1000, { code: 'EXPIRED' })]);
+    await store().observedSources.add([seen(keyId, '10.9.9.8', 1001, { code: 'EXPIRED' })]);
+    const { listed, unlisted } = await store().observedSources.list(keyId, 1);
+    expect(listed.map(({ address }) => address).slice(0, 3)).toEqual(['10.9.9.8', '10.9.9.9', '10.0.0.99']);
+    expect(listed).toHaveLength(100);
+    expect(unlisted).toEqual([
+      { secret: 'CURRENT', firstAt: at(0), lastAt: at(1), counts: [{ code: 'VALID', count: 2 }] },
+    ]);
+  });
+
+  it('two instances that write different addresses at the same time leave 100 together, lose no count, and do not fail', async () => {
     const keyIds = Array.from({ length: 10 }, () => randomUUID());
     const write = (into: Store, subnet: number) => {
       const records = keyIds.flatMap((keyId) => addresses(20, subnet).map((one, i) => seen(keyId, one, subnet + i)));
       return into.observedSources.add(subnet % 2 === 0 ? records : records.toReversed());
     };
-    await Promise.all(Array.from({ length: 20 }, (_, i) => write(i % 2 === 0 ? store : other, i)));
-    for (const keyId of keyIds) expect(await store.observedSources.list(keyId, 1)).toHaveLength(20);
+    await Promise.all(Array.from({ length: 20 }, (_, i) => write(i % 2 === 0 ? store() : other(), i)));
+    for (const keyId of keyIds) {
+      const { listed, unlisted } = await store().observedSources.list(keyId, 1);
+      expect(listed).toHaveLength(100);
+      expect(unlisted.map(({ counts }) => counts)).toEqual([[{ code: 'VALID', count: 300 }]]);
+    }
   });
 
-  it('a key that was rotated often has at most 100 addresses of all its secrets, those that were seen last', async () => {
+  it('a key that was rotated often has at most 200 addresses of all its secrets, those that were seen last', async () => {
     const keyId = randomUUID();
-    for (let version = 1; version <= 8; version += 1)
-      await store.observedSources.add(
-        addresses(20, version).map((one) => seen(keyId, one, version, { version, code: 'ROTATED' })),
+    const [versions, perVersion] = [30, 20];
+    for (let version = 1; version <= versions; version += 1)
+      await store().observedSources.add(
+        addresses(perVersion, version).map((one) => seen(keyId, one, version, { version, code: 'ROTATED' })),
       );
-    const list = await store.observedSources.list(keyId, 8);
-    expect(list).toHaveLength(100);
-    expect(list.at(-1)).toMatchObject({ secret: 'EARLIER', lastAt: at(4) });
+    const { listed, unlisted } = await store().observedSources.list(keyId, versions);
+    expect(listed).toHaveLength(200);
+    expect(listed.at(-1)).toMatchObject({ secret: 'EARLIER', lastAt: at(21) });
+    expect(unlisted).toEqual([
+      { secret: 'EARLIER', firstAt: at(1), lastAt: at(20), counts: [{ code: 'ROTATED', count: 400 }] },
+    ]);
   });
 
-  it('the statement of the documents deletes an address, and no other', async () => {
+  it('a key whose secrets all had too many addresses keeps a limited number of rows', async () => {
     const keyId = randomUUID();
-    await store.observedSources.add([seen(keyId, '10.0.0.1', 10), seen(keyId, '10.0.0.2', 20)]);
-    const statement = blockOf('docs/operations.md', 'Personal data').replace('…', '10.0.0.1');
-    await store.changes.perform(async (transaction) => {
-      await transaction.$executeRawUnsafe(statement);
+    for (let version = 1; version <= 40; version += 1)
+      await store().observedSources.add(
+        addresses(101).map((one, i) => seen(keyId, one, 200 * version + i, { version })),
+      );
+    let rows = 0;
+    await store().changes.perform(async (transaction) => {
+      rows = await transaction.observedSource.count({ where: { keyId } });
     });
-    expect((await store.observedSources.list(keyId, 1)).map(({ address }) => address)).toEqual(['10.0.0.2']);
+    expect(rows).toBeLessThanOrEqual(203);
+    const { unlisted } = await store().observedSources.list(keyId, 40);
+    expect(unlisted.map(({ secret }) => secret).sort()).toEqual(['CURRENT', 'EARLIER', 'PREVIOUS']);
   });
 
-  it('forgets addresses that were not seen since a time', async () => {
-    const keyId = randomUUID();
-    await store.observedSources.add([seen(keyId, '10.0.0.1', 10), seen(keyId, '10.0.0.2', 20)]);
-    await store.purge.observedSources(at(20));
-    expect((await store.observedSources.list(keyId, 1)).map(({ address }) => address)).toEqual(['10.0.0.2']);
+  it('an upgrade marks the lists that were full before, and no others', async () => {
+    const [full, short, rotated] = [randomUUID(), randomUUID(), randomUUID()];
+    await store().observedSources.add([
+      ...addresses(20).map((one, i) => seen(full, one, i + 1)),
+      ...addresses(19).map((one) => seen(short, one, 1)),
+      ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].flatMap((version) =>
+        addresses(10, version).map((one) => seen(rotated, one, version, { version })),
+      ),
+    ]);
+    const migration = readFileSync(
+      new URL(`../../prisma/migrations/${provider}/20261123124500_unlisted_sources/migration.sql`, import.meta.url),
+      'utf8',
+    );
+    await store().changes.perform(async (transaction) => {
+      for (const statement of migration.split(';').filter((part) => part.trim() !== ''))
+        await transaction.$executeRawUnsafe(statement);
+    });
+    const unlistedOf = async (keyId: string, version: number) =>
+      (await store().observedSources.list(keyId, version)).unlisted;
+    expect(await unlistedOf(full, 1)).toEqual([{ secret: 'CURRENT', firstAt: at(1), lastAt: at(1), counts: [] }]);
+    expect(await unlistedOf(short, 1)).toEqual([]);
+    expect(await unlistedOf(rotated, 10)).toMatchObject([{ secret: 'EARLIER' }]);
   });
 });

@@ -56,7 +56,7 @@ describe('a recorder of sources', () => {
     expect([recorder.waiting, recorder.dropped]).toEqual([0, 0]);
   });
 
-  it('keeps the 20 addresses of a secret that were seen last, counts the dropped ones, and spares other secrets', async () => {
+  it('keeps the 100 addresses of a secret that were seen last, adds up the others, and spares other secrets', async () => {
     const { recorder, written } = start();
     recorder.record(key('other'), address('10.9.9.9'), 'VALID', 1);
     recorder.record(key('flooded', 2), address('10.9.9.9'), 'VALID', 1);
@@ -64,23 +64,51 @@ describe('a recorder of sources', () => {
       recorder.record(key('flooded'), { family: 4, value: BigInt(i) }, 'VALID', 1000 + i);
       // Seen again and again, so it stays.
       recorder.record(key('flooded'), address('10.0.0.1'), 'VALID', 1000 + i);
-      expect(recorder.waiting).toBeLessThanOrEqual(22);
+      expect(recorder.waiting).toBeLessThanOrEqual(103);
     }
     await recorder.close();
     const flooded = written.filter(({ keyId, version }) => keyId === 'flooded' && version === 1);
-    expect(flooded).toHaveLength(20);
-    expect(flooded.find((record) => record.address === '10.0.0.1')?.counts).toEqual([{ code: 'VALID', count: 10_000 }]);
-    expect(written).toHaveLength(22);
-    expect(recorder.dropped).toBe(10_000 - 19);
-    expect(total(written) + recorder.dropped).toBe(20_002);
+    const of = (text: string) => flooded.find((record) => record.address === text);
+    expect(flooded).toHaveLength(101);
+    expect(of('10.0.0.1')?.counts).toEqual([{ code: 'VALID', count: 10_000 }]);
+    expect(of('::')).toMatchObject({
+      firstAt: new Date(1000),
+      lastAt: new Date(1000 + 9900),
+      counts: [{ code: 'VALID', count: 10_000 - 99 }],
+    });
+    expect(written).toHaveLength(103);
+    expect(recorder.dropped).toBe(10_000 - 99);
+    expect(total(written)).toBe(20_002);
   });
 
-  it('keeps a limited number of addresses of all keys together, and counts what it drops', async () => {
+  it('a team with 2,600 keys and 20 addresses of each stops no other team’s recording, and its lists say what they lack', async () => {
     const { recorder, written } = start();
-    for (let i = 0; i < 50_010; i += 1) recorder.record(key(`key ${i}`), address('10.0.0.1'), 'VALID', i);
-    expect([recorder.waiting, recorder.dropped]).toEqual([50_000, 10]);
+    const use = (teamId: string, id: string, address: number) =>
+      recorder.record({ ...key(id), teamId }, { family: 4, value: BigInt(address) }, 'VALID', address);
+    for (let i = 0; i < 2600; i += 1) for (let one = 1; one <= 20; one += 1) use('large', `large ${i}`, one);
+    for (let i = 0; i < 100; i += 1) for (let one = 1; one <= 20; one += 1) use(`team ${i}`, `key ${i}`, one);
     await recorder.close();
-    expect(written).toHaveLength(50_000);
+    const ofTeam = (team: string) => written.filter(({ keyId }) => keyId.startsWith(team));
+    expect(ofTeam('key ')).toHaveLength(2000);
+    const large = ofTeam('large');
+    const isUnlisted = ({ address }: SourceRecord) => address === '::';
+    expect(large.filter((record) => !isUnlisted(record))).toHaveLength(25_000);
+    expect(large.filter(isUnlisted)).toHaveLength(1350);
+    expect(total(large)).toBe(52_000);
+    expect(recorder.dropped).toBe(27_000);
+  });
+
+  it('keeps a limited number of addresses of all teams together, of which each team that comes later gets a share', async () => {
+    const { recorder, written } = start();
+    for (let team = 0; team < 20; team += 1)
+      for (let i = 0; i < 5000; i += 1)
+        recorder.record({ ...key(`${team} ${i}`), teamId: `${team}` }, address('10.0.0.1'), 'VALID', i);
+    expect(recorder.waiting).toBeLessThanOrEqual(75_000);
+    await recorder.close();
+    const listed = (team: number) =>
+      written.filter(({ keyId, address }) => keyId.startsWith(`${team} `) && address !== '::').length;
+    expect(written.filter(({ address }) => address !== '::').length).toBeLessThan(50_000);
+    for (let team = 0; team < 20; team += 1) expect(listed(team)).toBeGreaterThan(0);
   });
 
   it('keeps what could not be written, and adds what it saw in the meantime', async () => {

@@ -30,7 +30,7 @@ type Documents = {
     "\n  mutation CliDisableKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { ...CliKey } }\n  }\n": typeof types.CliDisableKeyDocument,
     "\n  mutation CliEnableKey($id: UUID!, $reason: String) {\n    enableKey(id: $id, reason: $reason) { apiKey { ...CliKey } }\n  }\n": typeof types.CliEnableKeyDocument,
     "\n  mutation CliRevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...CliKey } }\n  }\n": typeof types.CliRevokeKeyDocument,
-    "\n  query CliObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n  }\n": typeof types.CliObservedSourcesDocument,
+    "\n  query CliObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n    unlistedSources(keyId: $keyId) { lastAt }\n  }\n": typeof types.CliObservedSourcesDocument,
     "\n  mutation CliEnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...CliKey } signingSecret }\n  }\n": typeof types.CliEnableSigningDocument,
     "\n  mutation CliRotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {\n    rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) { apiKey { ...CliKey } signingSecret }\n  }\n": typeof types.CliRotateSigningSecretDocument,
     "\n  mutation CliDisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { ...CliKey } }\n  }\n": typeof types.CliDisableSigningDocument,
@@ -51,7 +51,7 @@ const documents: Documents = {
     "\n  mutation CliDisableKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { ...CliKey } }\n  }\n": types.CliDisableKeyDocument,
     "\n  mutation CliEnableKey($id: UUID!, $reason: String) {\n    enableKey(id: $id, reason: $reason) { apiKey { ...CliKey } }\n  }\n": types.CliEnableKeyDocument,
     "\n  mutation CliRevokeKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...CliKey } }\n  }\n": types.CliRevokeKeyDocument,
-    "\n  query CliObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n  }\n": types.CliObservedSourcesDocument,
+    "\n  query CliObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n    unlistedSources(keyId: $keyId) { lastAt }\n  }\n": types.CliObservedSourcesDocument,
     "\n  mutation CliEnableSigning($id: UUID!) {\n    enableSigning(id: $id) { apiKey { ...CliKey } signingSecret }\n  }\n": types.CliEnableSigningDocument,
     "\n  mutation CliRotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {\n    rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) { apiKey { ...CliKey } signingSecret }\n  }\n": types.CliRotateSigningSecretDocument,
     "\n  mutation CliDisableSigning($id: UUID!) {\n    disableSigning(id: $id) { apiKey { ...CliKey } }\n  }\n": types.CliDisableSigningDocument,
@@ -120,7 +120,7 @@ export function graphql(source: "\n  mutation CliRevokeKey($id: UUID!) {\n    re
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query CliObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n  }\n"): typeof import('./graphql.ts').CliObservedSourcesDocument;
+export function graphql(source: "\n  query CliObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n    unlistedSources(keyId: $keyId) { lastAt }\n  }\n"): typeof import('./graphql.ts').CliObservedSourcesDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

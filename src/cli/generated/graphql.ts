@@ -327,7 +327,7 @@ export type CliObservedSourcesQueryVariables = Exact<{
 }>;
 
 
-export type CliObservedSourcesQuery = { observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, counts: Array<{ code: VerdictCode, count: number }> }> };
+export type CliObservedSourcesQuery = { observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, counts: Array<{ code: VerdictCode, count: number }> }>, unlistedSources: Array<{ lastAt: string }> };
 
 export type CliEnableSigningMutationVariables = Exact<{
   id: string;
@@ -852,6 +852,9 @@ export const CliObservedSourcesDocument = new TypedDocumentString(`
       code
       count
     }
+  }
+  unlistedSources(keyId: $keyId) {
+    lastAt
   }
 }
     `) as unknown as TypedDocumentString<CliObservedSourcesQuery, CliObservedSourcesQueryVariables>;

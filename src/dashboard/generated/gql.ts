@@ -36,9 +36,9 @@ type Documents = {
     "\n  mutation EndOverlap($id: UUID!) {\n    endOverlap(id: $id) { apiKey { ...KeyDetails } }\n  }\n": typeof types.EndOverlapDocument,
     "\n  mutation DisableKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { ...KeyDetails } }\n  }\n": typeof types.DisableKeyDocument,
     "\n  mutation EnableKey($id: UUID!, $reason: String) {\n    enableKey(id: $id, reason: $reason) { apiKey { ...KeyDetails } }\n  }\n": typeof types.EnableKeyDocument,
-    "\n  query KeyRotation($id: UUID!) {\n    key(id: $id) { ...KeyDetails secrets { current prefix expiresAt lastUsedAt } }\n    observedSources(keyId: $id) { address secret firstAt lastAt counts { code count } }\n  }\n": typeof types.KeyRotationDocument,
-    "\n  query ObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n  }\n": typeof types.ObservedSourcesDocument,
-    "\n  query PreviewAllowedIps($keyId: UUID!, $allowedIps: [String!]!) {\n    previewAllowedIps(keyId: $keyId, allowedIps: $allowedIps) {\n      accepted { address secret lastAt }\n      rejected { address secret lastAt }\n    }\n  }\n": typeof types.PreviewAllowedIpsDocument,
+    "\n  query KeyRotation($id: UUID!) {\n    key(id: $id) { ...KeyDetails secrets { current prefix expiresAt lastUsedAt } }\n    observedSources(keyId: $id) { address secret firstAt lastAt counts { code count } }\n    unlistedSources(keyId: $id) { secret lastAt }\n  }\n": typeof types.KeyRotationDocument,
+    "\n  query ObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n    unlistedSources(keyId: $keyId) { secret lastAt }\n  }\n": typeof types.ObservedSourcesDocument,
+    "\n  query PreviewAllowedIps($keyId: UUID!, $allowedIps: [String!]!) {\n    previewAllowedIps(keyId: $keyId, allowedIps: $allowedIps) {\n      accepted { address secret lastAt }\n      rejected { address secret lastAt }\n      unlisted { secret lastAt }\n    }\n  }\n": typeof types.PreviewAllowedIpsDocument,
     "\n  fragment KeyRow on ApiKey {\n    id name env prefix state signingEnabled lastUsedAt createdAt expiresAt externalId tags revision\n  }\n": typeof types.KeyRowFragmentDoc,
     "\n  query MatchingKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.MatchingKeysDocument,
     "\n  query ListedKey($id: UUID!) {\n    key(id: $id) { ...KeyRow }\n  }\n": typeof types.ListedKeyDocument,
@@ -72,9 +72,9 @@ const documents: Documents = {
     "\n  mutation EndOverlap($id: UUID!) {\n    endOverlap(id: $id) { apiKey { ...KeyDetails } }\n  }\n": types.EndOverlapDocument,
     "\n  mutation DisableKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { ...KeyDetails } }\n  }\n": types.DisableKeyDocument,
     "\n  mutation EnableKey($id: UUID!, $reason: String) {\n    enableKey(id: $id, reason: $reason) { apiKey { ...KeyDetails } }\n  }\n": types.EnableKeyDocument,
-    "\n  query KeyRotation($id: UUID!) {\n    key(id: $id) { ...KeyDetails secrets { current prefix expiresAt lastUsedAt } }\n    observedSources(keyId: $id) { address secret firstAt lastAt counts { code count } }\n  }\n": types.KeyRotationDocument,
-    "\n  query ObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n  }\n": types.ObservedSourcesDocument,
-    "\n  query PreviewAllowedIps($keyId: UUID!, $allowedIps: [String!]!) {\n    previewAllowedIps(keyId: $keyId, allowedIps: $allowedIps) {\n      accepted { address secret lastAt }\n      rejected { address secret lastAt }\n    }\n  }\n": types.PreviewAllowedIpsDocument,
+    "\n  query KeyRotation($id: UUID!) {\n    key(id: $id) { ...KeyDetails secrets { current prefix expiresAt lastUsedAt } }\n    observedSources(keyId: $id) { address secret firstAt lastAt counts { code count } }\n    unlistedSources(keyId: $id) { secret lastAt }\n  }\n": types.KeyRotationDocument,
+    "\n  query ObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n    unlistedSources(keyId: $keyId) { secret lastAt }\n  }\n": types.ObservedSourcesDocument,
+    "\n  query PreviewAllowedIps($keyId: UUID!, $allowedIps: [String!]!) {\n    previewAllowedIps(keyId: $keyId, allowedIps: $allowedIps) {\n      accepted { address secret lastAt }\n      rejected { address secret lastAt }\n      unlisted { secret lastAt }\n    }\n  }\n": types.PreviewAllowedIpsDocument,
     "\n  fragment KeyRow on ApiKey {\n    id name env prefix state signingEnabled lastUsedAt createdAt expiresAt externalId tags revision\n  }\n": types.KeyRowFragmentDoc,
     "\n  query MatchingKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.MatchingKeysDocument,
     "\n  query ListedKey($id: UUID!) {\n    key(id: $id) { ...KeyRow }\n  }\n": types.ListedKeyDocument,
@@ -174,15 +174,15 @@ export function graphql(source: "\n  mutation EnableKey($id: UUID!, $reason: Str
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query KeyRotation($id: UUID!) {\n    key(id: $id) { ...KeyDetails secrets { current prefix expiresAt lastUsedAt } }\n    observedSources(keyId: $id) { address secret firstAt lastAt counts { code count } }\n  }\n"): typeof import('./graphql.ts').KeyRotationDocument;
+export function graphql(source: "\n  query KeyRotation($id: UUID!) {\n    key(id: $id) { ...KeyDetails secrets { current prefix expiresAt lastUsedAt } }\n    observedSources(keyId: $id) { address secret firstAt lastAt counts { code count } }\n    unlistedSources(keyId: $id) { secret lastAt }\n  }\n"): typeof import('./graphql.ts').KeyRotationDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query ObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n  }\n"): typeof import('./graphql.ts').ObservedSourcesDocument;
+export function graphql(source: "\n  query ObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n    unlistedSources(keyId: $keyId) { secret lastAt }\n  }\n"): typeof import('./graphql.ts').ObservedSourcesDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query PreviewAllowedIps($keyId: UUID!, $allowedIps: [String!]!) {\n    previewAllowedIps(keyId: $keyId, allowedIps: $allowedIps) {\n      accepted { address secret lastAt }\n      rejected { address secret lastAt }\n    }\n  }\n"): typeof import('./graphql.ts').PreviewAllowedIpsDocument;
+export function graphql(source: "\n  query PreviewAllowedIps($keyId: UUID!, $allowedIps: [String!]!) {\n    previewAllowedIps(keyId: $keyId, allowedIps: $allowedIps) {\n      accepted { address secret lastAt }\n      rejected { address secret lastAt }\n      unlisted { secret lastAt }\n    }\n  }\n"): typeof import('./graphql.ts').PreviewAllowedIpsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

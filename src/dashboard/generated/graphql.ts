@@ -521,14 +521,14 @@ export type KeyRotationQueryVariables = Exact<{
 }>;
 
 
-export type KeyRotationQuery = { key: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, secrets: Array<{ current: boolean, prefix: string, expiresAt: string | null, lastUsedAt: string | null }>, rateLimit: { limit: number, windowSeconds: number } | null }, observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, counts: Array<{ code: VerdictCode, count: number }> }> };
+export type KeyRotationQuery = { key: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, secrets: Array<{ current: boolean, prefix: string, expiresAt: string | null, lastUsedAt: string | null }>, rateLimit: { limit: number, windowSeconds: number } | null }, observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, counts: Array<{ code: VerdictCode, count: number }> }>, unlistedSources: Array<{ secret: SecretStanding, lastAt: string }> };
 
 export type ObservedSourcesQueryVariables = Exact<{
   keyId: string;
 }>;
 
 
-export type ObservedSourcesQuery = { observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, counts: Array<{ code: VerdictCode, count: number }> }> };
+export type ObservedSourcesQuery = { observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, counts: Array<{ code: VerdictCode, count: number }> }>, unlistedSources: Array<{ secret: SecretStanding, lastAt: string }> };
 
 export type PreviewAllowedIpsQueryVariables = Exact<{
   keyId: string;
@@ -536,7 +536,7 @@ export type PreviewAllowedIpsQueryVariables = Exact<{
 }>;
 
 
-export type PreviewAllowedIpsQuery = { previewAllowedIps: { accepted: Array<{ address: string, secret: SecretStanding, lastAt: string }>, rejected: Array<{ address: string, secret: SecretStanding, lastAt: string }> } };
+export type PreviewAllowedIpsQuery = { previewAllowedIps: { accepted: Array<{ address: string, secret: SecretStanding, lastAt: string }>, rejected: Array<{ address: string, secret: SecretStanding, lastAt: string }>, unlisted: Array<{ secret: SecretStanding, lastAt: string }> } };
 
 export type KeyRowFragment = { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string };
 
@@ -1276,6 +1276,10 @@ export const KeyRotationDocument = new TypedDocumentString(`
       count
     }
   }
+  unlistedSources(keyId: $id) {
+    secret
+    lastAt
+  }
 }
     fragment KeyDetails on ApiKey {
   id
@@ -1317,6 +1321,10 @@ export const ObservedSourcesDocument = new TypedDocumentString(`
       count
     }
   }
+  unlistedSources(keyId: $keyId) {
+    secret
+    lastAt
+  }
 }
     `) as unknown as TypedDocumentString<ObservedSourcesQuery, ObservedSourcesQueryVariables>;
 export const PreviewAllowedIpsDocument = new TypedDocumentString(`
@@ -1329,6 +1337,10 @@ export const PreviewAllowedIpsDocument = new TypedDocumentString(`
     }
     rejected {
       address
+      secret
+      lastAt
+    }
+    unlisted {
       secret
       lastAt
     }

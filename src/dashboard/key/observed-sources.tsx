@@ -11,6 +11,7 @@ import { MergeDialog } from './merge-dialog.tsx';
 import { observedSources } from './operations.ts';
 import { type Source, SourceTable } from './source-table.tsx';
 import { SourcesPreview } from './sources-preview.tsx';
+import { type Unlisted, UnlistedNotice } from './unlisted-notice.tsx';
 import { UnsavedGuard } from './unsaved-guard.tsx';
 import { type SettingsForm, useEdit } from './use-edit.ts';
 
@@ -23,17 +24,19 @@ interface Props {
 export function ObservedSources({ apiKey, editable }: Props) {
   const { data, error, refetch, isFetching } = useQuery({
     queryKey: ['observed-sources', apiKey.id],
-    queryFn: async ({ signal }) => (await execute(observedSources, { keyId: apiKey.id }, signal)).observedSources,
+    queryFn: async ({ signal }) => await execute(observedSources, { keyId: apiKey.id }, signal),
     refetchInterval: 30_000,
   });
   return (
     <Section title="Recent sources">
       {error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
       {data === undefined && error === null && <Loader size="sm" aria-label="Loading" />}
-      {data?.length === 0 && (
+      {data?.observedSources.length === 0 && (
         <Text size="sm">No sources yet. They appear here once an API sends the address of its callers.</Text>
       )}
-      {data !== undefined && data.length > 0 && <AllowOnly apiKey={apiKey} editable={editable} sources={data} />}
+      {data !== undefined && data.observedSources.length > 0 && (
+        <AllowOnly apiKey={apiKey} editable={editable} sources={data.observedSources} unlisted={data.unlistedSources} />
+      )}
     </Section>
   );
 }
@@ -43,7 +46,12 @@ const chosenSources: SettingsForm<{ readonly allowedIps: readonly string[] }> = 
   settingsOf: ({ allowedIps }) => ({ allowedIps: [...allowedIps] }),
 };
 
-function AllowOnly({ apiKey, editable, sources }: Props & { readonly sources: readonly Source[] }) {
+interface AllowOnlyProps extends Props {
+  readonly sources: readonly Source[];
+  readonly unlisted: Unlisted;
+}
+
+function AllowOnly({ apiKey, editable, sources, unlisted }: AllowOnlyProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const edit = useEdit(apiKey, chosenSources);
   const [asking, setAsking] = useState(false);
@@ -62,6 +70,7 @@ function AllowOnly({ apiKey, editable, sources }: Props & { readonly sources: re
   };
   return (
     <>
+      <UnlistedNotice unlisted={unlisted}>An allow-list made from this list may reject clients.</UnlistedNotice>
       <SourceTable label="Recent sources" sources={sources} {...(editable ? { selection: { chosen, toggle } } : {})} />
       {editable && (
         <Actions error={asking ? null : edit.error}>
@@ -95,6 +104,7 @@ function AllowOnly({ apiKey, editable, sources }: Props & { readonly sources: re
         <Text size="sm" className="breakable">
           {[...chosen].join(', ')}
         </Text>
+        <UnlistedNotice unlisted={unlisted}>Requests from such addresses will be rejected.</UnlistedNotice>
         <SourcesPreview keyId={apiKey.id} entries={[...chosen]} />
       </ConfirmDialog>
       <MergeDialog {...edit.merge} />

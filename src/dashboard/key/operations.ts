@@ -29,12 +29,14 @@ export const keyRotation = graphql(`
   query KeyRotation($id: UUID!) {
     key(id: $id) { ...KeyDetails secrets { current prefix expiresAt lastUsedAt } }
     observedSources(keyId: $id) { address secret firstAt lastAt counts { code count } }
+    unlistedSources(keyId: $id) { secret lastAt }
   }
 `);
 
 export const observedSources = graphql(`
   query ObservedSources($keyId: UUID!) {
     observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }
+    unlistedSources(keyId: $keyId) { secret lastAt }
   }
 `);
 
@@ -43,6 +45,7 @@ export const previewAllowedIps = graphql(`
     previewAllowedIps(keyId: $keyId, allowedIps: $allowedIps) {
       accepted { address secret lastAt }
       rejected { address secret lastAt }
+      unlisted { secret lastAt }
     }
   }
 `);

@@ -11,6 +11,7 @@ import { useIsPast } from './is-past.ts';
 import { type Key, useKeyChange } from './key-change.ts';
 import { endOverlap } from './operations.ts';
 import { SourceTable } from './source-table.tsx';
+import { UnlistedNotice } from './unlisted-notice.tsx';
 import { lastUseOf, pollMs, type useOverlap } from './use-overlap.ts';
 
 interface Props {
@@ -62,6 +63,7 @@ function LastUse({ rotation }: { readonly rotation: KeyRotationQuery }) {
   const lastUsedAt = lastUseOf(rotation);
   const isUsedSince = lastUsedAt !== null && rotatedAt !== null && lastUsedAt > rotatedAt;
   const sources = rotation.observedSources.filter(({ secret }) => secret === 'PREVIOUS');
+  const unlisted = rotation.unlistedSources.filter(({ secret }) => secret === 'PREVIOUS');
   return (
     <>
       <Alert role="status" color={isUsedSince ? 'yellow' : 'green'} aria-label="Use of the previous secret">
@@ -78,6 +80,7 @@ function LastUse({ rotation }: { readonly rotation: KeyRotationQuery }) {
         )}
       </Alert>
       {sources.length > 0 && <SourceTable label="Sources of the previous secret" sources={sources} />}
+      <UnlistedNotice unlisted={unlisted}>Ask all clients of the key whether they have changed over.</UnlistedNotice>
       <Text size="xs" c="dimmed">
         This page checks every {pollMs / 1000} seconds. Sources arrive within about ten seconds.
       </Text>

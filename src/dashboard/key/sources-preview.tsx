@@ -36,8 +36,8 @@ export function SourcesPreview({ keyId, entries }: Props) {
   );
 }
 
-function Result({ preview: { accepted, rejected } }: { readonly preview: Preview }) {
-  if (accepted.length + rejected.length === 0) {
+function Result({ preview: { accepted, rejected, unlisted } }: { readonly preview: Preview }) {
+  if (accepted.length + rejected.length + unlisted.length === 0) {
     return (
       <Text size="sm" role="status">
         No sources were recorded for this key yet.
@@ -47,7 +47,9 @@ function Result({ preview: { accepted, rejected } }: { readonly preview: Preview
   return (
     <Stack gap={4} role="status">
       <Text size="sm">
-        Of the recent sources, this list accepts {accepted.length} and rejects {rejected.length}
+        {unlisted.length === 0 || rejected.length > 0
+          ? `Of the recent sources, this list accepts ${accepted.length} and rejects ${rejected.length}`
+          : `This list accepts the ${accepted.length} recent sources that are known`}
         {rejected.length === 0 ? '.' : ':'}
       </Text>
       <List size="sm" aria-label="Sources that would be rejected">
@@ -57,6 +59,11 @@ function Result({ preview: { accepted, rejected } }: { readonly preview: Preview
           </List.Item>
         ))}
       </List>
+      {unlisted.length > 0 && (
+        <Text size="sm" fw={600}>
+          There were more sources than are listed. How many of those it rejects is not known.
+        </Text>
+      )}
     </Stack>
   );
 }

@@ -39,8 +39,10 @@ export type AllowedIpsPreview = {
   readonly __typename?: 'AllowedIpsPreview';
   /** The observed sources that the list accepts, those that were seen last first. */
   readonly accepted: ReadonlyArray<ObservedSource>;
-  /** The observed sources that the list rejects, those that were seen last first. */
+  /** The observed sources that the list rejects, those that were seen last first. If `unlisted` is not empty, the list may reject others too. */
   readonly rejected: ReadonlyArray<ObservedSource>;
+  /** The sources about which nothing can be said, as in the query `unlistedSources`. Empty if all recent sources are above. */
+  readonly unlisted: ReadonlyArray<UnlistedSources>;
 };
 
 /** An API key of a team, without its secret: `createKey` returns the secret once, next to the key. */
@@ -682,7 +684,7 @@ export type Query = {
   readonly keys: ApiKeyConnection;
   /** Counts a team's keys that may need attention. Needs `view_team`. */
   readonly keysOverview: KeysOverview;
-  /** Lists the addresses from which a key was presented, those that were seen last first: the 20 last addresses of each secret, and at most 100 in total. Requests without a known source are not included. Up to date within about ten seconds. Needs `view_team` on the key's team. */
+  /** Lists the addresses from which a key was presented, those that were seen last first: the 100 last addresses of each secret, and at most 200 in total. `unlistedSources` says whether there were more. Requests without a known source are not included. Up to date within about ten seconds. Needs `view_team` on the key's team. */
   readonly observedSources: ReadonlyArray<ObservedSource>;
   /** Returns which observed sources of a key a new allow-list would accept and reject. Changes nothing. Host names are resolved, which can take two seconds. Needs `view_team` on the key's team. */
   readonly previewAllowedIps: AllowedIpsPreview;
@@ -690,6 +692,8 @@ export type Query = {
   readonly rejectedKeys: ReadonlyArray<RejectedKey>;
   /** Returns how often the keys of a team were verified, by hour and verdict, oldest first. Hours and verdicts without verifications are omitted. Counts are as up to date as those of `usage`. Needs `view_team`. */
   readonly teamUsage: ReadonlyArray<UsageHour>;
+  /** Returns whether and how a key was presented from more addresses than `observedSources` lists: at most one entry for each kind of secret, and none if the list is complete. Needs `view_team` on the key's team. */
+  readonly unlistedSources: ReadonlyArray<UnlistedSources>;
   /** Returns how often a key was verified, by hour and verdict, oldest first. Hours and verdicts without verifications are omitted. Counts are up to date within about a second, and later while tens of thousands of keys are in use at once. Needs `view_team` on the key's team. */
   readonly usage: ReadonlyArray<UsageHour>;
   /** Returns the caller and its permissions, as the session token names them. Needs no permission. */
@@ -764,6 +768,12 @@ export type QueryTeamUsageArgs = {
   from: Scalars['DateTime']['input'];
   teamId: Scalars['UUID']['input'];
   to: Scalars['DateTime']['input'];
+};
+
+
+/** The queries. */
+export type QueryUnlistedSourcesArgs = {
+  keyId: Scalars['UUID']['input'];
 };
 
 
@@ -905,6 +915,19 @@ export type SigningSecretPayload = {
   readonly apiKey: ApiKey;
   /** The signing secret: 64 hexadecimal characters, whose 32 decoded bytes are the HMAC key. It is returned only here. */
   readonly signingSecret: Scalars['String']['output'];
+};
+
+/** How a secret of a key was presented from addresses that `observedSources` does not list, because there were more than it keeps. */
+export type UnlistedSources = {
+  readonly __typename?: 'UnlistedSources';
+  /** How often it was presented, by verdict. Empty if the addresses were not listed by an earlier version, which did not count them. */
+  readonly counts: ReadonlyArray<VerdictCount>;
+  /** When it was first presented from one of these addresses. */
+  readonly firstAt: Scalars['DateTime']['output'];
+  /** When it was last presented from one of these addresses. */
+  readonly lastAt: Scalars['DateTime']['output'];
+  /** Which secret of the key was presented. */
+  readonly secret: SecretStanding;
 };
 
 /** The fields of a key to change. An absent field stays as it is. */
@@ -1199,6 +1222,7 @@ export type ResolversTypes = {
   SigningSecretPayload: ResolverTypeWrapper<Omit<SigningSecretPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   UUID: ResolverTypeWrapper<Scalars['UUID']['output']>;
+  UnlistedSources: ResolverTypeWrapper<UnlistedSources>;
   UpdateKeyInput: UpdateKeyInput;
   UpdateKeyPayload: ResolverTypeWrapper<Omit<UpdateKeyPayload, 'apiKey'> & { apiKey: ResolversTypes['ApiKey'] }>;
   UsageHour: ResolverTypeWrapper<UsageHourModel>;
@@ -1260,6 +1284,7 @@ export type ResolversParentTypes = {
   SigningSecretPayload: Omit<SigningSecretPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   String: Scalars['String']['output'];
   UUID: Scalars['UUID']['output'];
+  UnlistedSources: UnlistedSources;
   UpdateKeyInput: UpdateKeyInput;
   UpdateKeyPayload: Omit<UpdateKeyPayload, 'apiKey'> & { apiKey: ResolversParentTypes['ApiKey'] };
   UsageHour: UsageHourModel;
@@ -1273,6 +1298,7 @@ export type ResolversParentTypes = {
 export type AllowedIpsPreviewResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['AllowedIpsPreview'] = ResolversParentTypes['AllowedIpsPreview']> = {
   accepted?: Resolver<ReadonlyArray<ResolversTypes['ObservedSource']>, ParentType, ContextType>;
   rejected?: Resolver<ReadonlyArray<ResolversTypes['ObservedSource']>, ParentType, ContextType>;
+  unlisted?: Resolver<ReadonlyArray<ResolversTypes['UnlistedSources']>, ParentType, ContextType>;
 };
 
 export type ApiKeyResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
@@ -1454,6 +1480,7 @@ export type QueryResolvers<ContextType = GraphQLContext, ParentType extends Reso
   previewAllowedIps?: Resolver<ResolversTypes['AllowedIpsPreview'], ParentType, ContextType, RequireFields<QueryPreviewAllowedIpsArgs, 'allowedIps' | 'keyId'>>;
   rejectedKeys?: Resolver<ReadonlyArray<ResolversTypes['RejectedKey']>, ParentType, ContextType, RequireFields<QueryRejectedKeysArgs, 'from' | 'teamId' | 'to'>>;
   teamUsage?: Resolver<ReadonlyArray<ResolversTypes['UsageHour']>, ParentType, ContextType, RequireFields<QueryTeamUsageArgs, 'from' | 'teamId' | 'to'>>;
+  unlistedSources?: Resolver<ReadonlyArray<ResolversTypes['UnlistedSources']>, ParentType, ContextType, RequireFields<QueryUnlistedSourcesArgs, 'keyId'>>;
   usage?: Resolver<ReadonlyArray<ResolversTypes['UsageHour']>, ParentType, ContextType, RequireFields<QueryUsageArgs, 'from' | 'keyId' | 'to'>>;
   viewer?: Resolver<ResolversTypes['Viewer'], ParentType, ContextType>;
 };
@@ -1499,6 +1526,13 @@ export type SigningSecretPayloadResolvers<ContextType = GraphQLContext, ParentTy
 export interface UuidScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['UUID'], any> {
   name: 'UUID';
 }
+
+export type UnlistedSourcesResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['UnlistedSources'] = ResolversParentTypes['UnlistedSources']> = {
+  counts?: Resolver<ReadonlyArray<ResolversTypes['VerdictCount']>, ParentType, ContextType>;
+  firstAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  lastAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  secret?: Resolver<ResolversTypes['SecretStanding'], ParentType, ContextType>;
+};
 
 export type UpdateKeyPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['UpdateKeyPayload'] = ResolversParentTypes['UpdateKeyPayload']> = {
   apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
@@ -1574,6 +1608,7 @@ export type Resolvers<ContextType = GraphQLContext> = {
   SignatureExplanation?: SignatureExplanationResolvers<ContextType>;
   SigningSecretPayload?: SigningSecretPayloadResolvers<ContextType>;
   UUID?: GraphQLScalarType;
+  UnlistedSources?: UnlistedSourcesResolvers<ContextType>;
   UpdateKeyPayload?: UpdateKeyPayloadResolvers<ContextType>;
   UsageHour?: UsageHourResolvers<ContextType>;
   VerdictCount?: VerdictCountResolvers<ContextType>;

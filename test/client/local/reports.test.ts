@@ -38,8 +38,8 @@ describe.each(oneProvider)('on %s, a local verifier', (provider) => {
     const hours = await readUsage(management, callerOf({ [gateway.teamId]: both }), { keyId: id, from, to });
     const counts = hours.map(({ code, count }) => `${code} ${count}`);
     expect(counts.sort()).toEqual(['VALID 3', 'WRONG_ENVIRONMENT 1']);
-    const sources = await management.store.observedSources.list(id, 1);
-    expect(sources).toMatchObject([{ address: '203.0.113.9', counts: [{ code: 'VALID', count: 3 }] }]);
+    const { listed } = await management.store.observedSources.list(id, 1);
+    expect(listed).toMatchObject([{ address: '203.0.113.9', counts: [{ code: 'VALID', count: 3 }] }]);
   });
 
   it('shares a rate limit with the service and with other local verifiers', async () => {
