@@ -39,6 +39,8 @@ export function LimitFields({ draft: { scopes, rateLimit }, change, error }: Pro
           description="Accepted requests. Empty: no limit."
           min={1}
           max={limits.rateLimit}
+          // Otherwise, pressing Save would change an invalid number and save it.
+          clampBehavior="none"
           allowDecimal={false}
           allowNegative={false}
           thousandSeparator=","
