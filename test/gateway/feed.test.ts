@@ -292,7 +292,7 @@ describe.each(oneProvider)('reports on %s', (provider) => {
     expect((await store.usage.lastUsedSecrets([keyId, unknown])).size).toBe(0);
     for (const id of [keyId, unknown]) {
       expect(await store.usage.hourly(id, ...range)).toEqual([]);
-      expect(await store.observedSources.list(id, 2)).toEqual([]);
+      expect(await store.observedSources.list(id, 2)).toEqual({ listed: [], unlisted: [] });
     }
     // Without a row, the second report does not add to the first one.
     expect(await sentAgain({ keyId: unknown })).toEqual([4]);
@@ -304,7 +304,7 @@ describe.each(oneProvider)('reports on %s', (provider) => {
     await report({ usage: [use({ keyId, teamId: otherTeam })], sources: [source] });
     expect(await store.usage.teamHourly(otherTeam, ...range)).toEqual([]);
     expect(await store.usage.hourly(keyId, ...range)).toMatchObject([{ code: 'VALID', count: 3 }]);
-    expect(await store.observedSources.list(keyId, 1)).toHaveLength(1);
+    expect((await store.observedSources.list(keyId, 1)).listed).toHaveLength(1);
   });
 
   const ago = (hours: number) => new Date(Date.now() - hours * hourMs).toISOString();
