@@ -40,6 +40,11 @@ export interface ConfirmationOptions {
   readonly peppers: KeyRing;
   /** The minimum time between the starts of two rounds, which bounds the load on the store. */
   readonly pauseMs: number;
+  /**
+   * The maximum number of uncached keys that one round looks up; the others wait for the next one. A read of SQLite blocks
+   * the event loop, so that without a limit, a flood of unknown keys would delay all verifications of its round.
+   */
+  readonly maxMissing?: number;
   /** The maximum time that a confirmed state is used without asking the store again. The store may grant less. */
   readonly leaseMs?: number;
   /** Receives the changes of each round. */
@@ -53,6 +58,7 @@ export class Confirmation {
   readonly #peppers: KeyRing;
   /** Shared by all rounds in which no key is missing. Always empty. */
   readonly #noneMissing: MissingKeys;
+  readonly #maxMissing: number;
   readonly #pauseMs: number;
   readonly #leaseMs: number;
   readonly #changes: RecentChanges | null;
@@ -66,11 +72,12 @@ export class Confirmation {
   #grantedMs = 0;
   #needsRound = false;
 
-  constructor({ feed, cache, peppers, pauseMs, leaseMs = 0, changes }: ConfirmationOptions) {
+  constructor({ feed, cache, peppers, pauseMs, maxMissing = Infinity, leaseMs = 0, changes }: ConfirmationOptions) {
     this.#feed = feed;
     this.#cache = cache;
     this.#peppers = peppers;
     this.#noneMissing = new MissingKeys(peppers);
+    this.#maxMissing = maxMissing;
     this.#pauseMs = pauseMs;
     this.#leaseMs = leaseMs;
     this.#changes = changes ?? null;
@@ -107,11 +114,12 @@ export class Confirmation {
   }
 
   readonly #round = (): void => {
-    const waiters = this.#waiting;
+    const arrived = this.#waiting;
     this.#waiting = [];
     const isFresh = this.#needsRound;
     this.#needsRound = false;
-    const missing = this.#missing(waiters);
+    const missing = this.#missing(arrived);
+    const waiters = this.#waiting.length === 0 ? arrived : without(arrived, new Set(this.#waiting));
     const now = performance.now();
     if (!isFresh && missing.size === 0 && now < this.#leasedUntil) {
       this.#counters.leased += waiters.length;
@@ -139,14 +147,23 @@ export class Confirmation {
     }
   };
 
+  /** Puts back the waiters that this round does not serve. */
   #missing(waiters: readonly Waiter[]): MissingKeys {
     let missing = this.#noneMissing;
-    for (const { secret, presented } of waiters) {
+    let lookedUp: Set<string> | null = null;
+    for (const waiter of waiters) {
+      const { secret, presented } = waiter;
       if (presented === null) continue;
       if (this.#cache.get(presented) !== undefined) {
         this.#counters.hits += 1;
         continue;
       }
+      lookedUp ??= new Set();
+      if (lookedUp.size >= this.#maxMissing && !lookedUp.has(presented)) {
+        this.#waiting.push(waiter);
+        continue;
+      }
+      lookedUp.add(presented);
       this.#counters.misses += 1;
       if (missing === this.#noneMissing) missing = new MissingKeys(this.#peppers);
       missing.add(secret, presented);
@@ -243,6 +260,10 @@ export class Confirmation {
     if (this.#waiting.length > 0) this.#schedule();
     else this.#scheduled = false;
   }
+}
+
+function without(waiters: readonly Waiter[], postponed: ReadonlySet<Waiter>): readonly Waiter[] {
+  return waiters.filter((waiter) => !postponed.has(waiter));
 }
 
 /** An error in one verification must not affect the others. */

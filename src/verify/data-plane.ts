@@ -49,6 +49,9 @@ export interface DataPlane {
   readonly close: () => Promise<void>;
 }
 
+/** For SQLite: together they take a fraction of a millisecond. */
+const maxLookupsPerRound = 16;
+
 export function openDataPlane(options: DataPlaneOptions): DataPlane {
   const { feed, nonces, controlPlane, peppers, signingKeks, dnsServers, report } = options;
   const nonceBatch = new NonceBatch(nonces);
@@ -64,8 +67,17 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
   const cache = openCache(options, hosts);
   // On PostgreSQL, at most 1,000 confirmation rounds per second, whatever the number of requests.
   const pauseMs = options.remote ? 1 : 0;
+  const maxMissing = options.remote ? Infinity : maxLookupsPerRound;
   const changes = new RecentChanges();
-  const confirmation = new Confirmation({ feed, cache, peppers, pauseMs, leaseMs: options.leaseMs, changes });
+  const confirmation = new Confirmation({
+    feed,
+    cache,
+    peppers,
+    pauseMs,
+    maxMissing,
+    leaseMs: options.leaseMs,
+    changes,
+  });
   const search = new KeySearch(cache, confirmation, new UnknownKeyLimit(options.unknownKeysPerMinute));
   const verifier = new Verifier({
     search,

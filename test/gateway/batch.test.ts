@@ -50,14 +50,16 @@ describe.each(oneProvider)('a batch on %s', (provider) => {
     ]);
   });
 
-  it('is confirmed once, for keys in the cache and others', async () => {
+  it('is confirmed once if its keys are cached, and otherwise in as many rounds as its look-ups need', async () => {
     const keys = await Promise.all(Array.from({ length: 100 }, () => gateway.issue()));
     const rounds = () => gateway.running.service.readings.verification?.().confirmation.answered ?? 0;
-    for (const _ of ['missing', 'cached']) {
+    // On SQLite, one round looks up 16 keys.
+    const missing = provider === 'sqlite' ? Math.ceil(100 / 16) : 1;
+    for (const expected of [missing, 1]) {
       const before = rounds();
       const { body } = await verify(keys.map(({ secret: key }) => ({ key })));
       expect(body.map(({ keyId }: { keyId: string }) => keyId)).toEqual(keys.map(({ id }) => id));
-      expect(rounds()).toBe(before + 1);
+      expect(rounds()).toBe(before + expected);
     }
   });
 

@@ -366,3 +366,36 @@ describe('of keys that were imported with one secret', () => {
     }
   });
 });
+
+it('a round looks up no more uncached keys than its limit, serves cached ones at once, and later rounds serve the others', async () => {
+  running = await startService('sqlite');
+  const { management } = running.service;
+  const { peppers } = management;
+  const { asked, feed } = counted(keyFeedOf(running));
+  const cache = new KeyCache({ maxKeys: 1000 });
+  const confirmation = new Confirmation({ feed, cache, peppers, pauseMs: 0, maxMissing: 4 });
+  const order: string[] = [];
+  const ask = (name: string, secret: string) =>
+    new Promise<CachedMatch | undefined>((resolve, fail) => {
+      const decide = (match: CachedMatch | undefined) => {
+        order.push(name);
+        resolve(match);
+      };
+      confirmation.ask({ secret, presented: digestOf(secret), decide, fail });
+    });
+  const [cached, late] = await Promise.all(
+    ['cached', 'late'].map((name) => createKey(management, caller, { teamId: team, name, env: 'live' })),
+  );
+  if (cached === undefined || late === undefined) throw new Error('no keys');
+  await ask('warm-up', cached.secret);
+  asked.length = 0;
+  order.length = 0;
+  const unknown = Array.from({ length: 10 }, () => mintSecret('lk', 'live', randomBytes).secret);
+  const guesses = unknown.flatMap((secret, i) => [ask(`guess ${i}`, secret), ask(`guess ${i}`, secret)]);
+  const [known, uncached] = await Promise.all([ask('cached', cached.secret), ask('late', late.secret)]);
+  expect(await Promise.all(guesses)).toEqual(Array(20).fill(undefined));
+  expect([known?.revoked, uncached?.revoked]).toEqual([false, false]);
+  expect(asked.map(({ digests }) => digests.length)).toEqual([4, 4, 3]);
+  // In the first round, beside four guesses that were asked twice.
+  expect(order.indexOf('cached')).toBe(8);
+});
