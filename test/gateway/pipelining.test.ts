@@ -68,7 +68,9 @@ it('pipelined requests of one connection hold one place, and are answered in the
 
 it('a connection with more requests at once than may wait is closed, and holds nothing', async () => {
   const { url, waiting, requests, answerAll } = await heldGateway();
+  const { stackTraceLimit } = Error;
   expect(await exchangeBytes(url, question('key').repeat(100))).toBe('');
+  expect(Error.stackTraceLimit).toBe(stackTraceLimit);
   expect(waiting.length).toBeLessThanOrEqual(1);
   answerAll();
   expect(requests.underWay).toBe(0);
