@@ -83,7 +83,7 @@ export async function importBatch({ unreadable, keys }: Batch, { send, fieldsOf 
 }
 
 /** Groups the field errors by the index of their key: `keys[3].name` to 3. Null if others are among them, or none. */
-function problemsByKey(fields: readonly FieldError[]): Map<number, string[]> | null {
+export function problemsByKey(fields: readonly FieldError[]): Map<number, string[]> | null {
   const problems = new Map<number, string[]>();
   for (const { field, message } of fields) {
     // The next response lists them.

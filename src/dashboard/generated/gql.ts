@@ -43,9 +43,8 @@ type Documents = {
     "\n  query MatchingKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.MatchingKeysDocument,
     "\n  query ListedKey($id: UUID!) {\n    key(id: $id) { ...KeyRow }\n  }\n": typeof types.ListedKeyDocument,
     "\n  mutation ChangeListedKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) { apiKey { ...KeyRow } }\n  }\n": typeof types.ChangeListedKeyDocument,
-    "\n  mutation DisableListedKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }\n  }\n": typeof types.DisableListedKeyDocument,
     "\n  mutation EnableListedKey($id: UUID!, $reason: String) {\n    enableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }\n  }\n": typeof types.EnableListedKeyDocument,
-    "\n  mutation RevokeListedKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...KeyRow } }\n  }\n": typeof types.RevokeListedKeyDocument,
+    "\n  mutation ChangeListedKeys($teamId: UUID!, $action: KeysAction!, $keys: [KeyToChangeInput!]!, $reason: String) {\n    changeKeys(teamId: $teamId, action: $action, keys: $keys, reason: $reason) { results { outcome } }\n  }\n": typeof types.ChangeListedKeysDocument,
     "\n  query ExportedKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes {\n        id name prefix env state externalId tags scopes allowedIps signingEnabled\n        rateLimit { limit windowSeconds }\n        createdAt expiresAt lastUsedAt disabledAt revokedAt\n      }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.ExportedKeysDocument,
     "\n  query KeySettings($id: UUID!) {\n    key(id: $id) {\n      name env createdAt expiresAt allowedIps scopes externalId tags metadata signingEnabled\n      rateLimit { limit windowSeconds }\n    }\n  }\n": typeof types.KeySettingsDocument,
     "\n  query RejectedKeys($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    rejectedKeys(teamId: $teamId, from: $from, to: $to) { apiKey { id name } count counts { code count } }\n  }\n": typeof types.RejectedKeysDocument,
@@ -79,9 +78,8 @@ const documents: Documents = {
     "\n  query MatchingKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.MatchingKeysDocument,
     "\n  query ListedKey($id: UUID!) {\n    key(id: $id) { ...KeyRow }\n  }\n": types.ListedKeyDocument,
     "\n  mutation ChangeListedKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {\n    updateKey(id: $id, input: $input, ifRevision: $ifRevision) { apiKey { ...KeyRow } }\n  }\n": types.ChangeListedKeyDocument,
-    "\n  mutation DisableListedKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }\n  }\n": types.DisableListedKeyDocument,
     "\n  mutation EnableListedKey($id: UUID!, $reason: String) {\n    enableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }\n  }\n": types.EnableListedKeyDocument,
-    "\n  mutation RevokeListedKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...KeyRow } }\n  }\n": types.RevokeListedKeyDocument,
+    "\n  mutation ChangeListedKeys($teamId: UUID!, $action: KeysAction!, $keys: [KeyToChangeInput!]!, $reason: String) {\n    changeKeys(teamId: $teamId, action: $action, keys: $keys, reason: $reason) { results { outcome } }\n  }\n": types.ChangeListedKeysDocument,
     "\n  query ExportedKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes {\n        id name prefix env state externalId tags scopes allowedIps signingEnabled\n        rateLimit { limit windowSeconds }\n        createdAt expiresAt lastUsedAt disabledAt revokedAt\n      }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.ExportedKeysDocument,
     "\n  query KeySettings($id: UUID!) {\n    key(id: $id) {\n      name env createdAt expiresAt allowedIps scopes externalId tags metadata signingEnabled\n      rateLimit { limit windowSeconds }\n    }\n  }\n": types.KeySettingsDocument,
     "\n  query RejectedKeys($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    rejectedKeys(teamId: $teamId, from: $from, to: $to) { apiKey { id name } count counts { code count } }\n  }\n": types.RejectedKeysDocument,
@@ -202,15 +200,11 @@ export function graphql(source: "\n  mutation ChangeListedKey($id: UUID!, $input
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation DisableListedKey($id: UUID!, $reason: String) {\n    disableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }\n  }\n"): typeof import('./graphql.ts').DisableListedKeyDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
 export function graphql(source: "\n  mutation EnableListedKey($id: UUID!, $reason: String) {\n    enableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }\n  }\n"): typeof import('./graphql.ts').EnableListedKeyDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation RevokeListedKey($id: UUID!) {\n    revokeKey(id: $id) { apiKey { ...KeyRow } }\n  }\n"): typeof import('./graphql.ts').RevokeListedKeyDocument;
+export function graphql(source: "\n  mutation ChangeListedKeys($teamId: UUID!, $action: KeysAction!, $keys: [KeyToChangeInput!]!, $reason: String) {\n    changeKeys(teamId: $teamId, action: $action, keys: $keys, reason: $reason) { results { outcome } }\n  }\n"): typeof import('./graphql.ts').ChangeListedKeysDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

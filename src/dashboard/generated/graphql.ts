@@ -129,6 +129,23 @@ export type ImportOutcome =
   /** Another key of the team has this prefix. */
   | 'PREFIX_TAKEN';
 
+/** The outcome of the change of one key. */
+export type KeyChangeOutcome =
+  /** The key was changed. */
+  | 'CHANGED'
+  /** The team has no key with this id. */
+  | 'KEY_NOT_FOUND'
+  /** The key is revoked and can't be changed. */
+  | 'KEY_REVOKED'
+  /** The key was not changed, because the keys before it have long texts, such as allow-lists. Send it in another call. The first key of a call never has this outcome. */
+  | 'NOT_ATTEMPTED'
+  /** The key has none of the revisions of `ifRevision`. It was not changed. Read it again. */
+  | 'PRECONDITION_FAILED'
+  /** The store did not answer. Whether the key was changed is not known: read it, or repeat the change. */
+  | 'UNAVAILABLE'
+  /** The key was as requested already. It was not changed. */
+  | 'UNCHANGED';
+
 /** The environment that a key is restricted to. It is set at creation and never changes. */
 export type KeyEnv =
   /** Keys for production traffic. */
@@ -189,6 +206,27 @@ export type KeyState =
   | 'EXPIRED'
   /** Revoked permanently. It can be neither changed nor restored. */
   | 'REVOKED';
+
+/** A key to change. */
+export type KeyToChangeInput = {
+  /** The key to change. */
+  id: string;
+  /** Changes the key only if it still has one of these `revision`s, such as the one that a dry run has shown. Absent or null: changes the key unconditionally. */
+  ifRevision?: Array<string | number> | null | undefined;
+  /** The fields to change. Required for UPDATE, and rejected for other actions. */
+  settings?: UpdateKeyInput | null | undefined;
+};
+
+/** What `changeKeys` does with the keys. */
+export type KeysAction =
+  /** As `disableKey` does. */
+  | 'DISABLE'
+  /** As `enableKey` does. */
+  | 'ENABLE'
+  /** As `revokeKey` does. */
+  | 'REVOKE'
+  /** As `updateKey` does, with the `settings` of each key. */
+  | 'UPDATE';
 
 /** The direction of an order. */
 export type OrderDirection =
@@ -567,14 +605,6 @@ export type ChangeListedKeyMutationVariables = Exact<{
 
 export type ChangeListedKeyMutation = { updateKey: { apiKey: { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string } } };
 
-export type DisableListedKeyMutationVariables = Exact<{
-  id: string;
-  reason?: string | null | undefined;
-}>;
-
-
-export type DisableListedKeyMutation = { disableKey: { apiKey: { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string } } };
-
 export type EnableListedKeyMutationVariables = Exact<{
   id: string;
   reason?: string | null | undefined;
@@ -583,12 +613,15 @@ export type EnableListedKeyMutationVariables = Exact<{
 
 export type EnableListedKeyMutation = { enableKey: { apiKey: { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string } } };
 
-export type RevokeListedKeyMutationVariables = Exact<{
-  id: string;
+export type ChangeListedKeysMutationVariables = Exact<{
+  teamId: string;
+  action: KeysAction;
+  keys: Array<KeyToChangeInput> | KeyToChangeInput;
+  reason?: string | null | undefined;
 }>;
 
 
-export type RevokeListedKeyMutation = { revokeKey: { apiKey: { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string } } };
+export type ChangeListedKeysMutation = { changeKeys: { results: Array<{ outcome: KeyChangeOutcome }> } };
 
 export type ExportedKeysQueryVariables = Exact<{
   teamId: string;
@@ -1421,28 +1454,6 @@ export const ChangeListedKeyDocument = new TypedDocumentString(`
   tags
   revision
 }`) as unknown as TypedDocumentString<ChangeListedKeyMutation, ChangeListedKeyMutationVariables>;
-export const DisableListedKeyDocument = new TypedDocumentString(`
-    mutation DisableListedKey($id: UUID!, $reason: String) {
-  disableKey(id: $id, reason: $reason) {
-    apiKey {
-      ...KeyRow
-    }
-  }
-}
-    fragment KeyRow on ApiKey {
-  id
-  name
-  env
-  prefix
-  state
-  signingEnabled
-  lastUsedAt
-  createdAt
-  expiresAt
-  externalId
-  tags
-  revision
-}`) as unknown as TypedDocumentString<DisableListedKeyMutation, DisableListedKeyMutationVariables>;
 export const EnableListedKeyDocument = new TypedDocumentString(`
     mutation EnableListedKey($id: UUID!, $reason: String) {
   enableKey(id: $id, reason: $reason) {
@@ -1465,28 +1476,15 @@ export const EnableListedKeyDocument = new TypedDocumentString(`
   tags
   revision
 }`) as unknown as TypedDocumentString<EnableListedKeyMutation, EnableListedKeyMutationVariables>;
-export const RevokeListedKeyDocument = new TypedDocumentString(`
-    mutation RevokeListedKey($id: UUID!) {
-  revokeKey(id: $id) {
-    apiKey {
-      ...KeyRow
+export const ChangeListedKeysDocument = new TypedDocumentString(`
+    mutation ChangeListedKeys($teamId: UUID!, $action: KeysAction!, $keys: [KeyToChangeInput!]!, $reason: String) {
+  changeKeys(teamId: $teamId, action: $action, keys: $keys, reason: $reason) {
+    results {
+      outcome
     }
   }
 }
-    fragment KeyRow on ApiKey {
-  id
-  name
-  env
-  prefix
-  state
-  signingEnabled
-  lastUsedAt
-  createdAt
-  expiresAt
-  externalId
-  tags
-  revision
-}`) as unknown as TypedDocumentString<RevokeListedKeyMutation, RevokeListedKeyMutationVariables>;
+    `) as unknown as TypedDocumentString<ChangeListedKeysMutation, ChangeListedKeysMutationVariables>;
 export const ExportedKeysDocument = new TypedDocumentString(`
     query ExportedKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {
   keys(

@@ -78,7 +78,9 @@ export function KeyList({ teamId, query, mayManage }: Props) {
       )}
       {data !== undefined && !isEmpty && <Pager query={query} page={data} stale={isPlaceholderData} />}
       {request !== null && failed && <NotLoaded what="The dialog" retry={retry} />}
-      {request !== null && ChangeDialog !== undefined && <ChangeDialog request={request} close={close} />}
+      {request !== null && ChangeDialog !== undefined && (
+        <ChangeDialog teamId={teamId} request={request} close={close} />
+      )}
     </>
   );
 }

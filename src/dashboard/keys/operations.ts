@@ -28,21 +28,15 @@ export const changeListedKey = graphql(`
   }
 `);
 
-export const disableListedKey = graphql(`
-  mutation DisableListedKey($id: UUID!, $reason: String) {
-    disableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }
-  }
-`);
-
 export const enableListedKey = graphql(`
   mutation EnableListedKey($id: UUID!, $reason: String) {
     enableKey(id: $id, reason: $reason) { apiKey { ...KeyRow } }
   }
 `);
 
-export const revokeListedKey = graphql(`
-  mutation RevokeListedKey($id: UUID!) {
-    revokeKey(id: $id) { apiKey { ...KeyRow } }
+export const changeListedKeys = graphql(`
+  mutation ChangeListedKeys($teamId: UUID!, $action: KeysAction!, $keys: [KeyToChangeInput!]!, $reason: String) {
+    changeKeys(teamId: $teamId, action: $action, keys: $keys, reason: $reason) { results { outcome } }
   }
 `);
 

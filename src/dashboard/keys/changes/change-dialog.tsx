@@ -16,12 +16,13 @@ export interface ChangeRequest {
 }
 
 interface Props {
+  readonly teamId: string;
   readonly request: ChangeRequest;
   /** @param started whether keys may have been changed */
   readonly close: (started: boolean) => void;
 }
 
-export function ChangeDialog({ request, close }: Props) {
+export function ChangeDialog({ teamId, request, close }: Props) {
   const [target, setTarget] = useState(request.target);
   const [attempt, setAttempt] = useState(1);
   const [details, setDetails] = useState<Details>(noDetails);
@@ -62,6 +63,7 @@ export function ChangeDialog({ request, close }: Props) {
         )}
         {started !== null && (
           <ChangeRun
+            teamId={teamId}
             change={change}
             keys={started}
             details={details}

@@ -8,9 +8,10 @@ import { useFirstFocus } from '../../components/use-first-focus.ts';
 import type { Change, Details, Key } from './change.ts';
 import { countOf } from './change-plan.tsx';
 import { KeyNames } from './key-names.tsx';
-import { runForEach } from './run-changes.ts';
+import { runInBatches } from './run-batches.ts';
 
 interface Props {
+  readonly teamId: string;
   readonly change: Change;
   readonly keys: readonly Key[];
   readonly details: Details;
@@ -26,7 +27,7 @@ interface Results {
   readonly ended: boolean;
 }
 
-export function ChangeRun({ change, keys, details, ended, close, retry }: Props) {
+export function ChangeRun({ teamId, change, keys, details, ended, close, retry }: Props) {
   const [results, setResults] = useState<Results>({ changed: [], failed: new Map(), ended: false });
   const stop = useRef(new AbortController());
   const [stopped, setStopped] = useState(false);
@@ -38,22 +39,24 @@ export function ChangeRun({ change, keys, details, ended, close, retry }: Props)
     // Effects run twice during development; changes must not.
     if (started.current) return;
     started.current = true;
-    void runForEach({
-      items: keys,
-      call: (key) => change.apply(key, details),
+    void runInBatches({
+      teamId,
+      change,
+      details,
+      keys,
       signal: stop.current.signal,
-      onEnd: (key, outcome) =>
-        setResults((before) =>
-          outcome.status === 'fulfilled'
-            ? { ...before, changed: [...before.changed, key] }
-            : { ...before, failed: new Map(before.failed).set(key, outcome.reason) },
-        ),
+      onEnd: (outcomes) =>
+        setResults((before) => ({
+          ...before,
+          changed: [...before.changed, ...[...outcomes].flatMap(([key, problem]) => (problem === null ? [key] : []))],
+          failed: new Map([...before.failed, ...[...outcomes].filter(([, problem]) => problem !== null)]),
+        })),
     }).then(() => {
       setResults((before) => ({ ...before, ended: true }));
       ended();
       void queries.invalidateQueries({ predicate: ({ queryKey }) => !['viewer', 'change'].includes(`${queryKey[0]}`) });
     });
-  }, [keys, change, details, ended, queries]);
+  }, [teamId, keys, change, details, ended, queries]);
 
   const end = () => {
     stop.current.abort();
@@ -75,8 +78,8 @@ export function ChangeRun({ change, keys, details, ended, close, retry }: Props)
       </Text>
       {stopped && !results.ended && (
         <Alert color="yellow" role="alert">
-          No further key is changed. Some calls that were sent before are not answered yet: whether their keys are
-          changed is not known.
+          No further key is changed. The call that was sent before is not answered yet: whether its keys are changed is
+          not known.
         </Alert>
       )}
       <KeyNames

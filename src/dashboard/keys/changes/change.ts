@@ -1,7 +1,5 @@
 /** The changes that can be made to several keys: which keys each one changes, and how. */
-import { execute } from '../../api/execute.ts';
-import type { KeyRowFragment } from '../../generated/graphql.ts';
-import { changeListedKey, disableListedKey, enableListedKey, revokeListedKey } from '../operations.ts';
+import type { KeyRowFragment, KeysAction, UpdateKeyInput } from '../../generated/graphql.ts';
 import { renewalDays, renewedExpiry } from '../renewal.ts';
 import type { ChangeKind } from './change-kind.ts';
 
@@ -27,7 +25,11 @@ export interface Change {
   readonly obstacle: (key: Key, details: Details) => string | null;
   /** Returns what the key will have, if the keys differ in it. */
   readonly effect?: (key: Key, details: Details) => string;
-  readonly apply: (key: Key, details: Details) => Promise<unknown>;
+  readonly action: KeysAction;
+  /** Returns what an UPDATE changes. */
+  readonly settings?: (key: Key, details: Details) => UpdateKeyInput;
+  /** Returns the reason for the audit trail, if the action takes one. */
+  readonly reason?: (details: Details) => string | null;
 }
 
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
@@ -39,7 +41,7 @@ const revoke: Change = {
   done: 'revoked',
   text: 'Revoked keys are rejected immediately on every instance. They can’t be restored.',
   obstacle: ifNotRevoked,
-  apply: ({ id }) => execute(revokeListedKey, { id }),
+  action: 'REVOKE',
 };
 
 const disable: Change = {
@@ -47,7 +49,8 @@ const disable: Change = {
   done: 'disabled',
   text: 'Disabled keys are rejected immediately, until they are enabled.',
   obstacle: (key) => ifNotRevoked(key) ?? (key.state === 'DISABLED' ? 'already disabled' : null),
-  apply: ({ id }, details) => execute(disableListedKey, { id, reason: reasonOf(details) }),
+  action: 'DISABLE',
+  reason: reasonOf,
 };
 
 const enable: Change = {
@@ -55,7 +58,8 @@ const enable: Change = {
   done: 'enabled',
   text: 'Enabled keys are accepted again, unless they have expired.',
   obstacle: (key) => ifNotRevoked(key) ?? (key.state === 'DISABLED' ? null : 'not disabled'),
-  apply: ({ id }, details) => execute(enableListedKey, { id, reason: reasonOf(details) }),
+  action: 'ENABLE',
+  reason: reasonOf,
 };
 
 const renew: Change = {
@@ -67,11 +71,8 @@ const renew: Change = {
     const expiry = renewedExpiry(key, Date.now());
     return expiry === null ? '' : `until ${day.format(expiry)}`;
   },
-  apply: async (key) => {
-    const expiresAt = renewedExpiry(key, Date.now())?.toISOString() ?? null;
-    // Only if the key was not changed meanwhile, because the new expiry is computed from the old one.
-    return (await execute(changeListedKey, { id: key.id, input: { expiresAt }, ifRevision: [key.revision] })).updateKey;
-  },
+  action: 'UPDATE',
+  settings: (key) => ({ expiresAt: renewedExpiry(key, Date.now())?.toISOString() ?? null }),
 };
 
 const tag: Change = {
@@ -80,10 +81,8 @@ const tag: Change = {
   text: 'Other tags of the keys stay.',
   obstacle: (key, details) => ifNotRevoked(key) ?? (sameTags(key, details) ? 'has these tags already' : null),
   effect: (key, details) => tagsAfter(key, details).join(', ') || 'no tags',
-  apply: (key, details) => {
-    const input = { tags: tagsAfter(key, details) };
-    return execute(changeListedKey, { id: key.id, input, ifRevision: [key.revision] });
-  },
+  action: 'UPDATE',
+  settings: (key, details) => ({ tags: tagsAfter(key, details) }),
 };
 
 export const changes: Readonly<Record<ChangeKind, Change>> = { revoke, disable, enable, renew, tag };

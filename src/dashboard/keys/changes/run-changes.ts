@@ -25,7 +25,7 @@ export async function runForEach<Item, Result>({ items, call, signal, onEnd }: R
 }
 
 /** Repeats a call that was rejected because of the rate limit, after the time that the server asked for. */
-async function patiently<Result>(call: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+export async function patiently<Result>(call: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
   for (;;) {
     try {
       return await call();

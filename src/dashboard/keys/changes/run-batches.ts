@@ -1,0 +1,88 @@
+/** Changes keys in batches, as many as one call takes, and no faster than the server allows. */
+import { problemsByKey } from '../../../domain/import-batches.ts';
+import { limits } from '../../../domain/limits.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { execute } from '../../api/execute.ts';
+import type { KeyChangeOutcome, KeyToChangeInput } from '../../generated/graphql.ts';
+import { changeListedKeys } from '../operations.ts';
+import type { Change, Details, Key } from './change.ts';
+import { patiently } from './run-changes.ts';
+
+/** The server limits a body to 64 kB. */
+const batchBytes = 48 * 1024;
+const encoder = new TextEncoder();
+
+interface Run {
+  readonly teamId: string;
+  readonly change: Change;
+  readonly details: Details;
+  readonly keys: readonly Key[];
+  /** When it is aborted, no further batch is sent. */
+  readonly signal: AbortSignal;
+  /** Called after each batch. */
+  readonly onEnd: (outcomes: Outcomes) => void;
+}
+
+/** Why each key was not changed; null if it was. Keys without an entry belong in another batch. */
+export type Outcomes = ReadonlyMap<Key, unknown>;
+
+export async function runInBatches(run: Run): Promise<void> {
+  let rest = run.keys;
+  while (rest.length > 0 && !run.signal.aborted) {
+    const outcomes = await changeBatch(run, firstBatch(run, rest));
+    run.onEnd(outcomes);
+    rest = rest.filter((key) => !outcomes.has(key));
+  }
+}
+
+interface Entry {
+  readonly key: Key;
+  readonly input: KeyToChangeInput;
+}
+
+function firstBatch({ change, details }: Run, keys: readonly Key[]): readonly Entry[] {
+  const batch: Entry[] = [];
+  let bytes = 0;
+  for (const key of keys.slice(0, limits.changedKeys)) {
+    const settings = change.settings?.(key, details);
+    // Only the keys that the user has seen: a change is computed from what they had.
+    const input = { id: key.id, ifRevision: [key.revision], ...(settings === undefined ? {} : { settings }) };
+    bytes += encoder.encode(JSON.stringify(input)).length + 1;
+    if (bytes > batchBytes && batch.length > 0) break;
+    batch.push({ key, input });
+  }
+  return batch;
+}
+
+async function changeBatch(run: Run, batch: readonly Entry[]): Promise<Outcomes> {
+  const { teamId, change, details, signal } = run;
+  const variables = {
+    teamId,
+    action: change.action,
+    keys: batch.map(({ input }) => input),
+    reason: change.reason?.(details) ?? null,
+  };
+  try {
+    const { results } = (await patiently(() => execute(changeListedKeys, variables), signal)).changeKeys;
+    return new Map(
+      batch.flatMap(({ key }, i) => {
+        const outcome = results[i]?.outcome ?? 'UNAVAILABLE';
+        return outcome === 'NOT_ATTEMPTED' ? [] : [[key, problemOf[outcome]]];
+      }),
+    );
+  } catch (error) {
+    // Invalid fields reject the whole call: the next batch is without their keys.
+    const problems = error instanceof ApiError ? problemsByKey(error.fields) : null;
+    if (problems === null) return new Map(batch.map(({ key }) => [key, error]));
+    return new Map(batch.flatMap(({ key }, i) => (problems.has(i) ? [[key, problems.get(i)?.join('; ')]] : [])));
+  }
+}
+
+const problemOf: Readonly<Record<Exclude<KeyChangeOutcome, 'NOT_ATTEMPTED'>, string | null>> = {
+  CHANGED: null,
+  UNCHANGED: null,
+  KEY_NOT_FOUND: 'The key does not exist anymore.',
+  KEY_REVOKED: 'The key is revoked.',
+  PRECONDITION_FAILED: 'The key was changed meanwhile, and was left as it is.',
+  UNAVAILABLE: 'The server did not answer in time. Whether the key was changed is not known.',
+};
