@@ -12,5 +12,10 @@ export function startProgress(total: number | null, format: string): Progress {
   if (total === null || !process.stderr.isTTY) return noProgress;
   const bar = new SingleBar({ format, stream: process.stderr, etaBuffer: 50, hideCursor: true });
   bar.start(total, 0);
-  return { reach: (value) => bar.update(value), stop: () => bar.stop() };
+  const reach = (value: number) => {
+    // The total of a long list can be partial.
+    if (value > bar.getTotal()) bar.setTotal(value);
+    bar.update(value);
+  };
+  return { reach, stop: () => bar.stop() };
 }

@@ -89,3 +89,9 @@ export function stateOf(key: Pick<ApiKey, 'expiresAt' | 'revokedAt' | 'disabledA
   if (key.disabledAt !== null) return 'DISABLED';
   return key.expiresAt !== null && key.expiresAt.getTime() <= now.getTime() ? 'EXPIRED' : 'ACTIVE';
 }
+
+/** Returns whether these are the states of all unrevoked keys, or of none, so that other keys need not be compared. */
+export function areWhole(states: readonly KeyState[]): boolean {
+  const unrevoked = new Set(states.filter((state) => state !== 'REVOKED'));
+  return unrevoked.size === 0 || unrevoked.size === 3;
+}

@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import type { StoredKey } from '../domain/api-key.ts';
 import type { FieldError, LatchkeyError } from '../domain/errors.ts';
 import type { Caller } from '../manage/caller.ts';
 import type { Management } from '../manage/management.ts';
@@ -23,7 +24,7 @@ export interface GraphQLContext extends Admission {
   /** Reads `lastUsedAt` of all keys of a response in one query. */
   readonly lastUsed: DataLoader<string, Date | null>;
   /** The same for the secrets of rotated keys, by version. */
-  readonly lastUsedSecrets: DataLoader<string, ReadonlyMap<number, Date>>;
+  readonly lastUsedSecrets: DataLoader<StoredKey, ReadonlyMap<number, Date>>;
   /** Reads the names of all keys of a page of the audit trail in one query. */
   readonly keyNames: DataLoader<string, string | null>;
   /** Reads the names of all teams of a response in one query. */
@@ -40,9 +41,9 @@ export function graphqlContext(management: Management, caller: Caller, admission
       const times = await management.store.usage.lastUsed(keyIds);
       return keyIds.map((id) => times.get(id) ?? null);
     }),
-    lastUsedSecrets: new DataLoader(async (keyIds) => {
-      const times = await management.store.usage.lastUsedSecrets(keyIds);
-      return keyIds.map((id) => times.get(id) ?? new Map<number, Date>());
+    lastUsedSecrets: new DataLoader(async (keys) => {
+      const times = await management.store.usage.lastUsedSecrets(keys);
+      return keys.map(({ id }) => times.get(id) ?? new Map<number, Date>());
     }),
     keyNames: new DataLoader(async (keyIds) => {
       const names = await management.store.keys.names(keyIds);

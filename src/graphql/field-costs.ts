@@ -1,8 +1,10 @@
 /**
  * The costs of the fields of the schema, in points. A point is about 60 µs of CPU time or 1 kB of response, whichever is
- * more. The costs were measured with 10,000 keys in a team (test/support/expensive-documents.ts).
+ * more. The costs were measured with 10,000 keys in a team (test/support/expensive-documents.ts). If a team has more, for
+ * example revoked ones, no field reads more of them (store/key-scan.ts).
  */
 import { type GraphQLNamedType, isEnumType, isLeafType } from 'graphql';
+import { areWhole } from '../domain/api-key.ts';
 import { limits } from '../domain/limits.ts';
 import { maxObservedSources } from '../domain/observed-source.ts';
 import { verdictCodes } from '../domain/verdict-code.ts';
@@ -31,9 +33,8 @@ const list: FieldCost = { text: maxBodyKilobytes };
 const textsOfChanges = 3;
 const change: FieldCost = { cost: 95 };
 
-/** The costs of reading all keys of the team, and of sorting them. */
+/** The cost of comparing as many keys, or entries of a trail, as one field reads. */
 const scan = 170;
-const sort = 130;
 const hourMs = 3_600_000;
 /** The number of verdicts that a known key can get. */
 const countedVerdicts = verdictCodes.length - 2;
@@ -51,7 +52,7 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'Query.observedSources': { cost: 60, objects: maxObservedSources.perKey },
   'Query.unlistedSources': { cost: 60, objects: secretStandings },
   'Query.previewAllowedIps': ({ allowedIps }) => ({ cost: 120 + 2 * kilobytesOf(allowedIps) }),
-  'Query.keysOverview': { cost: 200 },
+  'Query.keysOverview': { cost: 220 },
   'Query.explainVerification': { cost: 60 },
   'Mutation.createKey': ({ input }) => ({ cost: 95 + 2 * kilobytesOf(input) }),
   'Mutation.rotateKey': change,
@@ -67,6 +68,7 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'Mutation.rotateSigningSecret': change,
   'Mutation.disableSigning': change,
   'ApiKeyConnection.totalCount': { cost: 100 },
+  'ApiKeyConnection.totalCountIsPartial': { cost: 100 },
   'ApiKeyEdge.cursor': { cost: 0.15, text: 86 },
   'ApiKey.name': { cost: 0.3 },
   'ApiKey.allowedIps': list,
@@ -131,13 +133,17 @@ export function costOf(field: string, key: string, type: GraphQLNamedType, args:
   return { ...rest, cost: cost + (key.length + value + punctuationBytes) / 1000 };
 }
 
-/** Returns the cost of filtering and sorting: 0 if an index has the page in the requested order. */
+/** Returns the cost of comparing keys with a filter: 0 if an index has the page in the requested order. */
 function costOfSearch({ filter, orderBy }: Arguments): number {
   const { state, ...conditions } = isRecord(filter) ? filter : {};
-  const isWhole = state == null || (Array.isArray(state) && state.includes('ACTIVE') && state.includes('EXPIRED'));
-  const isScan = !isWhole || Object.values(conditions).some((condition) => condition != null);
-  const isSort = isRecord(orderBy) && orderBy.field !== 'CREATED_AT';
-  return (isScan || isSort ? scan : 0) + (isSort ? sort : 0);
+  const states = Array.isArray(state) ? state : ['ACTIVE', 'EXPIRED', 'DISABLED'];
+  const isScan = !areWhole(states) || Object.values(conditions).some((condition) => condition != null);
+  const field = isRecord(orderBy) ? orderBy.field : 'CREATED_AT';
+  if (!isScan || field === 'CREATED_AT') return isScan ? scan : 0;
+  // Unrevoked and revoked keys are two lists, which are merged.
+  if (states.includes('REVOKED') && states.length > 1) return 3 * scan;
+  // The rows of keys that expire one after the other are apart, unlike those of similar names.
+  return field === 'EXPIRES_AT' ? 2 * scan : scan;
 }
 
 /** Returns the cost of reading the entries that conditions are compared with. */

@@ -74,11 +74,12 @@ export const resolvers: Resolvers = {
     revision: (key, _, { management }) => management.revisions.encode(key.revision),
     lastUsedAt: (key, _, { lastUsed }) => lastUsed.load(key.id),
     secrets: (key, _, { lastUsed, lastUsedSecrets }) =>
-      keySecrets(key, { ofKey: () => lastUsed.load(key.id), ofSecrets: () => lastUsedSecrets.load(key.id) }),
+      keySecrets(key, { ofKey: () => lastUsed.load(key.id), ofSecrets: () => lastUsedSecrets.load(key) }),
   },
   ApiKeyConnection: {
     ...connectionResolvers<StoredKey>(),
-    totalCount: (page) => page.countAll(),
+    totalCount: async (page) => (await page.countAll()).count,
+    totalCountIsPartial: async (page) => (await page.countAll()).isPartial,
   },
   AuditEntry: {
     id: (entry, _, { management }) => management.revisions.encode(entry.revision),

@@ -1,4 +1,5 @@
 import type { StoredKey } from '../domain/api-key.ts';
+import { earliestShown } from '../domain/rotated-secret.ts';
 
 /** A secret of a key, without the secret itself. */
 export interface KeySecret {
@@ -27,7 +28,7 @@ export async function keySecrets(key: StoredKey, lastUses: LastUses): Promise<Ke
       current: false,
       prefix: previousPrefix,
       expiresAt: previousExpiresAt,
-      lastUsedAt: lastUsedAt(secretVersion - 1),
+      lastUsedAt: lastUsedAt(earliestShown(secretVersion)),
     },
   ];
 }

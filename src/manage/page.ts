@@ -21,20 +21,22 @@ const pageTextBytes = 128 * 1024;
 /**
  * Reads a page of at most `first` entries. The page ends early, with at least one entry, if the texts would make a long
  * response. Relay's connections allow that: a caller continues while there is a next page.
+ *
+ * @param sizes the text size of each entry in bytes, of one entry more than a page has if there are more
+ * @param read reads the first entries of these
  */
 export async function readPage<Entry, T>(
   { first, after }: PageInput,
-  textBytes: (limit: number) => Promise<readonly number[]>,
-  read: (limit: number) => Promise<readonly Entry[]>,
+  sizes: readonly number[],
+  read: (count: number) => Promise<readonly Entry[]>,
   edge: (entry: Entry) => { cursor: string; node: T },
 ): Promise<Page<T>> {
-  const sizes = await textBytes(first + 1);
   const count = Math.min(first, entriesWithin(sizes));
   const entries = await read(count);
   return {
     edges: entries.map(edge),
-    // If entries were deleted meanwhile, the page has fewer than `count`, and there is no next one.
-    hasNextPage: entries.length === count && sizes.length > count,
+    // Without an entry, because all were deleted meanwhile, there would be no cursor to continue with.
+    hasNextPage: entries.length > 0 && sizes.length > count,
     hasPreviousPage: after != null,
   };
 }

@@ -39,7 +39,7 @@ export async function readAuditLog(
   const cursorOf = (revision: bigint) => encodeCursor(['AUDIT', revisions.encode(revision)]);
   const page = await readPage(
     input,
-    (limit) => auditLog.textBytes({ ...selection, last, limit }),
+    await auditLog.textBytes({ ...selection, last, limit: input.first + 1 }),
     (limit) => auditLog.list({ ...selection, last, limit }),
     (entry) => ({ node: entry, cursor: cursorOf(entry.revision) }),
   );

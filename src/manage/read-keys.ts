@@ -5,6 +5,7 @@ import { parseFields, parseOptional } from '../domain/parse-fields.ts';
 import { accepted, type Parsed, rejected } from '../domain/parsed.ts';
 import { hasControlCharacters } from '../domain/text.ts';
 import type { KeyListing, KeyOrderField, KeyPosition } from '../store/key-selection.ts';
+import type { KeyCount, Keys } from '../store/keys.ts';
 import { authorizeKey, authorizeTeam, type Caller } from './caller.ts';
 import { type KeyFilter, parseKeyFilter } from './key-filter.ts';
 import type { Management } from './management.ts';
@@ -20,7 +21,7 @@ export interface ListKeysInput {
 
 export interface KeyPage extends Page<StoredKey> {
   /** Counts the keys of the whole list, once and only if called. */
-  readonly countAll: () => Promise<number>;
+  readonly countAll: () => Promise<KeyCount>;
 }
 
 /**
@@ -32,26 +33,36 @@ export async function readKey({ store }: Management, caller: Caller, id: string)
 }
 
 /**
- * Returns a page of a team's keys, by default newest first and without revoked ones. Needs `view_team`.
+ * Returns a page of a team's keys, by default newest first and without revoked ones. With conditions, a page covers a
+ * limited part of the list, and can be empty although more follow. Needs `view_team`.
  * Throws FORBIDDEN, BAD_USER_INPUT (first, after, and filter), UNAVAILABLE.
  */
 export async function listKeys({ store }: Management, caller: Caller, input: ListKeysInput): Promise<KeyPage> {
   authorizeTeam(caller, input.teamId, 'view_team');
   const { after, orderBy, selection } = parse(input, caller.now);
-  const page = await readPage(
-    input,
-    (limit) => store.keys.textBytes({ ...selection, orderBy, after, limit }),
-    (limit) => store.keys.list({ ...selection, orderBy, after, limit }),
-    ({ key, position }) => ({ node: key, cursor: cursorOf(orderBy.field, position) }),
-  );
-  let total: Promise<number> | undefined;
+  let total: Promise<KeyCount> | undefined;
   return {
-    ...page,
+    ...(await readKeyPage(store.keys, { ...selection, orderBy, after, limit: input.first + 1 }, input)),
     countAll: () => {
       total ??= store.keys.count(selection);
       return total;
     },
   };
+}
+
+async function readKeyPage(keys: Keys, listing: KeyListing, input: ListKeysInput): Promise<Page<StoredKey>> {
+  const { found, end } = await keys.search(listing);
+  const { field } = listing.orderBy;
+  const page = await readPage(
+    input,
+    found.map(({ textBytes }) => textBytes),
+    (count) => keys.list(listing, found.slice(0, count)),
+    ({ key, position }) => ({ node: key, cursor: cursorOf(field, position) }),
+  );
+  // All keys of the page were changed or deleted meanwhile.
+  if (page.edges.length === 0 && found.length > 0) return await readKeyPage(keys, listing, input);
+  const isPartial = found.length < listing.limit && end !== null;
+  return page.hasNextPage || !isPartial ? page : { ...page, hasNextPage: true, endCursor: cursorOf(field, end) };
 }
 
 function parse({ teamId, first, after, filter, orderBy: order }: ListKeysInput, now: Date) {
@@ -64,12 +75,12 @@ function parse({ teamId, first, after, filter, orderBy: order }: ListKeysInput, 
   return { after: parsed.after ?? undefined, orderBy, selection: { teamId, now, ...parsed.filter } };
 }
 
-function cursorOf(field: KeyOrderField, { value, id }: KeyPosition): string {
+export function cursorOf(field: KeyOrderField, { value, id }: KeyPosition): string {
   return encodeCursor([field, value instanceof Date ? value.getTime() : value, id]);
 }
 
 /** Rejects a cursor that is malformed or of a list in another order. */
-function parsePosition(field: KeyOrderField, cursor: string): Parsed<KeyPosition> {
+export function parsePosition(field: KeyOrderField, cursor: string): Parsed<KeyPosition> {
   const [cursorField, written, id, ...more] = decodeCursor(cursor) ?? [];
   if (cursorField === field && typeof id === 'string' && !hasControlCharacters(id) && more.length === 0) {
     const value = positionValue(field, written);

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { KeyState } from '../domain/api-key.ts';
 import { LatchkeyError } from '../domain/errors.ts';
-import { parseFields } from '../domain/parse-fields.ts';
+import { parseFields, parseOptional } from '../domain/parse-fields.ts';
 import { accepted, type Parsed, rejected } from '../domain/parsed.ts';
-import type { KeySelection } from '../store/key-selection.ts';
 import type { SelectedKey } from '../store/keys.ts';
 import { authorizeKey, authorizeTeam, type Caller } from './caller.ts';
 import { type KeyFilter, parseKeyFilter } from './key-filter.ts';
 import type { Management } from './management.ts';
+import { cursorOf, parsePosition } from './read-keys.ts';
 import { revoked } from './revoke-key.ts';
 
 export interface RevokeKeysInput {
@@ -16,6 +16,8 @@ export interface RevokeKeysInput {
   readonly dryRun: boolean;
   /** The `selection` that the dry run returned. */
   readonly selection?: string | null | undefined;
+  /** The `endCursor` of an earlier dry run. */
+  readonly after?: string | null | undefined;
 }
 
 export interface RevokedKeys {
@@ -26,6 +28,8 @@ export interface RevokedKeys {
   readonly skipped: number;
   /** Identifies exactly these keys. */
   readonly selection: string;
+  /** Where to continue if the team has more keys than one operation reads. Null: all were compared with the filter. */
+  readonly endCursor: string | null;
 }
 
 /** As many as the change queue writes at once. Changes of other callers are written between two batches. */
@@ -41,9 +45,11 @@ export async function revokeKeys(management: Management, caller: Caller, input: 
   const { teamId, dryRun } = input;
   authorizeTeam(caller, teamId, 'manage_keys');
   authorizeTeam(caller, teamId, 'view_team');
-  const keys = await management.store.keys.select(parse(input, caller.now));
+  const { after, ...filter } = parse(input, caller.now);
+  const { keys, end } = await management.store.keys.select(filter, after);
   const selection = digest(teamId, keys);
-  if (dryRun) return { dryRun, count: keys.length, skipped: 0, selection };
+  const endCursor = end === null ? null : cursorOf('CREATED_AT', end);
+  if (dryRun) return { dryRun, count: keys.length, skipped: 0, selection, endCursor };
   if (input.selection !== selection) {
     throw new LatchkeyError(
       'SELECTION_CHANGED',
@@ -57,18 +63,19 @@ export async function revokeKeys(management: Management, caller: Caller, input: 
     );
     count += outcomes.filter((wasRevoked) => wasRevoked).length;
   }
-  return { dryRun, count, skipped: keys.length - count, selection };
+  return { dryRun, count, skipped: keys.length - count, selection, endCursor };
 }
 
-function parse({ teamId, filter, dryRun, selection }: RevokeKeysInput, now: Date): KeySelection {
+function parse({ teamId, filter, dryRun, selection, after }: RevokeKeysInput, now: Date) {
   const parsed = parseFields({
     filter: parseKeyFilter(filter, rejectRevoked),
+    after: parseOptional(after, (cursor) => parsePosition('CREATED_AT', cursor)),
     selection:
       dryRun || selection != null
         ? accepted(selection)
         : rejected('is required: send the selection that the dry run returned'),
   });
-  return { teamId, now, ...parsed.filter };
+  return { teamId, now, ...parsed.filter, after: parsed.after ?? undefined };
 }
 
 function rejectRevoked(states: readonly KeyState[]): Parsed<readonly KeyState[]> {

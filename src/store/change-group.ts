@@ -17,7 +17,7 @@ import {
 import type { Change, Decision } from './change.ts';
 import type { Prisma } from './generated/sqlite/client.ts';
 import { type KeyRow, keyFromRow, rowFromKey } from './key-rows.ts';
-import { keepFirstUse } from './secret-use.ts';
+import { rotateSecretUse } from './secret-use.ts';
 import { turnOfLoop } from './turn-of-loop.ts';
 
 /** A change and the callbacks for its answer. */
@@ -82,7 +82,7 @@ export async function applyGroup(
   await insertRows(transaction, dialect, idempotentTable, idempotentCreates);
   await updateRows(transaction, dialect, keyTable, [...updated.values()]);
   await insertRows(transaction, dialect, rotatedTable, rotated);
-  await keepFirstUse(transaction, dialect, rotated);
+  await rotateSecretUse(transaction, dialect, rotated);
   await insertRows(transaction, dialect, auditTable, entries);
   await turnOfLoop();
   return { settlements, leaseMs };

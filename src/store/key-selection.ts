@@ -1,6 +1,6 @@
 /** Builds the conditions and the order of key queries, in the SQL of both databases. The key's row is called `k`. */
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
-import type { KeyEnv, KeyState } from '../domain/api-key.ts';
+import { areWhole, type KeyEnv, type KeyState } from '../domain/api-key.ts';
 import { searchable } from '../domain/text.ts';
 import type { BulkDialect } from './bulk-rows.ts';
 
@@ -25,8 +25,13 @@ export interface KeySelection {
   readonly now: Date;
 }
 
+export interface KeyOrder {
+  readonly field: KeyOrderField;
+  readonly direction: 'ASC' | 'DESC';
+}
+
 export interface KeyListing extends KeySelection {
-  readonly orderBy: { readonly field: KeyOrderField; readonly direction: 'ASC' | 'DESC' };
+  readonly orderBy: KeyOrder;
   /** The position of the last entry of the previous page. */
   readonly after?: KeyPosition | undefined;
   readonly limit: number;
@@ -40,10 +45,9 @@ export interface KeyPosition {
 
 export const orderColumns = { CREATED_AT: 'createdAt', NAME: 'searchText', EXPIRES_AT: 'expiresAt' } as const;
 
-/** The SQL conditions of a selection, to be joined with AND. */
+/** The conditions that a key must meet beyond those of its list (`listsOf`), to be joined with AND. */
 export function conditions(provider: BulkDialect, selection: KeySelection): Sql[] {
   const {
-    teamId,
     env,
     search,
     signingEnabled,
@@ -55,7 +59,7 @@ export function conditions(provider: BulkDialect, selection: KeySelection): Sql[
     externalId,
     tags = [],
   } = selection;
-  const all = [sql`k."teamId" = ${teamId}`, ...inStates(selection)];
+  const all = inStates(selection);
   if (env !== undefined) all.push(sql`CAST(k."env" AS TEXT) = ${env}`);
   if (search !== undefined) all.push(sql`${position(provider)}(k."searchText", ${searchable(search)}) > 0`);
   if (signingEnabled !== undefined) all.push(raw(`k."signingEnvelope" IS ${signingEnabled ? 'NOT ' : ''}NULL`));
@@ -84,47 +88,75 @@ function position(provider: BulkDialect): Sql {
 
 /** A revoked key is REVOKED. Otherwise a disabled key is DISABLED, whether or not it has expired. */
 function inStates({ states, now }: KeySelection): Sql[] {
-  const unrevoked = [
-    ...(states.includes('DISABLED') ? [raw('k."disabledAt" IS NOT NULL')] : []),
-    ...(states.includes('ACTIVE') ? [sql`(${enabled} AND (k."expiresAt" IS NULL OR k."expiresAt" > ${now}))`] : []),
-    ...(states.includes('EXPIRED') ? [sql`(${enabled} AND k."expiresAt" <= ${now})`] : []),
+  if (areWhole(states)) return [];
+  const conditionOf: Readonly<Record<KeyState, Sql>> = {
+    ACTIVE: sql`(${enabled} AND (k."expiresAt" IS NULL OR k."expiresAt" > ${now}))`,
+    EXPIRED: sql`(${enabled} AND k."expiresAt" <= ${now})`,
+    DISABLED: raw('k."disabledAt" IS NOT NULL'),
+    REVOKED: revoked,
+  };
+  // The list has revoked keys only if they are asked for.
+  return [
+    sql`(${join(
+      [...new Set(states)].map((state) => conditionOf[state]),
+      ' OR ',
+    )})`,
   ];
-  const revoked = raw('k."revokedAt" IS NOT NULL');
-  if (unrevoked.length === 0) return [revoked];
-  // All three need no condition. All four states need none at all, so the plain index is used.
-  const all = unrevoked.length === 3;
-  const kept = [raw('k."revokedAt" IS NULL'), ...(all ? [] : [sql`(${join(unrevoked, ' OR ')})`])];
-  if (!states.includes('REVOKED')) return kept;
-  return all ? [] : [sql`((${join(kept, ' AND ')}) OR ${revoked})`];
 }
 
 const enabled = raw('k."disabledAt" IS NULL');
+const unrevoked = raw('k."revokedAt" IS NULL');
+const revoked = raw('k."revokedAt" IS NOT NULL');
 
-export function orderOf({ orderBy: { field, direction } }: KeyListing): Sql {
-  const nulls = field === 'EXPIRES_AT' ? ` NULLS ${direction === 'ASC' ? 'LAST' : 'FIRST'}` : '';
-  return raw(`k."${orderColumns[field]}" ${direction}${nulls}, k."id" ${direction}`);
+/**
+ * The lists that a selection reads, each by the conditions of an index. Revoked keys are apart: a team can have any
+ * number of them. Together, they are read in one order only for a list of all keys by their creation.
+ */
+export function listsOf({ teamId, states }: KeySelection, orderBy: KeyOrder): readonly Sql[] {
+  const ofTeam = sql`k."teamId" = ${teamId}`;
+  const hasUnrevoked = states.some((state) => state !== 'REVOKED');
+  const hasRevoked = states.includes('REVOKED');
+  if (hasUnrevoked && hasRevoked && orderBy.field === 'CREATED_AT') return [ofTeam];
+  return [
+    ...(hasUnrevoked ? [sql`${ofTeam} AND ${unrevoked}`] : []),
+    ...(hasRevoked ? [sql`${ofTeam} AND ${revoked}`] : []),
+  ];
+}
+
+/** The order within a range of `rangesAfter`. `table` is the name of the table with a dot. */
+export function orderOf({ field, direction }: KeyOrder, table = 'k.'): Sql {
+  return raw(`${table}"${orderColumns[field]}" ${direction}, ${table}"id" ${direction}`);
 }
 
 /**
- * Selects the entries after a position (keyset pagination). OFFSET would cost more with each page, and would skip or
- * repeat entries when others are added or removed. The first condition bounds the index scan, the second is exact.
+ * Selects the entries after a position (keyset pagination), as ranges of an index, one after the other. OFFSET would cost
+ * more with each page, and would skip or repeat entries when others are added or removed. In a range, the first condition
+ * bounds the index scan and the second is exact. Keys that never expire come after all others, and are a range of their
+ * own because the databases sort nulls differently.
  */
-export function behindPosition({ orderBy, after }: KeyListing): Sql[] {
-  if (after === undefined) return [];
-  const column = raw(`k."${orderColumns[orderBy.field]}"`);
-  const ascending = orderBy.direction === 'ASC';
-  const comparison = raw(ascending ? '>' : '<');
+export function rangesAfter({ field, direction }: KeyOrder, after: KeyPosition | null): readonly Sql[] {
+  const column = raw(`k."${orderColumns[field]}"`);
+  const isAscending = direction === 'ASC';
+  const comparison = raw(isAscending ? '>' : '<');
+  const ranges = field === 'EXPIRES_AT' ? [sql`${column} IS NOT NULL`, sql`${column} IS NULL`] : [raw('TRUE')];
+  if (!isAscending) ranges.reverse();
+  if (after === null) return ranges;
   const { value, id } = after;
   const next = sql`k."id" ${comparison} ${id}`;
-  if (value === null) {
-    const tied = sql`(${column} IS NULL AND ${next})`;
-    return [ascending ? tied : sql`(${tied} OR ${column} IS NOT NULL)`];
-  }
-  const beyond = sql`${column} ${comparison} ${value}`;
-  const tied = sql`(${column} = ${value} AND ${next})`;
-  // Null, for keys that never expire, is the greatest value.
-  if (orderBy.field === 'EXPIRES_AT' && ascending) return [sql`(${beyond} OR ${tied} OR ${column} IS NULL)`];
-  return [sql`${column} ${comparison}= ${value}`, sql`(${beyond} OR ${tied})`];
+  const isInLast = (value === null) === isAscending || field !== 'EXPIRES_AT';
+  const current =
+    value === null
+      ? sql`${column} IS NULL AND ${next}`
+      : sql`${column} ${comparison}= ${value} AND (${column} ${comparison} ${value} OR ${next})`;
+  return isInLast ? [current] : [current, ...ranges.slice(1)];
+}
+
+const textColumns = ['allowedIps', 'scopes', 'tags', 'metadata'];
+
+/** The text size of a key in bytes. */
+export function textBytes(provider: BulkDialect): Sql {
+  const lengths = textColumns.map((column) => sql`COALESCE(${jsonBytes(provider, `k."${column}"`)}, 0)`);
+  return sql`(octet_length(k."searchText") + ${join(lengths, ' + ')})`;
 }
 
 /** The length of a JSON value as text. SQLite stores text, and knows the length without reading it. */

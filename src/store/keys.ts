@@ -3,21 +3,42 @@ import type { StoredKey } from '../domain/api-key.ts';
 import { type BulkDialect, keyTable } from './bulk-rows.ts';
 import type { PrismaClient } from './generated/sqlite/client.ts';
 import { keyFromRow, type Row } from './key-rows.ts';
+import { KeyScan, maxScannedKeys } from './key-scan.ts';
 import {
-  behindPosition,
   conditions,
-  jsonBytes,
   type KeyListing,
+  type KeyOrder,
   type KeyPosition,
   type KeySelection,
+  listsOf,
   orderColumns,
   orderOf,
+  textBytes,
 } from './key-selection.ts';
 import { askStore } from './unavailable.ts';
 
 export interface SelectedKey {
   readonly id: string;
   readonly revision: bigint;
+}
+
+export interface SelectedKeys {
+  readonly keys: readonly SelectedKey[];
+  /** Where to continue if the team has more keys than one operation reads. Null: all were compared. */
+  readonly end: KeyPosition | null;
+}
+
+/** The first keys of a list that meet its conditions. */
+export interface KeySearch {
+  readonly found: readonly { readonly id: string; readonly textBytes: number }[];
+  /** Where the search ended; null at the end of the list. If too few keys were found, the list continues there. */
+  readonly end: KeyPosition | null;
+}
+
+export interface KeyCount {
+  readonly count: number;
+  /** Whether the list has more keys than one operation reads, so that only its first ones were counted. */
+  readonly isPartial: boolean;
 }
 
 export interface ListedKey {
@@ -53,7 +74,11 @@ export interface KeysOverview {
   readonly neverUsed: number;
   /** Keys that were created before `longAgo` and not used since. */
   readonly unusedFor90Days: number;
+  /** Whether the team has more keys than one operation reads, so that only the newest ones were counted. */
+  readonly isPartial: boolean;
 }
+
+const newestFirst: KeyOrder = { field: 'CREATED_AT', direction: 'DESC' };
 
 /** Named columns instead of `*`: a newer version may have added others. */
 const columns = raw(keyTable.columns.map((column) => `k."${column}"`).join(', '));
@@ -61,10 +86,12 @@ const columns = raw(keyTable.columns.map((column) => `k."${column}"`).join(', ')
 export class Keys {
   readonly #reader: PrismaClient;
   readonly #provider: BulkDialect;
+  readonly #scan: KeyScan;
 
   constructor(reader: PrismaClient, provider: BulkDialect) {
     this.#reader = reader;
     this.#provider = provider;
+    this.#scan = new KeyScan(reader, provider);
   }
 
   async find(id: string): Promise<StoredKey | null> {
@@ -131,23 +158,43 @@ export class Keys {
     }));
   }
 
-  async list(listing: KeyListing): Promise<ListedKey[]> {
-    const column = orderColumns[listing.orderBy.field];
-    const rows = await askStore(
-      () => this.#reader.$queryRaw<Row[]>`
-        SELECT ${columns} FROM "ApiKey" k WHERE ${this.#where(listing)} ORDER BY ${orderOf(listing)} LIMIT ${listing.limit}`,
+  /** Finds the first keys of a list, at most its limit, with the size of each one's texts in bytes. */
+  async search({ limit, orderBy, after, ...selection }: KeyListing): Promise<KeySearch> {
+    const narrowing = conditions(this.#provider, selection);
+    const found: { readonly id: string; readonly textBytes: number }[] = [];
+    const end = await this.#scan.run(
+      // Without conditions, a chunk of this size is enough.
+      { selection, orderBy, after, chunkSize: narrowing.length === 0 ? limit : undefined },
+      { keys: listOf(sql`k."id" || ':' || ${textBytes(this.#provider)}`, narrowing, orderBy) },
+      ({ keys }) => {
+        for (const [id, bytes] of pairsOf(keys)) if (found.length < limit) found.push({ id, textBytes: Number(bytes) });
+        return found.length < limit;
+      },
     );
-    return rows.map((row) => ({ key: keyFromRow(row), position: { value: row[column], id: row.id } }));
+    return { found, end };
   }
 
-  /** Returns the text size of each key in bytes, without reading the texts. */
-  async textBytes(listing: KeyListing): Promise<number[]> {
+  /** Reads the keys that a search of the same selection has found, in its order. Omits those that have changed too much. */
+  async list({ orderBy, ...selection }: Omit<KeyListing, 'limit'>, found: KeySearch['found']): Promise<ListedKey[]> {
+    if (found.length === 0) return [];
+    const ids = JSON.stringify(found.map(({ id }) => id));
+    const elements =
+      this.#provider === 'sqlite'
+        ? sql`SELECT value FROM json_each(${ids})`
+        : sql`SELECT jsonb_array_elements_text(${ids}::jsonb)`;
+    const lists = listsOf(selection, orderBy).map((list) => sql`(${list})`);
+    const where = [sql`(${join(lists, ' OR ')})`, ...conditions(this.#provider, selection)];
     const rows = await askStore(
-      () => this.#reader.$queryRaw<{ readonly bytes: number | bigint }[]>`
-        SELECT octet_length(k."searchText") + ${this.#listBytes} AS "bytes"
-        FROM "ApiKey" k WHERE ${this.#where(listing)} ORDER BY ${orderOf(listing)} LIMIT ${listing.limit}`,
+      () => this.#reader.$queryRaw<Row[]>`
+        SELECT ${columns} FROM "ApiKey" k WHERE k."id" IN (${elements}) AND ${join(where, ' AND ')}`,
     );
-    return rows.map(({ bytes }) => Number(bytes));
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return found.flatMap(({ id }) => {
+      const row = byId.get(id);
+      return row === undefined
+        ? []
+        : [{ key: keyFromRow(row), position: { value: row[orderColumns[orderBy.field]], id } }];
+    });
   }
 
   /** Returns the text sizes of those keys that the team has, by id. */
@@ -155,7 +202,7 @@ export class Keys {
     if (ids.length === 0) return new Map();
     const rows = await askStore(
       () => this.#reader.$queryRaw<{ readonly id: string; readonly bytes: number | bigint }[]>`
-        SELECT k."id", octet_length(k."searchText") + ${this.#listBytes} AS "bytes"
+        SELECT k."id", ${textBytes(this.#provider)} AS "bytes"
         FROM "ApiKey" k WHERE k."teamId" = ${teamId} AND k."id" IN (${join(ids)})`,
     );
     return new Map(rows.map(({ id, bytes }) => [id, Number(bytes)]));
@@ -171,72 +218,81 @@ export class Keys {
     return new Map(rows.map((row) => [row.id, keyFromRow(row)]));
   }
 
-  /**
-   * Returns all keys of a selection, newest first. They are read as one text, because rows cost three times as much.
-   */
-  async select(selection: KeySelection): Promise<SelectedKey[]> {
-    const [row] = await askStore(
-      () => this.#reader.$queryRaw<{ readonly keys: string | null }[]>`
-        SELECT string_agg(k."id" || ':' || k."revision", ',' ORDER BY k."createdAt" DESC, k."id" DESC) AS "keys"
-        FROM "ApiKey" k WHERE ${this.#where(selection)}`,
+  /** Selects the unrevoked keys that meet conditions, newest first, among as many keys as one operation reads. */
+  async select(selection: KeySelection, after?: KeyPosition): Promise<SelectedKeys> {
+    const narrowing = conditions(this.#provider, selection);
+    const selected: SelectedKey[] = [];
+    const end = await this.#scan.run(
+      { selection, orderBy: newestFirst, after },
+      { keys: listOf(sql`k."id" || ':' || k."revision"`, narrowing, newestFirst) },
+      ({ keys }) => {
+        for (const [id, revision] of pairsOf(keys)) selected.push({ id, revision: BigInt(revision) });
+        return true;
+      },
     );
-    return (row?.keys?.split(',') ?? []).map((key) => {
-      const [id = '', revision = ''] = key.split(':');
-      return { id, revision: BigInt(revision) };
-    });
+    return { keys: selected, end };
   }
 
-  /** Computes all counts in one query, from one consistent snapshot. */
+  /** Counts the unrevoked keys of a team. Each number is the size of a list. */
   async overview({ teamId, now, soon, longAgo }: OverviewBounds): Promise<KeysOverview> {
-    const [counts] = await askStore(
-      () => this.#reader.$queryRaw<Record<keyof KeysOverview, bigint>[]>`
-        SELECT
-          COUNT(*) FILTER (WHERE "isActive") AS "active",
-          COUNT(*) FILTER (WHERE "disabledAt" IS NULL AND NOT "isActive") AS "expired",
-          COUNT(*) FILTER (WHERE "disabledAt" IS NOT NULL) AS "disabled",
-          COUNT(*) FILTER (WHERE "isActive" AND "expiresAt" < ${soon}) AS "expiringSoon",
-          COUNT(*) FILTER (WHERE "isActive" AND "lastUsedAt" IS NULL) AS "neverUsed",
-          COUNT(*) FILTER (WHERE "isActive" AND "createdAt" < ${longAgo}
-            AND ("lastUsedAt" IS NULL OR "lastUsedAt" < ${longAgo})) AS "unusedFor90Days"
-        FROM (
-          SELECT k."expiresAt", k."createdAt", k."disabledAt", u."lastUsedAt",
-            k."disabledAt" IS NULL AND (k."expiresAt" IS NULL OR k."expiresAt" > ${now}) AS "isActive"
-          FROM "ApiKey" k LEFT JOIN "KeyUsage" u ON u."keyId" = k."id"
-          WHERE k."teamId" = ${teamId} AND k."revokedAt" IS NULL
-        ) unrevoked`,
+    const active = { teamId, now, states: ['ACTIVE'] } as const;
+    const { counts, isPartial } = await this.#count(
+      { teamId, now, states: ['ACTIVE', 'EXPIRED', 'DISABLED'] },
+      {
+        active,
+        expired: { ...active, states: ['EXPIRED'] },
+        disabled: { ...active, states: ['DISABLED'] },
+        expiringSoon: { ...active, expiresBefore: soon },
+        neverUsed: { ...active, neverUsed: true },
+        unusedFor90Days: { ...active, createdBefore: longAgo, unusedSince: longAgo },
+      },
     );
-    if (counts === undefined) throw new Error('an aggregate always has one row');
-    const { active, expired, disabled, expiringSoon, neverUsed, unusedFor90Days } = counts;
-    return {
-      active: Number(active),
-      expired: Number(expired),
-      disabled: Number(disabled),
-      expiringSoon: Number(expiringSoon),
-      neverUsed: Number(neverUsed),
-      unusedFor90Days: Number(unusedFor90Days),
-    };
+    return { ...counts, isPartial };
   }
 
-  async count(selection: KeySelection): Promise<number> {
-    const [row] = await askStore(
-      () => this.#reader.$queryRaw<{ readonly count: number | bigint }[]>`
-        SELECT COUNT(*) AS "count" FROM "ApiKey" k WHERE ${this.#where(selection)}`,
-    );
-    return Number(row?.count ?? 0);
+  async count(selection: KeySelection): Promise<KeyCount> {
+    const { counts, isPartial } = await this.#count(selection, { all: selection });
+    return { count: counts.all, isPartial };
   }
 
-  get #listBytes(): Sql {
-    const bytes = ['allowedIps', 'scopes', 'tags', 'metadata'].map((column) =>
-      jsonBytes(this.#provider, `k."${column}"`),
+  /** Counts the keys of the lists that `selection` reads, by the conditions of others. */
+  async #count<Name extends string>(selection: KeySelection, counted: Readonly<Record<Name, KeySelection>>) {
+    const names = Object.keys(counted) as Name[];
+    const narrowing = new Map(names.map((name) => [name, conditions(this.#provider, counted[name])]));
+    const counts = Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
+    const end = await this.#scan.run(
+      // Without conditions, the index has the answer.
+      {
+        selection,
+        orderBy: newestFirst,
+        chunkSize: [...narrowing.values()].every(({ length }) => length === 0) ? maxScannedKeys : undefined,
+      },
+      Object.fromEntries([...narrowing].map(([name, where]) => [name, sql`COUNT(*)${filter(where)}`])) as Record<
+        Name,
+        Sql
+      >,
+      (values) => {
+        for (const name of names) counts[name] += Number(values[name]);
+        return true;
+      },
     );
-    return join(
-      bytes.map((length) => sql`COALESCE(${length}, 0)`),
-      ' + ',
-    );
+    return { counts, isPartial: end !== null };
   }
+}
 
-  #where(selection: KeySelection | KeyListing): Sql {
-    const behind = 'orderBy' in selection ? behindPosition(selection) : [];
-    return join([...conditions(this.#provider, selection), ...behind], ' AND ');
-  }
+/** A list as one text, because rows cost three times as much. */
+function listOf(entry: Sql, where: readonly Sql[], orderBy: KeyOrder): Sql {
+  return sql`string_agg(${entry}, ',' ORDER BY ${orderOf(orderBy)})${filter(where)}`;
+}
+
+function pairsOf(list: unknown): readonly (readonly [string, string])[] {
+  if (typeof list !== 'string') return [];
+  return list.split(',').map((pair) => {
+    const [id = '', value = ''] = pair.split(':');
+    return [id, value];
+  });
+}
+
+function filter(where: readonly Sql[]): Sql {
+  return where.length === 0 ? sql`` : sql` FILTER (WHERE ${join(where, ' AND ')})`;
 }

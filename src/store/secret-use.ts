@@ -3,13 +3,28 @@
  * write it: what they count belongs to the first secret, the only one that they know.
  */
 import type { UsageRecord } from '../domain/control-plane.ts';
-import type { RotatedSecret } from '../domain/rotated-secret.ts';
+import { earliestShown, type RotatedSecret } from '../domain/rotated-secret.ts';
 import { type BulkDialect, insertRows, recordsOf, secretHourTable, secretUseTable } from './bulk-rows.ts';
 import type { Prisma } from './generated/sqlite/client.ts';
 import { hourRows, type LastUseRow, lastUseRows } from './usage-rows.ts';
 
-/** Keeps the last use of the first secret of a key, when a rotation replaces it. */
-export async function keepFirstUse(
+/** As many old rows as a group of changes deletes. Older versions of Latchkey have left more. */
+const maxDeleted = 1000;
+
+/** Keeps the last use of the secrets that rotations replace, and deletes that of the secrets before them. */
+export async function rotateSecretUse(
+  transaction: Prisma.TransactionClient,
+  dialect: BulkDialect,
+  rotated: readonly RotatedSecret[],
+): Promise<void> {
+  if (rotated.length === 0) return;
+  await keepFirstUses(transaction, dialect, rotated);
+  const shown = rotated.map(({ keyId, version }) => ({ keyId, version: earliestShown(version + 1), lastUsedAt: null }));
+  await transaction.$executeRawUnsafe(deletion[dialect], recordsOf(secretUseTable, shown));
+}
+
+/** The last use of a first secret is that of its key, until the key is rotated. */
+async function keepFirstUses(
   transaction: Prisma.TransactionClient,
   dialect: BulkDialect,
   rotated: readonly RotatedSecret[],
@@ -21,6 +36,35 @@ export async function keepFirstUse(
   const rows = keyIds.map((keyId) => ({ keyId, version: 1, lastUsedAt: lastUses.get(keyId) ?? null }));
   await insertRows(transaction, dialect, secretUseTable, rows);
 }
+
+const deletion: Readonly<Record<BulkDialect, string>> = {
+  sqlite: `DELETE FROM "SecretUse" WHERE ("keyId", "version") IN (
+    SELECT s."keyId", s."version" FROM json_each(?) CROSS JOIN "SecretUse" s
+    WHERE s."keyId" = value ->> '$.keyId' AND s."version" < value ->> '$.version' LIMIT ${maxDeleted})`,
+  postgresql: `DELETE FROM "SecretUse" WHERE ("keyId", "version") IN (
+    SELECT s."keyId", s."version" FROM jsonb_populate_recordset(NULL::"SecretUse", $1::jsonb) r
+    JOIN "SecretUse" s ON s."keyId" = r."keyId" AND s."version" < r."version" LIMIT ${maxDeleted})`,
+};
+
+type SecretUseRow = Prisma.SecretUseGetPayload<object>;
+
+/** Reads the use of exactly these secrets. */
+export async function readSecretUses(
+  reader: Pick<Prisma.TransactionClient, '$queryRawUnsafe'>,
+  dialect: BulkDialect,
+  secrets: readonly Pick<SecretUseRow, 'keyId' | 'version'>[],
+): Promise<SecretUseRow[]> {
+  const records = recordsOf({ columns: ['keyId', 'version'] }, secrets);
+  return await reader.$queryRawUnsafe<SecretUseRow[]>(selection[dialect], records);
+}
+
+const selection: Readonly<Record<BulkDialect, string>> = {
+  sqlite: `SELECT s."keyId", s."version", s."lastUsedAt" FROM json_each(?) CROSS JOIN "SecretUse" s
+    WHERE s."keyId" = value ->> '$.keyId' AND s."version" = value ->> '$.version'`,
+  postgresql: `SELECT s."keyId", s."version", s."lastUsedAt"
+    FROM jsonb_populate_recordset(NULL::"SecretUse", $1::jsonb) r
+    JOIN "SecretUse" s ON s."keyId" = r."keyId" AND s."version" = r."version"`,
+};
 
 /** Adds the use of each secret. Must follow the write of KeyUsage, whose row locks put concurrent writes in order. */
 export async function addSecretUse(

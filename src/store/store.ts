@@ -44,7 +44,7 @@ export class Store {
     this.keys = new Keys(database.reader, database.provider);
     this.changes = new ChangeQueue(database);
     this.auditLog = new AuditLog(database.reader, database.provider);
-    this.usage = new Usage(database.reader, this.changes);
+    this.usage = new Usage(database.reader, database.provider, this.changes);
     this.observedSources = new ObservedSources(database.reader, database.provider, this.changes);
     this.rateCounts = new RateCounts(this.changes);
     this.conflicts = new KeyConflicts(database.reader, this.changes);

@@ -1,11 +1,13 @@
+import type { StoredKey } from '../domain/api-key.ts';
 import type { UsageRecord } from '../domain/control-plane.ts';
 import { limits } from '../domain/limits.ts';
+import { earliestShown } from '../domain/rotated-secret.ts';
 import type { UsageHour } from '../domain/usage-hour.ts';
 import type { VerdictCode } from '../domain/verdict-code.ts';
-import { hourTable, insertRows, rejectedHourTable, teamHourTable, usageTable } from './bulk-rows.ts';
+import { type BulkDialect, hourTable, insertRows, rejectedHourTable, teamHourTable, usageTable } from './bulk-rows.ts';
 import type { ChangeQueue } from './change-queue.ts';
 import type { PrismaClient } from './generated/sqlite/client.ts';
-import { addSecretUse } from './secret-use.ts';
+import { addSecretUse, readSecretUses } from './secret-use.ts';
 import { askStore } from './unavailable.ts';
 import { hourRows, lastUseRows } from './usage-rows.ts';
 
@@ -16,15 +18,19 @@ export interface KeyVerdictCount {
   readonly count: number;
 }
 
+export type LastSecretUses = ReadonlyMap<string, ReadonlyMap<number, Date>>;
+
 /** Bounds the cost of one answer: a team can have tens of thousands of keys that are rejected each hour. */
 const maxRejectedCounts = 5000;
 
 export class Usage {
   readonly #reader: PrismaClient;
+  readonly #dialect: BulkDialect;
   readonly #changes: ChangeQueue;
 
-  constructor(reader: PrismaClient, changes: ChangeQueue) {
+  constructor(reader: PrismaClient, dialect: BulkDialect, changes: ChangeQueue) {
     this.#reader = reader;
+    this.#dialect = dialect;
     this.#changes = changes;
   }
 
@@ -82,13 +88,19 @@ export class Usage {
     return [...sums.values()];
   }
 
-  /** Returns when each secret of rotated keys was last verified with VALID, by key and version. */
-  async lastUsedSecrets(keyIds: readonly string[]): Promise<Map<string, Map<number, Date>>> {
-    const rows = await askStore(() => this.#reader.secretUse.findMany({ where: { keyId: { in: [...keyIds] } } }));
+  /**
+   * Returns when the secrets that are shown with each key were last verified with VALID, by key and version. Reads no
+   * others: a key can have been rotated any number of times.
+   */
+  async lastUsedSecrets(keys: readonly Pick<StoredKey, 'id' | 'secretVersion'>[]): Promise<LastSecretUses> {
+    const secrets = keys.flatMap(({ id, secretVersion }) =>
+      [secretVersion, earliestShown(secretVersion)].map((version) => ({ keyId: id, version })),
+    );
+    const rows = await askStore(() => readSecretUses(this.#reader, this.#dialect, secrets));
     const byKey = new Map<string, Map<number, Date>>();
     for (const { keyId, version, lastUsedAt } of rows) {
       const versions = byKey.get(keyId) ?? new Map<number, Date>();
-      if (lastUsedAt !== null) versions.set(version, lastUsedAt);
+      if (lastUsedAt !== null) versions.set(Number(version), lastUsedAt);
       byKey.set(keyId, versions);
     }
     return byKey;

@@ -289,7 +289,14 @@ describe.each(oneProvider)('reports on %s', (provider) => {
     expect((await report(wrong)).status).toBe(200);
     const range = [new Date(now.getTime() - 2 * hourMs), new Date(now.getTime() + hourMs)] as const;
     expect((await store.usage.lastUsed([keyId, unknown])).size).toBe(0);
-    expect((await store.usage.lastUsedSecrets([keyId, unknown])).size).toBe(0);
+    expect(
+      (
+        await store.usage.lastUsedSecrets([
+          { id: keyId, secretVersion: 2 },
+          { id: unknown, secretVersion: 2 },
+        ])
+      ).size,
+    ).toBe(0);
     for (const id of [keyId, unknown]) {
       expect(await store.usage.hourly(id, ...range)).toEqual([]);
       expect(await store.observedSources.list(id, 2)).toEqual({ listed: [], unlisted: [] });

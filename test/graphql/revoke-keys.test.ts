@@ -108,7 +108,7 @@ describe.each(oneProvider)('on %s', (provider) => {
     const input = { teamId: team, filter: {} };
     const { selection } = await revokeKeys(management, caller, { ...input, dryRun: true });
     const outcome = await revokeKeys({ ...management, store }, caller, { ...input, dryRun: false, selection });
-    expect(outcome).toEqual({ dryRun: false, count: others.length, skipped: 1, selection });
+    expect(outcome).toEqual({ dryRun: false, count: others.length, skipped: 1, selection, endCursor: null });
     expect(await unrevoked()).toEqual([renewed.id]);
   });
 

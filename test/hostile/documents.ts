@@ -52,7 +52,8 @@ export function documentFamilies(teamId: string): readonly DocumentFamily[] {
     paged('keys', (first) => `keys(teamId: $teamId, first: ${first}) { nodes { ${key} } }`),
     paged(
       'keys, search',
-      (first) => `keys(teamId: $teamId, first: ${first}, ${search}) { totalCount nodes { ${key} } }`,
+      (first) =>
+        `keys(teamId: $teamId, first: ${first}, ${search}) { totalCount totalCountIsPartial nodes { ${key} } }`,
     ),
     paged('auditLog', (first) => `auditLog(teamId: $teamId, first: ${first}) { edges { cursor node { ${entry} } } }`),
     repeated('totalCount', 'query', 'keys(teamId: $teamId, first: 1, filter: { search: "k" }) { totalCount }'),

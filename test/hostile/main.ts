@@ -14,6 +14,7 @@ import { manyChanges } from './attacks/many-changes.ts';
 import { pipelining } from './attacks/pipelining.ts';
 import { processes } from './attacks/processes.ts';
 import { rejectedInput } from './attacks/rejected-input.ts';
+import { revokedKeysOfATeam } from './attacks/revoked-keys.ts';
 import { selfRevocation } from './attacks/self-revocation.ts';
 import { silentDns } from './attacks/silent-dns.ts';
 import { slowReaders } from './attacks/slow-readers.ts';
@@ -35,6 +36,7 @@ const attacks: readonly Attack[] = [
   pipelining,
   idleConnections,
   unknownKeysAtEdges,
+  revokedKeysOfATeam,
 ];
 
 const { values } = parseArgs({

@@ -111,7 +111,7 @@ describe.each(providers)('on %s', (provider) => {
     expect(await store().usage.hourly(id, daysAgo(50), now)).toEqual([]);
     expect(await store().usage.hourlyOfSecret(id, 2, daysAgo(50), now)).toEqual([]);
     expect(await store().usage.lastUsed([id])).toEqual(new Map());
-    expect(await store().usage.lastUsedSecrets([id])).toEqual(new Map());
+    expect(await store().usage.lastUsedSecrets([{ id, secretVersion: 2 }])).toEqual(new Map());
     expect(await store().observedSources.list(id, 1)).toEqual({ listed: [], unlisted: [] });
     const actions = (await store().auditLog.list({ teamId: gateway.teamId, keyId: id, limit: 10 })).map(
       (e) => e.action,

@@ -15,7 +15,7 @@ import { Keys } from '../../src/store/keys.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { ObservedSources } from '../../src/store/observed-sources.ts';
 import { Usage } from '../../src/store/usage.ts';
-import { providers, temporaryDatabase } from '../support/databases.ts';
+import { type Provider, providers, temporaryDatabase } from '../support/databases.ts';
 
 interface Statement {
   readonly query: string;
@@ -36,105 +36,165 @@ function queueOver(reader: PrismaClient): ChangeQueue {
   const done = async () => undefined;
   return new ChangeQueue({ provider: 'sqlite', reader, writer: reader, resetWriter: done, close: done });
 }
-const usageOver = (reader: PrismaClient) => new Usage(reader, queueOver(reader));
+const usageOver = (reader: PrismaClient, provider: Provider) => new Usage(reader, provider, queueOver(reader));
+
+type Query = readonly [what: string, index: string, ask: (prisma: PrismaClient) => Promise<unknown>];
+
+const queries = (provider: Provider): readonly Query[] => [
+  [
+    "a team's unrevoked keys, newest first",
+    'ApiKey_team_unrevoked_idx',
+    (prisma) => new Keys(prisma, provider).search(listing),
+  ],
+  [
+    'the next page of them',
+    'ApiKey_team_unrevoked_idx',
+    (prisma) => new Keys(prisma, provider).search({ ...listing, after }),
+  ],
+  [
+    'the next page of all',
+    'ApiKey_team_idx',
+    (prisma) => new Keys(prisma, provider).search({ ...listing, states: ['ACTIVE', 'EXPIRED', 'REVOKED'], after }),
+  ],
+  [
+    'the next page of those that were not used since a moment',
+    'ApiKey_team_unrevoked_idx',
+    (prisma) => new Keys(prisma, provider).search({ ...listing, after, unusedSince: new Date() }),
+  ],
+  [
+    "a search of a team's revoked keys",
+    'ApiKey_team_revoked_idx',
+    (prisma) => new Keys(prisma, provider).search({ ...listing, states: ['REVOKED'], after, search: 'x' }),
+  ],
+  [
+    'the next page of them by name',
+    'ApiKey_name_revoked_idx',
+    (prisma) =>
+      new Keys(prisma, provider).search({
+        ...listing,
+        states: ['REVOKED'],
+        orderBy: { field: 'NAME', direction: 'DESC' },
+        after: { value: 'x', id: randomUUID() },
+      }),
+  ],
+  [
+    'unrevoked keys of a customer, by name',
+    'ApiKey_name_unrevoked_idx',
+    (prisma) =>
+      new Keys(prisma, provider).search({
+        ...listing,
+        externalId: 'x',
+        orderBy: { field: 'NAME', direction: 'ASC' },
+      }),
+  ],
+  [
+    'the selection of a bulk revocation',
+    'ApiKey_team_unrevoked_idx',
+    (prisma) => new Keys(prisma, provider).select({ ...listing, externalId: 'x' }, after),
+  ],
+  [
+    'the total of revoked keys',
+    'ApiKey_team_revoked_idx',
+    (prisma) => new Keys(prisma, provider).count({ ...listing, states: ['REVOKED'] }),
+  ],
+  ...(['ApiKey_expiry_unrevoked_idx', 'ApiKey_expiry_revoked_idx'] as const).flatMap((index) =>
+    (['ASC', 'DESC'] as const).map(
+      (direction): Query => [
+        `keys by expiry, ${direction}, and those that never expire`,
+        index,
+        (prisma) =>
+          new Keys(prisma, provider).search({
+            ...listing,
+            states: ['ACTIVE', 'REVOKED'],
+            orderBy: { field: 'EXPIRES_AT', direction },
+            after: direction === 'ASC' ? after : { ...after, value: null },
+          }),
+      ],
+    ),
+  ),
+  [
+    'how many of them deserve a look',
+    'ApiKey_team_unrevoked_idx',
+    (prisma) => {
+      const now = new Date();
+      return new Keys(prisma, provider).overview({ teamId: listing.teamId, now, soon: now, longAgo: now });
+    },
+  ],
+  [
+    'how many keys a team has',
+    // Each of these indexes has the answer.
+    '_unrevoked_idx',
+    (prisma) => prisma.apiKey.count({ where: { teamId: listing.teamId, revokedAt: null } }),
+  ],
+  [
+    'the hours of a team',
+    // The primary key, whatever a database calls it: behind the index by hour alone, there would be something to sort.
+    'TeamUsageHour_',
+    (prisma) => usageOver(prisma, provider).teamHourly(listing.teamId, new Date(), new Date()),
+  ],
+  [
+    'the observed sources of a key',
+    'ObservedSource_',
+    (prisma) => new ObservedSources(prisma, provider, queueOver(prisma)).list(randomUUID(), 1),
+  ],
+  [
+    'the use of the secrets of a key',
+    'SecretUse_',
+    (prisma) => usageOver(prisma, provider).lastUsedSecrets([{ id: randomUUID(), secretVersion: 9 }]),
+  ],
+  ['a digest', 'ApiKey_digest_teamId_key', (prisma) => new Keys(prisma, provider).findByDigests(['x', 'y'])],
+  [
+    'the digest of a rotated secret',
+    provider === 'sqlite' ? 'sqlite_autoindex_RotatedSecret_1' : 'RotatedSecret_pkey',
+    (prisma) => prisma.rotatedSecret.findMany({ where: { digest: { in: ['x', 'y'] } } }),
+  ],
+  ['a prefix', 'ApiKey_prefix_teamId_key', (prisma) => new Keys(prisma, provider).findByPrefix('t', 'x')],
+  [
+    'a previous prefix',
+    'ApiKey_previous_prefix_idx',
+    (prisma) => new Keys(prisma, provider).findByPreviousPrefix(randomUUID(), 'x'),
+  ],
+  [
+    'the changes since a revision',
+    'ApiKey_revision_key',
+    (prisma) => prisma.apiKey.findMany({ where: { revision: { gt: 5n } }, orderBy: { revision: 'asc' } }),
+  ],
+  [
+    "a team's audit trail",
+    'AuditEntry_teamId_revision_idx',
+    (prisma) => new AuditLog(prisma, provider).list({ teamId: listing.teamId, limit: 51 }),
+  ],
+  [
+    "a team's audit trail by an actor",
+    'AuditEntry_teamId_revision_idx',
+    (prisma) => new AuditLog(prisma, provider).list({ teamId: listing.teamId, actor: 'x', last: 5n, limit: 51 }),
+  ],
+  [
+    "a team's audit trail in a period",
+    'AuditEntry_teamId_revision_idx',
+    (prisma) =>
+      new AuditLog(prisma, provider).textBytes({ teamId: listing.teamId, from: new Date(), last: 5n, limit: 51 }),
+  ],
+  [
+    'where to stop reading an audit trail',
+    'AuditEntry_teamId_revision_idx',
+    (prisma) => new AuditLog(prisma, provider).lastToScan({ teamId: listing.teamId }),
+  ],
+  [
+    'the rejected verifications of a team',
+    // The primary key, in its order.
+    'RejectedHour_',
+    (prisma) => usageOver(prisma, provider).rejected(listing.teamId, new Date(), new Date()),
+  ],
+  [
+    "a key's audit trail",
+    'AuditEntry_keyId_revision_idx',
+    (prisma) => new AuditLog(prisma, provider).list({ teamId: listing.teamId, keyId: randomUUID(), limit: 51 }),
+  ],
+];
 
 describe.each(providers)('on %s', (provider) => {
-  it.each<[string, string, (prisma: PrismaClient) => Promise<unknown>]>([
-    [
-      "a team's unrevoked keys, newest first",
-      'ApiKey_team_unrevoked_idx',
-      (prisma) => new Keys(prisma, provider).list(listing),
-    ],
-    [
-      'the next page of them',
-      'ApiKey_team_unrevoked_idx',
-      (prisma) => new Keys(prisma, provider).list({ ...listing, after }),
-    ],
-    [
-      'the next page of all',
-      'ApiKey_team_idx',
-      (prisma) => new Keys(prisma, provider).list({ ...listing, states: ['ACTIVE', 'EXPIRED', 'REVOKED'], after }),
-    ],
-    [
-      'the next page of those that were not used since a moment',
-      'ApiKey_team_unrevoked_idx',
-      (prisma) => new Keys(prisma, provider).list({ ...listing, after, unusedSince: new Date() }),
-    ],
-    [
-      'how many of them deserve a look',
-      'ApiKey_team_unrevoked_idx',
-      (prisma) => {
-        const now = new Date();
-        return new Keys(prisma, provider).overview({ teamId: listing.teamId, now, soon: now, longAgo: now });
-      },
-    ],
-    [
-      'how many keys a team has',
-      'ApiKey_team_unrevoked_idx',
-      (prisma) => prisma.apiKey.count({ where: { teamId: listing.teamId, revokedAt: null } }),
-    ],
-    [
-      'the hours of a team',
-      // The primary key, whatever a database calls it: behind the index by hour alone, there would be something to sort.
-      'TeamUsageHour_',
-      (prisma) => usageOver(prisma).teamHourly(listing.teamId, new Date(), new Date()),
-    ],
-    [
-      'the observed sources of a key',
-      'ObservedSource_',
-      (prisma) => new ObservedSources(prisma, provider, queueOver(prisma)).list(randomUUID(), 1),
-    ],
-    ['the use of the secrets of a key', 'SecretUse_', (prisma) => usageOver(prisma).lastUsedSecrets([randomUUID()])],
-    ['a digest', 'ApiKey_digest_teamId_key', (prisma) => new Keys(prisma, provider).findByDigests(['x', 'y'])],
-    [
-      'the digest of a rotated secret',
-      provider === 'sqlite' ? 'sqlite_autoindex_RotatedSecret_1' : 'RotatedSecret_pkey',
-      (prisma) => prisma.rotatedSecret.findMany({ where: { digest: { in: ['x', 'y'] } } }),
-    ],
-    ['a prefix', 'ApiKey_prefix_teamId_key', (prisma) => new Keys(prisma, provider).findByPrefix('t', 'x')],
-    [
-      'a previous prefix, among the keys of the team',
-      'ApiKey_team_',
-      (prisma) => new Keys(prisma, provider).findByPreviousPrefix(randomUUID(), 'x'),
-    ],
-    [
-      'the changes since a revision',
-      'ApiKey_revision_key',
-      (prisma) => prisma.apiKey.findMany({ where: { revision: { gt: 5n } }, orderBy: { revision: 'asc' } }),
-    ],
-    [
-      "a team's audit trail",
-      'AuditEntry_teamId_revision_idx',
-      (prisma) => new AuditLog(prisma, provider).list({ teamId: listing.teamId, limit: 51 }),
-    ],
-    [
-      "a team's audit trail by an actor",
-      'AuditEntry_teamId_revision_idx',
-      (prisma) => new AuditLog(prisma, provider).list({ teamId: listing.teamId, actor: 'x', last: 5n, limit: 51 }),
-    ],
-    [
-      "a team's audit trail in a period",
-      'AuditEntry_teamId_revision_idx',
-      (prisma) =>
-        new AuditLog(prisma, provider).textBytes({ teamId: listing.teamId, from: new Date(), last: 5n, limit: 51 }),
-    ],
-    [
-      'where to stop reading an audit trail',
-      'AuditEntry_teamId_revision_idx',
-      (prisma) => new AuditLog(prisma, provider).lastToScan({ teamId: listing.teamId }),
-    ],
-    [
-      'the rejected verifications of a team',
-      // The primary key, in its order.
-      'RejectedHour_',
-      (prisma) => usageOver(prisma).rejected(listing.teamId, new Date(), new Date()),
-    ],
-    [
-      "a key's audit trail",
-      'AuditEntry_keyId_revision_idx',
-      (prisma) => new AuditLog(prisma, provider).list({ teamId: listing.teamId, keyId: randomUUID(), limit: 51 }),
-    ],
-  ])('%s: by %s, without sorting', async (_, index, ask) => {
+  it.each(queries(provider))('%s: by %s, without sorting', async (_, index, ask) => {
     const database = await temporaryDatabase(provider);
     const address = readConfiguration({ DATABASE_URL: database.url }).DATABASE_URL;
     await migrate(address);
@@ -157,7 +217,7 @@ describe.each(providers)('on %s', (provider) => {
         .map((row) => JSON.stringify(row))
         .join('\n');
       sqlite.close();
-      expect(plan).not.toContain('TEMP B-TREE');
+      expect(plan.replace(sortOfChunk, '')).not.toContain('TEMP B-TREE');
     } else {
       const prisma = new PostgresClient({ adapter: new PrismaPg({ connectionString: address.url }), log: [...log] });
       prisma.$on('query', listen);
@@ -178,12 +238,16 @@ describe.each(providers)('on %s', (provider) => {
         .map((row) => row['QUERY PLAN'])
         .join('\n');
       await client.end();
-      expect(plan).not.toContain('Sort');
+      // Not the sort key of a merge.
+      expect(plan).not.toContain('Sort  (');
     }
     await database.remove();
     expect(plan).toContain(index);
   });
 });
+
+/** What SQLite sorts again although it is in order: at most a chunk, after its limit. */
+const sortOfChunk = /USE TEMP B-TREE FOR string_agg\(ORDER BY\)|SCAN p"\}\n.*USE TEMP B-TREE FOR ORDER BY/g;
 
 function count(statements: readonly Statement[]): number {
   const query = statements.at(-1)?.query ?? '';

@@ -5,6 +5,7 @@ import type { UsageRecord } from '../../src/domain/control-plane.ts';
 import type { VerdictCode } from '../../src/domain/verdict-code.ts';
 import { Store } from '../../src/store/store.ts';
 import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
+import { addManyKeys } from '../support/many-keys.ts';
 
 const noon = Date.parse('2026-06-01T12:00:00Z');
 const hourMs = 3_600_000;
@@ -74,7 +75,12 @@ describe.each(providers)('on %s', (provider) => {
     });
     await store.usage.add([use(rotated, 1, 2), use(rotated, 2, 3), use(other, 1, 9)]);
     await store.usage.add([use(rotated, 1, 1), use(rotated, 2, 4), use(rotated, 2, 2)]);
-    expect(await store.usage.lastUsedSecrets([rotated, other])).toEqual(
+    expect(
+      await store.usage.lastUsedSecrets([
+        { id: rotated, secretVersion: 2 },
+        { id: other, secretVersion: 1 },
+      ]),
+    ).toEqual(
       new Map([
         [
           rotated,
@@ -86,5 +92,60 @@ describe.each(providers)('on %s', (provider) => {
       ]),
     );
     expect(await store.usage.lastUsed([rotated])).toEqual(new Map([[rotated, at(4)]]));
+  });
+
+  it('of a key that was rotated many times, the use of the secrets that are shown is read, and the rest is deleted', async () => {
+    const teamId = randomUUID();
+    const [keyId = ''] = await addManyKeys(store, { teamId, count: 1, revoked: false });
+    const use = (version: number): UsageRecord => ({
+      keyId,
+      teamId,
+      version,
+      hour: at(version),
+      lastUsedAt: at(version),
+      counts: [],
+    });
+    const rowsOf = async () => {
+      let versions: number[] = [];
+      await store.changes.perform(async (transaction) => {
+        const rows = await transaction.secretUse.findMany({ where: { keyId }, orderBy: { version: 'asc' } });
+        versions = rows.map(({ version }) => version);
+      });
+      return versions;
+    };
+    const rotate = () =>
+      store.changes.submit({
+        kind: 'existing',
+        holder: teamId,
+        keyId,
+        decide: (key) => {
+          if (key === null) throw new Error('there is no such key');
+          const { digest, id, secretVersion: version, prefix, pepperId } = key;
+          const rotated = { digest, keyId: id, teamId, version, prefix, pepperId, rotatedAt: at(0) };
+          const next = { ...key, secretVersion: version + 1, digest: randomUUID(), prefix: randomUUID() };
+          return { answer: null, write: { key: next, rotated } };
+        },
+      });
+    await store.usage.add([use(1)]);
+    for (let version = 1; version < 6; version += 1) {
+      await rotate();
+      await store.usage.add([use(version + 1)]);
+    }
+    expect(await rowsOf()).toEqual([5, 6]);
+    // Several in one group, and what an older version, which deletes nothing, has left.
+    await store.usage.add([use(2), use(3)]);
+    expect(await store.usage.lastUsedSecrets([{ id: keyId, secretVersion: 6 }])).toEqual(
+      new Map([
+        [
+          keyId,
+          new Map([
+            [5, at(5)],
+            [6, at(6)],
+          ]),
+        ],
+      ]),
+    );
+    await Promise.all([rotate(), rotate()]);
+    expect(await rowsOf()).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ export const keyList = graphql(`
     keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
       nodes { ...KeyRow }
       pageInfo { hasNextPage endCursor }
-      totalCount
+      totalCount totalCountIsPartial
     }
   }
 `);
@@ -48,7 +48,7 @@ export const keyHistory = graphql(`
 
 export const teamOverview = graphql(`
   query TeamOverview($teamId: UUID!) {
-    keysOverview(teamId: $teamId) { active expired disabled expiringSoon neverUsed unusedFor90Days at }
+    keysOverview(teamId: $teamId) { active expired disabled expiringSoon neverUsed unusedFor90Days isPartial at }
   }
 `);
 

@@ -16,12 +16,12 @@ import * as types from './graphql.ts';
  */
 type Documents = {
     "\n  query Viewer {\n    viewer { subject source teams { id name permissions } }\n  }\n": typeof types.ViewerDocument,
-    "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n      totalCount\n    }\n  }\n": typeof types.KeyListDocument,
+    "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n      totalCount totalCountIsPartial\n    }\n  }\n": typeof types.KeyListDocument,
     "\n  fragment KeyDetails on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n    scopes externalId tags metadata rateLimit { limit windowSeconds } disabledAt rotatedAt previousPrefix\n    previousSecretExpiresAt previousSigningSecretExpiresAt revision\n  }\n": typeof types.KeyDetailsFragmentDoc,
     "\n  query OneKey($id: UUID!) {\n    key(id: $id) { ...KeyDetails }\n  }\n": typeof types.OneKeyDocument,
     "\n  query KeyUsage($keyId: UUID!, $from: DateTime!, $to: DateTime!) {\n    usage(keyId: $keyId, from: $from, to: $to) { hour code count }\n  }\n": typeof types.KeyUsageDocument,
     "\n  query KeyHistory($teamId: UUID!, $keyId: UUID!, $after: String) {\n    auditLog(teamId: $teamId, keyId: $keyId, first: 20, after: $after) {\n      nodes { id action actor actorKind source requestId at changes { field before after added removed } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.KeyHistoryDocument,
-    "\n  query TeamOverview($teamId: UUID!) {\n    keysOverview(teamId: $teamId) { active expired disabled expiringSoon neverUsed unusedFor90Days at }\n  }\n": typeof types.TeamOverviewDocument,
+    "\n  query TeamOverview($teamId: UUID!) {\n    keysOverview(teamId: $teamId) { active expired disabled expiringSoon neverUsed unusedFor90Days isPartial at }\n  }\n": typeof types.TeamOverviewDocument,
     "\n  query TeamUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": typeof types.TeamUsageDocument,
     "\n  query ExplainVerification($input: ExplainVerificationInput!) {\n    explainVerification(input: $input) {\n      code\n      apiKey { id name prefix }\n      checks { name outcome explanation }\n      signature { failedCheck reason signatureBase }\n    }\n  }\n": typeof types.ExplainVerificationDocument,
     "\n  mutation CreateKey($input: CreateKeyInput!, $idempotencyKey: String!) {\n    createKey(input: $input, idempotencyKey: $idempotencyKey) { apiKey { ...KeyDetails } secret signingSecret }\n  }\n": typeof types.CreateKeyDocument,
@@ -51,12 +51,12 @@ type Documents = {
 };
 const documents: Documents = {
     "\n  query Viewer {\n    viewer { subject source teams { id name permissions } }\n  }\n": types.ViewerDocument,
-    "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n      totalCount\n    }\n  }\n": types.KeyListDocument,
+    "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n      totalCount totalCountIsPartial\n    }\n  }\n": types.KeyListDocument,
     "\n  fragment KeyDetails on ApiKey {\n    id teamId name env prefix state allowedIps expiresAt signingEnabled lastUsedAt createdAt revokedAt\n    scopes externalId tags metadata rateLimit { limit windowSeconds } disabledAt rotatedAt previousPrefix\n    previousSecretExpiresAt previousSigningSecretExpiresAt revision\n  }\n": types.KeyDetailsFragmentDoc,
     "\n  query OneKey($id: UUID!) {\n    key(id: $id) { ...KeyDetails }\n  }\n": types.OneKeyDocument,
     "\n  query KeyUsage($keyId: UUID!, $from: DateTime!, $to: DateTime!) {\n    usage(keyId: $keyId, from: $from, to: $to) { hour code count }\n  }\n": types.KeyUsageDocument,
     "\n  query KeyHistory($teamId: UUID!, $keyId: UUID!, $after: String) {\n    auditLog(teamId: $teamId, keyId: $keyId, first: 20, after: $after) {\n      nodes { id action actor actorKind source requestId at changes { field before after added removed } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.KeyHistoryDocument,
-    "\n  query TeamOverview($teamId: UUID!) {\n    keysOverview(teamId: $teamId) { active expired disabled expiringSoon neverUsed unusedFor90Days at }\n  }\n": types.TeamOverviewDocument,
+    "\n  query TeamOverview($teamId: UUID!) {\n    keysOverview(teamId: $teamId) { active expired disabled expiringSoon neverUsed unusedFor90Days isPartial at }\n  }\n": types.TeamOverviewDocument,
     "\n  query TeamUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": types.TeamUsageDocument,
     "\n  query ExplainVerification($input: ExplainVerificationInput!) {\n    explainVerification(input: $input) {\n      code\n      apiKey { id name prefix }\n      checks { name outcome explanation }\n      signature { failedCheck reason signatureBase }\n    }\n  }\n": types.ExplainVerificationDocument,
     "\n  mutation CreateKey($input: CreateKeyInput!, $idempotencyKey: String!) {\n    createKey(input: $input, idempotencyKey: $idempotencyKey) { apiKey { ...KeyDetails } secret signingSecret }\n  }\n": types.CreateKeyDocument,
@@ -92,7 +92,7 @@ export function graphql(source: "\n  query Viewer {\n    viewer { subject source
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n      totalCount\n    }\n  }\n"): typeof import('./graphql.ts').KeyListDocument;
+export function graphql(source: "\n  query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...KeyRow }\n      pageInfo { hasNextPage endCursor }\n      totalCount totalCountIsPartial\n    }\n  }\n"): typeof import('./graphql.ts').KeyListDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -112,7 +112,7 @@ export function graphql(source: "\n  query KeyHistory($teamId: UUID!, $keyId: UU
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query TeamOverview($teamId: UUID!) {\n    keysOverview(teamId: $teamId) { active expired disabled expiringSoon neverUsed unusedFor90Days at }\n  }\n"): typeof import('./graphql.ts').TeamOverviewDocument;
+export function graphql(source: "\n  query TeamOverview($teamId: UUID!) {\n    keysOverview(teamId: $teamId) { active expired disabled expiringSoon neverUsed unusedFor90Days isPartial at }\n  }\n"): typeof import('./graphql.ts').TeamOverviewDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

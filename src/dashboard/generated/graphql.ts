@@ -401,7 +401,7 @@ export type KeyListQueryVariables = Exact<{
 }>;
 
 
-export type KeyListQuery = { keys: { totalCount: number, nodes: Array<{ id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type KeyListQuery = { keys: { totalCount: number, totalCountIsPartial: boolean, nodes: Array<{ id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type KeyDetailsFragment = { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null };
 
@@ -435,7 +435,7 @@ export type TeamOverviewQueryVariables = Exact<{
 }>;
 
 
-export type TeamOverviewQuery = { keysOverview: { active: number, expired: number, disabled: number, expiringSoon: number, neverUsed: number, unusedFor90Days: number, at: string } };
+export type TeamOverviewQuery = { keysOverview: { active: number, expired: number, disabled: number, expiringSoon: number, neverUsed: number, unusedFor90Days: number, isPartial: boolean, at: string } };
 
 export type TeamUsageQueryVariables = Exact<{
   teamId: string;
@@ -744,6 +744,7 @@ export const KeyListDocument = new TypedDocumentString(`
       endCursor
     }
     totalCount
+    totalCountIsPartial
   }
 }
     fragment KeyRow on ApiKey {
@@ -838,6 +839,7 @@ export const TeamOverviewDocument = new TypedDocumentString(`
     expiringSoon
     neverUsed
     unusedFor90Days
+    isPartial
     at
   }
 }

@@ -7,12 +7,14 @@ import { allRevoked, useHasRevoked } from './use-has-revoked.ts';
 interface Props {
   readonly teamId: string;
   readonly query: KeyQuery;
+  /** Where to continue: a page covers a limited part of a long list. Null at its end. */
+  readonly next: string | null;
   readonly mayManage: boolean;
   readonly mayImport: boolean;
 }
 
 /** Says why a list has no keys, and what to do next. */
-export function EmptyList({ teamId, query, mayManage, mayImport }: Props) {
+export function EmptyList({ teamId, query, next, mayManage, mayImport }: Props) {
   const isUnfiltered = query.page === 1 && !query.narrowed;
   const { data: hasRevoked, error } = useHasRevoked(teamId, isUnfiltered);
   if (error !== null) return <ErrorNotice error={error} />;
@@ -20,7 +22,8 @@ export function EmptyList({ teamId, query, mayManage, mayImport }: Props) {
   return (
     <Paper withBorder p="xl" ta="center">
       <Stack align="center" gap="sm">
-        <Text role="status">{isUnfiltered && hasRevoked ? allRevoked : messageOf(query)}</Text>
+        <Text role="status">{isUnfiltered && hasRevoked ? allRevoked : messageOf(query, next)}</Text>
+        {next !== null && <Button onClick={() => query.nextPage(next)}>Continue the search</Button>}
         {query.page > 1 && <Button onClick={query.previousPage}>Previous page</Button>}
         {query.page === 1 && query.narrowed && <Button onClick={query.clear}>Clear the filters</Button>}
         {isUnfiltered && (
@@ -60,7 +63,8 @@ export function EmptyList({ teamId, query, mayManage, mayImport }: Props) {
   );
 }
 
-function messageOf({ page, narrowed }: KeyQuery): string {
+function messageOf({ page, narrowed }: KeyQuery, next: string | null): string {
+  if (next !== null) return 'No key found yet. The search can go on.';
   if (page > 1) return 'There are no more keys.';
   return narrowed ? 'No key matches these filters.' : 'This team has no keys yet.';
 }

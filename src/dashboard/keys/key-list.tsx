@@ -62,9 +62,22 @@ export function KeyList({ teamId, query, mayManage }: Props) {
       {error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
       <QuickChangeNotice change={quick} />
       {mayManage && data !== undefined && (
-        <SelectionBar selection={selection} total={data.totalCount} change={change} />
+        <SelectionBar
+          selection={selection}
+          total={data.totalCount}
+          totalIsPartial={data.totalCountIsPartial}
+          change={change}
+        />
       )}
-      {isEmpty && <EmptyList teamId={teamId} query={query} mayManage={mayManage} mayImport={mayImport} />}
+      {isEmpty && (
+        <EmptyList
+          teamId={teamId}
+          query={query}
+          next={data.pageInfo.hasNextPage ? (data.pageInfo.endCursor ?? null) : null}
+          mayManage={mayManage}
+          mayImport={mayImport}
+        />
+      )}
       {!isEmpty && (data !== undefined || error === null) && (
         <KeyTable
           teamId={teamId}

@@ -1,6 +1,6 @@
 import { Group, NativeSelect, Text } from '@mantine/core';
 import { FocusableButton } from '../components/focusable-button.tsx';
-import { formatNumber } from '../components/format.ts';
+import { formatCount, formatNumber } from '../components/format.ts';
 import type { KeyListQuery } from '../generated/graphql.ts';
 import { type KeyQuery, pageSizes } from './key-query.ts';
 
@@ -11,14 +11,14 @@ interface Props {
   readonly stale: boolean;
 }
 
-export function Pager({ query, page: { nodes, totalCount, pageInfo }, stale }: Props) {
+export function Pager({ query, page: { nodes, totalCount, totalCountIsPartial, pageInfo }, stale }: Props) {
   const { endCursor, hasNextPage } = pageInfo;
   const before = (query.page - 1) * query.pageSize;
   return (
     <Group justify="space-between" gap="xs">
       <Text size="sm" c="dimmed" role="status">
         {!stale &&
-          `${formatNumber(before + 1)} to ${formatNumber(before + nodes.length)} of ${formatNumber(totalCount)}`}
+          `${formatNumber(before + 1)} to ${formatNumber(before + nodes.length)} of ${formatCount(totalCount, totalCountIsPartial)}`}
       </Text>
       <Group gap="xs">
         <NativeSelect

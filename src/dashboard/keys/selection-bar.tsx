@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { FocusableButton } from '../components/focusable-button.tsx';
-import { formatNumber } from '../components/format.ts';
+import { formatCount } from '../components/format.ts';
 import type { ChangeKind } from './changes/change-kind.ts';
 import type { Selection } from './selection.ts';
 
@@ -8,6 +8,8 @@ interface Props {
   readonly selection: Selection;
   /** The number of keys that match the filter. */
   readonly total: number;
+  /** Whether more keys can match. */
+  readonly totalIsPartial: boolean;
   readonly change: (kind: ChangeKind) => void;
 }
 
@@ -20,13 +22,13 @@ const buttons: readonly { readonly kind: ChangeKind; readonly label: string }[] 
 ];
 
 /** What can be done with the selected keys. */
-export function SelectionBar({ selection: { ids, all, selectAll, clear }, total, change }: Props) {
+export function SelectionBar({ selection: { ids, all, selectAll, clear }, total, totalIsPartial, change }: Props) {
   const count = all ? total : ids.size;
   if (count === 0) return null;
   return (
     <Group component="section" gap="xs" aria-label="Selected keys">
       <Text size="sm" fw={600} role="status">
-        {formatNumber(count)} selected
+        {formatCount(count, all && totalIsPartial)} selected
       </Text>
       {buttons.map(({ kind, label }) => (
         <Button
@@ -40,7 +42,7 @@ export function SelectionBar({ selection: { ids, all, selectAll, clear }, total,
       ))}
       {(all || count < total) && (
         <FocusableButton size="compact-sm" variant="subtle" disabled={all} onClick={selectAll}>
-          Select all {formatNumber(total)}
+          Select all {formatCount(total, totalIsPartial)}
         </FocusableButton>
       )}
       <Button size="compact-sm" variant="subtle" onClick={clear}>

@@ -17,7 +17,7 @@ import { Use } from '../usage/use.tsx';
 import { ExpiringKeys } from './expiring-keys.tsx';
 
 type Overview = TeamOverviewQuery['keysOverview'];
-type Count = Exclude<keyof Overview, '__typename' | 'at'>;
+type Count = Exclude<keyof Overview, '__typename' | 'at' | 'isPartial'>;
 
 /** Each number leads to the list of the keys that it counts. */
 const counts: readonly { readonly count: Count; readonly label: string; readonly filter: string }[] = [
@@ -82,6 +82,11 @@ function TeamOverview({ teamId }: { readonly teamId: string }) {
         />
       )}
       {data !== undefined && <Counts teamId={teamId} overview={data} />}
+      {data?.isPartial === true && (
+        <Text size="sm" c="dimmed">
+          This team has more than 10,000 keys. The newest 10,000 are counted.
+        </Text>
+      )}
       <Section title="Calls">
         <TeamUse teamId={teamId} />
       </Section>

@@ -107,8 +107,10 @@ export type ApiKeyConnection = {
   readonly nodes: ReadonlyArray<ApiKey>;
   /** Whether there is a next page, and the cursor for it. */
   readonly pageInfo: PageInfo;
-  /** The number of keys in the whole list at the time of the call. Counted only when requested. */
+  /** The number of keys in the whole list at the time of the call, or in its first 10,000 keys before filters if `totalCountIsPartial` is true. Counted only when requested. */
   readonly totalCount: Scalars['Int']['output'];
+  /** Whether the list has more than 10,000 keys before filters, revoked ones included if the filter asks for them. Then `totalCount` covers only the newest 10,000. */
+  readonly totalCountIsPartial: Scalars['Boolean']['output'];
 };
 
 /** A key in a page. */
@@ -496,6 +498,8 @@ export type KeysOverview = {
   readonly expired: Scalars['Int']['output'];
   /** Active keys that expire within 14 days: those that `keys` lists with `state: [ACTIVE]` and an `expiresBefore` 14 days after `at`. */
   readonly expiringSoon: Scalars['Int']['output'];
+  /** Whether the team has more than 10,000 keys that are not revoked. Then only the newest 10,000 are counted. */
+  readonly isPartial: Scalars['Boolean']['output'];
   /** Active keys that never passed a verification. */
   readonly neverUsed: Scalars['Int']['output'];
   /** Active keys that are older than 90 days and passed no verification within 90 days: those that `keys` lists with `state: [ACTIVE]` and `unusedSince` and `createdBefore` 90 days before `at`. */
@@ -598,6 +602,7 @@ export type MutationRevokeKeyArgs = {
 
 /** The mutations. Every change is in force on every instance once it has returned. Creating, importing, updating, rotating and enabling keys, and issuing signing secrets, is rejected with RATE_LIMITED while the team's change budget is used up. Revoking and disabling keys, ending an overlap and disabling signing are not limited by it. */
 export type MutationRevokeKeysArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
   dryRun?: Scalars['Boolean']['input'];
   filter: KeyFilter;
   selection?: InputMaybe<Scalars['String']['input']>;
@@ -652,7 +657,7 @@ export type OrderDirection =
 /** The position of a page in its list, after the Relay cursor connections specification. */
 export type PageInfo = {
   readonly __typename?: 'PageInfo';
-  /** The cursor after which to continue: of the last entry of the page, or of a later one that does not meet the conditions of an audit trail. Null if the page is empty and the last one. */
+  /** The cursor after which to continue: of the last entry of the page, or of a later one that does not meet the conditions of the list. Null if the page is empty and the last one. */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /** Whether there are entries after this page. */
   readonly hasNextPage: Scalars['Boolean']['output'];
@@ -834,6 +839,8 @@ export type RevokeKeysPayload = {
   readonly count: Scalars['Int']['output'];
   /** Whether it was a dry run. */
   readonly dryRun: Scalars['Boolean']['output'];
+  /** Where to continue if the team has more than 10,000 keys that are not revoked: only that many are compared with the filter, the newest first. Send it as `after` in the next dry run. Null if all keys were compared. */
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
   /** Identifies exactly the keys that were selected. Send it in the call that revokes them. */
   readonly selection: Scalars['String']['output'];
   /** The number of keys that were not revoked because they were changed during this call. */
@@ -1333,6 +1340,7 @@ export type ApiKeyConnectionResolvers<ContextType = GraphQLContext, ParentType e
   nodes?: Resolver<ReadonlyArray<ResolversTypes['ApiKey']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
   totalCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  totalCountIsPartial?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
 export type ApiKeyEdgeResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['ApiKeyEdge'] = ResolversParentTypes['ApiKeyEdge']> = {
@@ -1435,6 +1443,7 @@ export type KeysOverviewResolvers<ContextType = GraphQLContext, ParentType exten
   disabled?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   expired?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   expiringSoon?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  isPartial?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   neverUsed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   unusedFor90Days?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
@@ -1503,6 +1512,7 @@ export type RevokeKeyPayloadResolvers<ContextType = GraphQLContext, ParentType e
 export type RevokeKeysPayloadResolvers<ContextType = GraphQLContext, ParentType extends ResolversParentTypes['RevokeKeysPayload'] = ResolversParentTypes['RevokeKeysPayload']> = {
   count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   dryRun?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   selection?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   skipped?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
