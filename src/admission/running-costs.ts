@@ -13,17 +13,31 @@ export class RunningCosts {
   }
 
   /**
-   * Calls `start` when the operation may run, at once if nothing of its holder runs. Call `leave` when it has ended or
-   * when nobody waits for its answer any more: an operation that waits is then never started.
+   * Calls `start` when the operation may run, at once if nothing of its holder runs. Call `leave` when it has ended.
+   * Returns a function to call when the client has disconnected: an operation that waits is then never started. One that
+   * runs still counts until it has ended, because its work goes on.
    */
   enter(holder: string, cost: number, start: (leave: () => void) => void): () => void {
     const operations = this.#byHolder.get(holder) ?? { running: new Set(), cost: 0, waiting: [] };
     this.#byHolder.set(holder, operations);
     const operation: Operation = { cost, start: () => start(leave) };
-    const leave = () => this.#leave(holder, operations, operation);
+    const leave = () => {
+      if (!operations.running.delete(operation)) return;
+      operations.cost -= cost;
+      this.#startNext(operations);
+      if (operations.running.size === 0) this.#byHolder.delete(holder);
+    };
     operations.waiting.push(operation);
     this.#startNext(operations);
-    return leave;
+    return () => this.#drop(operations, operation);
+  }
+
+  /** The last one that runs is still to end, so the holder keeps its entry. */
+  #drop(operations: Operations, operation: Operation): void {
+    const place = operations.waiting.indexOf(operation);
+    if (place < 0) return;
+    operations.waiting.splice(place, 1);
+    this.#startNext(operations);
   }
 
   #startNext(operations: Operations): void {
@@ -36,15 +50,6 @@ export class RunningCosts {
       operations.cost += next.cost;
       next.start();
     }
-  }
-
-  #leave(holder: string, operations: Operations, operation: Operation): void {
-    const place = operations.waiting.indexOf(operation);
-    if (place >= 0) operations.waiting.splice(place, 1);
-    else if (operations.running.delete(operation)) operations.cost -= operation.cost;
-    else return;
-    this.#startNext(operations);
-    if (operations.running.size === 0) this.#byHolder.delete(holder);
   }
 }
 

@@ -81,7 +81,7 @@ export function capacity(
   return {
     shed: (serve) => (request, response) => {
       const { method = '', url = '' } = request;
-      const address = request.socket.remoteAddress ?? '';
+      const address = networkOf(request.socket.remoteAddress);
       const begin = () => serve(request, response);
       if (health.has(url)) begin();
       // A GraphQL request can be a revocation, which only its body shows.
@@ -101,16 +101,16 @@ export function capacity(
       response.locals.takeTurn = turns.take;
       // A waiting call is started by another one. It must keep its own async context, which has its span.
       const start = AsyncResource.bind(isUrgent ? () => beginRevocation(response, next) : () => next());
-      const slot = slots.take(sharesOf(session, source, maxSlots));
+      const slot = slots.take(sharesOf(session, holder, source, maxSlots));
       if (slot.outcome === 'taken') {
         countUnderWay(requests, response, () => {
-          turns.leave();
+          turns.drop();
           slot.release();
         });
         if (isUrgent) start();
         else calls.begin(holder, start);
       } else if (isUrgent && reserve.enter(response, session.subject, start)) {
-        countUnderWay(requests, response, turns.leave);
+        countUnderWay(requests, response, turns.drop);
       } else throw slot.outcome === 'full' ? reject() : shareUsed();
     },
     enterPublic: (request, response, next) => {
@@ -134,23 +134,27 @@ function turnHolder({ subject, teams }: Session): string {
 
 /**
  * The turns of one call, which runs its operations one after the other. If its client disconnects while an operation
- * waits, `leave` drops the operation, and the promise of its turn never settles.
+ * waits, `drop` removes the operation, and the promise of its turn never settles.
  */
-function turnsOf(running: RunningCosts, holder: string): { readonly take: TakeTurn; readonly leave: () => void } {
-  let leaveLast = (): void => undefined;
+function turnsOf(running: RunningCosts, holder: string): { readonly take: TakeTurn; readonly drop: () => void } {
+  let dropLast = (): void => undefined;
   return {
     take: async (cost) =>
       await new Promise((resolve) => {
-        leaveLast = running.enter(holder, cost, resolve);
+        dropLast = running.enter(holder, cost, resolve);
       }),
-    leave: () => leaveLast(),
+    drop: () => dropLast(),
   };
 }
 
-/** A caller gets a quarter of the slots, an address half, because callers behind a proxy can share an address. */
-function sharesOf({ subject }: Session, source: string | null, maxSlots: number): readonly Share[] {
+/**
+ * A caller gets a quarter of the slots, an address half, because callers behind a proxy can share an address. The callers
+ * of a team get half together: their operations wait for each other, so they could hold all slots for a long time.
+ */
+function sharesOf({ subject }: Session, team: string, source: string | null, maxSlots: number): readonly Share[] {
   return [
     { holder: `subject ${subject}`, maxSlots: Math.ceil(maxSlots / 4) },
+    { holder: `team ${team}`, maxSlots: Math.ceil(maxSlots / 2) },
     { holder: `address ${networkOf(source)}`, maxSlots: Math.ceil(maxSlots / 2) },
   ];
 }
@@ -173,6 +177,6 @@ function mayRevoke({ teams }: Session): boolean {
 }
 
 function shareUsed(): LatchkeyError {
-  const message = 'Too many calls of this caller or address are under way; try again shortly.';
+  const message = 'Too many calls of this caller, team or address are under way; try again shortly.';
   return new LatchkeyError('RATE_LIMITED', message, { retryAfterSeconds: 1 });
 }

@@ -1,17 +1,24 @@
 import { expect, it } from 'vitest';
 import { RunningCosts } from '../../src/admission/running-costs.ts';
 
-/** Enters an operation and records its name when it starts. */
+/** Enters an operation, records its name when it starts, and returns what ends it and what drops it. */
 function turns(maxCost: number) {
   const running = new RunningCosts(maxCost);
   const started: string[] = [];
-  const enter = (holder: string, cost: number, name: string) => running.enter(holder, cost, () => started.push(name));
+  const enter = (holder: string, cost: number, name: string) => {
+    let end = (): void => undefined;
+    const drop = running.enter(holder, cost, (leave) => {
+      started.push(name);
+      end = leave;
+    });
+    return { leave: () => end(), drop };
+  };
   return { started, enter };
 }
 
 it('the operations of one holder that run cost at most the limit together, and others start in their order', () => {
   const { started, enter } = turns(10);
-  const leave = enter('team', 6, 'first');
+  const { leave } = enter('team', 6, 'first');
   enter('team', 4, 'second');
   enter('team', 4, 'third');
   enter('team', 1, 'fourth');
@@ -30,7 +37,7 @@ it('an operation never waits for those of another holder', () => {
 
 it('an operation above the limit runs alone', () => {
   const { started, enter } = turns(10);
-  const leave = enter('team', 20, 'large');
+  const { leave } = enter('team', 20, 'large');
   enter('team', 1, 'small');
   expect(started).toEqual(['large']);
   leave();
@@ -39,11 +46,24 @@ it('an operation above the limit runs alone', () => {
 
 it('an operation that is given up while it waits is never started, and delays none', () => {
   const { started, enter } = turns(10);
-  const leaveFirst = enter('team', 10, 'first');
-  const giveUp = enter('team', 10, 'second');
+  const first = enter('team', 10, 'first');
+  const second = enter('team', 10, 'second');
   enter('team', 10, 'third');
-  giveUp();
+  second.drop();
   expect(started).toEqual(['first']);
-  leaveFirst();
+  first.leave();
   expect(started).toEqual(['first', 'third']);
+});
+
+it('an operation that is given up while it runs delays the others until it has ended, because its work goes on', () => {
+  const { started, enter } = turns(10);
+  const first = enter('team', 10, 'first');
+  const second = enter('team', 10, 'second');
+  first.drop();
+  enter('team', 10, 'third');
+  expect(started).toEqual(['first']);
+  first.leave();
+  expect(started).toEqual(['first', 'second']);
+  second.leave();
+  expect(started).toEqual(['first', 'second', 'third']);
 });

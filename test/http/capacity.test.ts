@@ -56,12 +56,12 @@ class HeldManagement {
 
 /** Instead of a session token: the caller and the address are what the test's headers say. */
 const withCaller: RequestHandler = (request, response, next) => {
-  const { 'x-subject': subject, 'x-address': address, 'x-can': can } = request.headers;
+  const { 'x-subject': subject, 'x-team': team, 'x-address': address, 'x-can': can } = request.headers;
   const permissions = new Set<Permission>(can === 'revoke' ? ['manage_keys'] : []);
   response.locals.caller = {
     session: {
       subject: String(subject ?? randomUUID()),
-      teams: new Map([[randomUUID(), permissions]]),
+      teams: new Map([[String(team ?? randomUUID()), permissions]]),
       teamNames: new Map(),
     },
     actorKind: 'SESSION',
@@ -150,13 +150,14 @@ describe('slots', () => {
   });
 
   it.each([
-    ['an IPv4 address', () => '192.0.2.1'],
-    ['a /64 of IPv6', (i: number) => `2001:db8::${i}`],
-  ])('%s gets half of them, with however many callers', async (_, addressOf) => {
+    ['an IPv4 address', () => ({ 'x-address': '192.0.2.1' })],
+    ['a /64 of IPv6', (i: number) => ({ 'x-address': `2001:db8::${i}` })],
+    ['a team', () => ({ 'x-team': '123e4567-e89b-42d3-a456-426614174000' })],
+  ])('%s gets half of them, with however many callers', async (_, headersOf) => {
     const held = await start(16);
-    await held.hold(many(8, (i) => create({ 'x-address': addressOf(i) })));
-    expect((await send(held.url, create({ 'x-address': addressOf(9) }))).status).toBe(429);
-    await held.hold([create({ 'x-address': '2001:db8:0:1::1' })]);
+    await held.hold(many(8, (i) => create(headersOf(i))));
+    expect((await send(held.url, create(headersOf(9)))).status).toBe(429);
+    await held.hold(many(8, () => create({ 'x-address': randomAddress() })));
   });
 
   it('pages and files take none of them, and one address gets a part of their own', async () => {

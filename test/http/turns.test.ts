@@ -96,3 +96,29 @@ it('an operation whose client disconnects while it waits never runs', async () =
   for (const { status } of await Promise.all([first, last])) expect(status).toBe(200);
   expect(found).not.toContain(gone);
 });
+
+it('an operation whose client disconnects while it runs delays the others of its team until it has ended', async () => {
+  const { token, other, id } = await newTeam();
+  const underWay = () => running.service.readings.management?.().requests.underWay;
+  hold();
+  const abort = new AbortController();
+  const first = fetch(`${running.url}/graphql`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ query: manyChanges(id) }),
+    signal: abort.signal,
+  });
+  await expect.poll(() => found).toEqual([id]);
+  abort.abort();
+  await expect(first).rejects.toThrow();
+  await expect.poll(underWay).toBe(0);
+  const second = start(other, manyChanges(id));
+  await expect.poll(underWay).toBe(1);
+  // A cheap one of another team has passed everything that comes before the turn.
+  const quiet = await newTeam();
+  const passed = start(quiet.token, read(quiet.id));
+  await expect.poll(() => found).toContain(quiet.id);
+  expect(found.filter((found) => found === id)).toEqual([id]);
+  letGo();
+  for (const { status } of await Promise.all([second, passed])) expect(status).toBe(200);
+});
