@@ -20,8 +20,8 @@ import { askStore } from './unavailable.ts';
 /** The maximum number of keys that one search or count compares with its conditions: a full team with default settings. */
 export const maxScannedKeys = 10_000;
 
-/** SQLite reads on the thread that serves all calls, where a chunk of this size takes about two milliseconds. */
-const defaultChunkSize = 2000;
+/** SQLite reads on the thread that serves all calls, where a chunk of this size takes about a millisecond. */
+const defaultChunkSize = 500;
 
 export interface KeyRange {
   readonly selection: KeySelection;
