@@ -1,5 +1,6 @@
 /** The tables of configuration, errors, verdicts, limits and routes in the documents agree with the code. */
 import { readFileSync } from 'node:fs';
+import { buildSchema, Kind, parse as parseDocument } from 'graphql';
 import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { readClientConfiguration, readConfiguration, variableNames } from '../src/config/configuration.ts';
@@ -7,8 +8,9 @@ import { errorTable } from '../src/domain/errors.ts';
 import { limits } from '../src/domain/limits.ts';
 import { permissions } from '../src/domain/permission.ts';
 import { missingKey, verdictCodes } from '../src/domain/verdict-code.ts';
-import type { DocumentSize } from '../src/graphql/document-size.ts';
+import { type DocumentSize, documentSize } from '../src/graphql/document-size.ts';
 import { checkLimits, maxDocumentErrors, maxTokens } from '../src/graphql/operation-limits.ts';
+import { typeDefs } from '../src/graphql/type-defs.ts';
 import { codeIn, sectionOf, sectionsOf, tableRows } from './support/documents.ts';
 
 const rowsOf = (document: string, title: string) => tableRows(sectionOf(document, title).prose);
@@ -110,4 +112,25 @@ test('docs/graphql.md has each limit of an operation', () => {
   }
   expect(documented('tokens of a document')).toBe(maxTokens);
   expect(documented('listed errors of a document that is not valid')).toBe(maxDocumentErrors);
+});
+
+test.each([
+  ['observedSources', '', '{ address secret firstAt lastAt counts { code count } }'],
+  ['unlistedSources', '', '{ secret firstAt lastAt counts { code count } }'],
+  [
+    'previewAllowedIps',
+    ', allowedIps: []',
+    `{ accepted { ...S } rejected { ...S } unlisted { secret firstAt lastAt counts { code count } } } }
+     fragment S on ObservedSource { address secret firstAt lastAt counts { code count }`,
+  ],
+])('docs/graphql.md has the cost of %s with all fields', (field, more, selection) => {
+  const id = '123e4567-e89b-42d3-a456-426614174000';
+  const document = parseDocument(`{ ${field}(keyId: "${id}"${more}) ${selection} }`);
+  const operation = document.definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  if (operation === undefined) throw new Error('the document has an operation');
+  const { cost } = documentSize(buildSchema(typeDefs), document, operation, {});
+  const [, points = ''] = rowsOf('docs/graphql.md', 'Cost').find(([name]) => name === `\`${field}\``) ?? [];
+  const documented = Number(/^up to (\d+)/.exec(points)?.[1]);
+  expect(cost).toBeLessThanOrEqual(documented);
+  expect(documented - cost).toBeLessThan(10);
 });
