@@ -30,6 +30,14 @@ export class FairQueue<Item> {
     else items.push(item);
   }
 
+  /** Puts an item back before the others of its holder. */
+  unshift(holder: string, item: Item): void {
+    this.#length += 1;
+    const items = this.#new.get(holder) ?? this.#served.get(holder);
+    if (items === undefined) this.#new.set(holder, [item]);
+    else items.unshift(item);
+  }
+
   /** Removes and returns the next item. Its holder then waits until all others have had a turn. */
   shift(): Item | undefined {
     if (this.#length === 0) return undefined;

@@ -190,9 +190,11 @@ export class ChangeQueue {
       for (const { deadline } of group) clearTimeout(deadline);
       settleAll(settlements, leaseMs);
     } catch (error) {
-      // Waited for the changes of other instances beyond the statement timeout. Nothing was applied, so retry.
+      // Waited for the changes of other instances beyond the statement timeout. Nothing was applied, so retry, before
+      // the changes that have arrived since: under a steady load, they would wait until they time out.
       if (wasCancelled(error)) {
-        for (const waiting of group) if (!waiting.givenUp) this.#waiting.push(holderOf(waiting.change), waiting);
+        const again = group.filter(({ givenUp }) => !givenUp).reverse();
+        for (const waiting of again) this.#waiting.unshift(holderOf(waiting.change), waiting);
       } else if (error instanceof LatchkeyError || group.length === 1) rejectAll(group, error);
       // One of the changes can't be written. Run each alone, so that the others succeed.
       else for (const waiting of group) await this.#runGroup([waiting]);

@@ -27,6 +27,18 @@ describe('a fair queue', () => {
     expect(drain(queue)).toEqual(['quiet 1', 'noisy 2', 'noisy 3']);
   });
 
+  it('serves an item that is put back before the others of its holder', () => {
+    const queue = new FairQueue<string>();
+    for (const item of ['a 1', 'a 2', 'a 3']) queue.push('a', item);
+    const [first, second] = [queue.shift(), queue.shift()];
+    queue.push('b', 'b 1');
+    for (const item of [second, first]) if (item !== undefined) queue.unshift('a', item);
+    expect(queue.length).toBe(4);
+    expect(drain(queue)).toEqual(['b 1', 'a 1', 'a 2', 'a 3']);
+    queue.unshift('c', 'c 1');
+    expect(drain(queue)).toEqual(['c 1']);
+  });
+
   it('skips removed items and counts what waits', () => {
     const queue = new FairQueue<string>();
     queue.push('a', 'a 1');

@@ -10,6 +10,8 @@ import { revokeKey } from '../../src/manage/revoke-key.ts';
 import { disableSigning } from '../../src/manage/signing.ts';
 import { updateKey } from '../../src/manage/update-key.ts';
 import type { Decision } from '../../src/store/change.ts';
+import { ChangeQueue } from '../../src/store/change-queue.ts';
+import type { Database } from '../../src/store/database.ts';
 import { providers } from '../support/databases.ts';
 import { both, callerOf, importing, startService } from '../support/service.ts';
 
@@ -203,4 +205,32 @@ it('on SQLite, other work of the process goes on between the statements of a tra
   // Before the update and before the commit.
   expect(turns - within).toBeGreaterThanOrEqual(2);
   await stop();
+});
+
+it('changes whose transaction was cancelled are tried again before those that have arrived since', async () => {
+  let begin = (): void => undefined;
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const cancel: (() => void)[] = [];
+  const $transaction = async () => {
+    begin();
+    if (cancel.length === 0) await new Promise<void>((resolve) => cancel.push(resolve));
+    else throw Object.assign(new Error('full'), { code: 'ENFILE' });
+    throw new Error('canceling statement due to statement timeout', { cause: { originalCode: '57014' } });
+  };
+  // Only what the queue uses to write.
+  const database = { provider: 'postgresql', writer: { $transaction }, resetWriter: async () => undefined };
+  const queue = new ChangeQueue(database as unknown as Database);
+  const rejected: string[] = [];
+  const submit = (keyId: string) =>
+    queue
+      .submit({ kind: 'existing', keyId, holder: 'team', decide: () => ({ answer: null }) })
+      .catch(() => void rejected.push(keyId));
+  const first = [submit('first'), submit('second')];
+  await begun;
+  const later = Array.from({ length: 60 }, (_, i) => submit(`later ${i}`));
+  cancel[0]?.();
+  await Promise.all([...first, ...later]);
+  expect(rejected.slice(0, 3)).toEqual(['first', 'second', 'later 0']);
 });
