@@ -74,7 +74,11 @@ export function ChangeRun({ teamId, change, keys, details, ended, close, retry }
       <Text ref={status} size="sm" role="status" tabIndex={-1} className="announced">
         {countOf(changed)} {change.done}
         {failed.size > 0 && `, ${formatNumber(failed.size)} failed`}
-        {results.ended ? (missing > 0 ? `, ${formatNumber(missing)} not tried` : '') : ` of ${formatNumber(keys.length)}…`}
+        {results.ended
+          ? missing > 0
+            ? `, ${formatNumber(missing)} not tried`
+            : ''
+          : ` of ${formatNumber(keys.length)}…`}
       </Text>
       {stopped && !results.ended && (
         <Alert color="yellow" role="alert">
