@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { networkOf } from '../domain/client-network.ts';
 
-/** An IPv4 address or IPv6 /64 that has connections. */
+/** An IPv4 address or IPv6 /64 that has connections, or holds places. */
 export interface Caller {
   readonly network: string;
   /** The places of the capacity that its verifications hold. */
@@ -20,12 +20,43 @@ export interface Connection {
 const maxDelayMs = 2000;
 const maxDelayed = 10_000;
 
-interface ConnectedCaller extends Caller {
-  connections: number;
+/** It is forgotten when it has neither connections nor places: those that it holds must count after it connects again. */
+class KnownCaller implements Caller {
+  readonly network: string;
+  readonly #forget: () => void;
+  #connections = 0;
+  #underWay = 0;
+
+  constructor(network: string, forget: () => void) {
+    this.network = network;
+    this.#forget = forget;
+  }
+
+  get underWay(): number {
+    return this.#underWay;
+  }
+
+  set underWay(underWay: number) {
+    this.#underWay = underWay;
+    this.#forgetIfGone();
+  }
+
+  connect(): void {
+    this.#connections += 1;
+  }
+
+  disconnect(): void {
+    this.#connections -= 1;
+    this.#forgetIfGone();
+  }
+
+  #forgetIfGone(): void {
+    if (this.#connections === 0 && this.#underWay === 0) this.#forget();
+  }
 }
 
 export class Callers {
-  readonly #byNetwork = new Map<string, ConnectedCaller>();
+  readonly #byNetwork = new Map<string, KnownCaller>();
   readonly #connections = new WeakMap<Socket, Connection>();
   readonly #delayed = new LRUCache<string, true>({ max: maxDelayed, ttl: maxDelayMs });
   #names = 0;
@@ -33,13 +64,10 @@ export class Callers {
   /** Called when a connection begins, so that its requests need no look-up of their address. */
   add(socket: Socket): Connection {
     const network = networkOf(socket.remoteAddress);
-    const caller = this.#byNetwork.get(network) ?? { network, underWay: 0, connections: 0 };
+    const caller = this.#byNetwork.get(network) ?? new KnownCaller(network, () => this.#byNetwork.delete(network));
     this.#byNetwork.set(network, caller);
-    caller.connections += 1;
-    socket.once('close', () => {
-      caller.connections -= 1;
-      if (caller.connections === 0) this.#byNetwork.delete(network);
-    });
+    caller.connect();
+    socket.once('close', () => caller.disconnect());
     this.#names += 1;
     if (this.#delayed.has(network)) delay(socket);
     const connection = { caller, name: String(this.#names) };

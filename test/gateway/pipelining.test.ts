@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, request as send } from 'node:http';
 import { connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { inOrder } from '../../src/admission/in-order.ts';
 import { Callers } from '../../src/gateway/callers.ts';
@@ -40,7 +41,8 @@ async function heldGateway(capacity = 1000) {
   const answerAll = () => {
     for (const { answer } of waiting.splice(0)) answer({ code: 'NOT_FOUND', key: null, rateLimit: null });
   };
-  return { url, waiting, requests, answerAll };
+  const connections = async () => await promisify<number>((callback) => server.getConnections(callback))();
+  return { url, waiting, requests, answerAll, connections };
 }
 
 const question = (key: string, ...fields: string[]) => {
@@ -151,6 +153,25 @@ it('one address gets half of the places, another one is served meanwhile, and so
   await hold('127.0.0.1', 6);
   answerAll();
   await Promise.all(answers);
+});
+
+it('an address keeps what it holds when it closes its connections and opens others', async () => {
+  const { url, waiting, requests, answerAll, connections } = await heldGateway(12);
+  for (let i = 1; i <= 6; i += 1) {
+    const socket = connectTo(url);
+    socket.write(question('key'));
+    await expect.poll(() => waiting.length).toBe(i);
+    socket.resetAndDestroy();
+    await expect.poll(connections).toBe(0);
+  }
+  expect(await exchangeBytes(url, question('key', 'Connection: close'))).toContain('HTTP/1.1 503');
+  expect(requests.underWay).toBe(6);
+  answerAll();
+  expect(requests.underWay).toBe(0);
+  const received = exchangeBytes(url, question('key', 'Connection: close'));
+  await expect.poll(() => waiting.length).toBe(1);
+  answerAll();
+  expect(await received).toContain('HTTP/1.1 200');
 });
 
 it('requests that wait for a later turn of the event loop keep their bodies, also if they arrive in parts', async () => {
