@@ -2,11 +2,11 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Serves the requests of one connection one after the other, and stops reading while one waits. Node starts pipelined
- * requests (RFC 9112, section 9.3.2) all at once, so that one connection could hold every slot. When the connection
+ * Serves the requests of one connection one after the other. Node starts pipelined requests (RFC 9112, section 9.3.2) all
+ * at once, so that one connection could hold every slot. When the connection
  * ends, Node emits no `close` for the responses that still wait, so their slots would never be released. A client that
  * does not read its answers gets no further request served. A connection with more than `maxWaiting` waiting requests is
- * closed: Node has parsed all that one read of the socket contained, and keeps them in memory.
+ * closed: Node goes on reading, and keeps the requests in memory.
  */
 export function inOrder<Request extends typeof IncomingMessage = typeof IncomingMessage>(
   serve: RequestListener<Request>,
@@ -25,6 +25,7 @@ export function inOrder<Request extends typeof IncomingMessage = typeof Incoming
     if (socket.destroyed) return;
     const count = (waiting.get(socket) ?? 0) + 1;
     waiting.set(socket, count);
+    // Holds back the rest of a long body. At the end of each request, Node resumes the connection.
     socket.pause();
     if (count > maxWaiting) {
       closeWithoutStacks(socket);
