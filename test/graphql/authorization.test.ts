@@ -37,6 +37,7 @@ const calls: Readonly<Record<string, (target: Target) => string>> = {
   disableKey: ({ key }) => `(id: "${key}")`,
   enableKey: ({ key }) => `(id: "${key}")`,
   revokeKey: ({ key }) => `(id: "${key}")`,
+  changeKeys: ({ team, key }) => `(teamId: "${team}", action: REVOKE, keys: [{ id: "${key}" }])`,
   revokeKeys: ({ team }) => `(teamId: "${team}", filter: {})`,
   enableSigning: ({ key }) => `(id: "${key}")`,
   rotateSigningSecret: ({ key }) => `(id: "${key}")`,
