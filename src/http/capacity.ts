@@ -133,8 +133,9 @@ function turnHolder({ subject, teams }: Session): string {
 }
 
 /**
- * The turns of one call, which runs its operations one after the other. If its client disconnects while an operation
- * waits, `drop` removes the operation, and the promise of its turn never settles.
+ * The turns of one call, which runs its operations one after the other. If its connection is reset while an operation
+ * waits, `drop` removes the operation, and the promise of its turn never settles. A client that only closes its side may
+ * wait for the answer.
  */
 function turnsOf(running: RunningCosts, holder: string): { readonly take: TakeTurn; readonly drop: () => void } {
   let dropLast = (): void => undefined;
