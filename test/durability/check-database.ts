@@ -21,7 +21,7 @@ export function checkDatabase({ keys, revisions, current, damage }: Evidence, le
   return violations;
 }
 
-/** Each change takes one revision. Only those that then had nothing to write, or were rejected, leave a gap. */
+/** Each change that writes takes one revision. Only those that then had nothing to write, or were rejected, leave a gap. */
 function checkCounter(current: number, { revisions, unused }: Ledger): string[] {
   const violations: string[] = [];
   const gaps = current - revisions.length;

@@ -38,10 +38,9 @@ export function settle(ledger: Ledger, entries: readonly TrailEntry[]): Settleme
     else if (written.has(actor)) counts.happened += 1;
     else counts.didNotHappen += 1;
     if (written.has(actor)) continue;
-    // It may have taken a revision for nothing.
+    // It took a revision for nothing only if the key was changed between the first decision and its transaction.
     ledger.unused.most += 1;
     if (answer === null) continue;
-    ledger.unused.least += 1;
     if (!isExplained(ledger, operation)) violations.push(`${describe(operation)}: acknowledged, and not there`);
   }
   violations.push(...ledger.strange.splice(0).map((answer) => `unexpected answer: ${answer}`));
