@@ -8,9 +8,9 @@ const maxRestMs = 100;
 const maxPauseMs = 50;
 
 /**
- * Starts calls a few at a time, those of different holders in turns, and leaves the event loop as much time for other work as they have used. Node accepts
- * one connection in each turn of the loop: if hundreds of calls started in one turn, or expensive ones in each, a new
- * client would wait for seconds.
+ * Starts calls a few at a time, those of different holders in turns, and leaves the event loop as much time for other work
+ * as they have used. Node accepts one connection in each turn of the loop: if hundreds of calls started in one turn, or
+ * expensive ones in each, a new client would wait for seconds.
  */
 export class Pace {
   readonly #isPaused: () => boolean;
@@ -37,12 +37,14 @@ export class Pace {
       return (user + system) / 1000;
     };
     const beginNext = () => {
+      // Reading the CPU time is a system call, so only what waits is worth it.
+      if (this.#waiting.length === 0) return;
       if (before === undefined) before = process.cpuUsage();
       else if (usedMs() >= turnCpuMs) return;
       this.#waiting.shift()?.();
     };
     for (let i = 0; i < maxPerTurn; i += 1) setImmediate(beginNext);
-    setImmediate(() => this.#rest(Math.min(Math.floor(usedMs()), maxRestMs)));
+    setImmediate(() => this.#rest(this.#waiting.length === 0 ? 0 : Math.min(Math.floor(usedMs()), maxRestMs)));
   }
 
   #rest(restMs: number, pauseUntil = performance.now() + restMs + maxPauseMs): void {
