@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 
 /**
  * Serves the requests of one connection one after the other. Node starts pipelined requests (RFC 9112, section 9.3.2) all
- * at once, so that one connection could hold every slot. When the connection
- * ends, Node emits no `close` for the responses that still wait, so their slots would never be released. A client that
- * does not read its answers gets no further request served. A connection with more than `maxWaiting` waiting requests is
- * closed: Node goes on reading, and keeps the requests in memory.
+ * at once, so that one connection could hold every slot. When the connection ends, Node emits no `close` for the responses
+ * that still wait, so their slots would never be released. A client that does not read its answers gets no further request
+ * served. A connection with more than `maxWaiting` waiting requests is closed: Node goes on reading, and keeps the requests
+ * in memory.
  */
 export function inOrder<Request extends typeof IncomingMessage = typeof IncomingMessage>(
   serve: RequestListener<Request>,
