@@ -3,16 +3,14 @@
  * read and revoke their keys.
  */
 import type { BenchServer } from '../../bench/server.ts';
-import { type Attack, type Encounter, measure, medianRow, type Row } from '../attack.ts';
-import { attackerNiceness, manyAddresses, startLoad, victimAddress } from '../load.ts';
-import type { LoadPlan } from '../load-plan.ts';
+import type { Attack } from '../attack.ts';
+import { attackerNiceness, manyAddresses, startLoad } from '../load.ts';
+import { measureManagement, victimKeys } from '../management-victims.ts';
 import { rawRequest } from '../raw-connection.ts';
 import { createKey, newTenant, type Tenant } from '../tenants.ts';
 
 const connections = 16;
 const changesPerDocument = 10;
-const readsPerSecond = 20;
-const revokesPerSecond = 5;
 
 export const manyChanges: Attack = {
   name: 'many-changes',
@@ -24,30 +22,10 @@ export const manyChanges: Attack = {
       while (ids.length < count) ids.push((await createKey(server, tenant)).id);
       return ids;
     };
-    const [read = ''] = await keyIds(victim, 1);
-    const perMeasurement = revokesPerSecond * (stage.seconds + 1);
-    // The first is for warming up.
-    const toRevoke = await keyIds(victim, perMeasurement * (1 + 2 * stage.rounds));
+    const keys = await keyIds(victim, victimKeys(stage));
     const attacker = newTenant();
     const attacked = await keyIds(attacker, changesPerDocument);
-    const calls = (method: string, ids: readonly string[], perSecond: number): LoadPlan => ({
-      url: server.url,
-      requests: ids.map((id) => rawRequest({ method, path: `/v1/keys/${id}`, token: victim.token })),
-      connections: 16,
-      addresses: [victimAddress],
-      perSecond,
-    });
-    const plans: Readonly<Record<string, Encounter['plan']>> = {
-      [`a read of another team, ${readsPerSecond}/s`]: () => calls('GET', [read], readsPerSecond),
-      [`a revoke of another team, ${revokesPerSecond}/s`]: () =>
-        calls('DELETE', toRevoke.splice(0, perMeasurement), revokesPerSecond),
-    };
-    const rows: Row[] = [];
-    for (const [name, plan] of Object.entries(plans)) {
-      const begin = () => flood(server, attacker, attacked);
-      rows.push(medianRow(name, await measure(stage, { victim: name, plan, begin })));
-    }
-    return rows;
+    return await measureManagement(stage, server, victim, keys, () => flood(server, attacker, attacked));
   },
 };
 
