@@ -52,7 +52,10 @@ export interface Snapshot {
   readonly epoch: string;
   /** The last committed change. */
   readonly revision: number;
-  /** The keys that changed since the given revision, and the keys with the given digests. */
+  /**
+   * The keys that changed since the given revision, and the keys with the given digests. A key that was imported and
+   * rotated since is there twice: its imported secret, of which no earlier snapshot told, may match other keys too.
+   */
   readonly keys: readonly FeedKey[];
   /** Whether the caller must clear its cache: too much may have changed, or the changes are not known. */
   readonly overflow: boolean;

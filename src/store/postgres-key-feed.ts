@@ -55,6 +55,9 @@ const text = `
   FROM "Revision" r LEFT JOIN LATERAL (
     SELECT c.*, c."digest" AS "foundDigest", c."secretVersion" AS "digestVersion"
       FROM "ApiKey" c WHERE c."revision" > $1 AND r."current" - $1 <= ${maxChanges}
+    UNION ALL SELECT c.*, s."digest", s."version"
+      FROM "ApiKey" c JOIN "RotatedSecret" s ON s."keyId" = c."id" AND s."version" = 1
+      WHERE c."revision" > $1 AND c."importRevision" > $1 AND c."secretVersion" > 1 AND r."current" - $1 <= ${maxChanges}
     UNION ALL SELECT c.*, c."digest", c."secretVersion" FROM "ApiKey" c WHERE c."digest" = ANY($2)
     UNION ALL SELECT c.*, s."digest", s."version"
       FROM "RotatedSecret" s JOIN "ApiKey" c ON c."id" = s."keyId" WHERE s."digest" = ANY($2)

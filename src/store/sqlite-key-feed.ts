@@ -45,6 +45,10 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
   const currentState = sqlite.prepare<[], State>('SELECT current, imports FROM "Revision" WHERE id = 1');
   const changedSince = sqlite.prepare<[number], Row>(`SELECT ${currentColumns} FROM "ApiKey" k WHERE k.revision > ?`);
   const byDigest = sqlite.prepare<[string], Row>(`SELECT ${currentColumns} FROM "ApiKey" k WHERE k.digest = ?`);
+  const importedSecretOf = sqlite.prepare<[string], Row>(
+    `SELECT ${columns}, s.digest, s.version AS digestVersion
+     FROM "RotatedSecret" s JOIN "ApiKey" k ON k.id = s.keyId WHERE s.keyId = ? AND s.version = 1`,
+  );
   const byRotatedDigest = sqlite.prepare<[string], Row>(
     `SELECT ${columns}, s.digest, s.version AS digestVersion
      FROM "RotatedSecret" s JOIN "ApiKey" k ON k.id = s.keyId WHERE s.digest = ?`,
@@ -61,8 +65,11 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
   const find = (digests: readonly string[]) =>
     // Several teams may have imported the same key.
     digests.flatMap((digest) => {
+      // In this order: between two reads, another process may rotate a key, whose digest then is in both results and not
+      // in neither.
+      const current = byDigest.all(digest);
       const rotated = isRotated.get(digest) === undefined ? [] : byRotatedDigest.all(digest);
-      return [...byDigest.all(digest), ...rotated].map(keyOf);
+      return [...current, ...rotated].map(keyOf);
     });
 
   // One transaction, so that the revision and the rows are one consistent snapshot.
@@ -74,8 +81,11 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
     const epoch = schemaVersion.get();
     const since = epoch === seenEpoch ? known : null;
     const overflow = mustClearCache(since, revision);
-    const changed = overflow || since === null || revision === since ? [] : changedSince.all(since).map(keyOf);
-    const keys = [...changed, ...find(digests)];
+    const changed = overflow || since === null || revision === since ? [] : changedSince.all(since);
+    const rotatedImports = changed
+      .filter(({ importRevision, secretVersion }) => (importRevision ?? 0) > (since ?? 0) && secretVersion > 1)
+      .flatMap(({ id }) => importedSecretOf.all(id));
+    const keys = [...[...changed, ...rotatedImports].map(keyOf), ...find(digests)];
     return { epoch, snapshot: { epoch: `${process} ${epoch}`, revision, overflow, imports, leaseMs: 0, keys } };
   });
 

@@ -213,8 +213,7 @@ export class Confirmation {
     if (overflow) this.#cache.clear();
     for (const key of keys) {
       const cached = cachedKey(key);
-      // An earlier secret is only looked up. If its key has changed, the key is in the snapshot too.
-      if (!cached.rotated && this.#cache.update(cached, key.digest)) removed = true;
+      if (this.#cache.update(cached, key.digest)) removed = true;
       missing.take(cached, key.digest);
     }
     return removed;

@@ -67,8 +67,10 @@ export class KeyCache {
    * its match depends on other keys too, and of a secret that was rotated. Returns whether an entry was removed.
    */
   update(current: CachedKey, digest: string): boolean {
-    const removed = this.#updateCurrent(current);
-    const stale = [...this.#dependent.find(current.id), ...this.#dependent.find(digest)];
+    // If the key of an earlier secret has changed, it is updated by its current secret too.
+    const byId = current.rotated ? [] : this.#dependent.find(current.id);
+    const removed = !current.rotated && this.#updateCurrent(current);
+    const stale = [...byId, ...this.#dependent.find(digest)];
     for (const presented of stale) {
       this.#dependent.remove(presented);
       this.#keys.delete(presented);

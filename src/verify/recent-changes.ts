@@ -8,7 +8,10 @@ import { feedName } from './feed-row.ts';
 
 /** How many changes are remembered. */
 const maxRemembered = 10_000;
-/** An edge with more changes than this clears its cache, which is cheaper than a long list. */
+/**
+ * An edge with more changed keys than this, or more names of imported ones, clears its cache, which is cheaper than a long
+ * list. With fewer, an answer is shorter than 64 kB, of which an edge takes no more (client/local/rounds.ts).
+ */
 const maxListed = 1000;
 
 interface Round {
@@ -70,8 +73,8 @@ export class RecentChanges {
     // A round that spans the revision counts as a whole.
     const rounds = this.#rounds.slice(this.#rounds.findLastIndex((round) => round.revision <= revision) + 1);
     const keyIds = [...new Set(rounds.flatMap((round) => round.keyIds))];
-    if (keyIds.length > maxListed) return unknown;
     const importNames = [...new Set(rounds.flatMap((round) => round.importNames))];
+    if (keyIds.length > maxListed || importNames.length > maxListed) return unknown;
     return { clear: false, changed: [...keyIds, ...importNames], imports: importNames.length > 0 };
   }
 

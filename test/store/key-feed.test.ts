@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
-import { expect, inject, it, onTestFinished } from 'vitest';
+import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { createKey } from '../../src/manage/create-key.ts';
 import { openKeyFeed } from '../../src/store/data-plane.ts';
@@ -55,6 +55,56 @@ it('on SQLite, what was known before a restore is forgotten also when the first 
   expect(await feed.read(revision, [])).toMatchObject({ overflow: true });
   expect(await feed.read(revision, [])).toMatchObject({ overflow: false });
 });
+
+it('on SQLite, a key that another process rotates between two statements of a lookup is found', async () => {
+  const running = await startService('sqlite');
+  onTestFinished(() => running.stop());
+  const teamId = randomUUID();
+  const { apiKey } = await createKey(running.service.management, callerOf({ [teamId]: both }), {
+    teamId,
+    name: 'A key',
+    env: 'live',
+  });
+  const other = new Sqlite(running.database.url.slice('file:'.length));
+  onTestFinished(() => {
+    other.close();
+  });
+  let isRotated = false;
+  const rotateOnce = () => {
+    if (isRotated) return;
+    isRotated = true;
+    other.exec(`BEGIN;
+      INSERT INTO "RotatedSecret" SELECT digest, id, teamId, 1, prefix, pepperId, createdAt FROM "ApiKey";
+      UPDATE "ApiKey" SET digest = 'the new one', secretVersion = 2;
+      COMMIT`);
+  };
+  afterStatementsWith(apiKey.digest, rotateOnce);
+  const feed = openFeed(running.database.url);
+  const { revision } = await feed.read(null, []);
+  const { keys } = await feed.read(revision, [apiKey.digest]);
+  expect(isRotated).toBe(true);
+  expect(keys.map(({ id }) => id)).toContain(apiKey.id);
+});
+
+/** Calls back after each statement with this parameter, of the feeds that are opened from now on. */
+function afterStatementsWith(parameter: string, then: () => void): void {
+  const { prepare } = Sqlite.prototype;
+  const spy = vi.spyOn(Sqlite.prototype, 'prepare').mockImplementation(function (this: Sqlite.Database, sql: string) {
+    const statement = prepare.call(this, sql);
+    for (const method of ['get', 'all'] as const) {
+      const run = statement[method].bind(statement);
+      Object.defineProperty(statement, method, {
+        value: (...parameters: [object]) => {
+          const result = run(...parameters);
+          if (parameters.some((one) => String(one) === parameter)) then();
+          return result;
+        },
+      });
+    }
+    return statement;
+  });
+  onTestFinished(() => spy.mockRestore());
+}
 
 it('on PostgreSQL, a copy of a database on the same server has an epoch of its own', async () => {
   const original = await temporaryDatabase('postgresql');

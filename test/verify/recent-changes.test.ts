@@ -53,6 +53,19 @@ describe('the log of changes', () => {
     expect(slow.since(fast.cursor)).toMatchObject({ clear: false, changed: ['a', 'b'] });
   });
 
+  it('says that the cache must be cleared, if the list would be longer than an edge accepts', () => {
+    const changes = started();
+    const { cursor } = changes;
+    const id = (i: number) => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`;
+    const ofOne = (i: number) => [key(id(i), 11, 11), { ...key(id(i), 11, 11), digest: `imported ${i}` }];
+    const rounds = Array.from({ length: 500 }, (_, i) => ofOne(i)).flat();
+    changes.add(10, snapshot(11, rounds));
+    expect(changes.since(cursor)).toMatchObject({ clear: false });
+    expect(JSON.stringify(changes.since(cursor)).length).toBeLessThan(64 * 1024);
+    changes.add(11, snapshot(12, [{ ...key(id(500), 12, 12), digest: 'one more' }]));
+    expect(changes.since(cursor)).toEqual(clear);
+  });
+
   it('says whether an imported key is among them', () => {
     const changes = started();
     const { cursor } = changes;

@@ -8,7 +8,7 @@ import { rotateKey } from '../../../src/manage/rotate-key.ts';
 import { EdgeFeed } from '../../../src/verify/edge-feed.ts';
 import { providers } from '../../support/databases.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
-import { both, callerOf, importing } from '../../support/service.ts';
+import { both, callerOf, importing, rest } from '../../support/service.ts';
 
 describe.each(providers)('on %s', (provider) => {
   let gateway: RunningGateway;
@@ -79,4 +79,23 @@ describe.each(providers)('on %s', (provider) => {
     await rotateKey(management(), callerOf({ [team]: both }), second);
     expect(await codes([secret])).toEqual(['ROTATED']);
   });
+
+  it.each([
+    ['a team, by another digest', true, 'sha512', 'ROTATED'],
+    ['another team', false, 'sha256', 'NOT_FOUND'],
+  ] as const)(
+    'a key that is imported by %s, and rotated before anybody asks again, still counts',
+    async (_, isSame, algorithm, code) => {
+      const [team, other] = [randomUUID(), randomUUID()];
+      const importer = isSame ? team : other;
+      const secret = `old_${randomUUID()}`;
+      await imported(team, [secret]);
+      expect(await codes([secret])).toEqual(['VALID']);
+      const [second = ''] = await imported(importer, [secret], algorithm);
+      await rotateKey(management(), callerOf({ [importer]: both }), second);
+      expect(await codes([secret])).toEqual([code]);
+      const { body } = await rest(gateway.url, null, 'POST', '/v1/verify', { key: secret });
+      expect(body.code).toBe(code);
+    },
+  );
 });
