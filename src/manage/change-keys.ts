@@ -48,7 +48,7 @@ interface KeyToChange {
   readonly decide: Decide<KeyChangeResult>;
 }
 
-/** As many as the change queue writes at once. Changes of other callers are written between two batches. */
+/** Changes of other callers are written between the changes of a batch. Larger than a group: each batch waits for the lease. */
 const batchSize = 100;
 
 /**
@@ -97,7 +97,9 @@ async function changeOne(
   const onWrite = isWithinBudget(action) ? (write: Write) => management.budget.count(write) : undefined;
   try {
     const unchanged = unchangedBy(decide, key);
-    return unchanged === null ? await queueChange(management, caller, key, decide, onWrite) : unchanged();
+    return unchanged === null
+      ? await queueChange(management, caller, key, decide, { isBulk: true, onWrite })
+      : unchanged();
   } catch (error) {
     const failure = failures.find((code) => error instanceof LatchkeyError && error.code === code);
     if (failure === undefined) throw error;

@@ -29,10 +29,11 @@ interface Waiting extends Submitted {
 const clockToleranceMs = 2;
 const groupSize = 100;
 /**
- * The maximum number of changes of one holder in a group: alone, and together with those of others. A change waits for the
- * group that is being written and then for its own, so a holder with many changes must not make either long.
+ * The maximum number of changes of one holder in a group: `withOthers` if the group has changes of other holders too, `bulk`
+ * if the changes belong to one call, else `alone`. A change waits for the group that is being written and then for its own,
+ * so a holder with many changes must not make either long.
  */
-const holderShare = { alone: 25, withOthers: 5 } as const;
+const holderShare = { alone: 25, bulk: 8, withOthers: 5 } as const;
 const lockPauseMs = 5;
 const maxQueueLength = 2000;
 
@@ -176,7 +177,8 @@ export class ChangeQueue {
       const holder = holderOf(next.change);
       const share = (shares.get(holder) ?? 0) + 1;
       shares.set(holder, share);
-      if (share >= (shares.size > 1 ? holderShare.withOthers : holderShare.alone)) break;
+      const alone = isBulk(next.change) ? holderShare.bulk : holderShare.alone;
+      if (share >= (shares.size > 1 ? holderShare.withOthers : alone)) break;
     }
     return group;
   }
@@ -222,6 +224,10 @@ export class ChangeQueue {
 
 function holderOf(change: Change<unknown>): string {
   return change.kind === 'existing' ? change.holder : change.teamId;
+}
+
+function isBulk(change: Change<unknown>): boolean {
+  return change.kind === 'existing' && change.isBulk === true;
 }
 
 function rejectAll(group: readonly Waiting[], error: unknown): void {

@@ -273,7 +273,7 @@ describe.each(oneProvider)('on %s, of many keys', (provider) => {
       keys.map(({ id }) => id),
     );
     const before = [...now.values()].filter(({ revision }) => revision < apiKey.revision);
-    expect(before.length).toBeLessThanOrEqual(50);
+    expect(before.length).toBeLessThanOrEqual(30);
   });
 
   it('when the store fails between two batches, the outcome of each key says whether it was changed', async () => {

@@ -10,7 +10,7 @@ import { expensiveDocuments } from './attacks/expensive-documents.ts';
 import { guessing } from './attacks/guessing.ts';
 import { idleConnections } from './attacks/idle-connections.ts';
 import { junk } from './attacks/junk.ts';
-import { manyChanges } from './attacks/many-changes.ts';
+import { changesOfManyKeys, manyChanges } from './attacks/many-changes.ts';
 import { pipelining } from './attacks/pipelining.ts';
 import { processes } from './attacks/processes.ts';
 import { rejectedInput } from './attacks/rejected-input.ts';
@@ -26,6 +26,7 @@ const attacks: readonly Attack[] = [
   processes,
   expensiveDocuments,
   manyChanges,
+  changesOfManyKeys,
   rejectedInput,
   slowReaders,
   silentDns,

@@ -130,6 +130,33 @@ describe.each(providers)('on %s, the queue', (provider) => {
     await stop();
   });
 
+  it('of the changes of one call, at most eight share a transaction', async () => {
+    const { service, stop } = await startService(provider);
+    const team = randomUUID();
+    const sizesOf = async (isBulk: boolean) => {
+      const groups: number[] = [];
+      let isOpen = false;
+      // The changes of a group are decided without a pause between them.
+      const decide = () => {
+        if (!isOpen) {
+          groups.push(0);
+          queueMicrotask(() => {
+            isOpen = false;
+          });
+        }
+        isOpen = true;
+        groups[groups.length - 1] = (groups.at(-1) ?? 0) + 1;
+        return { answer: null };
+      };
+      const change = { kind: 'existing', keyId: randomUUID(), holder: team, isBulk, decide } as const;
+      await Promise.all(Array.from({ length: 20 }, () => service.management.store.changes.submit(change)));
+      return groups;
+    };
+    expect(await sizesOf(true)).toEqual([8, 8, 4]);
+    expect(await sizesOf(false)).toEqual([20]);
+    await stop();
+  });
+
   it('changes that change nothing, dry runs and rejected changes take no transaction', async () => {
     const { service, stop } = await startService(provider);
     const { management } = service;
