@@ -245,7 +245,7 @@ it('a list that is loading after an empty one is not said to be empty', async ()
   // The list without filters is not known to the page.
   await page.reload();
   await status('No key matches these filters.');
-  const answer = await holdOperation(tab, 'KeyList');
+  const { answer } = await holdOperation(tab, 'KeyList');
   await button('Clear the filters').click();
   await page.locator('table[aria-busy=true]').waitFor();
   expect(await page.getByText(/^All keys of this team|^This team has no keys|^No key matches/).count()).toBe(0);
@@ -257,7 +257,7 @@ it('while a page loads, no range is shown', async () => {
   const { page } = tab;
   await tab.goTo(`teams/${dashboard.team}/keys?search=Job&size=25`);
   await status('1 to 25 of 30');
-  const answer = await holdOperation(tab, 'KeyList');
+  const { answer } = await holdOperation(tab, 'KeyList');
   await button('Next page').click();
   await page.locator('table[data-stale=true]').waitFor();
   expect(await page.getByText(/\d to \d/).count()).toBe(0);
@@ -326,6 +326,8 @@ it('what could be a secret is neither searched nor kept in the address, and its 
   const foreign = 'sk_live_51H8xJ2eZvKYlo2C0aBcDeFgH';
   await search.fill(foreign);
   await page.getByText('This could be a secret, so it is not searched.').waitFor();
+  const top = async (label: string) => (await page.getByLabel(label, { exact: true }).boundingBox())?.y;
+  expect(await top('State')).toBe(await top('Search'));
   await expect.poll(hash).toBe(`#/teams/${dashboard.team}/keys`);
   await page.getByRole('search').getByRole('link', { name: 'Try a key' }).click();
   await page.getByRole('heading', { name: 'Try a key', level: 1 }).waitFor();
