@@ -223,6 +223,14 @@ describe('a change whose answer was lost', () => {
     expect(problems(changes, asked(211, 212, 'VALID'), seen)).toEqual([
       'decided on an old state: "revoke" had been answered 1.00 ms before it started',
     ]);
+    const missedAt = (started: number) => ({
+      prefix: 'lk_live_1',
+      changes,
+      verifications: [seen, asked(started, started + 1, 'VALID')],
+    });
+    // A process that has not seen the change may rely on the state before it until its lease ends.
+    expect(check(missedAt(259), clock, 50).violations).toHaveLength(0);
+    expect(check(missedAt(261), clock, 50).violations).toHaveLength(1);
     // What both states explain proves nothing.
     const renamed = [creation, change('rename', 100, null, { name: 'b' })];
     expect(problems(renamed, asked(200, 210, 'VALID'), asked(211, 212, { code: 'VALID', name: 'a' }))).toEqual([]);

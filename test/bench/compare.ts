@@ -7,7 +7,7 @@ import { type Figure, median } from './figures.ts';
 import { type BenchServer, temporaryDirectory } from './server.ts';
 import { type Load, type Measured, measure } from './wrk.ts';
 
-const rounds = 5;
+const rounds = 9;
 const seconds = 2;
 
 /** The steps of one comparison: the warm-up and the rounds. */

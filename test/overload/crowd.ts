@@ -13,15 +13,26 @@ export interface Served {
   readonly errors: string;
 }
 
+/** The calls, which all go to one port, are sent in turn. */
 export async function call(
-  { url, method, headers, body }: Call,
+  calls: readonly [Call, ...Call[]],
   clients: number,
   seconds: number,
   directory: string,
 ): Promise<Served> {
   const script = join(directory, 'call.lua');
-  const lines = Object.entries(headers).map(([name, value]) => `wrk.headers[${quote(name)}] = ${quote(value)}`);
-  writeFileSync(script, [`wrk.method = ${quote(method)}`, ...lines, `wrk.body = ${quote(body)}`].join('\n'));
+  writeFileSync(
+    script,
+    [
+      'local requests = {}',
+      'init = function()',
+      ...calls.map((one) => `  requests[#requests + 1] = ${formatted(one)}`),
+      'end',
+      'local i = 0',
+      'request = function() i = i % #requests + 1; return requests[i] end',
+    ].join('\n'),
+  );
+  const [{ url }] = calls;
   const options = ['-t1', `-c${clients}`, `-d${seconds}s`, '--timeout', '10s', '-s', script, url];
   const { stdout } = await promisify(execFile)('wrk', options);
   const all = Number(/(\d+) requests in/.exec(stdout)?.[1]);
@@ -31,6 +42,11 @@ export async function call(
     rejectedPerSecond: rejected / seconds,
     errors: /Socket errors: (.*)/.exec(stdout)?.[1] ?? '',
   };
+}
+
+function formatted({ url, method, headers, body }: Call): string {
+  const fields = Object.entries(headers).map(([name, value]) => `[${quote(name)}] = ${quote(value)}`);
+  return `wrk.format(${quote(method)}, ${quote(new URL(url).pathname)}, { ${fields.join(', ')} }, ${quote(body)})`;
 }
 
 /** Quotes a string for Lua. The strings used here look the same as in JSON. */

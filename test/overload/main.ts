@@ -13,11 +13,16 @@ const seconds = 8;
 /** Enough clients to keep one instance busy on this class of machine. */
 const clients = 32;
 const idleClients = 10_000;
+/** The callers of management, each of a team of its own: one caller gets only a share of the capacity. */
+const callers = 64;
 const bounds = { memoryMb: 768, recoveryMs: 2000 };
 
 interface Port {
   readonly name: string;
+  /** Of one client that is measured. */
   readonly call: Call;
+  /** Of the crowd. */
+  readonly crowd: readonly [Call, ...Call[]];
   /** The maximum p99 of accepted calls, with any number of other clients. */
   readonly acceptedP99Ms: number;
   /** The time after which an incomplete request is cut off. */
@@ -62,18 +67,29 @@ for (const violation of violations) console.log(`VIOLATION: ${violation}`);
 if (violations.length > 0) process.exitCode = 1;
 
 async function ports(): Promise<Port[]> {
-  const team = randomUUID();
-  const token = sessionToken({ [team]: both });
-  const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` };
-  const name = { teamId: team, name: 'A key', env: 'live' };
-  const { body: created } = await rest(server.url, token, 'POST', '/v1/keys', name);
-  const change = JSON.stringify({ name: 'Another name' });
-  const question = JSON.stringify({ key: created.secret, env: 'live', sourceIp: '203.0.113.9' });
+  const probe = await newCaller();
+  const first = await newCaller();
+  const others: Caller[] = [];
+  while (others.length < callers - 1) others.push(await newCaller());
+  const json = { 'Content-Type': 'application/json' };
+  const verifyCall = ({ secret }: Caller): Call => ({
+    url: `${server.verifyUrl}/v1/verify`,
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify({ key: secret, env: 'live', sourceIp: '203.0.113.9' }),
+  });
+  const changeCall = ({ id, token }: Caller): Call => ({
+    url: `${server.url}/v1/keys/${id}`,
+    method: 'PATCH',
+    headers: { ...json, Authorization: `Bearer ${token}` },
+    body: JSON.stringify({ name: 'Another name' }),
+  });
   const length = 'Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n';
   return [
     {
       name: 'verification',
-      call: { url: `${server.verifyUrl}/v1/verify`, method: 'POST', headers, body: question },
+      call: verifyCall(probe),
+      crowd: [verifyCall(first)],
       // The first ones wait for connections of the crowd that Node, one a turn, has not taken yet.
       acceptedP99Ms: 500,
       cutWithinMs: 12_000,
@@ -81,19 +97,34 @@ async function ports(): Promise<Port[]> {
     },
     {
       name: 'management',
-      call: { url: `${server.url}/v1/keys/${created.id}`, method: 'PATCH', headers, body: change },
+      call: changeCall(probe),
+      crowd: [changeCall(first), ...others.map(changeCall)],
       acceptedP99Ms: 1500,
       cutWithinMs: 22_000,
-      head: `PATCH /v1/keys/${created.id} HTTP/1.1\r\nAuthorization: Bearer ${token}\r\n${length}`,
+      head: `PATCH /v1/keys/${first.id} HTTP/1.1\r\nAuthorization: Bearer ${first.token}\r\n${length}`,
     },
   ];
+}
+
+interface Caller {
+  readonly token: string;
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** With a key of a team of its own. */
+async function newCaller(): Promise<Caller> {
+  const teamId = randomUUID();
+  const token = sessionToken({ [teamId]: both }, teamId);
+  const { body } = await rest(server.url, token, 'POST', '/v1/keys', { teamId, name: 'A key', env: 'live' });
+  return { token, id: String(body.id), secret: String(body.secret) };
 }
 
 async function crowded(port: Port, size: number): Promise<Row> {
   progress.next(`${port.name}, ${size} clients`);
   const probe = new Probe(port.call);
   const memory = watchMemory();
-  const served = await call(port.call, size, seconds, directory.path);
+  const served = await call(port.crowd, size, seconds, directory.path);
   const recovered = await recovery(port);
   const probed = await probe.stop();
   if (served.errors !== '') violations.push(`${port.name}, ${size} clients: ${served.errors}`);
@@ -106,7 +137,7 @@ async function seated(port: Port, what: string, size: number, text: string, tric
   const sitting = await sit(port.call.url, size, text, trickle);
   const probe = new Probe(port.call);
   const memory = watchMemory();
-  const served = await call(port.call, clients, seconds, directory.path);
+  const served = await call(port.crowd, clients, seconds, directory.path);
   if (areCut) {
     const deadline = performance.now() + port.cutWithinMs;
     while (sitting.cut() < size && performance.now() < deadline) await pause(50);

@@ -22,7 +22,8 @@ const callsPerSecond = 25;
 /** Calls at a fixed rate until stopped. Times are measured from when a call was due, so that they include every wait. */
 export class Probe {
   readonly #call: Call;
-  readonly #agent = new Agent({ keepAlive: true });
+  /** With an address of its own, because one address gets only a share of the capacity. */
+  readonly #agent = new Agent({ keepAlive: true, localAddress: '127.0.0.2' });
   readonly #accepted: number[] = [];
   readonly #rejected: number[] = [];
   readonly #strange: string[] = [];

@@ -20,10 +20,11 @@ export interface Findings {
 
 const closeMs = 5;
 
-export function check(history: KeyHistory, clock: ClockOffset): Findings {
+/** `leaseMs`: that of the instances, VERIFY_LEASE_MS. */
+export function check(history: KeyHistory, clock: ClockOffset, leaseMs = 0): Findings {
   assertOneAfterTheOther(history.changes);
   const { prefix, verifications } = history;
-  const changes = settled(history, clock);
+  const changes = settled(history, clock, leaseMs);
   const violations: Violation[] = [];
   let close = 0;
   let telling = 0;
@@ -49,9 +50,9 @@ export function check(history: KeyHistory, clock: ClockOffset): Findings {
 
 /**
  * A change without an answer may have been made or not. Once a verification has shown its result, later verifications
- * must show it too.
+ * must show it too: with a lease, once the leases that other processes had then have ended.
  */
-function settled({ changes, verifications }: KeyHistory, clock: ClockOffset): readonly Change[] {
+function settled({ changes, verifications }: KeyHistory, clock: ClockOffset, leaseMs: number): readonly Change[] {
   const [before, last] = changes.slice(-2);
   if (before === undefined || last === undefined || last.answered !== null) return changes;
   const proofs = verifications.filter(
@@ -63,7 +64,7 @@ function settled({ changes, verifications }: KeyHistory, clock: ClockOffset): re
   );
   if (proofs.length === 0) return changes;
   const seen = proofs.reduce((least, { ended }) => Math.min(least, ended), Number.POSITIVE_INFINITY);
-  return [...changes.slice(0, -1), { ...last, answered: seen }];
+  return [...changes.slice(0, -1), { ...last, answered: seen + leaseMs }];
 }
 
 /** Returns the state that the answer is based on, if there was such a state. */

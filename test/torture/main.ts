@@ -42,6 +42,7 @@ try {
     stops: { count: Math.floor(seconds / 8), leastMs: 1000, mostMs: 3000 },
     ...(faultsOf === null ? {} : { faults: { of: faultsOf, count: Math.floor(seconds / 4.5) } }),
     staleMs: values.edges === undefined ? staleMs : null,
+    leaseMs: Number(values.lease ?? 0),
   }).finally(stopCountdown);
   const summary = summarise(run);
   print(summary);

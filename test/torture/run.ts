@@ -23,6 +23,8 @@ export interface Plan {
   readonly faults?: { readonly of: PostgresStore | EdgeInstances; readonly count: number };
   /** Sends calls to B through a cache that keeps its verdicts for this time. */
   readonly staleMs: number | null;
+  /** VERIFY_LEASE_MS of the instances; 0 if they have none. */
+  readonly leaseMs: number;
 }
 
 export interface PortCounts {
@@ -35,6 +37,7 @@ export interface Run {
   readonly seconds: number;
   readonly keys: readonly KeyHistory[];
   readonly clock: ClockOffset;
+  readonly leaseMs: number;
   readonly stops: readonly Stop[];
   readonly faults: readonly Fault[];
   readonly unavailableCalls: readonly UnavailableCall[];
@@ -76,6 +79,7 @@ export async function torture({ all, edges = [] }: Instances & Partial<EdgeInsta
     seconds: (performance.now() - started) / 1000,
     keys: pool.all,
     clock: clock.stop(),
+    leaseMs: plan.leaseMs,
     stops: stopper.stops,
     faults: faults?.faults ?? [],
     unavailableCalls: verifiers.unavailableCalls,
@@ -105,7 +109,7 @@ function edgePort({ name, verifyPort }: Edge): VerificationPort {
 }
 
 function edgeTarget({ name, pids }: Edge): StopTarget {
-  return { process: name, instance: name, pids };
+  return { process: name, instance: name, verifies: true, pids };
 }
 
 function disturbanceOf({ faults }: Plan, all: Instances['all'], stopper: Stopper): Disturbance | null {

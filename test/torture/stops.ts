@@ -3,10 +3,7 @@ import type { Instance } from './instances.ts';
 import { kill } from './program.ts';
 import { between } from './random.ts';
 
-export interface Stop {
-  readonly process: string;
-  /** The instance that it belongs to. */
-  readonly instance: string;
+export interface Stop extends Pick<StopTarget, 'process' | 'instance' | 'verifies'> {
   readonly stopped: number;
   readonly continued: number;
 }
@@ -20,7 +17,10 @@ export interface StopPlan {
 
 export interface StopTarget {
   readonly process: string;
+  /** The instance that it belongs to. */
   readonly instance: string;
+  /** Whether verifications wait while it is stopped. */
+  readonly verifies: boolean;
   readonly pids: readonly number[];
 }
 
@@ -51,13 +51,13 @@ export class Stopper {
     if (target !== undefined) await this.#stop(target, lastsMs);
   }
 
-  async #stop({ process, instance, pids }: StopTarget, lastsMs: number): Promise<void> {
+  async #stop({ process, instance, verifies, pids }: StopTarget, lastsMs: number): Promise<void> {
     this.#stoppedNow.add(instance);
     const stopped = performance.now();
     for (const pid of pids) kill(pid, 'SIGSTOP');
     await new Promise((resolve) => setTimeout(resolve, lastsMs));
     for (const pid of pids) kill(pid, 'SIGCONT');
-    this.stops.push({ process, instance, stopped, continued: performance.now() });
+    this.stops.push({ process, instance, verifies, stopped, continued: performance.now() });
     this.#stoppedNow.delete(instance);
   }
 }
@@ -67,12 +67,17 @@ export function stopTargets(instances: readonly Instance[]): readonly StopTarget
   const singles = instances
     .filter(({ verification }) => verification.length > 1)
     .flatMap(({ name, verification, management }) => [
-      ...verification.map((pid, i) => ({ process: `${name} verification ${i + 1}`, instance: name, pids: [pid] })),
-      { process: `${name} management`, instance: name, pids: [management] },
+      ...verification.map((pid, i) => ({
+        process: `${name} verification ${i + 1}`,
+        instance: name,
+        verifies: true,
+        pids: [pid],
+      })),
+      { process: `${name} management`, instance: name, verifies: false, pids: [management] },
     ]);
   const wholes = instances
     .filter(({ verification }) => verification.length === 1)
-    .map(({ name, pids }) => ({ process: name, instance: name, pids }));
+    .map(({ name, pids }) => ({ process: name, instance: name, verifies: true, pids }));
   const turns = Array.from({ length: Math.max(singles.length, wholes.length) }, (_, i) => i);
   return turns.flatMap((i) => [singles[i % singles.length], wholes[i % wholes.length]]).filter(isDefined);
 }
