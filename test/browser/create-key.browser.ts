@@ -314,7 +314,7 @@ it('a template can be tried on a duplicated key without losing its restrictions'
 it('the form can’t be changed while its key is created, because the key would lack the change', async () => {
   const { page } = tab;
   await form('?name=Held');
-  const answer = await holdOperation(tab, 'CreateKey');
+  const { answer } = await holdOperation(tab, 'CreateKey');
   await button('Create').click();
   await page.getByRole('textbox', { name: 'Allowed sources', disabled: true }).waitFor();
   expect(await page.getByLabel('Start from').isDisabled()).toBe(true);

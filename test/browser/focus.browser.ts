@@ -40,7 +40,7 @@ const scrollDown = async () => {
 
 it('the heading of a key keeps the focus when the key has loaded', async () => {
   const { page } = tab;
-  const answer = await holdOperation(tab, 'OneKey');
+  const { answer } = await holdOperation(tab, 'OneKey');
   await page.getByRole('link', { name: 'Key 39', exact: true }).click();
   await expect.poll(focused).toBe('A key');
   await answer();
@@ -175,7 +175,7 @@ it.each([
 ])('the field of the dialog $kind gets the focus when the keys have been read', async ({ kind, field }) => {
   const { page } = tab;
   await select('Key 38');
-  const answer = await holdOperation(tab, 'ListedKey');
+  const { answer } = await holdOperation(tab, 'ListedKey');
   await button(kind).press('Enter');
   await page.getByRole('dialog').getByLabel('Loading').waitFor();
   await answer();
@@ -213,7 +213,7 @@ it('paging keeps the focus on its button, while the page loads and on the last p
   const { page } = tab;
   await tab.goTo(`teams/${dashboard.team}/keys?search=Key&size=25`);
   await page.getByText('1 to 25 of').waitFor();
-  const answer = await holdOperation(tab, 'KeyList');
+  const { answer } = await holdOperation(tab, 'KeyList');
   await button('Next page').press('Enter');
   await page.locator('table[data-stale=true]').waitFor();
   expect(await focused()).toBe('Next page');
@@ -236,7 +236,7 @@ it('a button keeps the focus while its action runs, and does not run it twice', 
   page.on('request', (request) => {
     if (request.postData()?.includes('ExplainVerification') === true) calls += 1;
   });
-  const answer = await holdOperation(tab, 'ExplainVerification');
+  const { answer } = await holdOperation(tab, 'ExplainVerification');
   await button('Try it').press('Enter');
   await page.locator('button[data-loading]').waitFor();
   expect(await focused()).toBe('Try it');

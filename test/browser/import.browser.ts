@@ -87,7 +87,7 @@ it('the lines can’t be changed during an import, so that its report is not los
   const { page } = tab;
   await paste(JSON.stringify({ digest: sha256('held-secret'), name: 'Held' }));
   await button('Dry run').click();
-  const answer = await holdOperation(tab, '"dryRun":false');
+  const { answer } = await holdOperation(tab, '"dryRun":false');
   await button('Import 1 key').click();
   await expect.poll(() => page.getByLabel('Or paste the lines').isDisabled()).toBe(true);
   expect(await page.getByLabel('Environment of lines without one').isDisabled()).toBe(true);
@@ -124,7 +124,7 @@ it('an import that is stopped sends no further batch, and says how far it came',
   await paste(lines.join('\n'));
   await button('Dry run').click();
   await page.getByText('250 would be imported').waitFor();
-  const answer = await holdOperation(tab, '"dryRun":false');
+  const { answer } = await holdOperation(tab, '"dryRun":false');
   await button('Import 250 keys').click();
   await button('Stop').click();
   await answer();

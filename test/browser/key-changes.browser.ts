@@ -272,7 +272,7 @@ it('rows of the previous filter, still shown while the next ones load, can’t b
   await listOf('Left over');
   const checkbox = page.getByLabel('Select Left over');
   await checkbox.waitFor();
-  const answer = await holdOperation(tab, 'KeyList');
+  const { answer } = await holdOperation(tab, 'KeyList');
   await page.getByLabel('Environment').selectOption('test');
   await page.locator('table[data-stale=true]').waitFor();
   await checkbox.click();
@@ -307,7 +307,7 @@ it('exports all pages of the filtered list as CSV, in which no cell is a formula
 it('an export ends when the user leaves the list, and saves nothing', async () => {
   const { page } = tab;
   await listOf('Exported');
-  const answer = await holdOperation(tab, 'ExportedKeys');
+  const { answer } = await holdOperation(tab, 'ExportedKeys');
   const isExport = (request: Request) => request.postData()?.includes('ExportedKeys') === true;
   const sent = page.waitForRequest(isExport);
   await button('Options').click();
@@ -389,7 +389,7 @@ it('a stopped change can be closed before its last calls are answered, and says 
   await createKey(dashboard, { name: 'Unanswered' });
   await select('Unanswered');
   await button('Disable…').click();
-  const answer = await holdOperation(tab, 'ChangeListedKeys');
+  const { answer } = await holdOperation(tab, 'ChangeListedKeys');
   await button('Disable 1 key').click();
   await button('Stop').click();
   await page.getByText('whether its keys are changed is not known').waitFor();
@@ -403,7 +403,7 @@ it('a call that is not answered ends after half a minute, and says that its outc
   await createKey(dashboard, { name: 'Silent' });
   await select('Silent');
   await button('Disable…').click();
-  const answer = await holdOperation(tab, 'ChangeListedKeys');
+  const { answer } = await holdOperation(tab, 'ChangeListedKeys');
   await button('Disable 1 key').click();
   await page.getByText('The server did not answer within 30 seconds').waitFor({ timeout: 40_000 });
   await button('Close').last().click();

@@ -91,7 +91,7 @@ it('what is typed while a change is saved is kept, also if another session chang
   const { page } = tab;
   const { id } = await createKey(dashboard, { name: 'Typed on' });
   await tab.goTo(placeOf(id));
-  const saved = await holdOperation(tab, 'UpdateKey');
+  const { answer: saved } = await holdOperation(tab, 'UpdateKey');
   await page.getByLabel('Name').fill('Renamed');
   await button('Save details').click();
   await page.getByRole('combobox', { name: 'Tags' }).fill('late');
@@ -103,7 +103,7 @@ it('what is typed while a change is saved is kept, also if another session chang
   expect(await read(id)).toMatchObject({ name: 'Renamed', tags: ['late'] });
 
   await change(id, { name: 'Theirs' });
-  const rejected = await holdOperation(tab, 'UpdateKey');
+  const { answer: rejected } = await holdOperation(tab, 'UpdateKey');
   await page.getByLabel('Name').fill('Mine');
   await button('Save details').click();
   await page.getByLabel('External ID').fill('typed later');
@@ -161,7 +161,7 @@ it('a field that another session changed is merged by the user, and nothing is o
   await sources().fill('10.0.0.3');
   await change(id, { allowedIps: ['10.0.0.4'] });
   await button('Save sources').click();
-  const answer = await holdOperation(tab, 'UpdateKey');
+  const { answer } = await holdOperation(tab, 'UpdateKey');
   const save = dialog.getByRole('button', { name: 'Save mine over theirs' });
   await save.click();
   await expect.poll(() => save.getAttribute('data-loading')).toBe('true');
@@ -256,7 +256,7 @@ it('rotates with an overlap, shows live who still uses the previous secret, and 
   await use.getByText('Some client still has it').waitFor({ timeout: 30_000 });
   await page.getByLabel('Sources of the previous secret').getByText('192.0.2.44').first().waitFor({ timeout: 30_000 });
   await button('End the overlap…').click();
-  const answer = await holdOperation(tab, 'EndOverlap');
+  const { answer } = await holdOperation(tab, 'EndOverlap');
   const dialog = page.getByRole('dialog', { name: 'End the overlap now?' });
   await dialog.getByRole('button', { name: 'End the overlap' }).click();
   // It is too late to cancel.
@@ -327,7 +327,7 @@ it('shows recent sources with verdicts, previews a list, and allows only the cho
   await dialog.getByRole('button', { name: 'Preview with recent sources' }).click();
   await dialog.getByText('accepts 1 and rejects 1').waitFor();
   await dialog.getByRole('listitem').getByText('192.0.2.2').waitFor();
-  const answer = await holdOperation(tab, 'UpdateKey');
+  const { answer } = await holdOperation(tab, 'UpdateKey');
   await dialog.getByRole('button', { name: 'Allow only these' }).click();
   await page.evaluate(`location.hash = '/teams/${dashboard.team}/overview'`);
   await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click();
@@ -438,7 +438,7 @@ it('a revocation stays on screen until it is answered, and its confirmation is t
   await button('Revoke…').click();
   expect(await dialog.getByLabel(/To continue/).inputValue()).toBe('');
   await dialog.getByLabel(/To continue/).fill(prefix);
-  const answer = await holdOperation(tab, 'RevokeKey');
+  const { answer } = await holdOperation(tab, 'RevokeKey');
   await dialog.getByRole('button', { name: 'Revoke permanently' }).click();
   await page.keyboard.press('Escape');
   await tab.context.setOffline(true);

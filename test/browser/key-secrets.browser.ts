@@ -71,7 +71,7 @@ it.each(issues)('asks before $name is lost by leaving from another tab of the pa
 it('shows a new secret that was issued while another tab of the page was shown', async () => {
   const { id } = await createKey(dashboard);
   await open(id, 'rotate');
-  const answer = await holdOperation(tab, 'RotateKey');
+  const { answer } = await holdOperation(tab, 'RotateKey');
   await button('Rotate').click();
   await part('History').click();
   const response = tab.page.waitForResponse((one) => one.request().postData()?.includes('RotateKey') === true);

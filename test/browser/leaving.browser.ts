@@ -47,6 +47,9 @@ async function expectAsked({ page }: Tab, secret: string): Promise<void> {
   expect(page.url()).toContain('/keys/new');
 }
 
+/** Until the page has drawn what its last click changed. */
+const drawn = ({ page }: Tab) => page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
+
 const typed = (page: Tab['page'], fragment: string) => page.evaluate(`location.hash = ${JSON.stringify(fragment)}`);
 
 interface WayOut {
@@ -242,8 +245,10 @@ it.each(works)('asks before the page is left that waits for $name', async ({ ope
   const importing: readonly Permission[] = [...both, 'import_keys'];
   const tab = await dashboard.open();
   await tab.signIn(tokenFor({ [dashboard.team]: importing }));
-  const answer = await holdOperation(tab, operation);
+  const { asked, answer } = await holdOperation(tab, operation);
   await start(tab);
+  await asked;
+  await drawn(tab);
   await typed(tab.page, `/teams/${dashboard.team}/overview`);
   const dialog = tab.page.getByRole('dialog', { name: question });
   await dialog.getByRole('button', { name: 'Stay' }).click();

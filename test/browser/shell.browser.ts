@@ -207,7 +207,7 @@ it('a whole key in the palette or in a search leads to its prefix, and the rest 
 it('a page that the user chooses before the first answer is not replaced by the list', async () => {
   const tab = await dashboard.open();
   const { page } = tab;
-  const answer = await holdOperation(tab, 'Viewer');
+  const { answer } = await holdOperation(tab, 'Viewer');
   const [asked, released] = [new Signal(), new Signal()];
   await page.route(/\/assets\/explain-page-.*\.js$/, async (route) => {
     asked.send();

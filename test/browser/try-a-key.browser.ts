@@ -75,7 +75,7 @@ it('a verdict disappears when an input or the team changes, also one that arrive
   await tryIt();
   await accepted().waitFor();
 
-  const answer = await holdOperation(tab, 'ExplainVerification');
+  const { answer } = await holdOperation(tab, 'ExplainVerification');
   await tryIt();
   await page.getByLabel('Environment').selectOption('test');
   const response = page.waitForResponse((one) => one.request().postData()?.includes('ExplainVerification') === true);

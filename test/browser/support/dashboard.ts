@@ -145,8 +145,14 @@ export class Signal {
   });
 }
 
-/** Holds the requests of an operation, so that a test can act while the page waits for the answer. Returns their release. */
-export async function holdOperation({ context }: Tab, operation: string): Promise<() => Promise<void>> {
+interface HeldOperation {
+  /** Resolves when the page has sent a request. */
+  readonly asked: Promise<void>;
+  readonly answer: () => Promise<void>;
+}
+
+/** Holds the requests of an operation, so that a test can act while the page waits for the answer. */
+export async function holdOperation({ context }: Tab, operation: string): Promise<HeldOperation> {
   const [released, asked] = [new Signal(), new Signal()];
   await context.route('**/graphql', async (route) => {
     if (route.request().postData()?.includes(operation) === true) {
@@ -155,11 +161,12 @@ export async function holdOperation({ context }: Tab, operation: string): Promis
     }
     await route.fallback();
   });
-  return async () => {
+  const answer = async () => {
     await asked.sent;
     released.send();
     await context.unroute('**/graphql');
   };
+  return { asked: asked.sent, answer };
 }
 
 /** What the verification port says. */
