@@ -327,8 +327,9 @@ it('shows recent sources with verdicts, previews a list, and allows only the cho
   await dialog.getByRole('button', { name: 'Preview with recent sources' }).click();
   await dialog.getByText('accepts 1 and rejects 1').waitFor();
   await dialog.getByRole('listitem').getByText('192.0.2.2').waitFor();
-  const { answer } = await holdOperation(tab, 'UpdateKey');
+  const { asked, answer } = await holdOperation(tab, 'UpdateKey');
   await dialog.getByRole('button', { name: 'Allow only these' }).click();
+  await asked();
   await page.evaluate(`location.hash = '/teams/${dashboard.team}/overview'`);
   await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click();
   await dialog.waitFor();

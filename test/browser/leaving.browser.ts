@@ -47,9 +47,6 @@ async function expectAsked({ page }: Tab, secret: string): Promise<void> {
   expect(page.url()).toContain('/keys/new');
 }
 
-/** Until the page has drawn what its last click changed. */
-const drawn = ({ page }: Tab) => page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
-
 const typed = (page: Tab['page'], fragment: string) => page.evaluate(`location.hash = ${JSON.stringify(fragment)}`);
 
 interface WayOut {
@@ -247,8 +244,7 @@ it.each(works)('asks before the page is left that waits for $name', async ({ ope
   await tab.signIn(tokenFor({ [dashboard.team]: importing }));
   const { asked, answer } = await holdOperation(tab, operation);
   await start(tab);
-  await asked;
-  await drawn(tab);
+  await asked();
   await typed(tab.page, `/teams/${dashboard.team}/overview`);
   const dialog = tab.page.getByRole('dialog', { name: question });
   await dialog.getByRole('button', { name: 'Stay' }).click();

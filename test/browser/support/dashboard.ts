@@ -146,13 +146,13 @@ export class Signal {
 }
 
 interface HeldOperation {
-  /** Resolves when the page has sent a request. */
-  readonly asked: Promise<void>;
+  /** Resolves when the page has sent a request, and has drawn that it waits for the answer. */
+  readonly asked: () => Promise<void>;
   readonly answer: () => Promise<void>;
 }
 
 /** Holds the requests of an operation, so that a test can act while the page waits for the answer. */
-export async function holdOperation({ context }: Tab, operation: string): Promise<HeldOperation> {
+export async function holdOperation({ context, page }: Tab, operation: string): Promise<HeldOperation> {
   const [released, asked] = [new Signal(), new Signal()];
   await context.route('**/graphql', async (route) => {
     if (route.request().postData()?.includes(operation) === true) {
@@ -161,12 +161,19 @@ export async function holdOperation({ context }: Tab, operation: string): Promis
     }
     await route.fallback();
   });
+  const draws = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
   const answer = async () => {
     await asked.sent;
     released.send();
     await context.unroute('**/graphql');
   };
-  return { asked: asked.sent, answer };
+  return {
+    asked: async () => {
+      await asked.sent;
+      await page.evaluate(draws);
+    },
+    answer,
+  };
 }
 
 /** What the verification port says. */
