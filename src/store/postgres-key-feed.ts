@@ -37,9 +37,11 @@ function milliseconds(column: string): string {
 
 /**
  * One statement, so that the revision and the rows are one consistent snapshot. It always returns at least one row. The
- * epoch names the database: a copy of it on the same server has the same tables. It changes after pg_restore, which recreates tables, and with a restart or another server, as after a failover or
- * a point-in-time recovery. A promoted standby keeps its epoch, but has answered no query before its promotion: the
- * same statement checks that the server is the primary, because a pooler may send each statement to another server.
+ * epoch names the database: a copy of it on the same server has the same tables. It changes after pg_restore, which
+ * recreates tables, and with a restart or another server, as after a failover or a point-in-time recovery. A promoted
+ * standby keeps its epoch, but has answered no query before its promotion: the same statement checks that the server is
+ * the primary, because a pooler may send each statement to another server. `LIMIT` makes PostgreSQL look up the imported
+ * secrets of few keys by index: a plan for any parameters would read all rotated secrets.
  */
 const text = `
   SELECT r."current", r."imports", r."leaseMs",
@@ -56,7 +58,9 @@ const text = `
     SELECT c.*, c."digest" AS "foundDigest", c."secretVersion" AS "digestVersion"
       FROM "ApiKey" c WHERE c."revision" > $1 AND r."current" - $1 <= ${maxChanges}
     UNION ALL SELECT c.*, s."digest", s."version"
-      FROM "ApiKey" c JOIN "RotatedSecret" s ON s."keyId" = c."id" AND s."version" = 1
+      FROM "ApiKey" c CROSS JOIN LATERAL (
+        SELECT "digest", "version" FROM "RotatedSecret" WHERE "keyId" = c."id" AND "version" = 1 LIMIT 1
+      ) s
       WHERE c."revision" > $1 AND c."importRevision" > $1 AND c."secretVersion" > 1 AND r."current" - $1 <= ${maxChanges}
     UNION ALL SELECT c.*, c."digest", c."secretVersion" FROM "ApiKey" c WHERE c."digest" = ANY($2)
     UNION ALL SELECT c.*, s."digest", s."version"

@@ -4,8 +4,9 @@ import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import { PrismaPg } from '@prisma/adapter-pg';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
+import { createKey } from '../../src/manage/create-key.ts';
 import { AuditLog } from '../../src/store/audit-log.ts';
 import { ChangeQueue } from '../../src/store/change-queue.ts';
 import { PrismaClient as PostgresClient } from '../../src/store/generated/postgresql/client.ts';
@@ -14,8 +15,10 @@ import type { KeyListing } from '../../src/store/key-selection.ts';
 import { Keys } from '../../src/store/keys.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { ObservedSources } from '../../src/store/observed-sources.ts';
+import { openPostgresKeyFeed } from '../../src/store/postgres-key-feed.ts';
 import { Usage } from '../../src/store/usage.ts';
 import { type Provider, providers, temporaryDatabase } from '../support/databases.ts';
+import { both, callerOf, startService } from '../support/service.ts';
 
 interface Statement {
   readonly query: string;
@@ -244,6 +247,33 @@ describe.each(providers)('on %s', (provider) => {
     await database.remove();
     expect(plan).toContain(index);
   });
+});
+
+it('on PostgreSQL, a confirmation round reads rotated secrets by index, however many there are', async () => {
+  const { service, database, stop } = await startService('postgresql');
+  onTestFinished(stop);
+  const teamId = randomUUID();
+  await createKey(service.management, callerOf({ [teamId]: both }), { teamId, name: 'A key', env: 'live' });
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query(`INSERT INTO "ApiKey" SELECT (jsonb_populate_record(k, jsonb_build_object(
+    'id', gen_random_uuid(), 'digest', i, 'prefix', i, 'revision', i, 'importRevision', i, 'secretVersion', 2
+  ))).* FROM "ApiKey" k, generate_series(1000, 20000) i`);
+  await client.query(`INSERT INTO "RotatedSecret" ("digest", "keyId", "teamId", "version", "prefix", "pepperId", "rotatedAt")
+    SELECT 'rotated ' || "digest", "id", "teamId", 1, "prefix", "pepperId", "createdAt" FROM "ApiKey"`);
+  await client.query('ANALYZE; SET plan_cache_mode = force_generic_plan');
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  onTestFinished(() => query.mockRestore());
+  const feed = openPostgresKeyFeed(database.url);
+  onTestFinished(() => feed.close());
+  await feed.read(19_990, []);
+  const { text } = query.mock.calls.map(([one]) => one as unknown as pg.QueryConfig).at(-1) ?? {};
+  await client.query(`PREPARE round AS ${text}`);
+  const { rows } = await client.query<{ 'QUERY PLAN': string }>("EXPLAIN EXECUTE round(19990, '{x}')");
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  expect(plan).toContain('RotatedSecret_keyId_idx');
+  expect(plan).not.toContain('Seq Scan on "RotatedSecret"');
 });
 
 /** What SQLite sorts again although it is in order: at most a chunk, after its limit. */

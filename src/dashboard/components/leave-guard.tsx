@@ -4,7 +4,7 @@
  * `askToLeave` is for what is not a navigation, such as signing out.
  */
 import { Button, Group, Text } from '@mantine/core';
-import { useLayoutEffect, useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { type Location, useBlocker } from 'react-router';
 import { Dialog } from './dialog.tsx';
 
@@ -19,8 +19,7 @@ let pending: (() => void) | null = null;
 let shown: Guard = { title: '', text: '' };
 
 export function LeaveGuard({ title, text }: Guard) {
-  // Before the page is drawn: who sees the secret is asked.
-  useLayoutEffect(() => {
+  useEffect(() => {
     const guard = { title, text };
     // Closing the tab, reloading it, and links to other documents.
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
