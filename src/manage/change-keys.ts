@@ -48,7 +48,10 @@ interface KeyToChange {
   readonly decide: Decide<KeyChangeResult>;
 }
 
-/** Changes of other callers are written between the changes of a batch. Larger than a group: each batch waits for the lease. */
+/**
+ * How many changes wait in the change queue at once. More than it writes together, because each batch waits for the lease
+ * once. Changes of other callers are written in between.
+ */
 const batchSize = 100;
 
 /**

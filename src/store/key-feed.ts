@@ -53,8 +53,9 @@ export interface Snapshot {
   /** The last committed change. */
   readonly revision: number;
   /**
-   * The keys that changed since the given revision, and the keys with the given digests. A key that was imported and
-   * rotated since is there twice: its imported secret, of which no earlier snapshot told, may match other keys too.
+   * The keys that changed since the given revision, and the keys with the given digests. A key that was both imported
+   * and rotated since then is listed twice, by its imported and by its current secret: no earlier snapshot contained the
+   * imported one, which may match keys of other teams too.
    */
   readonly keys: readonly FeedKey[];
   /** Whether the caller must clear its cache: too much may have changed, or the changes are not known. */

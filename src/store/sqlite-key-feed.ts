@@ -65,8 +65,8 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
   const find = (digests: readonly string[]) =>
     // Several teams may have imported the same key.
     digests.flatMap((digest) => {
-      // In this order: between two reads, another process may rotate a key, whose digest then is in both results and not
-      // in neither.
+      // The current secrets are read first. If another process rotates the key before the second read, its digest is in
+      // both results. In the other order, it could be in neither.
       const current = byDigest.all(digest);
       const rotated = isRotated.get(digest) === undefined ? [] : byRotatedDigest.all(digest);
       return [...current, ...rotated].map(keyOf);

@@ -66,10 +66,10 @@ export class KeyCache {
    * Replaces a cached key. Entries that depend on it are removed instead, to be read again: of an imported key, because
    * its match depends on other keys too, and of a secret that was rotated. Returns whether an entry was removed.
    */
-  update(current: CachedKey, digest: string): boolean {
-    // If the key of an earlier secret has changed, it is updated by its current secret too.
-    const byId = current.rotated ? [] : this.#dependent.find(current.id);
-    const removed = !current.rotated && this.#updateCurrent(current);
+  update(key: CachedKey, digest: string): boolean {
+    // A snapshot with a rotated secret of a changed key has its current secret too, which updates the other entries.
+    const byId = key.rotated ? [] : this.#dependent.find(key.id);
+    const removed = !key.rotated && this.#updateCurrent(key);
     const stale = [...byId, ...this.#dependent.find(digest)];
     for (const presented of stale) {
       this.#dependent.remove(presented);
@@ -78,15 +78,15 @@ export class KeyCache {
     return removed || stale.length > 0;
   }
 
-  #updateCurrent(current: CachedKey): boolean {
-    const presented = this.#presentedById.get(current.id);
+  #updateCurrent(key: CachedKey): boolean {
+    const presented = this.#presentedById.get(key.id);
     if (presented === undefined) return false;
     const cached = this.#keys.peek(presented);
-    if (cached !== undefined && !isConflict(cached) && cached.presentedVersion === current.secretVersion) {
-      this.#set(presented, current);
+    if (cached !== undefined && !isConflict(cached) && cached.presentedVersion === key.secretVersion) {
+      this.#set(presented, key);
       return false;
     }
-    this.#presentedById.delete(current.id);
+    this.#presentedById.delete(key.id);
     return this.#keys.delete(presented);
   }
 

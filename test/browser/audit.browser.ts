@@ -77,11 +77,10 @@ it('exports what the filter selects as CSV, in which no cell is a formula', asyn
 it('an export can be canceled', async () => {
   const { page } = tab;
   await entries().first().waitFor();
-  const { answer } = await holdOperation(tab, 'TeamTrail');
+  const { asked, answer } = await holdOperation(tab, 'TeamTrail');
   const isTrail = (request: Request) => request.postData()?.includes('TeamTrail') === true;
-  const sent = page.waitForRequest(isTrail);
   await button('Export as CSV').click();
-  await sent;
+  await asked();
   const ended = page.waitForEvent('requestfailed', isTrail);
   await button('Cancel').click();
   await ended;

@@ -307,12 +307,11 @@ it('exports all pages of the filtered list as CSV, in which no cell is a formula
 it('an export ends when the user leaves the list, and saves nothing', async () => {
   const { page } = tab;
   await listOf('Exported');
-  const { answer } = await holdOperation(tab, 'ExportedKeys');
+  const { asked, answer } = await holdOperation(tab, 'ExportedKeys');
   const isExport = (request: Request) => request.postData()?.includes('ExportedKeys') === true;
-  const sent = page.waitForRequest(isExport);
   await button('Options').click();
   await page.getByRole('menuitem', { name: 'Export as CSV' }).click();
-  await sent;
+  await asked();
   const ended = page.waitForEvent('requestfailed', isExport);
   await page.getByRole('link', { name: 'Overview' }).click();
   await ended;

@@ -148,6 +148,7 @@ export class Signal {
 interface HeldOperation {
   /** Resolves when the page has sent a request, and has drawn that it waits for the answer. */
   readonly asked: () => Promise<void>;
+  /** Lets the requests go on to the service, after the first one was sent. */
   readonly answer: () => Promise<void>;
 }
 
@@ -161,18 +162,16 @@ export async function holdOperation({ context, page }: Tab, operation: string): 
     }
     await route.fallback();
   });
-  const draws = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
-  const answer = async () => {
-    await asked.sent;
-    released.send();
-    await context.unroute('**/graphql');
-  };
   return {
     asked: async () => {
       await asked.sent;
-      await page.evaluate(draws);
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     },
-    answer,
+    answer: async () => {
+      await asked.sent;
+      released.send();
+      await context.unroute('**/graphql');
+    },
   };
 }
 
