@@ -51,13 +51,7 @@ async function change<Answer>(
     await management.store.changes.lease();
     return unchanged();
   }
-  return await queueChange(management, caller, key, decide, { onWrite });
-}
-
-interface QueueOptions {
-  /** Whether it is one of many changes of one call. */
-  readonly isBulk?: boolean;
-  readonly onWrite?: ((write: Write) => void) | undefined;
+  return await queueChange(management, caller, key, decide, onWrite);
 }
 
 /** Decides on the state of the key in the transaction that also writes the change. */
@@ -66,16 +60,15 @@ export async function queueChange<Answer>(
   caller: Caller,
   { id, teamId }: StoredKey,
   decide: Decide<Answer>,
-  { isBulk = false, onWrite }: QueueOptions = {},
+  onWrite: (write: Write) => void = () => undefined,
 ): Promise<Answer> {
   return await store.changes.submit<Answer>({
     kind: 'existing',
     keyId: id,
     holder: teamId,
-    isBulk,
     decide: (key, revision) => {
       const decision = decide(authorizeKey(caller, key, 'manage_keys'), revision);
-      if (decision.write !== undefined) onWrite?.(decision.write);
+      if (decision.write !== undefined) onWrite(decision.write);
       return decision;
     },
   });

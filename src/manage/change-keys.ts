@@ -100,9 +100,7 @@ async function changeOne(
   const onWrite = isWithinBudget(action) ? (write: Write) => management.budget.count(write) : undefined;
   try {
     const unchanged = unchangedBy(decide, key);
-    return unchanged === null
-      ? await queueChange(management, caller, key, decide, { isBulk: true, onWrite })
-      : unchanged();
+    return unchanged === null ? await queueChange(management, caller, key, decide, onWrite) : unchanged();
   } catch (error) {
     const failure = failures.find((code) => error instanceof LatchkeyError && error.code === code);
     if (failure === undefined) throw error;

@@ -42,7 +42,10 @@ interface ParsedImport extends KeySettings, Pick<ApiKey, 'env' | 'prefix'> {
   readonly digest: ImportedDigest;
 }
 
-/** As many as the change queue writes at once. Changes of other callers are written between two batches. */
+/**
+ * How many changes wait in the change queue at once. More than it writes together, because each batch waits for the lease
+ * once. Changes of other callers are written in between.
+ */
 const batchSize = 100;
 
 /**

@@ -29,11 +29,13 @@ interface Waiting extends Submitted {
 const clockToleranceMs = 2;
 const groupSize = 100;
 /**
- * The maximum number of changes of one holder in a group: `withOthers` if the group has changes of other holders too, `bulk`
- * if the changes belong to one call, else `alone`. A change waits for the group that is being written and then for its own,
- * so a holder with many changes must not make either long.
+ * The maximum number of changes of one holder in a group: `withOthers` if the group has changes of other holders too,
+ * `contended` if other holders came lately, else `alone`. A change waits for the group that is being written and then for
+ * its own, so a holder with many changes must not make either long. Large groups are faster: each takes a transaction.
  */
-const holderShare = { alone: 25, bulk: 8, withOthers: 5 } as const;
+const holderShare = { alone: 25, contended: 8, withOthers: 5 } as const;
+/** How long a change of another holder counts as lately. */
+const contentionMs = 1000;
 const lockPauseMs = 5;
 const maxQueueLength = 2000;
 
@@ -59,6 +61,8 @@ export class ChangeQueue {
   readonly #work: (() => Promise<void>)[] = [];
   #running: Promise<void> | null = null;
   #problem: unknown = null;
+  #lastHolder: string | null = null;
+  #contendedUntil = Number.NEGATIVE_INFINITY;
 
   constructor(database: Database) {
     this.#database = database;
@@ -78,6 +82,11 @@ export class ChangeQueue {
     if (this.#waiting.length >= maxQueueLength) {
       throw new LatchkeyError('UNAVAILABLE', 'Too many changes are waiting; try again shortly.');
     }
+    const holder = holderOf(change);
+    if (this.#lastHolder !== null && holder !== this.#lastHolder) {
+      this.#contendedUntil = performance.now() + contentionMs;
+    }
+    this.#lastHolder = holder;
     return await new Promise<Answer>((resolve, reject) => {
       const waiting: Waiting = {
         change,
@@ -87,7 +96,7 @@ export class ChangeQueue {
         resolve: resolve as (answer: unknown) => void,
         reject,
       };
-      this.#waiting.push(holderOf(change), waiting);
+      this.#waiting.push(holder, waiting);
       this.#start();
     });
   }
@@ -170,6 +179,7 @@ export class ChangeQueue {
   #nextGroup(): readonly Waiting[] {
     const group: Waiting[] = [];
     const shares = new Map<string, number>();
+    const alone = performance.now() < this.#contendedUntil ? holderShare.contended : holderShare.alone;
     while (group.length < groupSize) {
       const next = this.#waiting.shift();
       if (next === undefined) break;
@@ -177,7 +187,6 @@ export class ChangeQueue {
       const holder = holderOf(next.change);
       const share = (shares.get(holder) ?? 0) + 1;
       shares.set(holder, share);
-      const alone = isBulk(next.change) ? holderShare.bulk : holderShare.alone;
       if (share >= (shares.size > 1 ? holderShare.withOthers : alone)) break;
     }
     return group;
@@ -224,10 +233,6 @@ export class ChangeQueue {
 
 function holderOf(change: Change<unknown>): string {
   return change.kind === 'existing' ? change.holder : change.teamId;
-}
-
-function isBulk(change: Change<unknown>): boolean {
-  return change.kind === 'existing' && change.isBulk === true;
 }
 
 function rejectAll(group: readonly Waiting[], error: unknown): void {

@@ -50,8 +50,6 @@ export type Change<Answer> =
       readonly keyId: string;
       /** Who takes the turn in the queue: the key's team, or who else makes the change. */
       readonly holder: string;
-      /** Whether it is one of many changes of one call. */
-      readonly isBulk?: boolean;
       readonly decide: (key: StoredKey | null, revision: bigint) => Decision<Answer>;
     };
 

@@ -35,9 +35,9 @@ export interface StoredFeedKey
     | 'externalId'
     | 'secretVersion'
   > {
-  /** The digest of the secret that was looked up; of the current secret in a changed key. */
+  /** The digest of the secret that was looked up or, in a changed key, of the current or the imported secret. */
   readonly digest: string;
-  /** The version of that secret. Less than `secretVersion` for an earlier secret, which only a lookup returns. */
+  /** The version of that secret. Less than `secretVersion` for an earlier secret. */
   readonly digestVersion: number;
   readonly rateLimit: number | null;
   readonly rateLimitWindowSeconds: number | null;

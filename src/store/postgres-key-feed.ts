@@ -40,8 +40,8 @@ function milliseconds(column: string): string {
  * epoch names the database: a copy of it on the same server has the same tables. It changes after pg_restore, which
  * recreates tables, and with a restart or another server, as after a failover or a point-in-time recovery. A promoted
  * standby keeps its epoch, but has answered no query before its promotion: the same statement checks that the server is
- * the primary, because a pooler may send each statement to another server. `LIMIT` makes PostgreSQL look up the imported
- * secrets of few keys by index: a plan for any parameters would read all rotated secrets.
+ * the primary, because a pooler may send each statement to another server. Without `LIMIT`, a generic plan would
+ * read all rotated secrets instead of looking up few by index.
  */
 const text = `
   SELECT r."current", r."imports", r."leaseMs",

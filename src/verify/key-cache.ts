@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import { DependentEntries } from '../domain/dependent-entries.ts';
 import { isConflict } from '../domain/matching-keys.ts';
 import type { CachedKey, CachedMatch } from './cached-key.ts';
-import { DependentEntries } from './dependent-entries.ts';
 
 export interface KeyCacheOptions {
   readonly maxKeys: number;
@@ -18,7 +18,7 @@ export class KeyCache {
   readonly #keys: LRUCache<string, CachedMatch>;
   /** By key id, to apply changes that the store reports. Only current secrets of keys that this service created. */
   readonly #presentedById = new Map<string, string>();
-  /** The other entries. */
+  /** The other entries, separately, so that most keys use no memory for it. */
   readonly #dependent = new DependentEntries();
   readonly #onKey: (key: CachedKey) => void;
   readonly #maxBytes: number;

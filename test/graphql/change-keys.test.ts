@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StoredKey } from '../../src/domain/api-key.ts';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import { changeKeys } from '../../src/manage/change-keys.ts';
-import { createKey } from '../../src/manage/create-key.ts';
 import { importKeys } from '../../src/manage/import-keys.ts';
 import type { Management } from '../../src/manage/management.ts';
 import type { ChangeQueue } from '../../src/store/change-queue.ts';
@@ -257,23 +256,6 @@ describe.each(oneProvider)('on %s, of many keys', (provider) => {
     expect(one).toHaveLength(250);
     for (const [i, outcome] of one.entries())
       expect([outcome, other[i]].toSorted()).toEqual(['CHANGED', 'PRECONDITION_FAILED']);
-  });
-
-  it('while a call changes many keys, a change of another team waits for at most two groups', async () => {
-    const keys = await importMany(300);
-    const other = randomUUID();
-    const tagging = tag(keys, 'many');
-    const create = () =>
-      createKey(management(), callerOf({ [other]: both }), { teamId: other, name: 'Other', env: 'live' });
-    // The first group is being written, or waits to be.
-    const { apiKey } = await create();
-    expect(await tagging).toEqual(keys.map(() => 'CHANGED'));
-    const now = await management().store.keys.findInTeam(
-      team,
-      keys.map(({ id }) => id),
-    );
-    const before = [...now.values()].filter(({ revision }) => revision < apiKey.revision);
-    expect(before.length).toBeLessThanOrEqual(30);
   });
 
   it('when the store fails between two batches, the outcome of each key says whether it was changed', async () => {

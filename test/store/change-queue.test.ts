@@ -1,6 +1,6 @@
 /** What changes to keys may rely on: one order of revisions, and no change spoiled by another. */
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ApiKey } from '../../src/domain/api-key.ts';
 import { auditEntry } from '../../src/manage/caller.ts';
 import { createKey } from '../../src/manage/create-key.ts';
@@ -130,30 +130,26 @@ describe.each(providers)('on %s, the queue', (provider) => {
     await stop();
   });
 
-  it('of the changes of one call, at most eight share a transaction', async () => {
+  it('at most eight changes of a team share a transaction within a second of a change of another, else 25', async () => {
     const { service, stop } = await startService(provider);
-    const team = randomUUID();
-    const sizesOf = async (isBulk: boolean) => {
-      const groups: number[] = [];
-      let isOpen = false;
-      // The changes of a group are decided without a pause between them.
-      const decide = () => {
-        if (!isOpen) {
-          groups.push(0);
-          queueMicrotask(() => {
-            isOpen = false;
-          });
-        }
-        isOpen = true;
-        groups[groups.length - 1] = (groups.at(-1) ?? 0) + 1;
-        return { answer: null };
-      };
-      const change = { kind: 'existing', keyId: randomUUID(), holder: team, isBulk, decide } as const;
-      await Promise.all(Array.from({ length: 20 }, () => service.management.store.changes.submit(change)));
-      return groups;
+    const [many, other] = [randomUUID(), randomUUID()];
+    const { groups, submit } = groupsOf(service.management.store.changes);
+    const submitMany = async () => {
+      await Promise.all(Array.from({ length: 30 }, () => submit(many)));
+      return groups.splice(0);
     };
-    expect(await sizesOf(true)).toEqual([8, 8, 4]);
-    expect(await sizesOf(false)).toEqual([20]);
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    expect(await submitMany()).toEqual([25, 5]);
+    await submit(other);
+    groups.splice(0);
+    expect(await submitMany()).toEqual([8, 8, 8, 6]);
+    vi.advanceTimersByTime(999);
+    expect(await submitMany()).toEqual([8, 8, 8, 6]);
+    vi.advanceTimersByTime(1);
+    expect(await submitMany()).toEqual([25, 5]);
     await stop();
   });
 
@@ -261,3 +257,23 @@ it('changes whose transaction was cancelled are tried again before those that ha
   await Promise.all([...first, ...later]);
   expect(rejected.slice(0, 3)).toEqual(['first', 'second', 'later 0']);
 });
+
+/** Submits changes, and tells how many of them share each transaction. */
+function groupsOf(changes: ChangeQueue) {
+  const groups: number[] = [];
+  let isOpen = false;
+  // The changes of a group are decided without a pause between them.
+  const decide = () => {
+    if (!isOpen) {
+      groups.push(0);
+      queueMicrotask(() => {
+        isOpen = false;
+      });
+    }
+    isOpen = true;
+    groups.push((groups.pop() ?? 0) + 1);
+    return { answer: null };
+  };
+  const submit = (holder: string) => changes.submit({ kind: 'existing', keyId: randomUUID(), holder, decide });
+  return { groups, submit };
+}

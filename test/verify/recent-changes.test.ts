@@ -57,9 +57,10 @@ describe('the log of changes', () => {
     const changes = started();
     const { cursor } = changes;
     const id = (i: number) => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`;
-    const ofOne = (i: number) => [key(id(i), 11, 11), { ...key(id(i), 11, 11), digest: `imported ${i}` }];
-    const rounds = Array.from({ length: 500 }, (_, i) => ofOne(i)).flat();
-    changes.add(10, snapshot(11, rounds));
+    const imported = (i: number, digest: string) => ({ ...key(id(i), 11, 11), digest });
+    const rotated = (i: number) => [imported(i, `imported ${i}`), imported(i, `new ${i}`)];
+    const plain = Array.from({ length: 500 }, (_, i) => key(id(1000 + i), 11));
+    changes.add(10, snapshot(11, [...Array.from({ length: 500 }, (_, i) => rotated(i)).flat(), ...plain]));
     expect(changes.since(cursor)).toMatchObject({ clear: false });
     expect(JSON.stringify(changes.since(cursor)).length).toBeLessThan(64 * 1024);
     changes.add(11, snapshot(12, [{ ...key(id(500), 12, 12), digest: 'one more' }]));

@@ -1,3 +1,4 @@
+import { DependentEntries } from '../../domain/dependent-entries.ts';
 import { RecentMap } from '../../domain/recent-map.ts';
 import type { LocalKey } from './local-key.ts';
 
@@ -7,8 +8,8 @@ import type { LocalKey } from './local-key.ts';
  */
 export class LocalCache {
   readonly #keys: RecentMap<LocalKey>;
-  /** The cached secrets that depend on each id or name: in general one. */
-  readonly #presentedByDependency = new Map<string, readonly string[]>();
+  /** The cached secrets, by the ids and names that they depend on. */
+  readonly #dependent = new DependentEntries();
   readonly #imported = new Set<string>();
 
   constructor(maxKeys: number, maxBytes: number) {
@@ -16,7 +17,7 @@ export class LocalCache {
       max: maxKeys,
       maxSize: maxBytes,
       sizeOf: ({ bytes }) => bytes,
-      onEvict: (presented, key) => this.#forget(presented, key),
+      onEvict: (presented) => this.#forget(presented),
     });
   }
 
@@ -37,16 +38,14 @@ export class LocalCache {
   add(presented: string, key: LocalKey): void {
     this.#drop(presented);
     if (key.dependencies === null) return;
-    for (const dependency of key.dependencies) {
-      this.#presentedByDependency.set(dependency, [...this.#dependentOn(dependency), presented]);
-    }
+    this.#dependent.add(presented, key.dependencies);
     if (key.imported) this.#imported.add(presented);
     this.#keys.set(presented, key);
   }
 
   /** Removes all secrets that depend on one of these ids and names. */
   dropDependent(changed: readonly string[]): void {
-    for (const dependency of changed) for (const presented of this.#dependentOn(dependency)) this.#drop(presented);
+    for (const dependency of changed) for (const presented of this.#dependent.find(dependency)) this.#drop(presented);
   }
 
   dropImported(): void {
@@ -55,29 +54,17 @@ export class LocalCache {
 
   clear(): void {
     this.#keys.clear();
-    this.#presentedByDependency.clear();
+    this.#dependent.clear();
     this.#imported.clear();
   }
 
   #drop(presented: string): void {
-    const key = this.#keys.peek(presented);
-    if (key === undefined) return;
     this.#keys.delete(presented);
-    this.#forget(presented, key);
+    this.#forget(presented);
   }
 
-  #forget(presented: string, { dependencies }: LocalKey): void {
+  #forget(presented: string): void {
     this.#imported.delete(presented);
-    for (const dependency of dependencies ?? []) {
-      const others = this.#dependentOn(dependency).filter((other) => other !== presented);
-      if (others.length === 0) this.#presentedByDependency.delete(dependency);
-      else this.#presentedByDependency.set(dependency, others);
-    }
-  }
-
-  #dependentOn(dependency: string): readonly string[] {
-    return this.#presentedByDependency.get(dependency) ?? none;
+    this.#dependent.remove(presented);
   }
 }
-
-const none: readonly string[] = [];

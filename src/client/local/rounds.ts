@@ -49,7 +49,7 @@ export interface RoundsOptions {
 const malformed: FeedMismatch = { code: 'MALFORMED' };
 /** The pause after a failure, so that an upstream that is down is not asked in a loop. */
 const retryPauseMs = 50;
-/** For the state, and for 1,000 changed keys. */
+/** For the state, and for 1,000 ids of changed keys and as many names of imported ones. */
 const stateBytes = 64 * 1024;
 /**
  * For one row: 100 sources of 255 characters with escapes, scopes and metadata. An answer must never be too long, or the

@@ -81,18 +81,19 @@ describe.each(providers)('on %s', (provider) => {
   });
 
   it.each([
-    ['a team, by another digest', true, 'sha512', 'ROTATED'],
-    ['another team', false, 'sha256', 'NOT_FOUND'],
+    ['the same team, by another digest', 1, true, 'sha512', 'ROTATED'],
+    ['another team', 1, false, 'sha256', 'NOT_FOUND'],
+    ['another team', 2, false, 'sha256', 'NOT_FOUND'],
   ] as const)(
-    'a key that is imported by %s, and rotated before anybody asks again, still counts',
-    async (_, isSame, algorithm, code) => {
+    'a key that is imported by %s, and rotated %i times before the next confirmation, still counts',
+    async (_, rotations, isSame, algorithm, code) => {
       const [team, other] = [randomUUID(), randomUUID()];
       const importer = isSame ? team : other;
       const secret = `old_${randomUUID()}`;
       await imported(team, [secret]);
       expect(await codes([secret])).toEqual(['VALID']);
       const [second = ''] = await imported(importer, [secret], algorithm);
-      await rotateKey(management(), callerOf({ [importer]: both }), second);
+      for (let i = 0; i < rotations; i += 1) await rotateKey(management(), callerOf({ [importer]: both }), second);
       expect(await codes([secret])).toEqual([code]);
       const { body } = await rest(gateway.url, null, 'POST', '/v1/verify', { key: secret });
       expect(body.code).toBe(code);
