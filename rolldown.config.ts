@@ -4,7 +4,7 @@ const entries = [
   'main',
   'service/management',
   'service/verification',
-  'service/watchdog-thread',
+  'service/processes/watchdog-thread',
   'cli/latchkey',
   'tools/backup',
   'tools/release-key',

@@ -137,8 +137,8 @@ describe('only src/config reads the environment', () => {
   });
 
   test.each([
-    ['src/service/traces.ts', 'const port = process.env.PORT;', true],
-    ['src/manage/page.ts', 'const { env } = process;', true],
+    ['src/service/compose/traces.ts', 'const port = process.env.PORT;', true],
+    ['src/manage/read/page.ts', 'const { env } = process;', true],
     ['src/main.ts', `import { env } from 'node:process';`, true],
     ['src/tools/ring.ts', 'readConfiguration(process.env);', false],
   ])('%s with %j', (file, source, expected) => {

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { signRequest } from '../src/client/sign.ts';
-import { verifySignature } from '../src/domain/http-signature.ts';
+import { verifySignature } from '../src/domain/signature/http-signature.ts';
 import { digestOf } from './support/crafted-request.ts';
 import { listen, type RunningGateway, startGateway, stopListening } from './support/gateway.ts';
 import { both, graphql, rest, sessionToken } from './support/service.ts';

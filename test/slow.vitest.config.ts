@@ -1,12 +1,17 @@
+import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
-import { oneDatabaseTests, slowTests } from './slow-tests.ts';
 import fast from './vitest.config.ts';
+
+/** Tests of rules above the store: `npm test` runs them on SQLite, `npm run test:slow` on PostgreSQL. */
+const oneDatabaseTests = globSync('test/**/*.test.ts').filter((file) =>
+  readFileSync(file, 'utf8').includes('describe.each(oneProvider)'),
+);
 
 export default defineConfig({
   ...fast,
   test: {
     ...fast.test,
-    include: [...slowTests, ...oneDatabaseTests],
+    include: ['test/**/*.slow.test.ts', ...oneDatabaseTests],
     exclude: [],
     env: { TEST_DATABASE: 'postgresql' },
     // One after the other, each in a process of its own: they start several processes, and some measure time.

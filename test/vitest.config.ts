@@ -1,5 +1,4 @@
 import { defineConfig } from 'vitest/config';
-import { slowTests } from './slow-tests.ts';
 import { SecurityClaims } from './support/security-claims.ts';
 
 export default defineConfig({
@@ -8,7 +7,7 @@ export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
-    exclude: [...slowTests],
+    exclude: ['**/*.slow.test.ts'],
     // Most tests wait for databases and processes, not for a processor.
     maxWorkers: 3,
     // Each worker loads a module once for all its files, which halves the processor time. A file must not mock modules.

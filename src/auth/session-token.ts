@@ -1,12 +1,12 @@
 /** Session tokens: JWTs that say who calls and what they may do in which team. */
 import jwt from 'jsonwebtoken';
-import { bearerToken } from '../domain/bearer-token.ts';
 import { LatchkeyError } from '../domain/errors.ts';
+import { type Permission, permissions, type Session } from '../domain/key/permission.ts';
+import { parseTeamName } from '../domain/key/team-name.ts';
 import { limits } from '../domain/limits.ts';
-import { type Permission, permissions, type Session } from '../domain/permission.ts';
-import { prefixOfSecret } from '../domain/secret.ts';
-import { parseTeamName } from '../domain/team-name.ts';
+import { prefixOfSecret } from '../domain/secret/secret.ts';
 import { hasControlCharacters } from '../domain/text.ts';
+import { bearerToken } from '../lib/bearer-token.ts';
 import type { TokenKeys } from './token-keys.ts';
 
 export interface TokenRules {

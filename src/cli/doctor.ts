@@ -7,7 +7,7 @@ import { type Configuration, ConfigurationError, readConfiguration } from '../co
 import { needsGeneratedSecrets, secretsPath } from '../config/secrets-file.ts';
 import { similarVariables } from '../config/similar-variables.ts';
 import { urlOf } from '../config/url.ts';
-import type { RecordedConflict } from '../store/key-conflicts.ts';
+import type { RecordedConflict } from '../store/changes/key-conflicts.ts';
 import { Store } from '../store/store.ts';
 import { ringsWith } from '../tools/command.ts';
 import { exitCodes } from './failure.ts';

@@ -12,7 +12,7 @@ import {
   strayQuote,
   tooLong,
   unevenRecord,
-} from '../domain/import-lines.ts';
+} from '../key-file/import-lines.ts';
 import { Failure } from './failure.ts';
 
 export const formats = ['ndjson', 'csv'] as const;

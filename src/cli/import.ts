@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { type Command, Option } from 'commander';
 import { type ClientConfiguration, readClientConfiguration } from '../config/configuration.ts';
-import { batchesOf, type ImportedKey, importBatch, type ReportEntry, reasonOf } from '../domain/import-batches.ts';
+import { batchesOf, type ImportedKey, importBatch, type ReportEntry, reasonOf } from '../key-file/import-batches.ts';
 import { Failure } from './failure.ts';
 import type { ImportKeyInput, KeyEnv } from './generated/graphql.ts';
 import { type Format, formatOf, formats, readImportLines } from './import-lines.ts';

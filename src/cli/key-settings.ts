@@ -2,8 +2,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { FieldError } from '../domain/errors.ts';
 import { acceptFields } from '../domain/parse-fields.ts';
-import { repeatedField } from '../domain/repeated-field.ts';
-import { parseChangedSettings } from '../manage/key-settings.ts';
+import { repeatedField } from '../lib/repeated-field.ts';
+import { parseChangedSettings } from '../manage/change/key-settings.ts';
 import type { RateLimitInput, UpdateKeyInput } from './generated/graphql.ts';
 import { collect, orInvalid, parseMoment } from './options.ts';
 

@@ -1,7 +1,7 @@
 /** `latchkey teams`: the operator's names for teams, which the dashboard shows instead of ids. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { readConfiguration } from '../config/configuration.ts';
-import { parseTeamName } from '../domain/team-name.ts';
+import { parseTeamName } from '../domain/key/team-name.ts';
 import { Store } from '../store/store.ts';
 import { parseId } from './options.ts';
 import { printJson, printTable } from './print.ts';

@@ -2,8 +2,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Configuration, ConfigurationError } from '../config/configuration.ts';
 import { localTokenSecret } from '../config/secrets-file.ts';
-import { type Permission, permissions } from '../domain/permission.ts';
-import { parseTeamName } from '../domain/team-name.ts';
+import { type Permission, permissions } from '../domain/key/permission.ts';
+import { parseTeamName } from '../domain/key/team-name.ts';
 import { exampleTeam, signLocalToken } from '../service/local-token.ts';
 import { collect, parseDuration, parseId } from './options.ts';
 

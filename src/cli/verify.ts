@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { readClientConfiguration } from '../config/configuration.ts';
-import { looksLikeSessionToken, sessionTokenHint } from '../domain/session-token-shape.ts';
+import { looksLikeSessionToken, sessionTokenHint } from '../domain/secret/session-token-shape.ts';
 import { exitCodes } from './failure.ts';
 import { printFacts, printJson } from './print.ts';
 import { verify } from './service.ts';

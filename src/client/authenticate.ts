@@ -1,8 +1,9 @@
 /** The decision that the middleware of every framework shares. Uses web standards only. */
-import { bearerToken } from '../domain/bearer-token.ts';
-import type { KeyEnv } from '../domain/key-env.ts';
+
+import type { KeyEnv } from '../domain/key/key-env.ts';
 import { repeatedHeader } from '../domain/repeated-header.ts';
-import { type HeaderFields, relevantFields } from '../domain/signed-request.ts';
+import { type HeaderFields, relevantFields } from '../domain/signature/signed-request.ts';
+import { bearerToken } from '../lib/bearer-token.ts';
 import { insufficientScope, type ProblemAnswer, problemAnswer, sourceNotGiven } from './problem.ts';
 import { checkScopes } from './scope-check.ts';
 import {

@@ -1,6 +1,6 @@
 /** The public functions for Node.js programs: verify and sign. */
-export type { HeaderFields } from '../domain/signed-request.ts';
-export type { VerdictCode } from '../domain/verdict-code.ts';
+export type { HeaderFields } from '../domain/signature/signed-request.ts';
+export type { VerdictCode } from '../domain/verdict/verdict-code.ts';
 export { matchesContentDigest } from './content-digest.ts';
 export { createLocalVerifier, type LocalVerifier, type LocalVerifierOptions } from './local-verifier.ts';
 export { type RequestToSign, type SignatureHeaders, type SigningOptions, signRequest } from './sign.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { agree, type ContentDigest, hashNames, parseContentDigest } from '../domain/content-digest.ts';
-import { type HeaderFields, relevantFields } from '../domain/signed-request.ts';
+import { agree, type ContentDigest, hashNames, parseContentDigest } from '../domain/signature/content-digest.ts';
+import { type HeaderFields, relevantFields } from '../domain/signature/signed-request.ts';
 import { isSigned } from './verification.ts';
 
 /**

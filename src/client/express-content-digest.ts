@@ -1,4 +1,4 @@
-import { relevantFields } from '../domain/signed-request.ts';
+import { relevantFields } from '../domain/signature/signed-request.ts';
 import { checkBodyLimit, defaultBodyLimit } from './authenticate.ts';
 import { matchesContentDigest } from './content-digest.ts';
 import type { ExpressMiddleware } from './express-types.ts';

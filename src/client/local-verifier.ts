@@ -1,7 +1,7 @@
-import { parseIpAddress } from '../domain/ip-address.ts';
+import { parseScope } from '../domain/key/scope.ts';
 import { limits } from '../domain/limits.ts';
-import { parseScope } from '../domain/scope.ts';
-import type { VerdictCode } from '../domain/verdict-code.ts';
+import { parseIpAddress } from '../domain/source/ip-address.ts';
+import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
 import type { LocalOutcome, LocalQuestion } from './local/local-call.ts';
 import { LocalEngine } from './local/local-engine.ts';
 import { type Verdict, VerifierRejectedError } from './verdict.ts';

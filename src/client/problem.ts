@@ -1,7 +1,8 @@
 /** The answers to rejected requests: problem+json (RFC 9457), the same in every framework. Uses web standards only. */
-import { type RateLimitState, rateLimitFields } from '../domain/rate-limit-state.ts';
-import { insufficientScopeChallenge } from '../domain/scope.ts';
-import type { VerdictCode } from '../domain/verdict-code.ts';
+
+import { insufficientScopeChallenge } from '../domain/key/scope.ts';
+import { type RateLimitState, rateLimitFields } from '../domain/verdict/rate-limit-state.ts';
+import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
 
 export type ProblemCode =
   | Exclude<VerdictCode, 'VALID'>

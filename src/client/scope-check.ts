@@ -1,6 +1,7 @@
 /** The scopes that a route needs. Uses web standards only. */
+
+import { hasScopes, parseScope } from '../domain/key/scope.ts';
 import { limits } from '../domain/limits.ts';
-import { hasScopes, parseScope } from '../domain/scope.ts';
 import { insufficientScope, type ProblemAnswer } from './problem.ts';
 import type { VerifiedKey } from './verdict.ts';
 

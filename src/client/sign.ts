@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { agree, contentDigest, digestsOf, parseContentDigest } from '../domain/content-digest.ts';
-import { coveredComponents, signatureBase, signatureMac } from '../domain/http-signature.ts';
-import { componentList, nonceShape, profile } from '../domain/signature-profile.ts';
+import { agree, contentDigest, digestsOf, parseContentDigest } from '../domain/signature/content-digest.ts';
+import { coveredComponents, signatureBase, signatureMac } from '../domain/signature/http-signature.ts';
+import { componentList, nonceShape, profile } from '../domain/signature/signature-profile.ts';
 import {
   type HeaderFields,
   parseRequestTarget,
   type RelevantFields,
   type RequestTarget,
   relevantFields,
-} from '../domain/signed-request.ts';
-import { serializeByteSequence } from '../domain/structured-fields.ts';
+} from '../domain/signature/signed-request.ts';
+import { serializeByteSequence } from '../domain/signature/structured-fields.ts';
 
 export interface RequestToSign {
   /** Exactly as it will be sent: methods are case-sensitive, and `fetch` and `node:http` send upper case. */

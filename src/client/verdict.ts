@@ -1,9 +1,9 @@
 /** What the verification port answers, and the errors when there is no answer. Uses web standards only. */
-import type { KeyEnv } from '../domain/key-env.ts';
-import { metadataProblem } from '../domain/metadata.ts';
-import { parseRateLimitFields, type RateLimitFields, type RateLimitState } from '../domain/rate-limit-state.ts';
-import { hasScopes } from '../domain/scope.ts';
-import { type VerdictCode, verdictCodes } from '../domain/verdict-code.ts';
+import type { KeyEnv } from '../domain/key/key-env.ts';
+import { metadataProblem } from '../domain/key/metadata.ts';
+import { hasScopes } from '../domain/key/scope.ts';
+import { parseRateLimitFields, type RateLimitFields, type RateLimitState } from '../domain/verdict/rate-limit-state.ts';
+import { type VerdictCode, verdictCodes } from '../domain/verdict/verdict-code.ts';
 
 export interface VerifiedKey {
   readonly keyId: string;

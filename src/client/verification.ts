@@ -1,6 +1,6 @@
 /** What a service asks the verification port. Uses web standards only. */
-import type { KeyEnv } from '../domain/key-env.ts';
-import { type HeaderFields, relevantFields } from '../domain/signed-request.ts';
+import type { KeyEnv } from '../domain/key/key-env.ts';
+import { type HeaderFields, relevantFields } from '../domain/signature/signed-request.ts';
 import type { Verdict } from './verdict.ts';
 
 /** A request as the service received it, for keys whose requests must be signed. */

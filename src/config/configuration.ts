@@ -3,10 +3,10 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { parsePublicKey, type TokenKey } from '../auth/token-keys.ts';
-import { maxLeaseMs } from '../domain/feed-messages.ts';
-import { type KeyRing, keyRing, type RingKey } from '../domain/key-ring.ts';
-import { tagShape } from '../domain/secret.ts';
+import { type KeyRing, keyRing, type RingKey } from '../domain/secret/key-ring.ts';
+import { tagShape } from '../domain/secret/secret.ts';
 import type { DatabaseAddress } from '../store/database.ts';
+import { maxLeaseMs } from '../wire/feed-messages.ts';
 
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';

@@ -17,8 +17,8 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import type { KeyRing } from '../domain/key-ring.ts';
-import { keyRing } from '../domain/key-ring.ts';
+import type { KeyRing } from '../domain/secret/key-ring.ts';
+import { keyRing } from '../domain/secret/key-ring.ts';
 import { makeDirectory } from '../store/make-directory.ts';
 import { type Configuration, ConfigurationError } from './configuration.ts';
 

@@ -1,4 +1,4 @@
-import type { ApiKey } from './api-key.ts';
+import type { ApiKey } from './key/api-key.ts';
 
 export type AuditAction =
   | 'KEY_CREATED'

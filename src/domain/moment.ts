@@ -1,4 +1,4 @@
-import { accepted, type Parsed, rejected } from './parsed.ts';
+import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
 
 const earliest = Date.parse('0001-01-01T00:00:00.000Z');
 const latest = Date.parse('9999-12-31T23:59:59.999Z');

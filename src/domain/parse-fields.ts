@@ -1,6 +1,7 @@
 /** Collects the parsed fields of an input, so that a caller gets the errors of all fields at once. */
+
+import { type Accepted, accepted, type Parsed, rejected } from '../lib/parsed.ts';
 import { badInput, type FieldError, isFull } from './errors.ts';
-import { type Accepted, accepted, type Parsed, rejected } from './parsed.ts';
 
 /** The result of parsing several fields: all values or all errors. */
 export type ParsedFields<T> = Accepted<T> | { readonly ok: false; readonly errors: readonly FieldError[] };

@@ -1,4 +1,4 @@
-import { accepted, type Parsed, rejected } from './parsed.ts';
+import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
 
 /**
  * Control characters, line and paragraph separators, lone surrogates (which UTF-8 can't encode), and bidirectional

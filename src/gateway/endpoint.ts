@@ -1,5 +1,5 @@
-import type { GatewayConvention } from './authorize-call.ts';
 import type { Exchange } from './exchange.ts';
+import type { GatewayConvention } from './request/authorize-call.ts';
 
 /** An endpoint of the verification port. */
 export interface Endpoint {

@@ -2,13 +2,13 @@
 import type { ServerResponse } from 'node:http';
 import { type ErrorCode, errorTable, LatchkeyError, masked } from '../domain/errors.ts';
 import { problem } from '../domain/problem.ts';
-import type { missingKey, VerdictCode } from '../domain/verdict-code.ts';
+import type { missingKey, VerdictCode } from '../domain/verdict/verdict-code.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import type { Span } from '../traces/spans.ts';
-import type { GatewayConvention } from './authorize-call.ts';
-import type { Caller } from './callers.ts';
-import type { GatewayRequest } from './gateway-request.ts';
 import type { RejectionPace } from './rejection-pace.ts';
+import type { GatewayConvention } from './request/authorize-call.ts';
+import type { Caller } from './request/callers.ts';
+import type { GatewayRequest } from './request/gateway-request.ts';
 
 /** A request with everything needed to answer it. */
 export interface Exchange {

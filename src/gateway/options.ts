@@ -1,11 +1,11 @@
-import type { AcceptedTokens } from '../domain/accepted-tokens.ts';
-import type { ControlPlane } from '../domain/control-plane.ts';
-import type { Readiness } from '../domain/readiness.ts';
+import type { AcceptedTokens } from '../lib/accepted-tokens.ts';
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import type { Traces } from '../traces/spans.ts';
 import type { EdgeFeed } from '../verify/edge-feed.ts';
 import type { Verifier } from '../verify/verifier.ts';
-import type { AuthorizeRules } from './authorize-call.ts';
+import type { ControlPlane } from '../wire/control-plane.ts';
+import type { Readiness } from '../wire/readiness.ts';
+import type { AuthorizeRules } from './request/authorize-call.ts';
 
 /** What the feed for edges needs. */
 export interface FeedOptions {

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { LatchkeyError } from '../domain/errors.ts';
 import type { Outcome, Responder } from '../verify/verification-call.ts';
-import { CapacitySlot } from './capacity-slot.ts';
 import { countAnswer, type Exchange, sendError } from './exchange.ts';
+import { CapacitySlot } from './request/capacity-slot.ts';
 import { reportWithoutVerdict, storeUnavailable } from './without-verdict.ts';
 
 type SendOutcome = (response: ServerResponse, outcome: Outcome) => void;

@@ -4,9 +4,8 @@ import type { Socket } from 'node:net';
 import { inOrder } from '../admission/in-order.ts';
 import { Turns } from '../admission/turns.ts';
 import { repeatedHeaderError } from '../domain/repeated-header.ts';
-import { originForm } from '../domain/request-target.ts';
+import { originForm } from '../lib/request-target.ts';
 import { traceparentOf } from '../traces/spans.ts';
-import { type Caller, Callers } from './callers.ts';
 import type { Endpoint } from './endpoint.ts';
 import { authorizeEndpoint } from './endpoints/authorize.ts';
 import { feedEndpoints } from './endpoints/feed.ts';
@@ -15,9 +14,10 @@ import { revokeSelfEndpoint } from './endpoints/revoke-self.ts';
 import { showSelfEndpoint } from './endpoints/show-self.ts';
 import { verifyEndpoint } from './endpoints/verify.ts';
 import { sendError } from './exchange.ts';
-import { GatewayRequest } from './gateway-request.ts';
 import type { GatewayOptions, PortOptions } from './options.ts';
 import { RejectionPace } from './rejection-pace.ts';
+import { type Caller, Callers } from './request/callers.ts';
+import { GatewayRequest } from './request/gateway-request.ts';
 import { Router } from './router.ts';
 
 export function createGateway(options: GatewayOptions): Server {

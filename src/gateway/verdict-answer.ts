@@ -1,11 +1,11 @@
 /** Sends a verdict: in the body for `/v1/verify`, in the status and headers for `/v1/authorize`. */
 import type { ServerResponse } from 'node:http';
-import { rateLimitFields } from '../domain/rate-limit-state.ts';
-import { insufficientScopeChallenge } from '../domain/scope.ts';
-import { sessionTokenHint } from '../domain/session-token-shape.ts';
-import { missingKey, type VerdictCode } from '../domain/verdict-code.ts';
+import { insufficientScopeChallenge } from '../domain/key/scope.ts';
+import { sessionTokenHint } from '../domain/secret/session-token-shape.ts';
+import { rateLimitFields } from '../domain/verdict/rate-limit-state.ts';
+import { missingKey, type VerdictCode } from '../domain/verdict/verdict-code.ts';
 import type { AnsweredKey, Outcome } from '../verify/verification-call.ts';
-import type { GatewayConvention } from './authorize-call.ts';
+import type { GatewayConvention } from './request/authorize-call.ts';
 
 const forbidden: ReadonlySet<VerdictCode> = new Set(['WRONG_ENVIRONMENT', 'SOURCE_NOT_ALLOWED']);
 

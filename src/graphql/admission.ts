@@ -8,7 +8,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { badInput, LatchkeyError } from '../domain/errors.ts';
-import { applyRules } from '../manage/input-rules.ts';
+import { applyRules } from '../manage/change/input-rules.ts';
 import type { GraphQLContext } from './context.ts';
 import { type DocumentSize, documentSize } from './document-size.ts';
 import { rejection } from './errors.ts';

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../domain/audit-entry.ts';
-import type { Page } from '../manage/page.ts';
-import type { KeyPage } from '../manage/read-keys.ts';
+import type { Page } from '../manage/read/page.ts';
+import type { KeyPage } from '../manage/read/read-keys.ts';
 
 export type ApiKeyPage = KeyPage;
 export type AuditEntryPage = Page<AuditEntry>;

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
-import type { StoredKey } from '../domain/api-key.ts';
 import type { FieldError, LatchkeyError } from '../domain/errors.ts';
+import type { StoredKey } from '../domain/key/api-key.ts';
 import type { Caller } from '../manage/caller.ts';
 import type { Management } from '../manage/management.ts';
 

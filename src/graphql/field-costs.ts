@@ -1,14 +1,14 @@
 /**
  * The costs of the fields of the schema, in points. A point is about 60 µs of CPU time or 1 kB of response, whichever is
  * more. The costs were measured with 10,000 keys in a team (test/support/expensive-documents.ts). If a team has more, for
- * example revoked ones, no field reads more of them (store/key-scan.ts).
+ * example revoked ones, no field reads more of them (store/rows/key-scan.ts).
  */
 import { type GraphQLNamedType, isEnumType, isLeafType } from 'graphql';
-import { areWhole } from '../domain/api-key.ts';
+import { areWhole } from '../domain/key/api-key.ts';
 import { limits } from '../domain/limits.ts';
-import { maxObservedSources } from '../domain/observed-source.ts';
-import { verdictCodes } from '../domain/verdict-code.ts';
-import { maxRejectedKeys } from '../manage/read-rejected-keys.ts';
+import { maxObservedSources } from '../domain/source/observed-source.ts';
+import { verdictCodes } from '../domain/verdict/verdict-code.ts';
+import { maxRejectedKeys } from '../manage/read/read-rejected-keys.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -155,7 +155,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Returns the cost of a page. It ends early if its texts are longer than those of two entries (src/manage/page.ts). */
+/** Returns the cost of a page. It ends early if its texts are longer than those of two entries (src/manage/read/page.ts). */
 function page({ first }: Arguments, cost = 0): FieldCost {
   // The use case rejects values out of bounds before any work.
   const entries = typeof first === 'number' ? Math.min(Math.max(first, 1), limits.pageSize) : limits.pageSize;

@@ -20,7 +20,7 @@ import {
 import { type FieldError, isFull } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { type ParsedFields, parsedList, parsedObject, type Result, type Results } from '../domain/parse-fields.ts';
-import { accepted, rejected } from '../domain/parsed.ts';
+import { accepted, rejected } from '../lib/parsed.ts';
 import { expectedOfEnum } from './type-defs.ts';
 
 const expectations: Readonly<Record<string, string>> = {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Kind, parse } from 'graphql';
+import { projectFile } from '../lib/project-files.ts';
 
-export const typeDefs = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
+export const typeDefs = readFileSync(projectFile('schema.graphql'), 'utf8');
 
 const enumValues: ReadonlyMap<string, readonly string[]> = new Map(
   parse(typeDefs).definitions.flatMap((node) =>

@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import express, { type RequestHandler } from 'express';
 import { badInput, LatchkeyError } from '../domain/errors.ts';
-import { repeatedField } from '../domain/repeated-field.ts';
+import { repeatedField } from '../lib/repeated-field.ts';
 
 export const bodyLimit = 64 * 1024;
 

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { originForm } from '../domain/request-target.ts';
+import { originForm } from '../lib/request-target.ts';
 
 /** Converts a request target in absolute form to origin form (RFC 9112, section 3.2). */
 export function inOriginForm(serve: RequestListener): RequestListener {

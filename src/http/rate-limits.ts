@@ -1,7 +1,7 @@
 /** Limits the operations of one caller, and the calls with rejected session tokens from one address. */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { networkOf } from '../domain/client-network.ts';
 import { LatchkeyError } from '../domain/errors.ts';
+import { networkOf } from '../domain/source/client-network.ts';
 
 export interface RateLimitOptions {
   /** The operations per minute of one caller, identified by the subject of the session token. */

@@ -1,8 +1,8 @@
-import type { ApiKey } from '../domain/api-key.ts';
 import type { ActorKind, AuditAction, AuditEntry } from '../domain/audit-entry.ts';
 import { auditChanges } from '../domain/audit-entry.ts';
 import { LatchkeyError } from '../domain/errors.ts';
-import { type Permission, type Session, standing } from '../domain/permission.ts';
+import type { ApiKey } from '../domain/key/api-key.ts';
+import { type Permission, type Session, standing } from '../domain/key/permission.ts';
 
 /** The caller of a use case, with the source, id and time of the request. */
 export interface Caller {

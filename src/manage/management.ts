@@ -1,9 +1,9 @@
-import type { IpAddress } from '../domain/ip-address.ts';
-import type { KeyRing } from '../domain/key-ring.ts';
-import type { OpaqueRevisions } from '../domain/opaque-revisions.ts';
-import type { RandomBytes } from '../domain/secret.ts';
+import type { KeyRing } from '../domain/secret/key-ring.ts';
+import type { RandomBytes } from '../domain/secret/secret.ts';
+import type { IpAddress } from '../domain/source/ip-address.ts';
 import type { Store } from '../store/store.ts';
-import type { ChangeBudget } from './change-budget.ts';
+import type { ChangeBudget } from './change/change-budget.ts';
+import type { OpaqueRevisions } from './read/opaque-revisions.ts';
 
 /** The dependencies of the use cases. */
 export interface Management {

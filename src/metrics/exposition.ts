@@ -3,7 +3,7 @@
  * on each scrape and not stored here. Loaded only if METRICS_PORT is set.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { verdictCodes } from '../domain/verdict-code.ts';
+import { verdictCodes } from '../domain/verdict/verdict-code.ts';
 import type { DurationHistogram } from './duration-histogram.ts';
 import type { EdgeReadings, ManagementReadings, PlaneReadings, Readings, VerificationReadings } from './readings.ts';
 

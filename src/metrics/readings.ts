@@ -1,4 +1,4 @@
-import type { VerdictCode } from '../domain/verdict-code.ts';
+import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
 import type { DurationHistogram } from './duration-histogram.ts';
 import type { OperationCounters } from './operation-counters.ts';
 import type { RequestCounters } from './request-counters.ts';

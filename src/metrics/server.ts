@@ -3,9 +3,9 @@
  * many requests are verified, rejected or failing.
  */
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { AcceptedTokens } from '../domain/accepted-tokens.ts';
-import { bearerToken } from '../domain/bearer-token.ts';
 import { repeatedHeader } from '../domain/repeated-header.ts';
+import { AcceptedTokens } from '../lib/accepted-tokens.ts';
+import { bearerToken } from '../lib/bearer-token.ts';
 
 export interface MetricsServerOptions {
   readonly read: () => Promise<string>;

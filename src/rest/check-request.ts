@@ -1,7 +1,7 @@
 /** Rejects what a route does not have with BAD_USER_INPUT, so that no parameter, field or condition is silently ignored. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { badInput } from '../domain/errors.ts';
-import { accepted, type Parsed, rejected } from '../domain/parsed.ts';
+import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
 import type { RestRequest, Route } from './route.ts';
 
 type Check = RestRequest['check'];

@@ -1,6 +1,6 @@
 /** Entity tags of keys and the conditions over them (RFC 9110, sections 8.8.3 and 13.1.1). */
 import { limits } from '../domain/limits.ts';
-import { accepted, type Parsed, rejected } from '../domain/parsed.ts';
+import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
 
 /** Returns a strong tag, because a weak one never matches in `If-Match`. A revision is one state of a key without its usage. */
 export function entityTag(revision: string): string {

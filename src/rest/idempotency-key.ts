@@ -1,6 +1,6 @@
-import { parseIdempotencyKey } from '../domain/idempotency.ts';
+import { parseIdempotencyKey } from '../domain/key/idempotency.ts';
 import { limits } from '../domain/limits.ts';
-import { accepted, type Parsed, rejected } from '../domain/parsed.ts';
+import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
 
 const length = `{1,${limits.idempotencyKeyCharacters}}`;
 /** A String of Structured Fields (RFC 9651, section 3.3.3), as the draft has it. */

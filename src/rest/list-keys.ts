@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { badInput, type FieldError, LatchkeyError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { parseOptional } from '../domain/parse-fields.ts';
-import { accepted, type Parsed, rejected } from '../domain/parsed.ts';
+import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
 import type { Execute } from './execute.ts';
 import type { RestListKeysQuery } from './generated/graphql.ts';
 import * as operations from './operations.ts';

@@ -7,11 +7,11 @@ import { similarVariables } from '../config/similar-variables.ts';
 import { urlOf } from '../config/url.ts';
 import { createLog } from '../http/log.ts';
 import type { Readings } from '../metrics/readings.ts';
-import { composeEdge } from './compose-edge.ts';
-import { drainServers } from './drain.ts';
-import { listen } from './listen.ts';
-import { drainTimeoutMs, exitWithProblem, ignorePipeErrors } from './plane-process.ts';
-import { type Report, throttledReport } from './throttled-report.ts';
+import { composeEdge } from './compose/compose-edge.ts';
+import { drainServers } from './processes/drain.ts';
+import { listen } from './processes/listen.ts';
+import { drainTimeoutMs, exitWithProblem, ignorePipeErrors } from './processes/plane-process.ts';
+import { type Report, throttledReport } from './processes/throttled-report.ts';
 
 /** Resolves when the edge is ready. The process then runs until it gets a signal. */
 export async function runEdge(options: EdgeOptions): Promise<void> {

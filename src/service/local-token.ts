@@ -3,7 +3,7 @@ import jwt from 'jsonwebtoken';
 import { authenticate, type TokenRules } from '../auth/session-token.ts';
 import { secretTokenKeys } from '../auth/token-keys.ts';
 import { type Configuration, ConfigurationError } from '../config/configuration.ts';
-import type { Permission } from '../domain/permission.ts';
+import type { Permission } from '../domain/key/permission.ts';
 
 /** The team of the examples in the documentation, of the first start's link, and of tokens without `--team`. */
 export const exampleTeam = '11111111-1111-4111-8111-111111111111';

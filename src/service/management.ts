@@ -3,12 +3,12 @@ import { createServer, type Server } from 'node:http';
 import { type Configuration, isLoopback } from '../config/configuration.ts';
 import { localTokenSecret } from '../config/secrets-file.ts';
 import { urlOf } from '../config/url.ts';
-import { composeManagement } from './compose-management.ts';
-import { perform } from './control-plane-link.ts';
+import { composeManagement } from './compose/compose-management.ts';
 import { exampleTeam, signLocalToken } from './local-token.ts';
-import { onSupervisorMessage, sendToSupervisor } from './messages.ts';
-import { runPlane } from './plane-process.ts';
-import { throttledReport } from './throttled-report.ts';
+import { perform } from './processes/control-plane-link.ts';
+import { onSupervisorMessage, sendToSupervisor } from './processes/messages.ts';
+import { runPlane } from './processes/plane-process.ts';
+import { throttledReport } from './processes/throttled-report.ts';
 import { welcome } from './welcome.ts';
 
 await runPlane(async (configuration, log) => {

@@ -1,7 +1,7 @@
 /** The rules of the verification ports of instances and edges, from the configuration. */
 import type { Configuration } from '../config/configuration.ts';
-import { AcceptedTokens } from '../domain/accepted-tokens.ts';
 import type { PortOptions } from '../gateway/options.ts';
+import { AcceptedTokens } from '../lib/accepted-tokens.ts';
 
 /** The maximum number of concurrent verifications; half of it for one address: about what a process decides in 40 ms. */
 const capacity = 2048;

@@ -1,4 +1,4 @@
-import type { Readiness, Unavailable } from '../domain/readiness.ts';
+import type { Readiness, Unavailable } from '../wire/readiness.ts';
 
 export interface ReadinessCheck {
   readonly readiness: () => Promise<Readiness>;

@@ -2,9 +2,9 @@
 import { readConfiguration } from '../config/configuration.ts';
 import { similarVariables } from '../config/similar-variables.ts';
 import { createLog } from '../http/log.ts';
-import { exitWithProblem, ignorePipeErrors } from './plane-process.ts';
-import { serveMetrics } from './serve-metrics.ts';
-import { Supervisor } from './supervisor.ts';
+import { serveMetrics } from './compose/serve-metrics.ts';
+import { exitWithProblem, ignorePipeErrors } from './processes/plane-process.ts';
+import { Supervisor } from './processes/supervisor.ts';
 
 ignorePipeErrors();
 try {

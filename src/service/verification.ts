@@ -1,8 +1,8 @@
 /** The entry point of a verification process: the data plane on the verification port. */
-import { composeVerification } from './compose-verification.ts';
-import { ControlPlaneLink } from './control-plane-link.ts';
-import { onSupervisorMessage } from './messages.ts';
-import { runPlane } from './plane-process.ts';
+import { composeVerification } from './compose/compose-verification.ts';
+import { ControlPlaneLink } from './processes/control-plane-link.ts';
+import { onSupervisorMessage } from './processes/messages.ts';
+import { runPlane } from './processes/plane-process.ts';
 
 const link = new ControlPlaneLink();
 const mayOpen = new Promise<void>((resolve) => {

@@ -6,9 +6,9 @@ import { dirname } from 'node:path';
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import { PrismaPg } from '@prisma/adapter-pg';
 import Sqlite from 'better-sqlite3';
+import { connectionNames } from './changes/older-instances.ts';
 import type { PrismaClient } from './generated/sqlite/client.ts';
 import { makeDirectory } from './make-directory.ts';
-import { connectionNames } from './older-instances.ts';
 import { openPostgresPool } from './postgres-pool.ts';
 import { turnOnWal } from './sqlite-wal.ts';
 

@@ -10,6 +10,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
+import { projectFile } from '../lib/project-files.ts';
 import { type DatabaseAddress, prepareSqliteFile } from './database.ts';
 
 interface Migration {
@@ -31,7 +32,7 @@ export async function migrate(address: DatabaseAddress): Promise<void> {
 }
 
 function readMigrations(provider: DatabaseAddress['provider']): Migration[] {
-  const directory = new URL(`../../prisma/migrations/${provider}/`, import.meta.url);
+  const directory = projectFile(`prisma/migrations/${provider}/`);
   return readdirSync(directory, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => {

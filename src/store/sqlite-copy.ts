@@ -2,9 +2,9 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import type { KeyRing } from '../domain/key-ring.ts';
+import type { KeyRing } from '../domain/secret/key-ring.ts';
 import { pendingOfSqlite } from './migrate.ts';
-import { type RingDatabase, ringProblems } from './ring-keys.ts';
+import { type RingDatabase, ringProblems } from './rows/ring-keys.ts';
 
 export interface CopyRings {
   readonly peppers: KeyRing;

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
-import type { KeyRing } from '../domain/key-ring.ts';
-import { AuditLog } from './audit-log.ts';
-import { ChangeQueue } from './change-queue.ts';
+import type { KeyRing } from '../domain/secret/key-ring.ts';
+import { ChangeQueue } from './changes/change-queue.ts';
+import { KeyConflicts } from './changes/key-conflicts.ts';
+import { hasOlderInstances } from './changes/older-instances.ts';
 import { type Database, type DatabaseAddress, openDatabase } from './database.ts';
-import { KeyConflicts } from './key-conflicts.ts';
-import { Keys } from './keys.ts';
 import { migrate } from './migrate.ts';
-import { ObservedSources } from './observed-sources.ts';
-import { hasOlderInstances } from './older-instances.ts';
-import { Purge } from './purge.ts';
-import { RateCounts } from './rate-counts.ts';
-import { type ReportedKey, readReportedKeys } from './reported-keys.ts';
+import { AuditLog } from './rows/audit-log.ts';
+import { Keys } from './rows/keys.ts';
+import { ObservedSources } from './rows/observed-sources.ts';
+import { Purge } from './rows/purge.ts';
+import { RateCounts } from './rows/rate-counts.ts';
+import { type ReportedKey, readReportedKeys } from './rows/reported-keys.ts';
 import {
   isCurrentKnown,
   type RingDatabase,
@@ -18,11 +18,11 @@ import {
   ringProblems,
   ringUse,
   startWithRing,
-} from './ring-keys.ts';
+} from './rows/ring-keys.ts';
+import { TeamNames } from './rows/team-names.ts';
+import { Usage } from './rows/usage.ts';
 import { type ServerSettings, type SettingsProblem, selectSettings, settingsProblems } from './server-settings.ts';
-import { TeamNames } from './team-names.ts';
 import { askStore } from './unavailable.ts';
-import { Usage } from './usage.ts';
 import { WriteCheck } from './write-check.ts';
 
 /** All stored data. Every call throws UNAVAILABLE when the database does not answer. */

@@ -1,8 +1,8 @@
 /** Finds out whether changes can be written. The disk can be full or read-only while reads still work. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { BulkDialect } from './bulk-rows.ts';
-import type { ChangeQueue, Work } from './change-queue.ts';
+import type { BulkDialect } from './changes/bulk-rows.ts';
+import type { ChangeQueue, Work } from './changes/change-queue.ts';
 
 /** Health checks are public, so they write at most this often. */
 const intervalMs = 1000;

@@ -6,10 +6,10 @@ import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { type Configuration, ConfigurationError, readConfiguration } from '../config/configuration.ts';
-import { type StoredKey, stateOf } from '../domain/api-key.ts';
-import { parseImportedDigest } from '../domain/imported-digest.ts';
-import { importedDigestsOf } from '../domain/secret-digest.ts';
-import { releaseKey } from '../manage/release-key.ts';
+import { type StoredKey, stateOf } from '../domain/key/api-key.ts';
+import { parseImportedDigest } from '../domain/secret/imported-digest.ts';
+import { importedDigestsOf } from '../domain/secret/secret-digest.ts';
+import { releaseKey } from '../manage/upkeep/release-key.ts';
 import { Store } from '../store/store.ts';
 import { ringsWith, runCommand } from './command.ts';
 

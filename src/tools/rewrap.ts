@@ -1,8 +1,8 @@
 /** `npm run rewrap`: re-encrypts all signing secrets with the current key-encryption key, while services run. */
 import { randomBytes } from 'node:crypto';
 import { ConfigurationError, readConfiguration } from '../config/configuration.ts';
-import type { KeyRing } from '../domain/key-ring.ts';
-import { rewrapSigningSecrets } from '../manage/rewrap.ts';
+import type { KeyRing } from '../domain/secret/key-ring.ts';
+import { rewrapSigningSecrets } from '../manage/upkeep/rewrap.ts';
 import { Store } from '../store/store.ts';
 import { ringsWith, runCommand } from './command.ts';
 

@@ -2,8 +2,8 @@
 import { parseArgs } from 'node:util';
 import { type Configuration, ConfigurationError, readConfiguration } from '../config/configuration.ts';
 import { changeStoredRing, newRingKey, type StoredRingKey } from '../config/secrets-file.ts';
-import type { KeyRing } from '../domain/key-ring.ts';
-import type { RingPurpose } from '../store/ring-keys.ts';
+import type { KeyRing } from '../domain/secret/key-ring.ts';
+import type { RingPurpose } from '../store/rows/ring-keys.ts';
 import { Store } from '../store/store.ts';
 import { ringsWith, runCommand } from './command.ts';
 

@@ -1,8 +1,9 @@
 /** Counts a verdict. Shared by the service and its edges, so that both apply a rate limit at the same point. */
-import type { IpAddress } from '../domain/ip-address.ts';
-import type { RateLimit } from '../domain/rate-limit.ts';
-import type { RateLimitState } from '../domain/rate-limit-state.ts';
-import type { VerdictCode } from '../domain/verdict-code.ts';
+
+import type { RateLimit } from '../domain/key/rate-limit.ts';
+import type { IpAddress } from '../domain/source/ip-address.ts';
+import type { RateLimitState } from '../domain/verdict/rate-limit-state.ts';
+import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
 import type { KeyRateLimits } from './key-rate-limits.ts';
 import type { PresentedKey } from './presented-key.ts';
 import type { SourceRecorder } from './source-recorder.ts';

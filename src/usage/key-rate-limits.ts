@@ -12,10 +12,10 @@
  * and a client can use the end of one at one machine and the start of the next at another.
  */
 import { FairQueue } from '../admission/fair-queue.ts';
-import type { ControlPlane } from '../domain/control-plane.ts';
-import type { RateLimit } from '../domain/rate-limit.ts';
-import type { RateLimitState } from '../domain/rate-limit-state.ts';
-import { RecentMap } from '../domain/recent-map.ts';
+import type { RateLimit } from '../domain/key/rate-limit.ts';
+import type { RateLimitState } from '../domain/verdict/rate-limit-state.ts';
+import { RecentMap } from '../lib/recent-map.ts';
+import type { ControlPlane } from '../wire/control-plane.ts';
 import type { PresentedKey } from './presented-key.ts';
 
 interface Counter {

@@ -2,10 +2,11 @@
  * Records in memory from which addresses each secret of a key was presented, and writes them about every ten seconds. A
  * killed process loses at most what it recorded in one interval.
  */
-import type { ControlPlane, SourceRecord } from '../domain/control-plane.ts';
-import { formatIpAddress, type IpAddress } from '../domain/ip-address.ts';
-import { maxObservedSources, unlistedAddress } from '../domain/observed-source.ts';
-import type { VerdictCode } from '../domain/verdict-code.ts';
+
+import { formatIpAddress, type IpAddress } from '../domain/source/ip-address.ts';
+import { maxObservedSources, unlistedAddress } from '../domain/source/observed-source.ts';
+import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
+import type { ControlPlane, SourceRecord } from '../wire/control-plane.ts';
 import { PeriodicWriter } from './periodic-writer.ts';
 import { type PresentedKey, secretName } from './presented-key.ts';
 import { VerdictCounts } from './verdict-counts.ts';

@@ -2,8 +2,9 @@
  * Counts verifications in memory and writes the counts about once a second, less often when tens of thousands of keys
  * are in use. A killed process loses at most the counts of one interval.
  */
-import type { ControlPlane, UsageRecord } from '../domain/control-plane.ts';
-import type { VerdictCode } from '../domain/verdict-code.ts';
+
+import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
+import type { ControlPlane, UsageRecord } from '../wire/control-plane.ts';
 import { PeriodicWriter } from './periodic-writer.ts';
 import { type PresentedKey, secretName } from './presented-key.ts';
 import { VerdictCounts } from './verdict-counts.ts';

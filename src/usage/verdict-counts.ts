@@ -1,6 +1,7 @@
 /** Counters of verdicts in a plain array, which is fast to count in. */
-import type { VerdictCount } from '../domain/control-plane.ts';
-import { type VerdictCode, verdictCodes } from '../domain/verdict-code.ts';
+
+import type { VerdictCount } from '../domain/verdict/verdict-code.ts';
+import { type VerdictCode, verdictCodes } from '../domain/verdict/verdict-code.ts';
 
 const indexes = Object.fromEntries(verdictCodes.map((code, i) => [code, i])) as Readonly<Record<VerdictCode, number>>;
 

@@ -14,10 +14,10 @@
  * the cache, and no round can restore a key that was revoked in the meantime.
  */
 
-import type { KeyRing } from '../domain/key-ring.ts';
+import type { KeyRing } from '../domain/secret/key-ring.ts';
 import { ConfirmationCounters } from '../metrics/confirmation-counters.ts';
 import type { ConfirmationReadings } from '../metrics/readings.ts';
-import type { KeyFeed, Snapshot } from '../store/key-feed.ts';
+import type { KeyFeed, Snapshot } from '../store/feed/key-feed.ts';
 import { type CachedMatch, cachedKey } from './cached-key.ts';
 import type { KeyCache } from './key-cache.ts';
 import { MissingKeys } from './missing-keys.ts';

@@ -1,5 +1,5 @@
-import type { ControlPlane } from '../domain/control-plane.ts';
-import type { KeyConflict } from '../domain/matching-keys.ts';
+import type { KeyConflict } from '../domain/secret/matching-keys.ts';
+import type { ControlPlane } from '../wire/control-plane.ts';
 
 /** Each process logs and records a conflict once, as long as there are at most this many. */
 const maxRemembered = 10_000;

@@ -1,13 +1,14 @@
 /** Composes the data plane on top of a store. */
-import type { ControlPlane } from '../domain/control-plane.ts';
-import type { KeyRing } from '../domain/key-ring.ts';
-import { UnknownKeyLimit } from '../domain/unknown-key-limit.ts';
+
+import type { KeyRing } from '../domain/secret/key-ring.ts';
+import { UnknownKeyLimit } from '../domain/verdict/unknown-key-limit.ts';
 import type { VerificationReadings } from '../metrics/readings.ts';
-import type { KeyFeed } from '../store/key-feed.ts';
-import type { Nonces } from '../store/nonces.ts';
+import type { KeyFeed } from '../store/feed/key-feed.ts';
+import type { Nonces } from '../store/feed/nonces.ts';
 import { KeyRateLimits } from '../usage/key-rate-limits.ts';
 import { SourceRecorder } from '../usage/source-recorder.ts';
 import { UsageRecorder } from '../usage/usage-recorder.ts';
+import type { ControlPlane } from '../wire/control-plane.ts';
 import { Confirmation } from './confirmation.ts';
 import { ConflictReports } from './conflict-reports.ts';
 import { EdgeFeed } from './edge-feed.ts';

@@ -5,9 +5,10 @@
  * verifications that wait for it. The cursor of the answer is the state of that round. Rows may be newer, when a key
  * had to be looked up again: its change is then reported once more after the cursor, and the edge drops the row.
  */
-import type { FeedQuestion } from '../domain/feed-messages.ts';
-import { isConflict } from '../domain/matching-keys.ts';
-import { hasSecretShape } from '../domain/secret.ts';
+
+import { isConflict } from '../domain/secret/matching-keys.ts';
+import { hasSecretShape } from '../domain/secret/secret.ts';
+import type { FeedQuestion } from '../wire/feed-messages.ts';
 import type { CachedMatch } from './cached-key.ts';
 import type { Confirmation } from './confirmation.ts';
 import type { ConflictReports } from './conflict-reports.ts';

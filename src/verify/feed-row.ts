@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { type AllowedSource, formatAllowedSource } from '../domain/allowed-source.ts';
-import type { FeedMismatch, FeedRow } from '../domain/feed-messages.ts';
-import { isConflict } from '../domain/matching-keys.ts';
+import { isConflict } from '../domain/secret/matching-keys.ts';
+import { type AllowedSource, formatAllowedSource } from '../domain/source/allowed-source.ts';
+import type { FeedMismatch, FeedRow } from '../wire/feed-messages.ts';
 import { type CachedKey, type CachedMatch, ended } from './cached-key.ts';
 
 /** The fields of a row that are not part of the serialized verdict. */

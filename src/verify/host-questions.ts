@@ -1,5 +1,5 @@
 import { NODATA, NOTFOUND, promises, type RecordWithTtl } from 'node:dns';
-import { type IpAddress, parseIpAddress } from '../domain/ip-address.ts';
+import { type IpAddress, parseIpAddress } from '../domain/source/ip-address.ts';
 
 /**
  * The bounds of the time that an answer is used, whatever its TTL. Without the minimum, a record with TTL 0 would cause

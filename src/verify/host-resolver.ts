@@ -1,5 +1,5 @@
 import { LatchkeyError } from '../domain/errors.ts';
-import { type IpAddress, isSameAddress } from '../domain/ip-address.ts';
+import { type IpAddress, isSameAddress } from '../domain/source/ip-address.ts';
 import { type HostAnswer, HostQuestions, type HostQuestionsOptions } from './host-questions.ts';
 
 export interface HostResolverOptions extends HostQuestionsOptions {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { DependentEntries } from '../domain/dependent-entries.ts';
-import { isConflict } from '../domain/matching-keys.ts';
+import { isConflict } from '../domain/secret/matching-keys.ts';
+import { DependentEntries } from '../lib/dependent-entries.ts';
 import type { CachedKey, CachedMatch } from './cached-key.ts';
 
 export interface KeyCacheOptions {

@@ -1,9 +1,9 @@
 /** Looks up presented keys. Only texts that may be a key reach the store. */
 import { hash } from 'node:crypto';
 import { LatchkeyError } from '../domain/errors.ts';
-import type { IpAddress } from '../domain/ip-address.ts';
-import { classify, hasSecretShape } from '../domain/secret.ts';
-import { tooManyUnknownKeys, type UnknownKeyLimit } from '../domain/unknown-key-limit.ts';
+import { classify, hasSecretShape } from '../domain/secret/secret.ts';
+import type { IpAddress } from '../domain/source/ip-address.ts';
+import { tooManyUnknownKeys, type UnknownKeyLimit } from '../domain/verdict/unknown-key-limit.ts';
 import type { Confirmation, Waiter } from './confirmation.ts';
 import type { KeyCache } from './key-cache.ts';
 

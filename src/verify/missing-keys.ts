@@ -1,7 +1,7 @@
-import type { KeyRing } from '../domain/key-ring.ts';
-import { matchOf } from '../domain/matching-keys.ts';
-import { hasSecretShape } from '../domain/secret.ts';
-import { digestsOf } from '../domain/secret-digest.ts';
+import type { KeyRing } from '../domain/secret/key-ring.ts';
+import { matchOf } from '../domain/secret/matching-keys.ts';
+import { hasSecretShape } from '../domain/secret/secret.ts';
+import { digestsOf } from '../domain/secret/secret-digest.ts';
 import type { CachedKey, CachedMatch } from './cached-key.ts';
 
 export interface FoundMatch {

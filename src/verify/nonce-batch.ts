@@ -1,4 +1,4 @@
-import type { NonceClaim, Nonces } from '../store/nonces.ts';
+import type { NonceClaim, Nonces } from '../store/feed/nonces.ts';
 
 interface Waiting {
   readonly claim: NonceClaim;

@@ -1,4 +1,4 @@
-import type { Nonces } from '../store/nonces.ts';
+import type { Nonces } from '../store/feed/nonces.ts';
 
 const intervalMs = 60_000;
 

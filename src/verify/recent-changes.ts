@@ -3,7 +3,7 @@
  * not from the store, so that their number does not add to the load of the store.
  */
 import { hash } from 'node:crypto';
-import type { Snapshot } from '../store/key-feed.ts';
+import type { Snapshot } from '../store/feed/key-feed.ts';
 import { feedName } from './feed-row.ts';
 
 /** How many changes are remembered. */

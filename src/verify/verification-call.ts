@@ -1,10 +1,11 @@
 /** The input of a verification, and the callbacks for its result. */
-import type { KeyEnv } from '../domain/api-key.ts';
+
 import type { LatchkeyError } from '../domain/errors.ts';
-import type { IpAddress } from '../domain/ip-address.ts';
-import type { RateLimitState } from '../domain/rate-limit-state.ts';
-import type { SignedRequest } from '../domain/signed-request.ts';
-import type { VerdictCode } from '../domain/verdict-code.ts';
+import type { KeyEnv } from '../domain/key/api-key.ts';
+import type { SignedRequest } from '../domain/signature/signed-request.ts';
+import type { IpAddress } from '../domain/source/ip-address.ts';
+import type { RateLimitState } from '../domain/verdict/rate-limit-state.ts';
+import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
 import type { CachedKey } from './cached-key.ts';
 
 export interface Presented {

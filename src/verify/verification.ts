@@ -3,18 +3,18 @@
  * again and decides on the state of the key at that time.
  */
 import type { LatchkeyError } from '../domain/errors.ts';
-import { type SignatureVerdict, verifySignature } from '../domain/http-signature.ts';
-import type { IpAddress } from '../domain/ip-address.ts';
-import type { KeyRing } from '../domain/key-ring.ts';
-import { isConflict, type KeyConflict } from '../domain/matching-keys.ts';
-import { hasScopes } from '../domain/scope.ts';
-import { hasSecretShape } from '../domain/secret.ts';
-import { looksLikeSessionToken } from '../domain/session-token-shape.ts';
-import type { SignedRequest } from '../domain/signed-request.ts';
-import { openSigningSecret } from '../domain/signing-secret.ts';
-import { matchesLiterally } from '../domain/source-match.ts';
-import { type Circumstances, verdict } from '../domain/verdict.ts';
-import type { VerdictCode } from '../domain/verdict-code.ts';
+import { hasScopes } from '../domain/key/scope.ts';
+import type { KeyRing } from '../domain/secret/key-ring.ts';
+import { isConflict, type KeyConflict } from '../domain/secret/matching-keys.ts';
+import { hasSecretShape } from '../domain/secret/secret.ts';
+import { looksLikeSessionToken } from '../domain/secret/session-token-shape.ts';
+import { openSigningSecret } from '../domain/secret/signing-secret.ts';
+import { type SignatureVerdict, verifySignature } from '../domain/signature/http-signature.ts';
+import type { SignedRequest } from '../domain/signature/signed-request.ts';
+import type { IpAddress } from '../domain/source/ip-address.ts';
+import { matchesLiterally } from '../domain/source/source-match.ts';
+import { type Circumstances, verdict } from '../domain/verdict/verdict.ts';
+import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
 import { countVerdict, type VerdictCounters } from '../usage/count-verdict.ts';
 import type { CachedKey, CachedMatch, SealedSecret } from './cached-key.ts';
 import type { ConflictReports } from './conflict-reports.ts';

@@ -1,6 +1,6 @@
 /** Verifies presented keys against a confirmed state of the store, and records their use. */
-import type { IpAddress } from '../domain/ip-address.ts';
-import { type VerdictCode, verdictCodes } from '../domain/verdict-code.ts';
+import type { IpAddress } from '../domain/source/ip-address.ts';
+import { type VerdictCode, verdictCodes } from '../domain/verdict/verdict-code.ts';
 import type { CachedMatch } from './cached-key.ts';
 import type { KeyLookup } from './key-search.ts';
 import { Verification, type VerificationParts } from './verification.ts';

@@ -11,8 +11,8 @@ import { describe, expect, it } from 'vitest';
 import { authenticate, type TokenRules } from '../../src/auth/session-token.ts';
 import { parsePublicKey, publicTokenKeys, secretTokenKeys } from '../../src/auth/token-keys.ts';
 import { LatchkeyError } from '../../src/domain/errors.ts';
-import type { Session } from '../../src/domain/permission.ts';
-import { mintSecret } from '../../src/domain/secret.ts';
+import type { Session } from '../../src/domain/key/permission.ts';
+import { mintSecret } from '../../src/domain/secret/secret.ts';
 
 const now = new Date('2030-01-01T00:00:00.000Z');
 const seconds = now.getTime() / 1000;

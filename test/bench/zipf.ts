@@ -2,8 +2,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { mintSecret } from '../../src/domain/secret.ts';
-import { digestSecret } from '../../src/domain/secret-digest.ts';
+import { mintSecret } from '../../src/domain/secret/secret.ts';
+import { digestSecret } from '../../src/domain/secret/secret-digest.ts';
 import { migrate } from '../../src/store/migrate.ts';
 
 const keys = 1_000_000;

@@ -1,7 +1,7 @@
 /** The import page: a preview, a dry run, and an import with a report for each line. */
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Permission } from '../../src/domain/permission.ts';
+import type { Permission } from '../../src/domain/key/permission.ts';
 import {
   both,
   type Dashboard,

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Permission } from '../../src/domain/permission.ts';
+import type { Permission } from '../../src/domain/key/permission.ts';
 import {
   both,
   createKey,

@@ -1,7 +1,7 @@
 /** “Try a key” takes every key, and never shows a verdict for other inputs than those on the page. */
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Permission } from '../../src/domain/permission.ts';
+import type { Permission } from '../../src/domain/key/permission.ts';
 import {
   both,
   callGraphQL,

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authenticate, type TokenRules } from '../../src/auth/session-token.ts';
 import { secretTokenKeys } from '../../src/auth/token-keys.ts';
 import { generatedSecrets } from '../../src/config/secrets-file.ts';
-import type { Permission, Session } from '../../src/domain/permission.ts';
+import type { Permission, Session } from '../../src/domain/key/permission.ts';
 import { rest, startService } from '../support/service.ts';
 
 const tool = fileURLToPath(new URL('../../dist/cli/latchkey.js', import.meta.url));

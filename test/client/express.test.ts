@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type RequireApiKeyOptions, requireApiKey, requireScopes } from '../../src/client/express.ts';
 import { signRequest } from '../../src/client/sign.ts';
 import { createVerifier } from '../../src/client/verify.ts';
-import { verifySignature } from '../../src/domain/http-signature.ts';
-import { verdictCodes } from '../../src/domain/verdict-code.ts';
+import { verifySignature } from '../../src/domain/signature/http-signature.ts';
+import { verdictCodes } from '../../src/domain/verdict/verdict-code.ts';
 import { digestOf, keyId, now, secret, signingSecret } from '../support/crafted-request.ts';
 import { exchangeBytes } from '../support/raw-exchange.ts';
 import {

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type RequireApiKeyOptions, requireApiKey, requireScopes } from '../../src/client/fastify.ts';
 import { signRequest } from '../../src/client/sign.ts';
 import { createVerifier } from '../../src/client/verify.ts';
-import { verifySignature } from '../../src/domain/http-signature.ts';
+import { verifySignature } from '../../src/domain/signature/http-signature.ts';
 import { keyId, now, secret, signingSecret } from '../support/crafted-request.ts';
 import { sendOverHttp2 } from '../support/gateway.ts';
 import { exchangeBytes } from '../support/raw-exchange.ts';

@@ -9,8 +9,8 @@ import {
   requireScopes,
 } from '../../src/client/fetch.ts';
 import { signRequest } from '../../src/client/sign.ts';
-import { verifySignature } from '../../src/domain/http-signature.ts';
-import { verdictCodes } from '../../src/domain/verdict-code.ts';
+import { verifySignature } from '../../src/domain/signature/http-signature.ts';
+import { verdictCodes } from '../../src/domain/verdict/verdict-code.ts';
 import { keyId, now, secret, signingSecret } from '../support/crafted-request.ts';
 import {
   accepted,

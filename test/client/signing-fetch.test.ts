@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { signingFetch } from '../../src/client/signing-fetch.ts';
-import { type SignatureVerdict, verifySignature } from '../../src/domain/http-signature.ts';
+import { type SignatureVerdict, verifySignature } from '../../src/domain/signature/http-signature.ts';
 import { digestOf, keyId, now, secret, signingSecret } from '../support/crafted-request.ts';
 
 interface Arrived {

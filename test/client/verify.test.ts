@@ -5,7 +5,7 @@ import { createVerify } from '../../src/client/fetch-verify.ts';
 import { VerifierRejectedError, VerifierUnavailableError } from '../../src/client/verdict.ts';
 import type { Verification } from '../../src/client/verification.ts';
 import { createVerifier, type Verifier, type VerifierOptions } from '../../src/client/verify.ts';
-import { verdictCodes } from '../../src/domain/verdict-code.ts';
+import { verdictCodes } from '../../src/domain/verdict/verdict-code.ts';
 import {
   aKey,
   answering,

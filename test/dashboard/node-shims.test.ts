@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import * as net from '../../src/dashboard/node-net.ts';
 import * as url from '../../src/dashboard/node-url.ts';
-import { parseAllowedSource } from '../../src/domain/allowed-source.ts';
+import { parseAllowedSource } from '../../src/domain/source/allowed-source.ts';
 
 const octet = fc.oneof(fc.nat(300).map(String), fc.constantFrom('', '00', '01', '1e1', '0x1', '256', ' 1'));
 const dotted = fc.array(octet, { minLength: 3, maxLength: 5 }).map((octets) => octets.join('.'));

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { readImportLines } from '../../src/cli/import-lines.ts';
 import { formatOf, readLines } from '../../src/dashboard/import/read-lines.ts';
-import type { ImportLine } from '../../src/domain/import-lines.ts';
+import type { ImportLine } from '../../src/key-file/import-lines.ts';
 
 async function asCommandLine(text: string, format: 'csv' | 'ndjson') {
   const lines: ImportLine[] = [];

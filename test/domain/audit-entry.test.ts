@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ApiKey } from '../../src/domain/api-key.ts';
 import { auditChanges } from '../../src/domain/audit-entry.ts';
+import type { ApiKey } from '../../src/domain/key/api-key.ts';
 import { plainKey } from '../support/plain-keys.ts';
 
 const key: ApiKey = {

@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import { parsedList, parsedObject, parseFields, parseOptional } from '../../src/domain/parse-fields.ts';
-import { accepted, type Parsed, rejected } from '../../src/domain/parsed.ts';
+import { accepted, type Parsed, rejected } from '../../src/lib/parsed.ts';
 
 const digit = (text: string): Parsed<number> =>
   /^\d$/.test(text) ? accepted(Number(text)) : rejected('must be a digit');

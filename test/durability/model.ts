@@ -1,6 +1,7 @@
 /** The effect of each operation on a key, implemented a second time, independently of the service. */
-import type { KeyEnv } from '../../src/domain/api-key.ts';
+
 import type { AuditAction, AuditValue } from '../../src/domain/audit-entry.ts';
+import type { KeyEnv } from '../../src/domain/key/api-key.ts';
 
 export interface KeyState {
   readonly name: string;

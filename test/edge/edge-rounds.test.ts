@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { EdgeRounds } from '../../src/service/edge-rounds.ts';
+import { EdgeRounds } from '../../src/service/compose/edge-rounds.ts';
 
 it('a verification within a lease counts as a lookup that found its key in the cache', () => {
   const rounds = new EdgeRounds();

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
 import { readEdgeConfiguration } from '../../src/config/edge-configuration.ts';
-import { createKey } from '../../src/manage/create-key.ts';
-import { composeEdge, type Edge } from '../../src/service/compose-edge.ts';
+import { createKey } from '../../src/manage/change/create-key.ts';
+import { composeEdge, type Edge } from '../../src/service/compose/compose-edge.ts';
 import { listen, type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';
 import { both, callerOf, graphql, sessionToken } from '../support/service.ts';
 import { deadUrl } from '../support/stand-in-verifier.ts';

@@ -4,7 +4,7 @@ import { METHODS } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
 import { ConfigurationError, readConfiguration } from '../../src/config/configuration.ts';
-import { mintSecret } from '../../src/domain/secret.ts';
+import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { oneProvider, type Provider } from '../support/databases.ts';
 import {
   type IssuedKey,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
 import { LatchkeyError } from '../../src/domain/errors.ts';
-import { mintSecret } from '../../src/domain/secret.ts';
+import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { createGateway } from '../../src/gateway/server.ts';
 import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import type { Responder } from '../../src/verify/verification-call.ts';

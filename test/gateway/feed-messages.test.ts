@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
-import { maxReportRecords } from '../../src/domain/feed-messages.ts';
-import { parseFeedQuestion, parseFeedReport } from '../../src/gateway/feed-messages.ts';
+import { parseFeedQuestion, parseFeedReport } from '../../src/gateway/feed/feed-messages.ts';
+import { maxReportRecords } from '../../src/wire/feed-messages.ts';
 
 const edge = randomUUID();
 const none = { edge, usage: [], sources: [], rates: [] };

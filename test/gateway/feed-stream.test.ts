@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { FeedAnswer } from '../../src/domain/feed-messages.ts';
 import { EdgeFeed } from '../../src/verify/edge-feed.ts';
+import type { FeedAnswer } from '../../src/wire/feed-messages.ts';
 import { oneProvider } from '../support/databases.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 

@@ -3,7 +3,7 @@ import { Agent, createServer, request as send } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { GatewayRequest } from '../../src/gateway/gateway-request.ts';
+import { GatewayRequest } from '../../src/gateway/request/gateway-request.ts';
 import { listen, stopListening } from '../support/gateway.ts';
 
 setFlagsFromString('--expose-gc');

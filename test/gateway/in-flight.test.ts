@@ -1,8 +1,8 @@
 /** What changes while a verification waits, for DNS or for its nonce to be recorded, counts when it is answered. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
-import { disableSigning, enableSigning, rotateSigningSecret } from '../../src/manage/signing.ts';
-import { updateKey } from '../../src/manage/update-key.ts';
+import { disableSigning, enableSigning, rotateSigningSecret } from '../../src/manage/change/signing.ts';
+import { updateKey } from '../../src/manage/change/update-key.ts';
 import { NonceBatch } from '../../src/verify/nonce-batch.ts';
 import { oneProvider } from '../support/databases.ts';
 import { type RunningGateway, send, startGateway } from '../support/gateway.ts';

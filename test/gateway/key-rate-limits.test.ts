@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
-import { explainVerification } from '../../src/manage/explain-verification.ts';
-import { rotateKey } from '../../src/manage/rotate-key.ts';
-import { updateKey } from '../../src/manage/update-key.ts';
+import { rotateKey } from '../../src/manage/change/rotate-key.ts';
+import { updateKey } from '../../src/manage/change/update-key.ts';
+import { explainVerification } from '../../src/manage/read/explain-verification.ts';
 import type { Service } from '../support/compose.ts';
 import { oneProvider, providers } from '../support/databases.ts';
 import { listen, type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';

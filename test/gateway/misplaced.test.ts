@@ -1,6 +1,6 @@
 /** A call at the wrong port and a session token instead of a key: the answer says what it is. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { explainVerification } from '../../src/manage/explain-verification.ts';
+import { explainVerification } from '../../src/manage/read/explain-verification.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { both, callerOf, rest, sessionToken } from '../support/service.ts';
 

@@ -1,8 +1,8 @@
 /** From where each secret of a key is used, as one asks before ending an overlap or writing an allow-list. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKey } from '../../src/manage/create-key.ts';
-import { rotateKey } from '../../src/manage/rotate-key.ts';
+import { createKey } from '../../src/manage/change/create-key.ts';
+import { rotateKey } from '../../src/manage/change/rotate-key.ts';
 import { type Provider, providers } from '../support/databases.ts';
 import { type IssuedKey, listen, type RunningGateway, startGateway, stopListening } from '../support/gateway.ts';
 import { startNameServer } from '../support/name-server.ts';

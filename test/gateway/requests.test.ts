@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { mintSecret } from '../../src/domain/secret.ts';
+import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { type RunningGateway, type Sent, send, startGateway } from '../support/gateway.ts';
 import { exchangeBytes as exchange } from '../support/raw-exchange.ts';
 

@@ -1,10 +1,10 @@
 /** `GET /v1/keys/self`: what the holder of a key is shown. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { mintSecret } from '../../src/domain/secret.ts';
-import { createKey } from '../../src/manage/create-key.ts';
-import { revokeKey } from '../../src/manage/revoke-key.ts';
-import { rotateKey } from '../../src/manage/rotate-key.ts';
+import { mintSecret } from '../../src/domain/secret/secret.ts';
+import { createKey } from '../../src/manage/change/create-key.ts';
+import { revokeKey } from '../../src/manage/change/revoke-key.ts';
+import { rotateKey } from '../../src/manage/change/rotate-key.ts';
 import { type RunningGateway, send, startGateway } from '../support/gateway.ts';
 import { both, callerOf } from '../support/service.ts';
 

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type SigningOptions, signRequest } from '../../src/client/sign.ts';
-import { contentDigest } from '../../src/domain/content-digest.ts';
+import { contentDigest } from '../../src/domain/signature/content-digest.ts';
 import type { Service } from '../support/compose.ts';
 import { oneProvider, type Provider } from '../support/databases.ts';
 import { listen } from '../support/gateway.ts';
@@ -97,7 +97,7 @@ describe.each(oneProvider)('on %s, a verdict', (provider) => {
     }
     const unknown = 'lk_live_00000000_0000000000000000000000000000000000000000000';
     const { crc32 } = await import('node:zlib');
-    const { toBase62 } = await import('../../src/domain/base62.ts');
+    const { toBase62 } = await import('../../src/domain/secret/base62.ts');
     const key = unknown + toBase62(BigInt(crc32(unknown)), 6);
     expect((await verify({ key })).body).toStrictEqual({ valid: false, code: 'NOT_FOUND', ...nobody });
   });

@@ -1,12 +1,12 @@
 /** The filters of the audit trail: exact, with every page bounded, however long the trail is. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKey } from '../../src/manage/create-key.ts';
-import { disableKey } from '../../src/manage/disable-key.ts';
-import { revokeKey } from '../../src/manage/revoke-key.ts';
-import { updateKey } from '../../src/manage/update-key.ts';
-import { maxScannedEntries } from '../../src/store/audit-log.ts';
-import { auditTable, insertRows } from '../../src/store/bulk-rows.ts';
+import { createKey } from '../../src/manage/change/create-key.ts';
+import { disableKey } from '../../src/manage/change/disable-key.ts';
+import { revokeKey } from '../../src/manage/change/revoke-key.ts';
+import { updateKey } from '../../src/manage/change/update-key.ts';
+import { auditTable, insertRows } from '../../src/store/changes/bulk-rows.ts';
+import { maxScannedEntries } from '../../src/store/rows/audit-log.ts';
 import { oneProvider } from '../support/databases.ts';
 import { both, callerOf, graphql, type RunningService, sessionToken, startService } from '../support/service.ts';
 

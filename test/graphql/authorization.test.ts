@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { buildSchema, getNamedType, isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { permissions as allPermissions, type Permission } from '../../src/domain/permission.ts';
+import { permissions as allPermissions, type Permission } from '../../src/domain/key/permission.ts';
 import { typeDefs } from '../../src/graphql/type-defs.ts';
-import { createKey } from '../../src/manage/create-key.ts';
+import { createKey } from '../../src/manage/change/create-key.ts';
 import { callerOf, graphql, type RunningService, sessionToken, startService } from '../support/service.ts';
 
 interface Target {

@@ -1,12 +1,12 @@
 /** Changes many keys in one call: each as its own mutation does, and with an outcome of its own. */
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { StoredKey } from '../../src/domain/api-key.ts';
 import { LatchkeyError } from '../../src/domain/errors.ts';
-import { changeKeys } from '../../src/manage/change-keys.ts';
-import { importKeys } from '../../src/manage/import-keys.ts';
+import type { StoredKey } from '../../src/domain/key/api-key.ts';
+import { changeKeys } from '../../src/manage/change/change-keys.ts';
+import { importKeys } from '../../src/manage/change/import-keys.ts';
 import type { Management } from '../../src/manage/management.ts';
-import type { ChangeQueue } from '../../src/store/change-queue.ts';
+import type { ChangeQueue } from '../../src/store/changes/change-queue.ts';
 import type { Store } from '../../src/store/store.ts';
 import { oneProvider, type Provider } from '../support/databases.ts';
 import { type RunningGateway, send, startGateway } from '../support/gateway.ts';

@@ -1,13 +1,13 @@
 /** Filters, totals and the overview, compared with one simple model. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiKey, stateOf } from '../../src/domain/api-key.ts';
-import { createKey } from '../../src/manage/create-key.ts';
-import { type ListKeysInput, listKeys } from '../../src/manage/read-keys.ts';
-import { readKeysOverview } from '../../src/manage/read-keys-overview.ts';
-import { revokeKey } from '../../src/manage/revoke-key.ts';
-import { enableSigning } from '../../src/manage/signing.ts';
-import { updateKey } from '../../src/manage/update-key.ts';
+import { type ApiKey, stateOf } from '../../src/domain/key/api-key.ts';
+import { createKey } from '../../src/manage/change/create-key.ts';
+import { revokeKey } from '../../src/manage/change/revoke-key.ts';
+import { enableSigning } from '../../src/manage/change/signing.ts';
+import { updateKey } from '../../src/manage/change/update-key.ts';
+import { type ListKeysInput, listKeys } from '../../src/manage/read/read-keys.ts';
+import { readKeysOverview } from '../../src/manage/read/read-keys-overview.ts';
 import { oneProvider } from '../support/databases.ts';
 import { both, callerOf, graphql, type RunningService, sessionToken, startService } from '../support/service.ts';
 

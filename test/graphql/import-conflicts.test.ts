@@ -2,9 +2,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
-import { importKeys } from '../../src/manage/import-keys.ts';
-import { releaseKey } from '../../src/manage/release-key.ts';
-import { revokeKey } from '../../src/manage/revoke-key.ts';
+import { importKeys } from '../../src/manage/change/import-keys.ts';
+import { revokeKey } from '../../src/manage/change/revoke-key.ts';
+import { releaseKey } from '../../src/manage/upkeep/release-key.ts';
 import { compose } from '../support/compose.ts';
 import { oneProvider, type Provider } from '../support/databases.ts';
 import { listen, type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';

@@ -2,7 +2,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
-import type { Permission } from '../../src/domain/permission.ts';
+import type { Permission } from '../../src/domain/key/permission.ts';
 import { compose } from '../support/compose.ts';
 import { oneProvider, type Provider } from '../support/databases.ts';
 import { listen, type RunningGateway, send, startGateway, stopListening } from '../support/gateway.ts';

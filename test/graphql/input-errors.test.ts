@@ -13,7 +13,7 @@ import {
 import { expect, it } from 'vitest';
 import { maxLength, variableErrors } from '../../src/graphql/input-errors.ts';
 import { typeDefs } from '../../src/graphql/type-defs.ts';
-import { applyRules } from '../../src/manage/input-rules.ts';
+import { applyRules } from '../../src/manage/change/input-rules.ts';
 
 const schema = buildSchema(typeDefs);
 /** As many as fit into a body. */

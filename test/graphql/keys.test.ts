@@ -1,8 +1,8 @@
 /** The operations on keys, through the resolvers, on both databases. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { digestSecret } from '../../src/domain/secret-digest.ts';
-import { revokeOwnKey } from '../../src/manage/revoke-own-key.ts';
+import { digestSecret } from '../../src/domain/secret/secret-digest.ts';
+import { revokeOwnKey } from '../../src/manage/change/revoke-own-key.ts';
 import { oneProvider, type Provider } from '../support/databases.ts';
 import { type Answer, both, graphql, type RunningService, sessionToken, startService } from '../support/service.ts';
 

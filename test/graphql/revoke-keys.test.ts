@@ -1,10 +1,10 @@
 /** Revokes many keys at once: exactly those that the dry run selected. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Permission } from '../../src/domain/permission.ts';
-import { revokeKeys } from '../../src/manage/revoke-keys.ts';
-import { updateKey } from '../../src/manage/update-key.ts';
-import type { KeySelection } from '../../src/store/key-selection.ts';
+import type { Permission } from '../../src/domain/key/permission.ts';
+import { revokeKeys } from '../../src/manage/change/revoke-keys.ts';
+import { updateKey } from '../../src/manage/change/update-key.ts';
+import type { KeySelection } from '../../src/store/rows/key-selection.ts';
 import type { Store } from '../../src/store/store.ts';
 import { oneProvider } from '../support/databases.ts';
 import { type RunningGateway, send, startGateway } from '../support/gateway.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { VerdictCode } from '../../src/domain/verdict-code.ts';
-import { createKey } from '../../src/manage/create-key.ts';
+import type { VerdictCode } from '../../src/domain/verdict/verdict-code.ts';
+import { createKey } from '../../src/manage/change/create-key.ts';
 import { oneProvider } from '../support/databases.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { both, callerOf, graphql, rest, sessionToken } from '../support/service.ts';

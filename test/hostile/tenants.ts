@@ -1,7 +1,7 @@
 /** Teams with keys, and what their clients ask. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { mintSecret } from '../../src/domain/secret.ts';
+import { mintSecret } from '../../src/domain/secret/secret.ts';
 import type { BenchServer } from '../bench/server.ts';
 import { graphql, jwtSecret, rest } from '../support/service.ts';
 import { victimAddress } from './load.ts';

@@ -5,13 +5,13 @@ import { connect, type Socket } from 'node:net';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inOrder } from '../../src/admission/in-order.ts';
-import type { Permission } from '../../src/domain/permission.ts';
+import type { Permission } from '../../src/domain/key/permission.ts';
 import { maxPipelined } from '../../src/http/app.ts';
 import { capacity } from '../../src/http/capacity.ts';
 import { sendRestError } from '../../src/http/errors.ts';
 import { parseBody, readBody } from '../../src/http/json-body.ts';
 import { RequestCounters } from '../../src/metrics/request-counters.ts';
-import { answerHalfClosed } from '../../src/service/connections.ts';
+import { answerHalfClosed } from '../../src/service/processes/connections.ts';
 import { listen, type Sent, send, stopListening } from '../support/gateway.ts';
 import { both, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 

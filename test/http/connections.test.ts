@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
-import { cutSlowReaders, limitConnections } from '../../src/service/connections.ts';
+import { cutSlowReaders, limitConnections } from '../../src/service/processes/connections.ts';
 import { listen as startListening, stopListening } from '../support/gateway.ts';
 
 const stops: (() => unknown)[] = [];

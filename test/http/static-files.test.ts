@@ -7,8 +7,8 @@ import express from 'express';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sendRestError } from '../../src/http/errors.ts';
+import { staticFiles } from '../../src/http/pages/static-files.ts';
 import { requestLog } from '../../src/http/request-log.ts';
-import { staticFiles } from '../../src/http/static-files.ts';
 import { listen, send, stopListening } from '../support/gateway.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'latchkey-files-'));

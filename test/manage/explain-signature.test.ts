@@ -2,10 +2,10 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RequestToSign, type SigningOptions, signRequest } from '../../src/client/sign.ts';
-import type { KeyEnv } from '../../src/domain/api-key.ts';
-import type { SignatureCheckName } from '../../src/domain/signature-checks.ts';
-import type { SignedRequestInput } from '../../src/manage/explain-signature.ts';
-import { explainVerification } from '../../src/manage/explain-verification.ts';
+import type { KeyEnv } from '../../src/domain/key/api-key.ts';
+import type { SignatureCheckName } from '../../src/domain/signature/signature-checks.ts';
+import type { SignedRequestInput } from '../../src/manage/read/explain-signature.ts';
+import { explainVerification } from '../../src/manage/read/explain-verification.ts';
 import { digestOf } from '../support/crafted-request.ts';
 import { oneProvider } from '../support/databases.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';

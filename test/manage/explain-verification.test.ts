@@ -1,20 +1,20 @@
 /** An explanation says what the verification port says, for whatever key and circumstances, and leaves no trace. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { KeyEnv } from '../../src/domain/api-key.ts';
-import { mintSecret } from '../../src/domain/secret.ts';
-import type { VerdictCode } from '../../src/domain/verdict-code.ts';
-import { createKey } from '../../src/manage/create-key.ts';
-import { endOverlap } from '../../src/manage/end-overlap.ts';
+import type { KeyEnv } from '../../src/domain/key/api-key.ts';
+import { mintSecret } from '../../src/domain/secret/secret.ts';
+import type { VerdictCode } from '../../src/domain/verdict/verdict-code.ts';
+import { createKey } from '../../src/manage/change/create-key.ts';
+import { endOverlap } from '../../src/manage/change/end-overlap.ts';
+import { revokeKey } from '../../src/manage/change/revoke-key.ts';
+import { rotateKey } from '../../src/manage/change/rotate-key.ts';
+import { enableSigning } from '../../src/manage/change/signing.ts';
+import { updateKey } from '../../src/manage/change/update-key.ts';
 import {
   type ExplainVerificationInput,
   explainVerification,
   type VerificationExplanation,
-} from '../../src/manage/explain-verification.ts';
-import { revokeKey } from '../../src/manage/revoke-key.ts';
-import { rotateKey } from '../../src/manage/rotate-key.ts';
-import { enableSigning } from '../../src/manage/signing.ts';
-import { updateKey } from '../../src/manage/update-key.ts';
+} from '../../src/manage/read/explain-verification.ts';
 import { oneProvider, type Provider } from '../support/databases.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { type NameServer, startNameServer } from '../support/name-server.ts';

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
-import { createKey } from '../../src/manage/create-key.ts';
-import { readAuditLog } from '../../src/manage/read-audit-log.ts';
-import { listKeys } from '../../src/manage/read-keys.ts';
-import { readTeamUsage } from '../../src/manage/read-usage.ts';
-import type { KeyOrderField } from '../../src/store/key-selection.ts';
+import { createKey } from '../../src/manage/change/create-key.ts';
+import { readAuditLog } from '../../src/manage/read/read-audit-log.ts';
+import { listKeys } from '../../src/manage/read/read-keys.ts';
+import { readTeamUsage } from '../../src/manage/read/read-usage.ts';
+import type { KeyOrderField } from '../../src/store/rows/key-selection.ts';
 import { oneProvider } from '../support/databases.ts';
 import { both, callerOf, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
 

@@ -2,11 +2,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
-import { kekIdOf, openSigningSecret } from '../../src/domain/signing-secret.ts';
-import { createKey } from '../../src/manage/create-key.ts';
-import { rewrapSigningSecrets } from '../../src/manage/rewrap.ts';
-import { disableSigning, enableSigning, rotateSigningSecret } from '../../src/manage/signing.ts';
-import { openKeyFeed } from '../../src/store/data-plane.ts';
+import { kekIdOf, openSigningSecret } from '../../src/domain/secret/signing-secret.ts';
+import { createKey } from '../../src/manage/change/create-key.ts';
+import { disableSigning, enableSigning, rotateSigningSecret } from '../../src/manage/change/signing.ts';
+import { rewrapSigningSecrets } from '../../src/manage/upkeep/rewrap.ts';
+import { openKeyFeed } from '../../src/store/feed/data-plane.ts';
 import { compose, type Service } from '../support/compose.ts';
 import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
 import { both, callerOf, jwtSecret } from '../support/service.ts';

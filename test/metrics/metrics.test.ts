@@ -4,7 +4,7 @@ import { buildSchema } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createLocalVerifier } from '../../src/client/local-verifier.ts';
 import { errorTable } from '../../src/domain/errors.ts';
-import { verdictCodes } from '../../src/domain/verdict-code.ts';
+import { verdictCodes } from '../../src/domain/verdict/verdict-code.ts';
 import { DurationHistogram } from '../../src/metrics/duration-histogram.ts';
 import { metricsRegistry } from '../../src/metrics/exposition.ts';
 import { storeCallers } from '../../src/metrics/readings.ts';

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, expect, it } from 'vitest';
 import { readEdgeConfiguration } from '../../src/config/edge-configuration.ts';
 import { metricsRegistry } from '../../src/metrics/exposition.ts';
-import { composeEdge } from '../../src/service/compose-edge.ts';
+import { composeEdge } from '../../src/service/compose/compose-edge.ts';
 import { type BuiltService, startBuilt, stopBuilt } from '../support/built-service.ts';
 import { type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
 import { scrape } from '../support/scrape.ts';

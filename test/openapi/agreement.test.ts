@@ -2,11 +2,11 @@
 import { buildSchema, isInputObjectType, isObjectType, isRequiredInputField } from 'graphql';
 import { describe, expect, it, test } from 'vitest';
 import { type ErrorCode, errorTable } from '../../src/domain/errors.ts';
-import { prefixShape } from '../../src/domain/key-prefix.ts';
+import { prefixShape } from '../../src/domain/key/key-prefix.ts';
 import { limits } from '../../src/domain/limits.ts';
-import { maxOverlapSeconds } from '../../src/domain/rotated-secret.ts';
-import { secretShape } from '../../src/domain/secret.ts';
-import { verdictCodes } from '../../src/domain/verdict-code.ts';
+import { maxOverlapSeconds } from '../../src/domain/secret/rotated-secret.ts';
+import { secretShape } from '../../src/domain/secret/secret.ts';
+import { verdictCodes } from '../../src/domain/verdict/verdict-code.ts';
 import { typeDefs } from '../../src/graphql/type-defs.ts';
 import { description } from '../support/openapi-contract.ts';
 

@@ -2,10 +2,10 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { authorizePath } from '../../src/gateway/authorize-target.ts';
 import { healthPaths } from '../../src/gateway/endpoints/health.ts';
-import { selfPath } from '../../src/gateway/key-holder.ts';
-import { parseVerifyBatch, parseVerifyCall } from '../../src/gateway/verify-call.ts';
+import { authorizePath } from '../../src/gateway/request/authorize-target.ts';
+import { parseVerifyBatch, parseVerifyCall } from '../../src/gateway/request/verify-call.ts';
+import { selfPath } from '../../src/gateway/self/key-holder.ts';
 import { parseIfMatch } from '../../src/rest/entity-tag.ts';
 import { parseIdempotencyHeader } from '../../src/rest/idempotency-key.ts';
 import { routes } from '../../src/rest/routes.ts';

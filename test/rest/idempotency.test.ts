@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
-import { createKey } from '../../src/manage/create-key.ts';
+import { createKey } from '../../src/manage/change/create-key.ts';
 import { parseIdempotencyHeader } from '../../src/rest/idempotency-key.ts';
 import { compose, type Service } from '../support/compose.ts';
 import { oneProvider, type Provider } from '../support/databases.ts';

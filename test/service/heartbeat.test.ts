@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Heartbeat } from '../../src/service/heartbeat.ts';
+import { Heartbeat } from '../../src/service/processes/heartbeat.ts';
 
 /** Makes so many checks, each of them answered. */
 function answer(heartbeat: Heartbeat, checks: number): Heartbeat {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
-import { openStore } from '../../src/service/open-store.ts';
+import { openStore } from '../../src/service/compose/open-store.ts';
 import { startBuilt, stopBuilt } from '../support/built-service.ts';
 import { temporaryDatabase } from '../support/databases.ts';
 import { freePort } from '../support/embedded-postgres.ts';

@@ -1,7 +1,7 @@
 /** The questions of gateways, with the expected answers. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { signRequest } from '../../src/client/sign.ts';
-import { mintSecret } from '../../src/domain/secret.ts';
+import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { chance, pick, pickWeighted } from '../torture/random.ts';
 import type { Call, Client } from './client.ts';
 import { allowedSource, type SoakKeys } from './keys.ts';

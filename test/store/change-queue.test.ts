@@ -1,16 +1,16 @@
 /** What changes to keys may rely on: one order of revisions, and no change spoiled by another. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { ApiKey } from '../../src/domain/api-key.ts';
+import type { ApiKey } from '../../src/domain/key/api-key.ts';
 import { auditEntry } from '../../src/manage/caller.ts';
-import { createKey } from '../../src/manage/create-key.ts';
-import { enableKey } from '../../src/manage/disable-key.ts';
-import { importKeys } from '../../src/manage/import-keys.ts';
-import { revokeKey } from '../../src/manage/revoke-key.ts';
-import { disableSigning } from '../../src/manage/signing.ts';
-import { updateKey } from '../../src/manage/update-key.ts';
-import type { Decision } from '../../src/store/change.ts';
-import { ChangeQueue } from '../../src/store/change-queue.ts';
+import { createKey } from '../../src/manage/change/create-key.ts';
+import { enableKey } from '../../src/manage/change/disable-key.ts';
+import { importKeys } from '../../src/manage/change/import-keys.ts';
+import { revokeKey } from '../../src/manage/change/revoke-key.ts';
+import { disableSigning } from '../../src/manage/change/signing.ts';
+import { updateKey } from '../../src/manage/change/update-key.ts';
+import type { Decision } from '../../src/store/changes/change.ts';
+import { ChangeQueue } from '../../src/store/changes/change-queue.ts';
 import type { Database } from '../../src/store/database.ts';
 import { providers } from '../support/databases.ts';
 import { both, callerOf, importing, startService } from '../support/service.ts';

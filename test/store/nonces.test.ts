@@ -4,8 +4,8 @@ import { statSync } from 'node:fs';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
-import { openNonces } from '../../src/store/data-plane.ts';
-import type { Nonces } from '../../src/store/nonces.ts';
+import { openNonces } from '../../src/store/feed/data-plane.ts';
+import type { Nonces } from '../../src/store/feed/nonces.ts';
 import { Store } from '../../src/store/store.ts';
 import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
 

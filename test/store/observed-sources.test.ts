@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
-import type { SourceRecord } from '../../src/domain/control-plane.ts';
-import type { VerdictCode } from '../../src/domain/verdict-code.ts';
+import type { VerdictCode } from '../../src/domain/verdict/verdict-code.ts';
 import { Store } from '../../src/store/store.ts';
 import { SourceRecorder } from '../../src/usage/source-recorder.ts';
+import type { SourceRecord } from '../../src/wire/control-plane.ts';
 import { type Provider, providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
 import { blockOf } from '../support/documents.ts';
 

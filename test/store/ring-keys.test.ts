@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
-import { keyRing, type RingKey } from '../../src/domain/key-ring.ts';
+import { keyRing, type RingKey } from '../../src/domain/secret/key-ring.ts';
 import { Store } from '../../src/store/store.ts';
 import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
 

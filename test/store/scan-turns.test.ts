@@ -1,7 +1,7 @@
 /** Searches take turns by team, and leave the event loop to other calls between two reads. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { ScanTurns } from '../../src/store/scan-turns.ts';
+import { ScanTurns } from '../../src/store/rows/scan-turns.ts';
 
 it('teams take turns, however many reads one of them has queued', async () => {
   const turns = new ScanTurns('sqlite');

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
-import type { UsageRecord } from '../../src/domain/control-plane.ts';
-import type { VerdictCode } from '../../src/domain/verdict-code.ts';
+import type { VerdictCode } from '../../src/domain/verdict/verdict-code.ts';
 import { Store } from '../../src/store/store.ts';
+import type { UsageRecord } from '../../src/wire/control-plane.ts';
 import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
 import { addManyKeys } from '../support/many-keys.ts';
 

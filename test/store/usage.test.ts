@@ -3,12 +3,12 @@ import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
-import type { ApiKey } from '../../src/domain/api-key.ts';
-import type { UsageRecord } from '../../src/domain/control-plane.ts';
-import type { UsageHour } from '../../src/domain/usage-hour.ts';
-import type { VerdictCode } from '../../src/domain/verdict-code.ts';
-import { createKey } from '../../src/manage/create-key.ts';
+import type { ApiKey } from '../../src/domain/key/api-key.ts';
+import type { UsageHour } from '../../src/domain/verdict/usage-hour.ts';
+import type { VerdictCode } from '../../src/domain/verdict/verdict-code.ts';
+import { createKey } from '../../src/manage/change/create-key.ts';
 import { Store } from '../../src/store/store.ts';
+import type { UsageRecord } from '../../src/wire/control-plane.ts';
 import { providers, type TemporaryDatabase } from '../support/databases.ts';
 import { both, callerOf, type RunningService, startService } from '../support/service.ts';
 

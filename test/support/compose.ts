@@ -5,8 +5,8 @@ import type { Configuration } from '../../src/config/configuration.ts';
 import { createLog } from '../../src/http/log.ts';
 import type { Management } from '../../src/manage/management.ts';
 import type { Readings } from '../../src/metrics/readings.ts';
-import { composeManagement } from '../../src/service/compose-management.ts';
-import { composeVerification } from '../../src/service/compose-verification.ts';
+import { composeManagement } from '../../src/service/compose/compose-management.ts';
+import { composeVerification } from '../../src/service/compose/compose-verification.ts';
 
 export interface Service {
   /** The management port. */

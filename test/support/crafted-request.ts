@@ -4,8 +4,8 @@
  */
 import { createHash, createHmac } from 'node:crypto';
 import { expect } from 'vitest';
-import { type SignatureVerdict, verifySignature } from '../../src/domain/http-signature.ts';
-import type { SignedRequest } from '../../src/domain/signed-request.ts';
+import { type SignatureVerdict, verifySignature } from '../../src/domain/signature/http-signature.ts';
+import type { SignedRequest } from '../../src/domain/signature/signed-request.ts';
 
 export const keyId = '0197a2b4-6c1e-7d3f-8a55-2f9b1c0d4e6a';
 export const signingSecret = '8f'.repeat(16) + '3a'.repeat(16);

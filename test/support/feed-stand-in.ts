@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import type { FeedAnswer, FeedQuestion, FeedReport, FeedRow } from '../../src/domain/feed-messages.ts';
+import type { FeedAnswer, FeedQuestion, FeedReport, FeedRow } from '../../src/wire/feed-messages.ts';
 
 export interface FeedCall {
   readonly question: FeedQuestion;

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { insertRows, keyTable } from '../../src/store/bulk-rows.ts';
-import { rowFromKey } from '../../src/store/key-rows.ts';
+import { insertRows, keyTable } from '../../src/store/changes/bulk-rows.ts';
+import { rowFromKey } from '../../src/store/rows/key-rows.ts';
 import type { Store } from '../../src/store/store.ts';
 
 export interface ManyKeys {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import jwt from 'jsonwebtoken';
 import { readConfiguration } from '../../src/config/configuration.ts';
-import type { Permission } from '../../src/domain/permission.ts';
+import type { Permission } from '../../src/domain/key/permission.ts';
 import type { Caller } from '../../src/manage/caller.ts';
 import { checkedFetch } from './checked-fetch.ts';
 import { compose, type Service } from './compose.ts';

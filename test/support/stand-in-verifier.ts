@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Verdict } from '../../src/client/verdict.ts';
 import type { Verification } from '../../src/client/verification.ts';
-import type { VerdictCode } from '../../src/domain/verdict-code.ts';
+import type { VerdictCode } from '../../src/domain/verdict/verdict-code.ts';
 
 export interface Call {
   readonly asked: Verification;

@@ -1,8 +1,8 @@
 /** The counting of rate limits in one process, at given times, and what it exchanges with the others. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { RateCount } from '../../src/domain/control-plane.ts';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import { KeyRateLimits } from '../../src/usage/key-rate-limits.ts';
+import type { RateCount } from '../../src/wire/control-plane.ts';
 
 const minute = 60_000;
 const perMinute = { limit: 3, windowSeconds: 60 };

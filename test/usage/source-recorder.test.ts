@@ -1,8 +1,8 @@
 /** Observed sources in memory: what is written, what is kept, and what is dropped. */
 import { describe, expect, it } from 'vitest';
-import type { SourceRecord } from '../../src/domain/control-plane.ts';
-import { parseIpAddress } from '../../src/domain/ip-address.ts';
+import { parseIpAddress } from '../../src/domain/source/ip-address.ts';
 import { SourceRecorder } from '../../src/usage/source-recorder.ts';
+import type { SourceRecord } from '../../src/wire/control-plane.ts';
 
 const key = (id: string, presentedVersion = 1) => ({ id, teamId: 'team', presentedVersion });
 

@@ -1,7 +1,7 @@
 /** Counters of use in memory: what is written, what is kept, and what is dropped. */
 import { describe, expect, it } from 'vitest';
-import type { UsageRecord } from '../../src/domain/control-plane.ts';
 import { UsageRecorder } from '../../src/usage/usage-recorder.ts';
+import type { UsageRecord } from '../../src/wire/control-plane.ts';
 
 const hourMs = 3_600_000;
 const key = (id: string) => ({ id, teamId: 'team', presentedVersion: 1 });

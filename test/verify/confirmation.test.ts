@@ -2,12 +2,12 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
-import { mintSecret } from '../../src/domain/secret.ts';
-import { createKey } from '../../src/manage/create-key.ts';
-import { revokeKey } from '../../src/manage/revoke-key.ts';
-import { updateKey } from '../../src/manage/update-key.ts';
-import { openKeyFeed } from '../../src/store/data-plane.ts';
-import type { KeyFeed } from '../../src/store/key-feed.ts';
+import { mintSecret } from '../../src/domain/secret/secret.ts';
+import { createKey } from '../../src/manage/change/create-key.ts';
+import { revokeKey } from '../../src/manage/change/revoke-key.ts';
+import { updateKey } from '../../src/manage/change/update-key.ts';
+import { openKeyFeed } from '../../src/store/feed/data-plane.ts';
+import type { KeyFeed } from '../../src/store/feed/key-feed.ts';
 import type { CachedMatch } from '../../src/verify/cached-key.ts';
 import { Confirmation } from '../../src/verify/confirmation.ts';
 import { KeyCache } from '../../src/verify/key-cache.ts';

@@ -1,12 +1,11 @@
 /** What edges are answered, with any answers of the store. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { FeedAnswer } from '../../src/domain/feed-messages.ts';
-import { keyRing } from '../../src/domain/key-ring.ts';
-import { mintSecret } from '../../src/domain/secret.ts';
-import { digestSecret } from '../../src/domain/secret-digest.ts';
-import { UnknownKeyLimit } from '../../src/domain/unknown-key-limit.ts';
-import type { FeedKey, KeyFeed, Snapshot } from '../../src/store/key-feed.ts';
+import { keyRing } from '../../src/domain/secret/key-ring.ts';
+import { mintSecret } from '../../src/domain/secret/secret.ts';
+import { digestSecret } from '../../src/domain/secret/secret-digest.ts';
+import { UnknownKeyLimit } from '../../src/domain/verdict/unknown-key-limit.ts';
+import type { FeedKey, KeyFeed, Snapshot } from '../../src/store/feed/key-feed.ts';
 import { Confirmation } from '../../src/verify/confirmation.ts';
 import { ConflictReports } from '../../src/verify/conflict-reports.ts';
 import { EdgeCount } from '../../src/verify/edge-count.ts';
@@ -14,6 +13,7 @@ import { EdgeFeed } from '../../src/verify/edge-feed.ts';
 import { KeyCache } from '../../src/verify/key-cache.ts';
 import { KeySearch } from '../../src/verify/key-search.ts';
 import { RecentChanges } from '../../src/verify/recent-changes.ts';
+import type { FeedAnswer } from '../../src/wire/feed-messages.ts';
 import { plainFeedKey } from '../support/plain-keys.ts';
 
 const peppers = keyRing([{ id: 'p', bytes: randomBytes(32) }]);

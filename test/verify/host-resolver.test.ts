@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Answer, decode, encode, type Packet, streamEncode, TRUNCATED_RESPONSE } from 'dns-packet';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { formatIpAddress, parseIpAddress } from '../../src/domain/ip-address.ts';
+import { formatIpAddress, parseIpAddress } from '../../src/domain/source/ip-address.ts';
 import { HostResolver, type HostResolverOptions } from '../../src/verify/host-resolver.ts';
 
 const rcodes = { NXDOMAIN: 3, SERVFAIL: 2, REFUSED: 5 };

@@ -2,9 +2,9 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
-import { keyRing } from '../../src/domain/key-ring.ts';
-import { mintSecret } from '../../src/domain/secret.ts';
-import type { FeedKey, KeyFeed, Snapshot } from '../../src/store/key-feed.ts';
+import { keyRing } from '../../src/domain/secret/key-ring.ts';
+import { mintSecret } from '../../src/domain/secret/secret.ts';
+import type { FeedKey, KeyFeed, Snapshot } from '../../src/store/feed/key-feed.ts';
 import type { CachedMatch } from '../../src/verify/cached-key.ts';
 import { Confirmation } from '../../src/verify/confirmation.ts';
 import { KeyCache } from '../../src/verify/key-cache.ts';

@@ -1,6 +1,6 @@
 /** The log of changes from which edges learn what to drop. */
 import { describe, expect, it } from 'vitest';
-import type { FeedKey, Snapshot } from '../../src/store/key-feed.ts';
+import type { FeedKey, Snapshot } from '../../src/store/feed/key-feed.ts';
 import { RecentChanges } from '../../src/verify/recent-changes.ts';
 import { plainFeedKey } from '../support/plain-keys.ts';
 

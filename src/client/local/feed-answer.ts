@@ -1,6 +1,7 @@
 /** Parses the answer of the feed. Fails closed: anything but a well-formed answer counts as no answer. */
-import { type FeedAnswer, type FeedMismatch, type FeedRow, maxLeaseMs } from '../../domain/feed-messages.ts';
-import { metadataProblem } from '../../domain/metadata.ts';
+
+import { metadataProblem } from '../../domain/key/metadata.ts';
+import { type FeedAnswer, type FeedMismatch, type FeedRow, maxLeaseMs } from '../../wire/feed-messages.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

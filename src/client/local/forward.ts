@@ -1,7 +1,8 @@
 /** Verifications that only the service can decide: of keys whose requests must be signed, or that allow host names. */
-import { formatIpAddress } from '../../domain/ip-address.ts';
-import { looksLikeSessionToken } from '../../domain/session-token-shape.ts';
-import { relevantFields, type SignedRequest } from '../../domain/signed-request.ts';
+
+import { looksLikeSessionToken } from '../../domain/secret/session-token-shape.ts';
+import { relevantFields, type SignedRequest } from '../../domain/signature/signed-request.ts';
+import { formatIpAddress } from '../../domain/source/ip-address.ts';
 import type { Verdict } from '../verdict.ts';
 import type { ReceivedRequest } from '../verification.ts';
 import type { LocalOutcome, LocalQuestion } from './local-call.ts';

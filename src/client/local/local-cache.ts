@@ -1,5 +1,5 @@
-import { DependentEntries } from '../../domain/dependent-entries.ts';
-import { RecentMap } from '../../domain/recent-map.ts';
+import { DependentEntries } from '../../lib/dependent-entries.ts';
+import { RecentMap } from '../../lib/recent-map.ts';
 import type { LocalKey } from './local-key.ts';
 
 /**

@@ -1,9 +1,10 @@
 /** What a local verification is given, and how it answers. */
-import type { IpAddress } from '../../domain/ip-address.ts';
-import type { KeyEnv } from '../../domain/key-env.ts';
-import type { RateLimitState } from '../../domain/rate-limit-state.ts';
-import type { SignedRequest } from '../../domain/signed-request.ts';
-import type { VerdictCode } from '../../domain/verdict-code.ts';
+
+import type { KeyEnv } from '../../domain/key/key-env.ts';
+import type { SignedRequest } from '../../domain/signature/signed-request.ts';
+import type { IpAddress } from '../../domain/source/ip-address.ts';
+import type { RateLimitState } from '../../domain/verdict/rate-limit-state.ts';
+import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
 import type { AnsweredKey } from './local-key.ts';
 
 export interface LocalQuestion {

@@ -3,13 +3,13 @@
  * before each verdict, once for all verifications that arrived meanwhile.
  */
 import { hash, randomUUID } from 'node:crypto';
-import { hasScopes } from '../../domain/scope.ts';
-import { classify } from '../../domain/secret.ts';
-import { looksLikeSessionToken } from '../../domain/session-token-shape.ts';
-import { matchesLiterally } from '../../domain/source-match.ts';
-import { tooManyUnknownKeys, UnknownKeyLimit } from '../../domain/unknown-key-limit.ts';
-import { verdict } from '../../domain/verdict.ts';
-import type { VerdictCode } from '../../domain/verdict-code.ts';
+import { hasScopes } from '../../domain/key/scope.ts';
+import { classify } from '../../domain/secret/secret.ts';
+import { looksLikeSessionToken } from '../../domain/secret/session-token-shape.ts';
+import { matchesLiterally } from '../../domain/source/source-match.ts';
+import { tooManyUnknownKeys, UnknownKeyLimit } from '../../domain/verdict/unknown-key-limit.ts';
+import { verdict } from '../../domain/verdict/verdict.ts';
+import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
 import { countVerdict } from '../../usage/count-verdict.ts';
 import { VerifierUnavailableError } from '../verdict.ts';
 import { Forwards } from './forwards.ts';

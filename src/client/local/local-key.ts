@@ -1,8 +1,8 @@
-import { type AllowedSource, parseAllowedSource } from '../../domain/allowed-source.ts';
-import type { FeedRow } from '../../domain/feed-messages.ts';
-import type { RateLimit } from '../../domain/rate-limit.ts';
-import type { JudgedKey } from '../../domain/verdict.ts';
-import type { VerdictCode } from '../../domain/verdict-code.ts';
+import type { RateLimit } from '../../domain/key/rate-limit.ts';
+import { type AllowedSource, parseAllowedSource } from '../../domain/source/allowed-source.ts';
+import type { JudgedKey } from '../../domain/verdict/verdict.ts';
+import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
+import type { FeedRow } from '../../wire/feed-messages.ts';
 import type { Verdict, VerifiedKey } from '../verdict.ts';
 
 /** The fields of a key that an answer contains. */

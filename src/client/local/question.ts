@@ -1,4 +1,4 @@
-import { maxFeedKeys } from '../../domain/feed-messages.ts';
+import { maxFeedKeys } from '../../wire/feed-messages.ts';
 import type { LocalCache } from './local-cache.ts';
 import type { Waiters } from './waiters.ts';
 

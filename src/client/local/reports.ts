@@ -2,11 +2,13 @@
  * What an edge counts and sends to the service: about once per second the use of keys and the counts of rate limits, and
  * every ten seconds the observed sources. A report whose answer is lost is sent again, so that use may be counted twice.
  */
-import type { ControlPlane, VerdictCount } from '../../domain/control-plane.ts';
-import { type FeedReport, maxReportAgeMs, maxReportCount } from '../../domain/feed-messages.ts';
+
+import type { VerdictCount } from '../../domain/verdict/verdict-code.ts';
 import { KeyRateLimits } from '../../usage/key-rate-limits.ts';
 import { SourceRecorder } from '../../usage/source-recorder.ts';
 import { UsageRecorder } from '../../usage/usage-recorder.ts';
+import type { ControlPlane } from '../../wire/control-plane.ts';
+import { type FeedReport, maxReportAgeMs, maxReportCount } from '../../wire/feed-messages.ts';
 import { VerifierRejectedError } from '../verdict.ts';
 import type { Upstreams } from './upstreams.ts';
 

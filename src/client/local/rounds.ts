@@ -8,7 +8,7 @@
  * Verifications that arrive in the same turn of the event loop are decided together at its end, also within a lease:
  * reading all requests first and then writing all answers takes less time than alternating.
  */
-import type { FeedAnswer, FeedMismatch } from '../../domain/feed-messages.ts';
+import type { FeedAnswer, FeedMismatch } from '../../wire/feed-messages.ts';
 import { VerifierUnavailableError } from '../verdict.ts';
 import { parseFeedAnswer } from './feed-answer.ts';
 import type { LocalCache } from './local-cache.ts';

@@ -1,5 +1,5 @@
 /** The verifications that wait for an answer. Each one is decided or fails within the timeout. */
-import type { FeedMismatch } from '../../domain/feed-messages.ts';
+import type { FeedMismatch } from '../../wire/feed-messages.ts';
 import { VerifierUnavailableError } from '../verdict.ts';
 import type { LocalKey } from './local-key.ts';
 

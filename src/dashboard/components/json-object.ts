@@ -1,4 +1,4 @@
-import type { Parsed } from '../../domain/parsed.ts';
+import type { Parsed } from '../../lib/parsed.ts';
 
 /** Parses the text of a JSON object. Empty text is null. */
 export function parseJsonObject(text: string): Parsed<object | null> {

@@ -1,7 +1,7 @@
 import { Alert, Stack, Text, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useParams, useSearchParams } from 'react-router';
-import { isPrefix } from '../../domain/key-prefix.ts';
+import { isPrefix } from '../../domain/key/key-prefix.ts';
 import { execute } from '../api/execute.ts';
 import { explainVerification } from '../api/operations.ts';
 import { useSubmit } from '../api/use-submit.ts';

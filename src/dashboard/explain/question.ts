@@ -1,5 +1,5 @@
 /** What “Try a key” asks, as the user edits it. */
-import { parseIpAddress } from '../../domain/ip-address.ts';
+import { parseIpAddress } from '../../domain/source/ip-address.ts';
 import type { ExplainVerificationInput, SignedRequestInput } from '../generated/graphql.ts';
 
 export interface Question {

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Group, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { type ReportEntry, reasonOf } from '../../domain/import-batches.ts';
+import { type ReportEntry, reasonOf } from '../../key-file/import-batches.ts';
 import { saveFile } from '../components/save-file.ts';
 import { csvOf } from '../keys/csv.ts';
 

@@ -9,7 +9,7 @@ import {
   strayQuote,
   tooLong,
   unevenRecord,
-} from '../../domain/import-lines.ts';
+} from '../../key-file/import-lines.ts';
 
 export type Format = 'ndjson' | 'csv';
 

@@ -1,6 +1,7 @@
 /** Parses allowed sources from lines of text, with the same rules as the server. */
-import { parseAllowedSource } from '../../domain/allowed-source.ts';
+
 import { limits } from '../../domain/limits.ts';
+import { parseAllowedSource } from '../../domain/source/allowed-source.ts';
 
 export interface LineProblem {
   /** Counted from 1. */

@@ -1,14 +1,14 @@
 /** `/v1/authorize`: a gateway asks before it forwards a request. The verdict is in the status and headers. */
-import { missingKey } from '../../domain/verdict-code.ts';
-import { parseAuthorizeCall } from '../authorize-call.ts';
-import { authorizePath } from '../authorize-target.ts';
-import { checkCapacity } from '../check-capacity.ts';
+import { missingKey } from '../../domain/verdict/verdict-code.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { countAnswer } from '../exchange.ts';
 import type { PortOptions } from '../options.ts';
 import { PendingVerification } from '../pending-verification.ts';
+import { parseAuthorizeCall } from '../request/authorize-call.ts';
+import { authorizePath } from '../request/authorize-target.ts';
+import { checkCapacity } from '../request/check-capacity.ts';
+import { checkToken, verifierToken } from '../request/verifier-tokens.ts';
 import { sendMissingKey, sendPermission } from '../verdict-answer.ts';
-import { checkToken, verifierToken } from '../verifier-tokens.ts';
 
 export function authorizeEndpoint(gateway: PortOptions): Endpoint {
   const { convention } = gateway.authorize;

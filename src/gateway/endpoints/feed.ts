@@ -1,21 +1,22 @@
 /**
  * The questions and the reports of edges. `POST /v1/feed` takes one question, `POST /v1/feed/stream` one per line, and
- * `POST /v1/feed/reports` counts. Their fields are in domain/feed-messages.ts.
+ * `POST /v1/feed/reports` counts. Their fields are in wire/feed-messages.ts.
  */
-import { bearerToken } from '../../domain/bearer-token.ts';
+
 import { LatchkeyError } from '../../domain/errors.ts';
-import type { FeedReport, FeedReportAnswer } from '../../domain/feed-messages.ts';
+import { bearerToken } from '../../lib/bearer-token.ts';
 import type { FeedResponder } from '../../verify/edge-feed.ts';
-import { AnswerStream } from '../answer-stream.ts';
-import type { Caller } from '../callers.ts';
-import { CapacitySlot } from '../capacity-slot.ts';
-import { checkCapacity } from '../check-capacity.ts';
+import type { FeedReport, FeedReportAnswer } from '../../wire/feed-messages.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { countAnswer, type Exchange, sendError } from '../exchange.ts';
-import { parseFeedQuestion, parseFeedReport } from '../feed-messages.ts';
+import { AnswerStream } from '../feed/answer-stream.ts';
+import { parseFeedQuestion, parseFeedReport } from '../feed/feed-messages.ts';
 import type { FeedOptions, GatewayOptions } from '../options.ts';
-import { readJson } from '../request-body.ts';
-import { readLines } from '../request-lines.ts';
+import type { Caller } from '../request/callers.ts';
+import { CapacitySlot } from '../request/capacity-slot.ts';
+import { checkCapacity } from '../request/check-capacity.ts';
+import { readJson } from '../request/request-body.ts';
+import { readLines } from '../request/request-lines.ts';
 import { storeUnavailable } from '../without-verdict.ts';
 
 /** For 100 keys of 1,000 characters each, half of them escaped, and for 500 records. */

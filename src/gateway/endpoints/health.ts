@@ -1,6 +1,6 @@
 /** `GET /healthz` and `GET /readyz`, the same as on the management port. */
 import type { ServerResponse } from 'node:http';
-import { alive, type Readiness, readinessAnswer } from '../../domain/readiness.ts';
+import { alive, type Readiness, readinessAnswer } from '../../wire/readiness.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { countAnswer } from '../exchange.ts';
 import type { PortOptions } from '../options.ts';

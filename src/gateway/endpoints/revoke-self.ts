@@ -1,11 +1,11 @@
 /** `DELETE /v1/keys/self`: revokes the key that the caller presents. */
 import { LatchkeyError } from '../../domain/errors.ts';
-import { checkCapacity } from '../check-capacity.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { countAnswer, sendError } from '../exchange.ts';
-import { keyHolder, selfPath } from '../key-holder.ts';
 import type { GatewayOptions } from '../options.ts';
-import { SelfRevocation } from '../revoke-self.ts';
+import { checkCapacity } from '../request/check-capacity.ts';
+import { keyHolder, selfPath } from '../self/key-holder.ts';
+import { SelfRevocation } from '../self/revoke-self.ts';
 
 const revokedBody = '{"ok":true}';
 

@@ -1,13 +1,13 @@
 /** `GET /v1/keys/self`: shows the holder of a key its settings. The call does not count as a use of the key. */
 import { LatchkeyError } from '../../domain/errors.ts';
-import { isConflict } from '../../domain/matching-keys.ts';
-import type { VerdictCode } from '../../domain/verdict-code.ts';
+import { isConflict } from '../../domain/secret/matching-keys.ts';
+import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
 import { type CachedKey, type CachedMatch, describedFields } from '../../verify/cached-key.ts';
-import { checkCapacity } from '../check-capacity.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { countAnswer, type Exchange, sendError } from '../exchange.ts';
-import { findKey, keyHolder, noKey, selfPath, standingOf } from '../key-holder.ts';
 import type { GatewayOptions } from '../options.ts';
+import { checkCapacity } from '../request/check-capacity.ts';
+import { findKey, keyHolder, noKey, selfPath, standingOf } from '../self/key-holder.ts';
 
 export function showSelfEndpoint(gateway: GatewayOptions): Endpoint {
   return {

@@ -1,15 +1,15 @@
 /** `POST /v1/verify`: the verdict on a key is in the body of the answer, or a list of verdicts on several. */
-import { bearerToken } from '../../domain/bearer-token.ts';
-import { checkCapacity } from '../check-capacity.ts';
+import { bearerToken } from '../../lib/bearer-token.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { sendError } from '../exchange.ts';
+import { verifyBatch } from '../feed/pending-batch.ts';
 import type { PortOptions } from '../options.ts';
-import { verifyBatch } from '../pending-batch.ts';
 import { PendingVerification } from '../pending-verification.ts';
-import { readJson } from '../request-body.ts';
+import { checkCapacity } from '../request/check-capacity.ts';
+import { readJson } from '../request/request-body.ts';
+import { checkToken } from '../request/verifier-tokens.ts';
+import { parseVerifyBatch, parseVerifyCall } from '../request/verify-call.ts';
 import { sendVerdict } from '../verdict-answer.ts';
-import { checkToken } from '../verifier-tokens.ts';
-import { parseVerifyBatch, parseVerifyCall } from '../verify-call.ts';
 
 export function verifyEndpoint(gateway: PortOptions): Endpoint {
   return {

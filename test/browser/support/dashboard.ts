@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import jwt from 'jsonwebtoken';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { Permission } from '../../../src/domain/permission.ts';
+import type { Permission } from '../../../src/domain/key/permission.ts';
 import { type BuiltService, startBuilt, stopBuilt } from '../../support/built-service.ts';
 import { checkedFetch } from '../../support/checked-fetch.ts';
 import { launchBrowser } from './browser.ts';

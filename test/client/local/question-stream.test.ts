@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createLocalVerifier, type LocalVerifierOptions } from '../../../src/client/local-verifier.ts';
 import { VerifierUnavailableError } from '../../../src/client/verdict.ts';
-import { mintSecret } from '../../../src/domain/secret.ts';
+import { mintSecret } from '../../../src/domain/secret/secret.ts';
 import {
   answerTo,
   type FeedCall,

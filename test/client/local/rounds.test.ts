@@ -12,7 +12,7 @@ import {
   type LocalVerifierOptions,
 } from '../../../src/client/local-verifier.ts';
 import { VerifierRejectedError, VerifierUnavailableError } from '../../../src/client/verdict.ts';
-import { mintSecret } from '../../../src/domain/secret.ts';
+import { mintSecret } from '../../../src/domain/secret/secret.ts';
 import {
   answerTo,
   type FeedCall,

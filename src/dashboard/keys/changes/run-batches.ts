@@ -1,6 +1,7 @@
 /** Changes keys in batches, as many as one call takes, and no faster than the server allows. */
-import { problemsByKey } from '../../../domain/import-batches.ts';
+
 import { limits } from '../../../domain/limits.ts';
+import { problemsByKey } from '../../../key-file/import-batches.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
 import type { KeyChangeOutcome, KeyToChangeInput } from '../../generated/graphql.ts';

@@ -1,0 +1,52 @@
+/**
+ * Idempotent creates: a client that sends an idempotency key can repeat a call whose answer was lost without creating a
+ * second key (draft-ietf-httpapi-idempotency-key-header).
+ */
+import { createHash } from 'node:crypto';
+import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+import { limits } from '../limits.ts';
+import type { KeyEnv, KeySettings } from './api-key.ts';
+
+/** The stored record of a create, which a repeat finds. */
+export interface IdempotentCreate {
+  readonly id: string;
+  readonly fingerprint: string;
+  readonly keyId: string;
+  /** After this time, a repeat creates a new key. */
+  readonly expiresAt: Date;
+}
+
+/** Longer than clients retry. */
+export const idempotencyRetentionMs = 24 * 3_600_000;
+
+export function parseIdempotencyKey(text: string): Parsed<string> {
+  const printable = /^[\x20-\x7e]+$/.test(text) && text.length <= limits.idempotencyKeyCharacters;
+  return printable
+    ? accepted(text)
+    : rejected(`must have 1 to ${limits.idempotencyKeyCharacters} printable ASCII characters`);
+}
+
+/**
+ * A digest, because an idempotency key may contain anything. It includes the team and the caller, so that callers can't
+ * affect each other, or learn of each other's calls.
+ */
+export function idempotencyId(teamId: string, subject: string, key: string): string {
+  return digest([teamId, subject, key]);
+}
+
+/** Returns the fingerprint of a request. A repeat must have the same one. */
+export function fingerprintOf(env: KeyEnv, { name, expiresAt, ...rest }: KeySettings, signing: boolean): string {
+  const given = Object.entries({ ...rest, signing }).filter(([, value]) => !isDefault(value));
+  // Older versions have these three parts only. A repeat may reach an instance of another version.
+  const parts = [name, env, expiresAt?.toISOString() ?? null];
+  return digest(given.length === 0 ? parts : [...parts, JSON.stringify(given)]);
+}
+
+function isDefault(value: unknown): boolean {
+  return value === null || value === false || (Array.isArray(value) && value.length === 0);
+}
+
+/** JSON separates the parts, so that different lists never have the same text. */
+function digest(parts: readonly (string | null)[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}

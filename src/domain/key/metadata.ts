@@ -1,0 +1,46 @@
+/** The metadata of a key: a JSON object of the team, which is part of the verdict. */
+
+import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+import { limits } from '../limits.ts';
+
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue };
+export type Metadata = { readonly [name: string]: JsonValue };
+
+/** Accepts any value, because GraphQL's scalar JSON and REST bodies do. */
+export function parseMetadata(value: unknown): Parsed<Metadata> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return rejected('must be a JSON object');
+  const problem = metadataProblem(value);
+  if (problem !== null) return rejected(problem);
+  if (Buffer.byteLength(JSON.stringify(value)) > limits.metadataBytes)
+    return rejected(`must have at most ${limits.metadataBytes} bytes as JSON`);
+  return accepted(value as Metadata);
+}
+
+/** Returns what is wrong with an object, whatever its size; null for metadata. */
+export function metadataProblem(value: object): string | null {
+  return problemOf(value, limits.metadataDepth);
+}
+
+function problemOf(value: unknown, depth: number): string | null {
+  if (typeof value === 'string') return problemOfText(value);
+  // JSON has no other numbers. JSON.parse reads 1e400 as Infinity.
+  if (typeof value === 'number') return Number.isFinite(value) ? null : 'must have finite numbers only';
+  if (typeof value !== 'object' || value === null) return null;
+  if (depth === 0) return `must be nested at most ${limits.metadataDepth} levels deep`;
+  for (const [name, member] of Object.entries(value)) {
+    const problem = problemOfText(name) ?? problemOf(member, depth - 1);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+/** PostgreSQL can store neither in JSON. */
+function problemOfText(text: string): string | null {
+  return text.includes('\0') || !text.isWellFormed() ? 'must have no NUL characters and no lone surrogates' : null;
+}

@@ -1,0 +1,24 @@
+/** The scopes of a key: what it may be used for, in the words of the API that it protects. */
+
+import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+import { limits } from '../limits.ts';
+
+/** A scope-token of RFC 6749, section 3.3: visible ASCII characters without the quotation mark and the backslash. */
+const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+
+export function parseScope(text: string): Parsed<string> {
+  return text.length <= limits.scopeCharacters && scopeToken.test(text)
+    ? accepted(text)
+    : rejected(
+        `must have 1 to ${limits.scopeCharacters} visible ASCII characters, without spaces, quotation marks and backslashes`,
+      );
+}
+
+export function hasScopes(granted: readonly string[], required: readonly string[]): boolean {
+  return required.every((scope) => granted.includes(scope));
+}
+
+/** The challenge of RFC 6750, section 3.1, for a request that needs these scopes. */
+export function insufficientScopeChallenge(required: readonly string[]): string {
+  return `Bearer error="insufficient_scope", scope="${required.join(' ')}"`;
+}

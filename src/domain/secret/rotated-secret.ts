@@ -1,0 +1,28 @@
+import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+
+/** An earlier secret of a key, as it is stored. */
+export interface RotatedSecret {
+  readonly digest: string;
+  readonly keyId: string;
+  readonly teamId: string;
+  /** The `secretVersion` that the key had with this secret. */
+  readonly version: number;
+  readonly prefix: string;
+  readonly pepperId: string;
+  readonly rotatedAt: Date;
+}
+
+/** Returns the `version` of the earliest secret that is shown with its key: of the previous one. */
+export function earliestShown(secretVersion: number): number {
+  return secretVersion - 1;
+}
+
+/** The longest time for which a previous secret is accepted after a rotation. */
+export const maxOverlapSeconds = 30 * 86_400;
+
+/** Parses an overlap in seconds. */
+export function parseOverlap(seconds: number): Parsed<number> {
+  return Number.isInteger(seconds) && seconds >= 0 && seconds <= maxOverlapSeconds
+    ? accepted(seconds)
+    : rejected(`must be from 0 to ${maxOverlapSeconds} (30 days)`);
+}

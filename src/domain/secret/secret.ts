@@ -1,0 +1,78 @@
+import { crc32 } from 'node:zlib';
+import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+import type { KeyEnv } from '../key/api-key.ts';
+import { prefixShape } from '../key/key-prefix.ts';
+import { limits } from '../limits.ts';
+import { toBase62 } from './base62.ts';
+
+/**
+ * The full plaintext key: `<tag>_<env>_<8 base62>_<43 base62 of 256 random bits><6 base62 CRC-32 of all before it>`.
+ * The checksum rejects typos and junk without any I/O, and lets a secret scanner recognize keys reliably.
+ */
+export interface MintedSecret {
+  readonly secret: string;
+  /** `<tag>_<env>_<8 base62>`: unique, safe to show and to log. */
+  readonly prefix: string;
+}
+
+export type RandomBytes = (size: number) => Buffer;
+
+/** The format of a whole secret. */
+export const secretShape = /^([a-z][a-z0-9]{0,15}_(?:live|test)_[0-9A-Za-z]{8})_[0-9A-Za-z]{43}([0-9A-Za-z]{6})$/;
+
+/** The format of a tag. Keys with another tag would not be recognized. */
+export const tagShape = /^[a-z][a-z0-9]{0,15}$/;
+
+export function mintSecret(tag: string, env: KeyEnv, randomBytes: RandomBytes): MintedSecret {
+  const prefix = mintPrefix(tag, env, randomBytes);
+  const body = `${prefix}_${toBase62(toNumber(randomBytes(32)), 43)}`;
+  return { secret: body + checksum(body), prefix };
+}
+
+/** Returns a random prefix, independent of the secret: an imported secret may be easy to guess. */
+export function mintPrefix(tag: string, env: KeyEnv, randomBytes: RandomBytes): string {
+  // 128 bits reduced to 47: the bias is below 2^-80.
+  return `${tag}_${env}_${toBase62(toNumber(randomBytes(16)) % 62n ** 8n, 8)}`;
+}
+
+/**
+ * Returns whether a text has the format of our own keys, without checking the checksum: fast enough for the hot path.
+ */
+export function hasSecretShape(text: string): boolean {
+  return secretShape.test(text);
+}
+
+/** Returns whether a text can be an imported key. */
+function isPresentable(text: string): boolean {
+  return text.length <= limits.presentedCharacters && /^[\x21-\x7e]+$/.test(text);
+}
+
+export function parseImportedPrefix(prefix: string, env: KeyEnv): Parsed<string> {
+  return prefixShape.exec(prefix)?.[1] === env
+    ? accepted(prefix)
+    : rejected(`must be a tag, the environment and 4 to 16 letters or digits, such as sk_${env}_4fJx81Qz`);
+}
+
+/** Returns the prefix of a well-formed secret; null when the text can't be a key of our own. */
+export function prefixOfSecret(text: string): string | null {
+  const match = secretShape.exec(text);
+  if (match === null) return null;
+  return checksum(text.slice(0, -6)) === match[2] ? (match[1] ?? null) : null;
+}
+
+/** Only imported keys can have a foreign format. No key has one of the wrong formats. */
+export type SecretFormat = 'good' | 'wrong checksum' | 'foreign' | 'wrong shape';
+
+/** Classifies a presented text. */
+export function classify(text: string): SecretFormat {
+  if (hasSecretShape(text)) return prefixOfSecret(text) === null ? 'wrong checksum' : 'good';
+  return isPresentable(text) ? 'foreign' : 'wrong shape';
+}
+
+function checksum(text: string): string {
+  return toBase62(BigInt(crc32(text)), 6);
+}
+
+function toNumber(bytes: Buffer): bigint {
+  return BigInt(`0x${bytes.toString('hex')}`);
+}

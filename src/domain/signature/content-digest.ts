@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+import { parseByteSequences, serializeByteSequence } from './structured-fields.ts';
+
+/** The algorithms of RFC 9530, section 5, that still resist an attacker, and the bytes of their digests. */
+const digestBytes = { 'sha-256': 32, 'sha-512': 64 } as const;
+
+export type DigestAlgorithm = keyof typeof digestBytes;
+
+/** The digests of one body, by algorithm: one at least. */
+export type ContentDigest = ReadonlyMap<DigestAlgorithm, Buffer>;
+
+const algorithms: readonly DigestAlgorithm[] = ['sha-256', 'sha-512'];
+export const hashNames = { 'sha-256': 'sha256', 'sha-512': 'sha512' } as const;
+
+/** The value of a Content-Digest header (RFC 9530, section 2) for this body. A string is taken as UTF-8. */
+export function contentDigest(body: string | Uint8Array, algorithm: DigestAlgorithm = 'sha-256'): string {
+  return serializeByteSequence(algorithm, digestOf(body, algorithm));
+}
+
+/** The digests of a body by every algorithm, to compare with whichever a Content-Digest has. */
+export function digestsOf(body: string | Uint8Array): ContentDigest {
+  return new Map(algorithms.map((algorithm) => [algorithm, digestOf(body, algorithm)]));
+}
+
+function digestOf(body: string | Uint8Array, algorithm: DigestAlgorithm): Buffer {
+  return createHash(hashNames[algorithm]).update(body).digest();
+}
+
+/**
+ * Returns the sha-256 and sha-512 digests of a Content-Digest header, which must have at least one. Others are ignored,
+ * as RFC 9530, section 5, asks for the broken ones.
+ */
+export function parseContentDigest(value: string): Parsed<ContentDigest> {
+  const members = parseByteSequences(value);
+  if (!members.ok) return members;
+  const digests = new Map<DigestAlgorithm, Buffer>();
+  for (const algorithm of algorithms) {
+    const digest = members.value.get(algorithm);
+    if (digest === undefined) continue;
+    if (digest.length !== digestBytes[algorithm]) {
+      return rejected(`must have ${digestBytes[algorithm]} bytes for ${algorithm}`);
+    }
+    digests.set(algorithm, digest);
+  }
+  return digests.size === 0 ? rejected('must have a sha-256 or a sha-512 digest') : accepted(digests);
+}
+
+/**
+ * Returns whether both can be digests of the same body: they share at least one algorithm, and are equal in all shared
+ * ones. Digests are not secret, so the comparison need not take constant time.
+ */
+export function agree(one: ContentDigest, other: ContentDigest): boolean {
+  let inCommon = 0;
+  for (const [algorithm, digest] of one) {
+    const counterpart = other.get(algorithm);
+    if (counterpart === undefined) continue;
+    if (!digest.equals(counterpart)) return false;
+    inCommon += 1;
+  }
+  return inCommon > 0;
+}
+
+const ofNothing = digestsOf('');
+
+export function isDigestOfNothing(digest: ContentDigest): boolean {
+  return agree(digest, ofNothing);
+}

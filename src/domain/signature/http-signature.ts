@@ -1,0 +1,201 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+import { hmacKey } from '../secret/hmac-key.ts';
+import { agree, type ContentDigest, isDigestOfNothing, parseContentDigest } from './content-digest.ts';
+import type { SignatureCheckName } from './signature-checks.ts';
+import { readComponents, readParameters, readSignature, type SignatureInput } from './signature-fields.ts';
+import { profile } from './signature-profile.ts';
+import {
+  announcesBody,
+  parseRequestTarget,
+  type RequestTarget,
+  relevantFields,
+  type SignedRequest,
+} from './signed-request.ts';
+import { trimOptionalWhitespace } from './structured-fields.ts';
+
+export interface SignatureCheck {
+  readonly request: SignedRequest;
+  /** The id of the presented key. A signature for another key is invalid. */
+  readonly keyId: string;
+  /** The decoded signing secret: 32 bytes. */
+  readonly secret: Buffer;
+  readonly now: Date;
+}
+
+export type SignatureVerdict =
+  | {
+      readonly outcome: 'valid';
+      readonly nonce: string;
+      /** When the signature expires, including clock skew. The nonce must be stored until then. */
+      readonly expiresAt: Date;
+    }
+  | {
+      readonly outcome: 'SIGNATURE_REQUIRED' | 'SIGNATURE_INVALID' | 'SIGNATURE_EXPIRED';
+      /** The first check that failed. */
+      readonly check: SignatureCheckName;
+      /** For the developer of the client. Says what was expected, but never the correct signature. */
+      readonly reason: string;
+    };
+
+/**
+ * Verifies the signature of a request by the profile `latchkey-v1`.
+ *
+ * The order of the checks: presence; format, parameters and `created`; the MAC; the body; and last `expires`. So only
+ * genuine signatures get SIGNATURE_EXPIRED, which shows the holder of the secret that its clock or queue is slow.
+ * Clients without the secret always get SIGNATURE_INVALID. The caller detects replays with the nonce of a valid
+ * signature: storing unauthenticated nonces would let any client fill the store.
+ */
+export function verifySignature({ request, keyId, secret, now }: SignatureCheck): SignatureVerdict {
+  if (secret.length !== profile.secretBytes) throw new RangeError(`A signing secret has ${profile.secretBytes} bytes`);
+  const signed = readSigned(request);
+  if (!signed.ok) return { outcome: signed.outcome, check: signed.check, reason: signed.problem };
+  const { input, base, signature } = signed.value;
+  if (input.keyid !== keyId) return invalid('KEY_ID', 'keyid must be the id of the presented key');
+  // In this form, NaN is rejected.
+  if (!(input.created * 1000 <= now.getTime() + profile.clockSkewSeconds * 1000)) {
+    return invalid('CREATED', 'created must not be in the future');
+  }
+  if (!timingSafeEqual(signatureMac(base, secret), signature)) {
+    return invalid('MAC', 'The signature must be the HMAC-SHA-256 of the signature base with the signing secret');
+  }
+  const bodyProblem = problemOfBody(request, signed.value);
+  if (bodyProblem !== null) return invalid('BODY', bodyProblem);
+  const expiresAt = new Date((input.expires + profile.clockSkewSeconds) * 1000);
+  if (!(now.getTime() < expiresAt.getTime())) {
+    return { outcome: 'SIGNATURE_EXPIRED', check: 'EXPIRES', reason: 'The signature must not have expired' };
+  }
+  return { outcome: 'valid', nonce: input.nonce, expiresAt };
+}
+
+/**
+ * Returns the signature base, computed from the received request; null where the request or its signature is too
+ * malformed. It contains only parts of the request.
+ */
+export function receivedSignatureBase(request: SignedRequest): string | null {
+  const signed = readSigned(request);
+  return signed.ok ? signed.value.base : null;
+}
+
+export interface CoveredComponent {
+  readonly name: string;
+  readonly value: string;
+}
+
+/**
+ * The text that is signed (RFC 9421, section 2.5).
+ * @param parameters the inner list of Signature-Input with its parameters, as serialized, without the label
+ */
+export function signatureBase(components: readonly CoveredComponent[], parameters: string): string {
+  let base = '';
+  for (const { name, value } of components) base += `"${name}": ${value}\n`;
+  return `${base}"@signature-params": ${parameters}`;
+}
+
+/** The components of the profile, in its order. */
+export function coveredComponents(target: RequestTarget, contentDigest: string | undefined): CoveredComponent[] {
+  const components = [
+    { name: '@method', value: target.method },
+    { name: '@authority', value: target.authority },
+    { name: '@path', value: target.path },
+    { name: '@query', value: target.query },
+  ];
+  if (contentDigest !== undefined) components.push({ name: 'content-digest', value: contentDigest });
+  return components;
+}
+
+/** RFC 9421, section 3.3.3. */
+export function signatureMac(base: string, secret: Buffer): Buffer {
+  return createHmac('sha256', hmacKey(secret)).update(base).digest();
+}
+
+interface Signed {
+  readonly input: SignatureInput;
+  readonly signature: Buffer;
+  readonly base: string;
+  readonly digest: ContentDigest | null;
+  readonly announcesBody: boolean;
+}
+
+interface Malformed {
+  readonly ok: false;
+  readonly outcome: 'SIGNATURE_REQUIRED' | 'SIGNATURE_INVALID';
+  readonly check: SignatureCheckName;
+  readonly problem: string;
+}
+
+function readSigned(request: SignedRequest): { readonly ok: true; readonly value: Signed } | Malformed {
+  const fields = relevantFields(request.headers);
+  // An empty field is an empty dictionary, the same as none (RFC 9651, section 3.2).
+  const inputText = fields.get('signature-input') ?? '';
+  const signatureText = fields.get('signature') ?? '';
+  if (inputText === '' && signatureText === '') return unsigned;
+  const announced = announcesBody(fields);
+  const digestText = fields.get('content-digest');
+  const withBody = announced || digestText !== undefined;
+  const components = readComponents(inputText, withBody);
+  if (!components.ok) return malformed('COMPONENTS', components.problem);
+  const input = readParameters(components.value);
+  if (!input.ok) return malformed('PARAMETERS', input.problem);
+  const signature = readSignature(signatureText);
+  if (!signature.ok) return malformed('SIGNATURE', signature.problem);
+  const target = parseRequestTarget(request, fields);
+  if (!target.ok) return malformed('TARGET', target.problem);
+  const digest = withBody ? readDigest(digestText) : accepted(null);
+  if (!digest.ok) return malformed('CONTENT_DIGEST', digest.problem);
+  return {
+    ok: true,
+    value: {
+      input: input.value,
+      signature: signature.value,
+      base: signatureBase(coveredComponents(target.value, digestText), components.value.covered),
+      digest: digest.value,
+      announcesBody: announced,
+    },
+  };
+}
+
+const unsigned: Malformed = {
+  ok: false,
+  outcome: 'SIGNATURE_REQUIRED',
+  check: 'HEADERS',
+  problem: 'The request must have Signature-Input and Signature',
+};
+
+function malformed(check: SignatureCheckName, problem: string): Malformed {
+  return { ok: false, outcome: 'SIGNATURE_INVALID', check, problem };
+}
+
+function readDigest(text: string | undefined): Parsed<ContentDigest> {
+  if (text === undefined) return rejected('A request with a body must have Content-Digest');
+  if (text.length > profile.maxFieldLength)
+    return rejected(`Content-Digest must have at most ${profile.maxFieldLength} characters`);
+  const digest = parseContentDigest(text);
+  return digest.ok ? digest : rejected(`Content-Digest ${digest.problem}`);
+}
+
+/**
+ * Compares the body that arrived with the one that was signed. A request can have a body without announcing it (HTTP/2
+ * requires neither Content-Length nor Transfer-Encoding), so a request that was signed without a digest must have no
+ * body.
+ */
+function problemOfBody({ body, bodyDigest }: SignedRequest, signed: Signed): string | null {
+  if (body === 'compared by the API') return null;
+  if (body === 'unknown') return 'The request must have no body, or its digest must be compared';
+  if (bodyDigest === undefined) {
+    if (signed.announcesBody) return 'bodyDigest must be given for a request with a body';
+    return signed.digest === null || isDigestOfNothing(signed.digest) ? null : differentBody;
+  }
+  const arrived = parseContentDigest(trimOptionalWhitespace(bodyDigest));
+  if (!arrived.ok) return `bodyDigest ${arrived.problem}`;
+  if (signed.digest === null) {
+    return isDigestOfNothing(arrived.value) ? null : 'A request with a body must have Content-Digest';
+  }
+  return agree(signed.digest, arrived.value) ? null : differentBody;
+}
+
+const differentBody = 'The body must have the digest that was signed';
+
+function invalid(check: SignatureCheckName, reason: string): SignatureVerdict {
+  return { outcome: 'SIGNATURE_INVALID', check, reason };
+}

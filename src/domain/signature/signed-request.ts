@@ -1,0 +1,130 @@
+import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+import { trimOptionalWhitespace } from './structured-fields.ts';
+
+/** A request as its receiver reports it. */
+export interface SignedRequest {
+  /** As sent; methods are case-sensitive (RFC 9110, section 9.1). */
+  readonly method: string;
+  /** Absolute, or the path and query of the request line, and then the authority is the Host header's. */
+  readonly url: string;
+  /** Names in any case; a field that was sent in several lines as an array. */
+  readonly headers: HeaderFields;
+  /**
+   * The digest of the body that arrived, as a Content-Digest value: `sha-256=:…:` or `sha-512=:…:`, or both.
+   * Absent if no body arrived. A request that announces a body, or was signed with one, is then not valid.
+   */
+  readonly bodyDigest?: string;
+  /** Present only if the body cannot be compared here, because a gateway reports the request without its body. */
+  readonly body?: UncomparedBody;
+}
+
+/** `unknown`: nothing compares the body, and there may be one. `compared by the API`: the operator says so. */
+export type UncomparedBody = 'unknown' | 'compared by the API';
+
+/** A field that is undefined is absent, as in Node's types. */
+export type HeaderFields = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The header fields that matter to a signature, by their lower-case names. */
+export type RelevantFields = ReadonlyMap<string, string>;
+
+const relevant: ReadonlySet<string> = new Set([
+  'content-digest',
+  'content-length',
+  'host',
+  'signature',
+  'signature-input',
+  'transfer-encoding',
+]);
+
+/** Joins the lines of one field in their order, each without the whitespace around it (RFC 9421, section 2.1). */
+export function relevantFields(headers: HeaderFields): RelevantFields {
+  const fields = new Map<string, string>();
+  for (const name of Object.keys(headers)) {
+    const field = name.toLowerCase();
+    if (!relevant.has(field)) continue;
+    const value = headers[name] ?? [];
+    const lines = typeof value === 'string' ? [value] : value;
+    for (const line of lines) {
+      const before = fields.get(field);
+      const text = trimOptionalWhitespace(line);
+      fields.set(field, before === undefined ? text : `${before}, ${text}`);
+    }
+  }
+  return fields;
+}
+
+/** Whether the request says that it has a body (RFC 9112, section 6.3). An invalid Content-Length counts as a body. */
+export function announcesBody(fields: RelevantFields): boolean {
+  const length = fields.get('content-length');
+  return fields.has('transfer-encoding') || (length !== undefined && !isZeroLength(length));
+}
+
+/** Whether a Content-Length says that there is no body. */
+export function isZeroLength(contentLength: string): boolean {
+  return /^0+$/.test(contentLength);
+}
+
+/** The derived components of RFC 9421, section 2.2, that a signature covers. */
+export interface RequestTarget {
+  readonly method: string;
+  readonly authority: string;
+  readonly path: string;
+  /** With the leading `?`, which stands alone when there is no query. */
+  readonly query: string;
+}
+
+/** The maximum size of the whole head of a request in Node, so that no valid URL is longer. */
+const maxUrlLength = 16_384;
+
+/** A token (RFC 9110, section 5.6.2). */
+const methodShape = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}$/;
+
+/**
+ * Parsed here and not by `URL`, which decodes, encodes and resolves parts that the signer signed as sent, and drops tabs
+ * and newlines. Accepts printable ASCII without user information and fragments, which are never part of a target.
+ */
+const absoluteUrl = /^(https?):\/\/([^/?]+)([^?]*)(.*)$/i;
+const originForm = /^(\/[^?]*)(.*)$/;
+const allowedInUrl = /^[\x21\x22\x24-\x7e]+$/;
+/** RFC 3986, section 3.2.2, without the comma, which joins several Host headers. */
+const authorityShape = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+;=%-]+)(?::[0-9]{0,5})?$/;
+
+export function parseRequestTarget(request: SignedRequest, fields: RelevantFields): Parsed<RequestTarget> {
+  const { method, url } = request;
+  if (!methodShape.test(method)) return rejected('The method must be a token of at most 64 characters');
+  if (url.length > maxUrlLength) return rejected(`The URL must have at most ${maxUrlLength} characters`);
+  if (!allowedInUrl.test(url)) return rejected('The URL must be printable ASCII without spaces and without a fragment');
+  const origin = originForm.exec(url);
+  if (origin !== null) {
+    const [, path = '', query = ''] = origin;
+    // The scheme is not known here, so no port is removed as the default. No client sends the default port in Host.
+    return targetOf(method, '', fields.get('host') ?? '', path, query);
+  }
+  const absolute = absoluteUrl.exec(url);
+  if (absolute === null) return rejected('The URL must be an absolute http or https one, or a path');
+  const [, scheme = '', authority = '', path = '', query = ''] = absolute;
+  return targetOf(method, scheme.toLowerCase() === 'https' ? '443' : '80', authority, path, query);
+}
+
+function targetOf(
+  method: string,
+  defaultPort: string,
+  authority: string,
+  path: string,
+  query: string,
+): Parsed<RequestTarget> {
+  if (!authorityShape.test(authority)) return rejected('The authority must be one host, with or without a port');
+  return accepted({
+    method,
+    authority: normalizeAuthority(authority, defaultPort),
+    path: path === '' ? '/' : path,
+    query: query === '' ? '?' : query,
+  });
+}
+
+/** Converts it to lower case, without the scheme's default port (RFC 9421, section 2.2.3; RFC 9110, section 4.2.3). */
+function normalizeAuthority(authority: string, defaultPort: string): string {
+  const lower = authority.toLowerCase();
+  if (lower.endsWith(':')) return lower.slice(0, -1);
+  return defaultPort !== '' && lower.endsWith(`:${defaultPort}`) ? lower.slice(0, -defaultPort.length - 1) : lower;
+}

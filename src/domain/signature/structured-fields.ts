@@ -1,0 +1,86 @@
+import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+
+/**
+ * The parts of Structured Fields (RFC 9651, formerly RFC 8941) that signed requests need: parameters whose values are
+ * strings or non-negative integers, and dictionaries of byte sequences.
+ *
+ * Written here rather than taken from `structured-headers`, for two reasons. As the RFC requires, that parser keeps
+ * only the last of two members or parameters with the same name, and does not report the first. For a signature, an
+ * attacker could exploit two readers that choose differently. And it takes 5 microseconds for one Signature-Input,
+ * half of what a whole verification may take.
+ *
+ * Only the canonical serialization (section 4.1) is accepted. A signature covers the serialization of the
+ * parsed value (RFC 9421, section 2.3), which is then the same as the received text.
+ */
+export type Parameters = ReadonlyMap<string, string | number>;
+
+const key = '[a-z*][a-z0-9_.*-]*';
+/** Printable ASCII; no escapes, since no value of ours has a quote or a backslash. */
+const string = '"([\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]*)"';
+/** At most 15 digits (section 3.3.1), so that a number holds it exactly. */
+const integer = '(0|[1-9][0-9]{0,14})';
+const oneParameter = new RegExp(`;(${key})=(?:${string}|${integer}(?![0-9.]))`, 'y');
+
+/** Parses `;name="text";other=1`, which is everything that follows an inner list. */
+export function parseParameters(text: string): Parsed<Parameters> {
+  const parameters = new Map<string, string | number>();
+  let end = 0;
+  while (end < text.length) {
+    oneParameter.lastIndex = end;
+    const match = oneParameter.exec(text);
+    if (match === null) return rejected('must have parameters of the form ;name="text" or ;name=1, and nothing else');
+    const [whole, name = '', characters, digits] = match;
+    if (parameters.has(name)) return rejected('must have each parameter once');
+    parameters.set(name, characters ?? Number(digits));
+    end += whole.length;
+  }
+  return accepted(parameters);
+}
+
+const oneByteSequence = new RegExp(`(${key})=:([A-Za-z0-9+/]*={0,2}):`, 'y');
+const separator = /[ \t]*,[ \t]*/y;
+
+/** Parses `name=:base64:, other=:base64:`: at least one member, each name once. */
+export function parseByteSequences(text: string): Parsed<ReadonlyMap<string, Buffer>> {
+  const members = new Map<string, Buffer>();
+  let end = 0;
+  for (;;) {
+    oneByteSequence.lastIndex = end;
+    const match = oneByteSequence.exec(text);
+    if (match === null) return rejected('must be of the form name=:base64:');
+    const [whole, name = '', base64 = ''] = match;
+    if (members.has(name)) return rejected('must have each member once');
+    const bytes = Buffer.from(base64, 'base64');
+    // Decoders ignore missing padding and set padding bits: they would accept a second text of one value, which was not
+    // signed.
+    if (bytes.toString('base64') !== base64) return rejected('must have canonical base64 between the colons');
+    members.set(name, bytes);
+    end += whole.length;
+    if (end === text.length) return accepted(members);
+    separator.lastIndex = end;
+    const comma = separator.exec(text);
+    if (comma === null) return rejected('must have members separated by commas, and nothing else');
+    end += comma[0].length;
+  }
+}
+
+/** The inverse of `parseByteSequences`, for one member. */
+export function serializeByteSequence(name: string, bytes: Buffer): string {
+  return `${name}=:${bytes.toString('base64')}:`;
+}
+
+/**
+ * Removes optional whitespace, which is not part of a field value (RFC 9110, section 5.5). A loop, because a regular
+ * expression could backtrack.
+ */
+export function trimOptionalWhitespace(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isOptionalWhitespace(text.charCodeAt(start))) start += 1;
+  while (end > start && isOptionalWhitespace(text.charCodeAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
+function isOptionalWhitespace(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}

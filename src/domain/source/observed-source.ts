@@ -1,0 +1,44 @@
+import type { VerdictCount } from '../verdict/verdict-code.ts';
+import type { IpAddress } from './ip-address.ts';
+
+/** Which secret of a key was presented: the current one, the one before it, or an older one. */
+export type SecretStanding = 'CURRENT' | 'PREVIOUS' | 'EARLIER';
+
+/** An address from which a key was presented. */
+export interface ObservedSource {
+  readonly address: string;
+  readonly secret: SecretStanding;
+  readonly firstAt: Date;
+  readonly lastAt: Date;
+  readonly counts: readonly VerdictCount[];
+}
+
+/** The maximum numbers of addresses that are kept: those that were seen last. */
+export const maxObservedSources = {
+  perSecret: 100,
+  /** Of all secrets: a key can be rotated any number of times. */
+  perKey: 200,
+} as const;
+
+/**
+ * What was presented from addresses that are not kept, because there were more than the maximum. Without it, a full list
+ * could not be told from a complete one, and an allow-list made from it would reject clients that nobody has seen.
+ */
+export type UnlistedSources = Omit<ObservedSource, 'address'>;
+
+export interface ObservedSources {
+  readonly listed: readonly ObservedSource[];
+  /** At most one for each secret. Empty if the list is complete. */
+  readonly unlisted: readonly UnlistedSources[];
+}
+
+/**
+ * The address under which unlisted sources are recorded: the unspecified address, which no packet comes from (RFC 4291,
+ * section 2.5.2).
+ */
+export const unlistedAddress: IpAddress = { family: 6, value: 0n };
+
+export function standingOf(version: number, secretVersion: number): SecretStanding {
+  if (version >= secretVersion) return 'CURRENT';
+  return version === secretVersion - 1 ? 'PREVIOUS' : 'EARLIER';
+}

@@ -1,9 +1,0 @@
-import type { Parsed } from './parsed.ts';
-import { parseLine } from './text.ts';
-
-const maxCharacters = 100;
-
-/** The name of a team: one printable line. */
-export function parseTeamName(text: string): Parsed<string> {
-  return parseLine(text, maxCharacters);
-}

@@ -1,0 +1,134 @@
+/**
+ * Parses a call of `/v1/authorize`, which a gateway makes before it forwards a request. The operator configures which
+ * headers are read. Headers of other gateways' conventions are ignored, because a client could have sent them.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { isZeroLength, type SignedRequest } from '../../domain/signature/signed-request.ts';
+import { parseIpAddress } from '../../domain/source/ip-address.ts';
+import { bearerToken } from '../../lib/bearer-token.ts';
+import type { Presented } from '../../verify/verification-call.ts';
+import { queryTarget, segmentTarget } from './authorize-target.ts';
+
+export type GatewayConvention = 'nginx' | 'traefik' | 'envoy';
+
+export interface AuthorizeRules {
+  readonly convention: GatewayConvention;
+  /** The header, in lower case, in which the gateway sends the client's address; null when it sends none. */
+  readonly sourceHeader: string | null;
+  /** Which address of that header is used, counted from the right: 1 is the one that the gateway itself added. */
+  readonly sourceHops: number;
+  /** Whether the API behind the gateway compares Content-Digest with the body, which no gateway does. */
+  readonly apiChecksContentDigest: boolean;
+}
+
+export interface AuthorizeRequest {
+  readonly method: string;
+  /** The path and query of the gateway's call. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Returns null if the request presents no key. Throws BAD_USER_INPUT for a wrong configuration of the gateway, also then. */
+export function parseAuthorizeCall(request: AuthorizeRequest, rules: AuthorizeRules): Presented | null {
+  const { headers } = request;
+  const isEnvoy = rules.convention === 'envoy';
+  const { required, original } = isEnvoy ? segmentTarget(request.url) : queryTarget(request.url);
+  const secret = bearerToken(headers.authorization);
+  if (secret === undefined) return null;
+  return {
+    secret,
+    env: required.env,
+    source: sourceOf(headers, rules),
+    scopes: required.scopes,
+    request: () => {
+      const signed = originalRequest(request, original, rules.convention);
+      return signed === undefined ? undefined : withBodyOf(signed, rules);
+    },
+  };
+}
+
+function sourceOf(headers: IncomingHttpHeaders, rules: AuthorizeRules): Presented['source'] {
+  const text = sourceTextOf(headers, rules);
+  return text === undefined ? undefined : (parseIpAddress(text) ?? undefined);
+}
+
+/** The source as the gateway's header gives it, unvalidated; undefined without such a header. */
+export function sourceTextOf(
+  headers: IncomingHttpHeaders,
+  { sourceHeader, sourceHops }: AuthorizeRules,
+): string | undefined {
+  const value = sourceHeader === null ? undefined : headers[sourceHeader];
+  if (value === undefined) return undefined;
+  const list = (Array.isArray(value) ? value.join(',') : value).split(',');
+  // From the right: entries further left were added before the gateway, possibly by the client.
+  return (list.at(-sourceHops) ?? '').trim();
+}
+
+function originalRequest(
+  { method, headers }: AuthorizeRequest,
+  original: string,
+  convention: GatewayConvention,
+): SignedRequest | undefined {
+  const signed = signedHeaders(headers);
+  if (convention === 'envoy') {
+    const url = absoluteUrl(one(headers['x-forwarded-proto']) ?? 'http', headers.host ?? '', original);
+    return { method, url, headers: signed };
+  }
+  if (convention === 'traefik') {
+    const [scheme, host, uri] = ['proto', 'host', 'uri'].map((name) => one(headers[`x-forwarded-${name}`]));
+    const originalMethod = one(headers['x-forwarded-method']);
+    if (originalMethod === undefined || scheme === undefined || host === undefined || uri === undefined)
+      return undefined;
+    return { method: originalMethod, url: absoluteUrl(scheme, host, uri), headers: signed };
+  }
+  const originalMethod = one(headers['x-original-method']);
+  const url = one(headers['x-original-url']);
+  if (originalMethod === undefined || url === undefined) return undefined;
+  // nginx makes the call without a body, and so without Content-Length. It sends the original values in other headers.
+  const length = one(headers['x-original-content-length']);
+  const encoding = one(headers['x-original-transfer-encoding']);
+  return {
+    method: originalMethod,
+    url,
+    headers: {
+      ...signed,
+      ...(length === undefined || length === '' ? {} : { 'content-length': length }),
+      ...(encoding === undefined || encoding === '' ? {} : { 'transfer-encoding': encoding }),
+    },
+  };
+}
+
+/**
+ * A gateway does not hash the body. A signed request is therefore accepted only if the gateway reports that it has no
+ * body, or if the API behind it compares the body. A missing Content-Length does not prove that there is no body:
+ * HTTP/2 does not require the header.
+ */
+function withBodyOf(signed: SignedRequest, { apiChecksContentDigest }: AuthorizeRules): SignedRequest {
+  if (apiChecksContentDigest) return { ...signed, body: 'compared by the API' };
+  const { 'content-length': length, 'transfer-encoding': encoding } = signed.headers;
+  const none = encoding === undefined && typeof length === 'string' && isZeroLength(length);
+  return none ? signed : { ...signed, body: 'unknown' };
+}
+
+/**
+ * Joins the parts of a URL. Returns an empty string, for which no signature is valid, when parsing the URL would give
+ * other parts. Otherwise, with the Host `api.example/a`, a signature captured for /a/b would be valid for /b.
+ */
+function absoluteUrl(scheme: string, host: string, target: string): string {
+  const isUnambiguous = /^https?$/i.test(scheme) && /^[^/?]+$/.test(host) && target.startsWith('/');
+  return isUnambiguous ? `${scheme}://${host}${target}` : '';
+}
+
+/** Returns the headers that a signature check may need. Node has joined headers that were sent in several lines. */
+function signedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const signed: Record<string, string> = {};
+  for (const name of ['signature', 'signature-input', 'content-digest', 'content-length', 'transfer-encoding']) {
+    const value = one(headers[name]);
+    if (value !== undefined) signed[name] = value;
+  }
+  return signed;
+}
+
+function one(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(', ') : value;
+}

@@ -1,0 +1,93 @@
+/**
+ * What the operator configures in the URL of `/v1/authorize`: the environment and the scopes that the API needs. nginx and
+ * Traefik call a fixed URL, with `?env=live&scope=a&scope=b`. Envoy puts a prefix before the path of the client:
+ * `/v1/authorize/live;scope=a;scope=b/original?path`.
+ */
+import { LRUCache } from 'lru-cache';
+import { badInput, type FieldError, LatchkeyError } from '../../domain/errors.ts';
+import type { KeyEnv } from '../../domain/key/api-key.ts';
+import { requiredScopes } from './required-scopes.ts';
+
+export const authorizePath = '/v1/authorize';
+
+interface Requirements {
+  readonly env: KeyEnv | undefined;
+  readonly scopes: readonly string[];
+}
+
+export interface AuthorizeTarget {
+  readonly required: Requirements;
+  /** The original path and query, where they are part of the URL. */
+  readonly original: string;
+}
+
+/** A gateway calls few targets. Each one is parsed once. */
+const maxRemembered = 100;
+
+/** Returns a parser that remembers the last results. Errors are not remembered. */
+function remembered(parse: (text: string) => Requirements): (text: string) => Requirements {
+  const results = new LRUCache<string, Requirements>({ max: maxRemembered });
+  return (text) => {
+    const known = results.get(text);
+    if (known !== undefined) return known;
+    const result = parse(text);
+    results.set(text, result);
+    return result;
+  };
+}
+
+const queryRequirements = remembered((query) => {
+  const parameters = new URLSearchParams(query);
+  if ([...parameters.keys()].some((name) => name !== 'env' && name !== 'scope')) {
+    throw badInput([{ field: 'query', message: 'can have only the parameters env and scope' }]);
+  }
+  const [env, ...repeated] = parameters.getAll('env');
+  if (repeated.length > 0) throw badInput([{ field: 'env', message: 'must be given once' }]);
+  return { env: environment(env), scopes: scopesOf(parameters.getAll('scope')) };
+});
+
+const segmentRequirements = remembered((segment) => {
+  const [env = '', ...parameters] = segment.split(';');
+  return { env: env === 'any' ? undefined : environment(env), scopes: scopesOf(parameters.map(scopeParameter)) };
+});
+
+export function queryTarget(url: string): AuthorizeTarget {
+  const next = url[authorizePath.length];
+  // Envoy's /v1/authorize/live would mean any environment here.
+  if (next === '/') throw new LatchkeyError('NOT_FOUND', 'A path below this one is for GATEWAY=envoy only.');
+  return { required: queryRequirements(url.slice(authorizePath.length)), original: '' };
+}
+
+/**
+ * The first segment is the operator's, the rest is the client's. With scopes, the client's part must begin with a slash:
+ * it can then not continue the last scope.
+ */
+export function segmentTarget(url: string): AuthorizeTarget {
+  const [, segment = '', original = ''] = /^\/v1\/authorize\/([^/?]*)(.*)$/s.exec(url) ?? [];
+  if (original.startsWith('/')) return { required: segmentRequirements(segment), original };
+  const required = segmentRequirements(segment);
+  if (required.scopes.length > 0) throw badInput([{ field: 'scope', message: 'must be followed by a path' }]);
+  return { required, original: `/${original}` };
+}
+
+function environment(text: string | undefined): KeyEnv | undefined {
+  if (text === undefined || text === 'live' || text === 'test') return text;
+  throw badInput([{ field: 'env', message: 'must be one of live, test' }]);
+}
+
+function scopeParameter(text: string): string {
+  const [, encoded] = /^scope=(.*)$/s.exec(text) ?? [];
+  if (encoded === undefined) throw badInput([{ field: 'scope', message: 'must follow as ;scope=<scope>' }]);
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    throw badInput([{ field: 'scope', message: 'must be percent-encoded UTF-8' }]);
+  }
+}
+
+function scopesOf(texts: readonly string[]): readonly string[] {
+  const errors: FieldError[] = [];
+  const scopes = requiredScopes(texts, 'scope', (field, message) => errors.push({ field, message }));
+  if (errors.length > 0) throw badInput(errors);
+  return scopes;
+}

@@ -1,0 +1,42 @@
+/** Serves the OpenAPI description of both ports, for programs and for people. */
+import { readFile } from 'node:fs/promises';
+import { type Request, type RequestHandler, Router } from 'express';
+import { projectFile } from '../../lib/project-files.ts';
+import type { DashboardOptions } from './dashboard.ts';
+import { onlyGet } from './only-get.ts';
+import { readPage } from './page.ts';
+
+/** The addresses of both ports in openapi.yaml, which are replaced by the configured ones. */
+const documented = { management: 'http://127.0.0.1:4000', verification: 'http://127.0.0.1:4001' };
+
+/** Reads the description as JSON. Called at the first request and not at startup, because few clients request it. */
+async function readDescription(): Promise<string> {
+  const { parse } = await import('yaml');
+  return JSON.stringify(parse(await readFile(projectFile('openapi.yaml'), 'utf8')));
+}
+
+export function openApiRouter({ verifyUrl, graphiql }: DashboardOptions, enter: RequestHandler): Router {
+  const router = Router();
+  const sendPage = readPage('openapi.html');
+  let description: Promise<string> | undefined;
+  router.all(['/openapi.json', '/openapi'], onlyGet, enter);
+  router.get('/openapi.json', async (request, response) => {
+    description ??= readDescription();
+    const text = await description;
+    response.setHeader('cache-control', 'no-store');
+    response
+      .type('json')
+      .send(
+        text
+          .replaceAll(JSON.stringify(documented.management), () => JSON.stringify(originOf(request)))
+          .replaceAll(JSON.stringify(documented.verification), () => JSON.stringify(verifyUrl(request.hostname))),
+      );
+  });
+  router.get('/openapi', (_, response) => sendPage(response, { LATCHKEY_GRAPHIQL: String(graphiql) }));
+  return router;
+}
+
+/** Returns the URL by which the client reached the management port, so that Swagger UI calls its own origin. */
+function originOf({ protocol, host }: Request): string {
+  return host === undefined ? '/' : `${protocol}://${host}`;
+}

@@ -1,0 +1,111 @@
+/** Imports lines in batches, as many as one call takes, and reports the outcome of each line. */
+import { type FieldError, unlistedFields } from '../domain/errors.ts';
+import type { ImportLine } from './import-lines.ts';
+
+export type ImportedKey = Readonly<Record<string, unknown>>;
+
+/** The outcome of one key, as the service returns it. */
+export interface ImportResult {
+  readonly outcome: 'IMPORTED' | 'EXISTED' | 'DIGEST_TAKEN' | 'PREFIX_TAKEN' | 'LIMIT_REACHED';
+  readonly apiKey: { readonly id: string; readonly prefix: string } | null;
+}
+
+export interface ReportEntry {
+  readonly line: number;
+  /** REJECTED if fields are invalid: see `problems`. */
+  readonly outcome: ImportResult['outcome'] | 'REJECTED';
+  readonly id?: string;
+  readonly prefix?: string;
+  readonly problems?: readonly string[];
+}
+
+export interface Batch {
+  /** The lines that could not be parsed. */
+  readonly unreadable: readonly ReportEntry[];
+  readonly keys: readonly { readonly line: number; readonly key: ImportedKey }[];
+}
+
+/** The maximum size of one call. The service limits both. */
+const batchLines = 200;
+const batchBytes = 40 * 1024;
+const encoder = new TextEncoder();
+
+/** @param env the environment of lines without one */
+export async function* batchesOf(
+  lines: AsyncIterable<ImportLine> | Iterable<ImportLine>,
+  env: string | undefined,
+): AsyncIterable<Batch> {
+  let [unreadable, keys, bytes]: [ReportEntry[], Batch['keys'][number][], number] = [[], [], 0];
+  for await (const { line, content } of lines) {
+    const key = 'problem' in content ? null : { env, ...content.key };
+    const size = key === null ? 0 : encoder.encode(JSON.stringify(key)).length + 1;
+    if (unreadable.length + keys.length === batchLines || bytes + size > batchBytes) {
+      yield { unreadable, keys };
+      [unreadable, keys, bytes] = [[], [], 0];
+    }
+    if ('problem' in content) unreadable.push(rejectedLine(line, [content.problem]));
+    else if (key !== null) keys.push({ line, key });
+    bytes += size;
+  }
+  yield { unreadable, keys };
+}
+
+interface Service {
+  /** Imports keys in one call. */
+  readonly send: (keys: readonly ImportedKey[]) => Promise<readonly ImportResult[]>;
+  /** Returns the errors of fields that a call was rejected with. */
+  readonly fieldsOf: (error: unknown) => readonly FieldError[];
+}
+
+/** Imports a batch. Returns the outcome of each line, in order. */
+export async function importBatch({ unreadable, keys }: Batch, { send, fieldsOf }: Service): Promise<ReportEntry[]> {
+  const entries: ReportEntry[] = [...unreadable];
+  let rest = keys;
+  while (rest.length > 0) {
+    try {
+      const results = await send(rest.map(({ key }) => key));
+      for (const [i, { outcome, apiKey }] of results.entries()) {
+        const line = rest[i]?.line ?? 0;
+        entries.push(apiKey === null ? { line, outcome } : { line, outcome, id: apiKey.id, prefix: apiKey.prefix });
+      }
+      break;
+    } catch (error) {
+      // Invalid fields reject the whole call: repeat it without their lines.
+      const problems = problemsByKey(fieldsOf(error));
+      if (problems === null) throw error;
+      entries.push(
+        ...rest.flatMap(({ line }, i) => (problems.has(i) ? [rejectedLine(line, problems.get(i) ?? [])] : [])),
+      );
+      rest = rest.filter((_, i) => !problems.has(i));
+    }
+  }
+  return entries.sort((a, b) => a.line - b.line);
+}
+
+/** Groups the field errors by the index of their key: `keys[3].name` to 3. Null if others are among them, or none. */
+export function problemsByKey(fields: readonly FieldError[]): Map<number, string[]> | null {
+  const problems = new Map<number, string[]>();
+  for (const { field, message } of fields) {
+    // The next response lists them.
+    if (field === unlistedFields) continue;
+    const [, index, within] = /^keys\[(\d+)\](?:\.(.+))?$/.exec(field) ?? [];
+    if (index === undefined) return null;
+    const text = within === undefined ? message : `${within}: ${message}`;
+    problems.set(Number(index), [...(problems.get(Number(index)) ?? []), text]);
+  }
+  return problems.size === 0 ? null : problems;
+}
+
+function rejectedLine(line: number, problems: readonly string[]): ReportEntry {
+  return { line, outcome: 'REJECTED', problems };
+}
+
+const explanations: Readonly<Partial<Record<ReportEntry['outcome'], string>>> = {
+  PREFIX_TAKEN: 'another key of the team has this prefix',
+  LIMIT_REACHED: 'the team has the maximum number of keys (MAX_KEYS_PER_TEAM)',
+};
+
+/** Returns why a line was not imported. */
+export function reasonOf({ outcome, problems }: ReportEntry): string {
+  return problems?.join('; ') ?? explanations[outcome] ?? outcome;
+}

@@ -1,0 +1,47 @@
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { LatchkeyError } from '../../domain/errors.ts';
+import type { Write } from '../../store/changes/change.ts';
+
+const windowSeconds = 3600;
+/** About the size of an ordinary key and its audit entry in the database. */
+const bytesPerCount = 2048;
+
+/**
+ * Limits how much the changes of one team can grow the database in an hour. A change counts once, and once more for each
+ * 2 kB that it stores. Revoking or disabling a key, ending an overlap and disabling signing are neither limited nor
+ * counted: they must always work, and a counted change precedes each of them. Each instance counts in its own memory.
+ */
+export class ChangeBudget {
+  readonly #changesPerHour: number;
+  readonly #counts: RateLimiterMemory;
+
+  constructor(changesPerHour: number) {
+    this.#changesPerHour = changesPerHour;
+    this.#counts = new RateLimiterMemory({ points: changesPerHour, duration: windowSeconds });
+  }
+
+  /**
+   * Throws RATE_LIMITED if the team has used up its budget. The cost of a change is known only once it is decided, so the
+   * change that exceeds the budget is still made, and so are concurrent ones.
+   */
+  async check(teamId: string): Promise<void> {
+    const counted = await this.#counts.get(teamId);
+    if (counted === null || counted.remainingPoints > 0) return;
+    // Capped, because the wall clock may have been set back since the window began.
+    const retryAfterSeconds = Math.min(Math.max(1, Math.ceil(counted.msBeforeNext / 1000)), windowSeconds);
+    throw new LatchkeyError(
+      'RATE_LIMITED',
+      `The team has used up its budget of ${this.#changesPerHour} changes an hour. Try again in ${retryAfterSeconds} s. ` +
+        'Keys can still be revoked.',
+      { retryAfterSeconds },
+    );
+  }
+
+  /** Counts a change that is about to be written. Returns immediately: the limiter counts in memory. */
+  count({ key, audit }: Write): void {
+    const stored = Buffer.byteLength(
+      JSON.stringify([key.name, key.allowedIps, key.scopes, key.tags, key.metadata, audit?.changes]),
+    );
+    void this.#counts.penalty(key.teamId, 1 + Math.floor(stored / bytesPerCount));
+  }
+}

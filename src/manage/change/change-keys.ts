@@ -1,0 +1,176 @@
+import { LatchkeyError } from '../../domain/errors.ts';
+import type { KeySettings, StoredKey } from '../../domain/key/api-key.ts';
+import { limits } from '../../domain/limits.ts';
+import { type ParsedFields, parsedList, parsedObject, parseFields } from '../../domain/parse-fields.ts';
+import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+import type { Decision, Write } from '../../store/changes/change.ts';
+import { authorizeTeam, type Caller } from '../caller.ts';
+import type { Management } from '../management.ts';
+import { entriesWithin } from '../read/page.ts';
+import { type Decide, ifRevisionMatches, queueChange, rejectDuringUpgrade, unchangedBy } from './change-key.ts';
+import { disabled, enabled, parseReason } from './disable-key.ts';
+import { type KeySettingsInput, parseChangedSettings } from './key-settings.ts';
+import { revoked } from './revoke-key.ts';
+import { updated } from './update-key.ts';
+
+export type KeysAction = 'UPDATE' | 'DISABLE' | 'ENABLE' | 'REVOKE';
+
+export interface KeyToChangeInput {
+  readonly id: string;
+  readonly ifRevision?: readonly string[] | null | undefined;
+  /** For UPDATE only. */
+  readonly settings?: KeySettingsInput | null | undefined;
+}
+
+export interface ChangeKeysInput {
+  readonly teamId: string;
+  readonly action: KeysAction;
+  readonly keys: readonly KeyToChangeInput[];
+  /** For DISABLE and ENABLE only. */
+  readonly reason?: string | null | undefined;
+}
+
+/** The outcomes that are errors have their codes. */
+const failures = ['KEY_NOT_FOUND', 'KEY_REVOKED', 'PRECONDITION_FAILED', 'UNAVAILABLE'] as const;
+
+export interface KeyChangeResult {
+  readonly outcome: 'CHANGED' | 'UNCHANGED' | 'NOT_ATTEMPTED' | (typeof failures)[number];
+  readonly apiKey: StoredKey | null;
+}
+
+export interface ChangedKeys {
+  /** One for each key, in the order of the input. */
+  readonly results: readonly KeyChangeResult[];
+}
+
+interface KeyToChange {
+  readonly id: string;
+  readonly decide: Decide<KeyChangeResult>;
+}
+
+/**
+ * How many changes wait in the change queue at once. More than it writes together, because each batch waits for the lease
+ * once. Changes of other callers are written in between.
+ */
+const batchSize = 100;
+
+/**
+ * Changes keys of a team, each as the use case for one key does, and reports what became of each. Needs `manage_keys`.
+ * Throws FORBIDDEN, BAD_USER_INPUT (`keys`, `keys[i].settings.name` and so on, reason), RATE_LIMITED; UNAVAILABLE, in which
+ * case no key is changed.
+ */
+export async function changeKeys(management: Management, caller: Caller, input: ChangeKeysInput): Promise<ChangedKeys> {
+  const { teamId, action } = input;
+  authorizeTeam(caller, teamId, 'manage_keys');
+  const keys = parse(management, caller, input);
+  if (action === 'DISABLE') await rejectDuringUpgrade(management);
+  if (isWithinBudget(action)) await management.budget.check(teamId);
+  const { store } = management;
+  const sizes = await store.keys.textBytesOf(
+    teamId,
+    keys.map(({ id }) => id),
+  );
+  const attempted = keys.slice(0, entriesWithin(keys.map(({ id }) => sizes.get(id) ?? 0)));
+  const found = await store.keys.findInTeam(
+    teamId,
+    attempted.map(({ id }) => id),
+  );
+  const results: KeyChangeResult[] = [];
+  for (let i = 0; i < attempted.length; i += batchSize) {
+    const batch = attempted.slice(i, i + batchSize);
+    const changes = batch.map(({ id, decide }) => changeOne(management, caller, action, found.get(id), decide));
+    results.push(...(await Promise.all(changes)));
+    // The other keys would wait in vain.
+    if (results.some(({ outcome }) => outcome === 'UNAVAILABLE')) break;
+  }
+  if (results.some(({ outcome }) => outcome !== 'CHANGED')) await store.changes.lease();
+  const unavailable = attempted.slice(results.length).map(() => failed('UNAVAILABLE'));
+  const notAttempted = keys.slice(attempted.length).map(() => failed('NOT_ATTEMPTED'));
+  return { results: [...results, ...unavailable, ...notAttempted] };
+}
+
+async function changeOne(
+  management: Management,
+  caller: Caller,
+  action: KeysAction,
+  key: StoredKey | undefined,
+  decide: Decide<KeyChangeResult>,
+): Promise<KeyChangeResult> {
+  if (key === undefined) return failed('KEY_NOT_FOUND');
+  const onWrite = isWithinBudget(action) ? (write: Write) => management.budget.count(write) : undefined;
+  try {
+    const unchanged = unchangedBy(decide, key);
+    return unchanged === null ? await queueChange(management, caller, key, decide, onWrite) : unchanged();
+  } catch (error) {
+    const failure = failures.find((code) => error instanceof LatchkeyError && error.code === code);
+    if (failure === undefined) throw error;
+    return failed(failure);
+  }
+}
+
+function failed(outcome: KeyChangeResult['outcome']): KeyChangeResult {
+  return { outcome, apiKey: null };
+}
+
+/** The other actions must always work, as for one key. */
+function isWithinBudget(action: KeysAction): boolean {
+  return action === 'UPDATE' || action === 'ENABLE';
+}
+
+function parse(
+  management: Management,
+  caller: Caller,
+  { action, keys, reason }: ChangeKeysInput,
+): readonly KeyToChange[] {
+  const takesReason = action === 'DISABLE' || action === 'ENABLE';
+  const parsed = parseFields({
+    reason:
+      takesReason || reason == null
+        ? parseReason(reason)
+        : rejected('must be absent unless the action is DISABLE or ENABLE'),
+    keys: parseKeys(keys, action, caller.now),
+  });
+  const decisions: Readonly<Record<KeysAction, (settings: Partial<KeySettings>) => Decide<StoredKey>>> = {
+    UPDATE: (settings) => updated(caller, settings),
+    DISABLE: () => disabled(caller, parsed.reason),
+    ENABLE: () => enabled(caller, parsed.reason),
+    REVOKE: () => (key, revision) => revoked(caller, key, revision),
+  };
+  return parsed.keys.map(({ id, ifRevision, settings }) => {
+    const decide = ifRevisionMatches(management, ifRevision, decisions[action](settings));
+    return { id, decide: (key, revision) => resultOf(decide(key, revision)) };
+  });
+}
+
+function resultOf({ answer, write }: Decision<StoredKey>): Decision<KeyChangeResult> {
+  const result: KeyChangeResult = { outcome: write === undefined ? 'UNCHANGED' : 'CHANGED', apiKey: answer };
+  return write === undefined ? { answer: result } : { answer: result, write };
+}
+
+interface ParsedKey extends Pick<KeyToChangeInput, 'id' | 'ifRevision'> {
+  readonly settings: Partial<KeySettings>;
+}
+
+function parseKeys(keys: readonly KeyToChangeInput[], action: KeysAction, now: Date) {
+  const seen = new Set<string>();
+  return parsedList(keys, limits.changedKeys, ({ id, ifRevision, settings }): ParsedFields<ParsedKey> => {
+    const isRepeated = seen.has(id);
+    seen.add(id);
+    return parsedObject({
+      id: isRepeated ? rejected('must not be given twice') : accepted(id),
+      ifRevision: accepted(ifRevision),
+      settings: parseSettings(settings, action, now),
+    });
+  });
+}
+
+function parseSettings(
+  settings: KeySettingsInput | null | undefined,
+  action: KeysAction,
+  now: Date,
+): ParsedFields<Partial<KeySettings>> | Parsed<Partial<KeySettings>> {
+  if (action === 'UPDATE') {
+    return settings == null ? rejected('is required for UPDATE') : parsedObject(parseChangedSettings(settings, now));
+  }
+  return settings == null ? accepted({}) : rejected('must be absent unless the action is UPDATE');
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { LatchkeyError } from '../../domain/errors.ts';
+import { type ApiKey, type KeyEnv, type KeySettings, type StoredKey, unchanged } from '../../domain/key/api-key.ts';
+import {
+  fingerprintOf,
+  type IdempotentCreate,
+  idempotencyId,
+  idempotencyRetentionMs,
+  parseIdempotencyKey,
+} from '../../domain/key/idempotency.ts';
+import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
+import { mintSecret } from '../../domain/secret/secret.ts';
+import { digestSecret } from '../../domain/secret/secret-digest.ts';
+import { auditEntry, authorizeTeam, type Caller } from '../caller.ts';
+import type { Management } from '../management.ts';
+import { type KeySettingsInput, parseNewSettings } from './key-settings.ts';
+import { withNewSigningSecret } from './signing.ts';
+
+export interface CreateKeyInput extends KeySettingsInput {
+  readonly teamId: string;
+  readonly name: string;
+  readonly env: KeyEnv;
+  /** Whether requests with the key must be signed. */
+  readonly signing?: boolean | null | undefined;
+}
+
+export interface CreatedKey {
+  readonly apiKey: StoredKey;
+  /** The full key. It is not stored. */
+  readonly secret: string;
+  /** 64 hexadecimal characters, if requests must be signed; else null. It is stored only encrypted. */
+  readonly signingSecret: string | null;
+}
+
+/**
+ * Creates a key of a team. If this caller used the same idempotency key for this team within the last 24 hours, throws
+ * KEY_ALREADY_CREATED with the id of that key. Its secret can't be returned again. Needs `manage_keys`.
+ * Throws FORBIDDEN, BAD_USER_INPUT (the settings, idempotencyKey), KEY_ALREADY_CREATED, IDEMPOTENCY_KEY_REUSED,
+ * KEY_LIMIT_REACHED, RATE_LIMITED, UNAVAILABLE.
+ */
+export async function createKey(
+  management: Management,
+  caller: Caller,
+  input: CreateKeyInput,
+  chosenKey?: string | null,
+): Promise<CreatedKey> {
+  const { store, keyTag, peppers, maxKeysPerTeam, budget, randomBytes } = management;
+  authorizeTeam(caller, input.teamId, 'manage_keys');
+  const { settings, idempotencyKey } = parse(input, chosenKey, caller.now);
+  await budget.check(input.teamId);
+  const { secret, prefix } = mintSecret(keyTag, input.env, randomBytes);
+  const unsignedKey: ApiKey = {
+    ...unchanged,
+    ...settings,
+    id: randomUUID(),
+    teamId: input.teamId,
+    env: input.env,
+    prefix,
+    digest: digestSecret(secret, peppers.current),
+    pepperId: peppers.current.id,
+    createdAt: caller.now,
+  };
+  const { apiKey, signingSecret } =
+    input.signing === true
+      ? withNewSigningSecret(management, unsignedKey)
+      : { apiKey: unsignedKey, signingSecret: null };
+  const idempotentCreate =
+    idempotencyKey === null ? undefined : idempotentCreateOf(caller, apiKey, settings, idempotencyKey);
+  const audit = auditEntry(caller, 'KEY_CREATED', null, apiKey);
+  return await store.changes.submit({
+    kind: 'create',
+    teamId: input.teamId,
+    idempotencyId: idempotentCreate?.id,
+    decide: (unrevokedKeys, revision, earlier) => {
+      if (earlier !== null && earlier.expiresAt > caller.now) rejectRepeat(earlier, idempotentCreate);
+      if (unrevokedKeys >= maxKeysPerTeam) {
+        throw new LatchkeyError(
+          'KEY_LIMIT_REACHED',
+          `The team has ${unrevokedKeys} keys, and the limit is ${maxKeysPerTeam}. Revoke keys first.`,
+        );
+      }
+      const write = { key: apiKey, audit, idempotentCreate };
+      budget.count(write);
+      return { answer: { apiKey: { ...apiKey, revision }, secret, signingSecret }, write };
+    },
+  });
+}
+
+function parse(input: CreateKeyInput, chosenKey: string | null | undefined, now: Date) {
+  const { idempotencyKey, ...settings } = parseFields({
+    ...parseNewSettings(input, now),
+    idempotencyKey: parseOptional(chosenKey, parseIdempotencyKey),
+  });
+  return { settings, idempotencyKey };
+}
+
+function idempotentCreateOf(
+  { session, now }: Caller,
+  apiKey: ApiKey,
+  settings: KeySettings,
+  idempotencyKey: string,
+): IdempotentCreate {
+  return {
+    id: idempotencyId(apiKey.teamId, session.subject, idempotencyKey),
+    fingerprint: fingerprintOf(apiKey.env, settings, apiKey.signingEnvelope !== null),
+    keyId: apiKey.id,
+    expiresAt: new Date(now.getTime() + idempotencyRetentionMs),
+  };
+}
+
+/** Throws for a repeated call. A normal result without the secret would break programs that expect it. */
+function rejectRepeat(earlier: IdempotentCreate, repeat: IdempotentCreate | undefined): never {
+  const { keyId } = earlier;
+  if (earlier.fingerprint !== repeat?.fingerprint) {
+    throw new LatchkeyError(
+      'IDEMPOTENCY_KEY_REUSED',
+      'The idempotency key was used for another request. Use a new one for each key.',
+    );
+  }
+  throw new LatchkeyError(
+    'KEY_ALREADY_CREATED',
+    `An earlier call with this idempotency key created the key ${keyId} and returned its secret, which can't be returned again. ` +
+      'If that response was lost, revoke the key and create another with a new idempotency key.',
+    { keyId },
+  );
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { type ApiKey, type KeyEnv, type KeySettings, type StoredKey, unchanged } from '../../domain/key/api-key.ts';
+import { limits } from '../../domain/limits.ts';
+import { type ParsedFields, parsedList, parsedObject, parseFields } from '../../domain/parse-fields.ts';
+import { type ImportedDigest, parseImportedDigest } from '../../domain/secret/imported-digest.ts';
+import { mintPrefix, parseImportedPrefix } from '../../domain/secret/secret.ts';
+import { digestImported, importedDigestsOf } from '../../domain/secret/secret-digest.ts';
+import { accepted } from '../../lib/parsed.ts';
+import type { Change } from '../../store/changes/change.ts';
+import { auditEntry, authorizeTeam, type Caller } from '../caller.ts';
+import type { Management } from '../management.ts';
+import { type KeySettingsInput, parseNewSettings } from './key-settings.ts';
+
+export interface ImportKeyInput extends KeySettingsInput {
+  /** SHA-256 or SHA-512 of the whole key. */
+  readonly digest: string;
+  readonly name: string;
+  readonly env: KeyEnv;
+  readonly prefix?: string | null | undefined;
+}
+
+export interface ImportKeysInput {
+  readonly teamId: string;
+  readonly keys: readonly ImportKeyInput[];
+  readonly dryRun: boolean;
+}
+
+export type ImportOutcome = 'IMPORTED' | 'EXISTED' | 'PREFIX_TAKEN' | 'LIMIT_REACHED';
+
+export interface ImportResult {
+  readonly outcome: ImportOutcome;
+  readonly apiKey: StoredKey | null;
+}
+
+export interface ImportedKeys {
+  readonly dryRun: boolean;
+  /** One for each key, in the order of the input. */
+  readonly results: readonly ImportResult[];
+}
+
+interface ParsedImport extends KeySettings, Pick<ApiKey, 'env' | 'prefix'> {
+  readonly digest: ImportedDigest;
+}
+
+/**
+ * How many changes wait in the change queue at once. More than it writes together, because each batch waits for the lease
+ * once. Changes of other callers are written in between.
+ */
+const batchSize = 100;
+
+/**
+ * Imports keys of another system by their digests, so that their holders can continue to use them. A key that the team
+ * already has is not changed, so that the same call can be repeated. Invalid fields reject the whole call; the result for
+ * each key says what the store found. The results never depend on keys of other teams: a key that matches one of another
+ * team is imported too, and verification rejects the presented key until an operator releases one of them. Needs
+ * `import_keys`.
+ * Throws FORBIDDEN, BAD_USER_INPUT (`keys`, `keys[i].name` and so on), RATE_LIMITED; UNAVAILABLE, in which
+ * case some keys may be imported.
+ */
+export async function importKeys(
+  management: Management,
+  caller: Caller,
+  { teamId, keys, dryRun }: ImportKeysInput,
+): Promise<ImportedKeys> {
+  authorizeTeam(caller, teamId, 'import_keys');
+  const parsed = parse(management, keys, caller.now);
+  if (!dryRun) await management.budget.check(teamId);
+  const results: ImportResult[] = [];
+  for (let i = 0; i < parsed.length; i += batchSize) {
+    const batch = parsed.slice(i, i + batchSize);
+    const changes = batch.map((key) => importOf(management, caller, teamId, key, dryRun));
+    const { changes: queue } = management.store;
+    const imported = dryRun ? queue.preview(changes) : Promise.all(changes.map((change) => queue.submit(change)));
+    results.push(...(await imported));
+  }
+  return { dryRun, results };
+}
+
+function parse(management: Management, keys: readonly ImportKeyInput[], now: Date): readonly ParsedImport[] {
+  return parseFields({ keys: parsedList(keys, limits.importedKeys, (key) => parseKey(management, key, now)) }).keys;
+}
+
+function parseKey({ randomBytes }: Management, key: ImportKeyInput, now: Date): ParsedFields<ParsedImport> {
+  const { digest, env, prefix } = key;
+  return parsedObject({
+    digest: parseImportedDigest(digest),
+    ...parseNewSettings(key, now),
+    env: accepted(env),
+    prefix: parseImportedPrefix(prefix ?? mintPrefix('imported', env, randomBytes), env),
+  });
+}
+
+function importOf(
+  { peppers, maxKeysPerTeam, budget }: Management,
+  caller: Caller,
+  teamId: string,
+  { digest, ...fields }: ParsedImport,
+  dryRun: boolean,
+): Change<ImportResult> {
+  const apiKey: ApiKey = {
+    ...unchanged,
+    ...fields,
+    id: randomUUID(),
+    teamId,
+    digest: digestImported(digest, peppers.current),
+    pepperId: peppers.current.id,
+    createdAt: caller.now,
+  };
+  return {
+    kind: 'import',
+    teamId,
+    digests: importedDigestsOf(digest, peppers),
+    prefix: apiKey.prefix,
+    decide: (unrevokedKeys, revision, taken) => {
+      if (taken.digest !== null) return { answer: { outcome: 'EXISTED', apiKey: taken.digest } };
+      if (taken.prefix !== null) return notImported('PREFIX_TAKEN');
+      if (unrevokedKeys >= maxKeysPerTeam) return notImported('LIMIT_REACHED');
+      if (dryRun) return { answer: { outcome: 'IMPORTED', apiKey: null } };
+      const key = { ...apiKey, importRevision: revision };
+      const write = { key, audit: auditEntry(caller, 'KEY_IMPORTED', null, key) };
+      budget.count(write);
+      return { answer: { outcome: 'IMPORTED', apiKey: { ...key, revision } }, write };
+    },
+  };
+}
+
+function notImported(outcome: ImportOutcome): { readonly answer: ImportResult } {
+  return { answer: { outcome, apiKey: null } };
+}

@@ -1,0 +1,43 @@
+/**
+ * The rules of input objects, field by field. Use cases apply them when they run. An operation with a field of the wrong
+ * type does not run, but its error names the invalid fields of both kinds, so that a caller can correct all at once.
+ */
+
+import { parseLimit, parseWindowSeconds, type RateLimit } from '../../domain/key/rate-limit.ts';
+import type { Results } from '../../domain/parse-fields.ts';
+import { parseImportedDigest } from '../../domain/secret/imported-digest.ts';
+import { parseImportedPrefix } from '../../domain/secret/secret.ts';
+import type { ImportKeyInput } from './import-keys.ts';
+import { parseChangedSettings } from './key-settings.ts';
+
+/** Some fields of an input object. */
+type Given = { readonly [Name in keyof (ImportKeyInput & RateLimit)]?: (ImportKeyInput & RateLimit)[Name] };
+type Rules = (given: Given, now: Date) => Results;
+
+const rules: Readonly<Record<string, Rules>> = {
+  CreateKeyInput: newSettings,
+  UpdateKeyInput: parseChangedSettings,
+  ImportKeyInput: (given, now) => ({ ...newSettings(given, now), ...importedFields(given) }),
+  RateLimitInput: ({ limit, windowSeconds }) => ({
+    ...(limit === undefined ? {} : { limit: parseLimit(limit) }),
+    ...(windowSeconds === undefined ? {} : { windowSeconds: parseWindowSeconds(windowSeconds) }),
+  }),
+};
+
+/** Returns the results of the rules for fields that have the types of the schema. */
+export function applyRules(inputType: string, given: Readonly<Record<string, unknown>>, now: Date): Results {
+  return rules[inputType]?.(given as Given, now) ?? {};
+}
+
+/** In a new key, null means the default. */
+function newSettings(given: Given, now: Date): Results {
+  return parseChangedSettings(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)), now);
+}
+
+function importedFields({ digest, prefix, env }: Given): Results {
+  return {
+    ...(digest === undefined ? {} : { digest: parseImportedDigest(digest) }),
+    // The prefix of a key names its environment.
+    ...(prefix == null || env === undefined ? {} : { prefix: parseImportedPrefix(prefix, env) }),
+  };
+}

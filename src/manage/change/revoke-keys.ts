@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { LatchkeyError } from '../../domain/errors.ts';
+import type { KeyState } from '../../domain/key/api-key.ts';
+import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
+import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+import type { SelectedKey } from '../../store/rows/keys.ts';
+import { authorizeKey, authorizeTeam, type Caller } from '../caller.ts';
+import type { Management } from '../management.ts';
+import { type KeyFilter, parseKeyFilter } from '../read/key-filter.ts';
+import { cursorOf, parsePosition } from '../read/read-keys.ts';
+import { revoked } from './revoke-key.ts';
+
+export interface RevokeKeysInput {
+  readonly teamId: string;
+  readonly filter: KeyFilter;
+  readonly dryRun: boolean;
+  /** The `selection` that the dry run returned. */
+  readonly selection?: string | null | undefined;
+  /** The `endCursor` of an earlier dry run. */
+  readonly after?: string | null | undefined;
+}
+
+export interface RevokedKeys {
+  readonly dryRun: boolean;
+  /** The number of keys that were revoked or, in a dry run, would be. */
+  readonly count: number;
+  /** The number of keys that were not revoked because they changed after they had been selected. */
+  readonly skipped: number;
+  /** Identifies exactly these keys. */
+  readonly selection: string;
+  /** Where to continue if the team has more keys than one operation reads. Null: all were compared with the filter. */
+  readonly endCursor: string | null;
+}
+
+/**
+ * How many changes wait in the change queue at once. More than it writes together, because each batch waits for the lease
+ * once. Changes of other callers are written in between.
+ */
+const batchSize = 100;
+
+/**
+ * Revokes the keys that a filter selects, if they are the same as in the dry run. Needs `manage_keys`, and `view_team`
+ * because the counts disclose which keys exist.
+ * Throws FORBIDDEN, BAD_USER_INPUT (selection, filter), SELECTION_CHANGED, UNAVAILABLE, in which case some
+ * keys may be revoked.
+ */
+export async function revokeKeys(management: Management, caller: Caller, input: RevokeKeysInput): Promise<RevokedKeys> {
+  const { teamId, dryRun } = input;
+  authorizeTeam(caller, teamId, 'manage_keys');
+  authorizeTeam(caller, teamId, 'view_team');
+  const { after, ...filter } = parse(input, caller.now);
+  const { keys, end } = await management.store.keys.select(filter, after);
+  const selection = digest(teamId, keys);
+  const endCursor = end === null ? null : cursorOf('CREATED_AT', end);
+  if (dryRun) return { dryRun, count: keys.length, skipped: 0, selection, endCursor };
+  if (input.selection !== selection) {
+    throw new LatchkeyError(
+      'SELECTION_CHANGED',
+      `The filter now selects ${keys.length} keys, which are not the same as in the dry run. Nothing was revoked. Repeat the dry run.`,
+    );
+  }
+  let count = 0;
+  for (let i = 0; i < keys.length; i += batchSize) {
+    const outcomes = await Promise.all(
+      keys.slice(i, i + batchSize).map((key) => revoke(management, caller, teamId, key)),
+    );
+    count += outcomes.filter((wasRevoked) => wasRevoked).length;
+  }
+  return { dryRun, count, skipped: keys.length - count, selection, endCursor };
+}
+
+function parse({ teamId, filter, dryRun, selection, after }: RevokeKeysInput, now: Date) {
+  const parsed = parseFields({
+    filter: parseKeyFilter(filter, rejectRevoked),
+    after: parseOptional(after, (cursor) => parsePosition('CREATED_AT', cursor)),
+    selection:
+      dryRun || selection != null
+        ? accepted(selection)
+        : rejected('is required: send the selection that the dry run returned'),
+  });
+  return { teamId, now, ...parsed.filter, after: parsed.after ?? undefined };
+}
+
+function rejectRevoked(states: readonly KeyState[]): Parsed<readonly KeyState[]> {
+  return states.includes('REVOKED') ? rejected('must not have REVOKED') : accepted(states);
+}
+
+/** Returns a digest of the keys' ids. Their number is not enough: one key may have been added and another removed. */
+function digest(teamId: string, keys: readonly SelectedKey[]): string {
+  const ids = keys.map(({ id }) => id);
+  return createHash('sha256')
+    .update(JSON.stringify([teamId, ...ids]))
+    .digest('base64url');
+}
+
+/** Returns whether the key was revoked. It is skipped if it was changed after it had been selected. */
+async function revoke(
+  { store }: Management,
+  caller: Caller,
+  teamId: string,
+  { id, revision: seen }: SelectedKey,
+): Promise<boolean> {
+  return await store.changes.submit({
+    kind: 'existing',
+    keyId: id,
+    holder: teamId,
+    decide: (found, revision) => {
+      const key = authorizeKey(caller, found, 'manage_keys');
+      return key.revision === seen ? { ...revoked(caller, key, revision), answer: true } : { answer: false };
+    },
+  });
+}

@@ -1,0 +1,195 @@
+import type { KeyEnv, StoredKey } from '../../domain/key/api-key.ts';
+import { isPrefix } from '../../domain/key/key-prefix.ts';
+import { hasScopes } from '../../domain/key/scope.ts';
+import { limits } from '../../domain/limits.ts';
+import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
+import { isConflict, matchOf } from '../../domain/secret/matching-keys.ts';
+import { classify } from '../../domain/secret/secret.ts';
+import { digestsOf } from '../../domain/secret/secret-digest.ts';
+import { looksLikeSessionToken } from '../../domain/secret/session-token-shape.ts';
+import type { SignatureExplanation } from '../../domain/signature/signature-checks.ts';
+import { type IpAddress, ipAddressExpected, parseIpAddress } from '../../domain/source/ip-address.ts';
+import { sourceStanding } from '../../domain/source/source-standing.ts';
+import { verdict } from '../../domain/verdict/verdict.ts';
+import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
+import {
+  checksInConflict,
+  checksOfKey,
+  checksWithoutKey,
+  type KeyCircumstances,
+  type Presented,
+  type VerificationCheck,
+} from '../../domain/verdict/verification-checks.ts';
+import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+import type { FoundKey } from '../../store/rows/keys.ts';
+import { authorizeTeam, type Caller } from '../caller.ts';
+import { parseScopes } from '../change/key-settings.ts';
+import type { Management } from '../management.ts';
+import { explainSignature, type SignedRequestInput } from './explain-signature.ts';
+
+export interface ExplainVerificationInput {
+  readonly teamId: string;
+  readonly secret?: string | null | undefined;
+  readonly prefix?: string | null | undefined;
+  readonly sourceIp?: string | null | undefined;
+  readonly env?: KeyEnv | null | undefined;
+  /** The scopes that the request would need. */
+  readonly scopes?: readonly string[] | null | undefined;
+  readonly request?: SignedRequestInput | null | undefined;
+}
+
+export interface VerificationExplanation {
+  readonly code: VerdictCode;
+  readonly apiKey: StoredKey | null;
+  readonly checks: readonly VerificationCheck[];
+  /** Null if there is no key or no request, or if the key requires no signature. */
+  readonly signature: SignatureExplanation | null;
+}
+
+/**
+ * Explains the verdict that the data plane would return, without counting as usage and without using up a nonce. A key of
+ * another team is treated as if it did not exist. A conflict with another team's key is explained only if the team itself
+ * has a key that matches the secret. Needs `view_team`.
+ * Throws FORBIDDEN, BAD_USER_INPUT (secret, prefix, sourceIp, scopes), UNAVAILABLE.
+ */
+export async function explainVerification(
+  management: Management,
+  caller: Caller,
+  input: ExplainVerificationInput,
+): Promise<VerificationExplanation> {
+  authorizeTeam(caller, input.teamId, 'view_team');
+  const source = parse(input);
+  const presented = presentedBy(input);
+  const keys = await findKeys(management, input, presented);
+  const match = matchForTeam(keys, input.teamId);
+  if (match !== null && isConflict(match)) {
+    return { code: match.revoked ? 'REVOKED' : 'NOT_FOUND', ...noKey, checks: checksInConflict(presented) };
+  }
+  if (match === null) {
+    const isMalformed = presented.by === 'secret' && presented.form !== 'good';
+    return { code: isMalformed ? 'MALFORMED' : 'NOT_FOUND', ...noKey, checks: checksWithoutKey(presented) };
+  }
+
+  const { key, version } = match;
+  const { now } = caller;
+  const env = input.env ?? undefined;
+  const standing = await sourceStanding(key.allowedIps, source, (host) => management.addressesOf(host, key.teamId));
+  const signature = await signatureOf(management, key, input, now);
+  const scopes = input.scopes ?? [];
+  const circumstances = {
+    now,
+    env,
+    source: standing,
+    scopes,
+    secretExpiresAt: expiryOfSecret(key, version),
+    signature,
+  };
+  const code = codeOf(key, circumstances);
+  return { code, apiKey: key, checks: checksOfKey(presented, key, circumstances), signature };
+}
+
+const noKey = { apiKey: null, signature: null };
+
+async function signatureOf(
+  management: Management,
+  key: StoredKey,
+  { request }: ExplainVerificationInput,
+  now: Date,
+): Promise<SignatureExplanation | null> {
+  if (request == null || key.signingEnvelope === null) return null;
+  return await explainSignature(management, { ...key, signingEnvelope: key.signingEnvelope }, request, now);
+}
+
+/** Null for the current secret; for an earlier one, when it stops working. */
+function expiryOfSecret({ secretVersion, previousExpiresAt }: StoredKey, version: number): number | null {
+  if (version === secretVersion) return null;
+  return version === secretVersion - 1 ? (previousExpiresAt?.getTime() ?? ended) : ended;
+}
+
+const ended = Number.NEGATIVE_INFINITY;
+
+function codeOf(key: StoredKey, circumstances: KeyCircumstances): VerdictCode {
+  const { now, env, source, scopes, secretExpiresAt, signature } = circumstances;
+  const outcome = key.signingEnvelope === null ? 'VALID' : (signature?.outcome ?? 'SIGNATURE_REQUIRED');
+  const isReplayed = outcome === 'SIGNATURE_REPLAYED';
+  const judged = {
+    env: key.env,
+    expiresAt: key.expiresAt?.getTime() ?? null,
+    revoked: key.revokedAt !== null,
+    disabled: key.disabledAt !== null,
+    secretExpiresAt,
+  };
+  const code = verdict(judged, {
+    now: now.getTime(),
+    env,
+    sourceAllowed: () => source.kind === 'unrestricted' || source.kind === 'listed',
+    scopesGranted: () => hasScopes(key.scopes, scopes),
+    signature: () => (outcome === 'VALID' || isReplayed ? 'valid' : outcome),
+  });
+  return code === 'VALID' && isReplayed ? 'SIGNATURE_REPLAYED' : code;
+}
+
+/** Returns the source. Error messages never contain the input: a secret may be pasted into the wrong field. */
+function parse({ secret, prefix, sourceIp, scopes }: ExplainVerificationInput): IpAddress | undefined {
+  const hasSecret = secret != null;
+  const parsed = parseFields({
+    secret:
+      hasSecret || prefix != null ? parseOptional(secret, parseSecret) : rejected('is required if there is no prefix'),
+    prefix: parseOptional(prefix, (text) =>
+      hasSecret ? rejected('must not be given together with a secret') : parsePrefix(text),
+    ),
+    sourceIp: parseOptional(sourceIp, parseSource),
+    scopes: parseScopes(scopes ?? []),
+  });
+  return parsed.sourceIp ?? undefined;
+}
+
+function parseSecret(secret: string): Parsed<string> {
+  if (secret.length <= limits.presentedCharacters) return accepted(secret);
+  return rejected(`must have at most ${limits.presentedCharacters} characters`);
+}
+
+function parsePrefix(prefix: string): Parsed<string> {
+  return isPrefix(prefix) ? accepted(prefix) : rejected('must be the leading part of a key, such as lk_live_4fJx81Qz');
+}
+
+function parseSource(sourceIp: string): Parsed<IpAddress> {
+  const address = parseIpAddress(sourceIp);
+  return address === null ? rejected(ipAddressExpected) : accepted(address);
+}
+
+function presentedBy({ secret }: ExplainVerificationInput): Presented {
+  if (secret == null) return { by: 'prefix' };
+  if (looksLikeSessionToken(secret)) return { by: 'secret', form: 'session token' };
+  return { by: 'secret', form: classify(secret) };
+}
+
+async function findKeys(
+  { store, peppers }: Management,
+  { teamId, secret, prefix }: ExplainVerificationInput,
+  presented: Presented,
+): Promise<readonly FoundKey[]> {
+  if (presented.by === 'prefix') {
+    if (prefix == null) return [];
+    const found =
+      (await store.keys.findByPrefix(teamId, prefix)) ?? (await store.keys.findByPreviousPrefix(teamId, prefix));
+    return found === null ? [] : [found];
+  }
+  if (secret == null || presented.form === 'wrong shape' || presented.form === 'wrong checksum') return [];
+  return await store.keys.findByDigests(digestsOf(secret, peppers));
+}
+
+/** Returns null if the team has none of the keys. */
+function matchForTeam(keys: readonly FoundKey[], teamId: string) {
+  if (!keys.some(({ key }) => key.teamId === teamId)) return null;
+  const [first, ...more] = keys.map(({ key, version }) => ({
+    id: key.id,
+    teamId: key.teamId,
+    revoked: key.revokedAt !== null,
+    rotated: version !== key.secretVersion,
+    importRevision: key.importRevision,
+    key,
+    version,
+  }));
+  return first === undefined ? null : matchOf([first, ...more]);
+}

@@ -1,0 +1,82 @@
+import type { AuditAction, AuditEntry } from '../../domain/audit-entry.ts';
+import { parseMoment } from '../../domain/moment.ts';
+import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
+import { hasControlCharacters } from '../../domain/text.ts';
+import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+import type { AuditSelection } from '../../store/rows/audit-log.ts';
+import { authorizeTeam, type Caller } from '../caller.ts';
+import type { Management } from '../management.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import type { OpaqueRevisions } from './opaque-revisions.ts';
+import { type Page, parsePageSize, readPage } from './page.ts';
+
+export interface AuditLogInput {
+  readonly teamId: string;
+  readonly keyId?: string | null | undefined;
+  readonly action?: readonly AuditAction[] | null | undefined;
+  readonly actor?: string | null | undefined;
+  readonly from?: Date | null | undefined;
+  readonly to?: Date | null | undefined;
+  readonly first: number;
+  readonly after?: string | null | undefined;
+}
+
+/**
+ * Returns a page of a team's audit trail, newest first. With conditions, a page covers a limited part of the trail, and
+ * can be empty although more follow. Needs `view_team`.
+ * Throws FORBIDDEN, BAD_USER_INPUT (action, actor, from, to, first, after), UNAVAILABLE.
+ */
+export async function readAuditLog(
+  { store: { auditLog }, revisions }: Management,
+  caller: Caller,
+  input: AuditLogInput,
+): Promise<Page<AuditEntry>> {
+  authorizeTeam(caller, input.teamId, 'view_team');
+  const selection = parse(input, revisions);
+  const { actions, actor, from, to } = selection;
+  const hasConditions = [actions, actor, from, to].some((condition) => condition !== undefined);
+  const last = hasConditions ? ((await auditLog.lastToScan(selection)) ?? undefined) : undefined;
+  const cursorOf = (revision: bigint) => encodeCursor(['AUDIT', revisions.encode(revision)]);
+  const page = await readPage(
+    input,
+    await auditLog.textBytes({ ...selection, last, limit: input.first + 1 }),
+    (limit) => auditLog.list({ ...selection, last, limit }),
+    (entry) => ({ node: entry, cursor: cursorOf(entry.revision) }),
+  );
+  return page.hasNextPage || last === undefined ? page : { ...page, hasNextPage: true, endCursor: cursorOf(last) };
+}
+
+function parse(input: AuditLogInput, revisions: OpaqueRevisions): AuditSelection {
+  const { action, actor, from, to, after } = parseFields({
+    action: parseOptional(input.action, (actions) =>
+      actions.length === 0 ? rejected('must have at least one action, or be omitted') : accepted([...new Set(actions)]),
+    ),
+    actor: parseOptional(input.actor, parseActor),
+    from: parseOptional(input.from, parseMoment),
+    to: parseOptional(input.to, parseMoment),
+    first: parsePageSize(input.first),
+    after: parseOptional(input.after, (cursor) => parseCursor(cursor, revisions)),
+  });
+  return {
+    teamId: input.teamId,
+    keyId: input.keyId ?? undefined,
+    actions: action ?? undefined,
+    actor: actor ?? undefined,
+    from: from ?? undefined,
+    to: to ?? undefined,
+    before: after ?? undefined,
+  };
+}
+
+/** As session tokens limit their subjects. Not trimmed, because a subject is written to the trail unchanged. */
+function parseActor(actor: string): Parsed<string> {
+  const isActor = actor.length >= 1 && actor.length <= 255 && !hasControlCharacters(actor);
+  return isActor ? accepted(actor) : rejected('must have 1 to 255 characters, and no control characters');
+}
+
+function parseCursor(cursor: string, revisions: OpaqueRevisions): Parsed<bigint> {
+  const [kind, encoded, ...more] = decodeCursor(cursor) ?? [];
+  const isOfThisList = kind === 'AUDIT' && typeof encoded === 'string' && more.length === 0;
+  const revision = isOfThisList ? revisions.decode(encoded) : null;
+  return revision === null ? rejected('must be a cursor of this list') : accepted(revision);
+}

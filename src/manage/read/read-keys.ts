@@ -1,0 +1,102 @@
+import type { StoredKey } from '../../domain/key/api-key.ts';
+import { parseMoment } from '../../domain/moment.ts';
+import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
+import { hasControlCharacters } from '../../domain/text.ts';
+import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+import type { KeyListing, KeyOrderField, KeyPosition } from '../../store/rows/key-selection.ts';
+import type { KeyCount, Keys } from '../../store/rows/keys.ts';
+import { authorizeKey, authorizeTeam, type Caller } from '../caller.ts';
+import type { Management } from '../management.ts';
+import { type CursorValue, decodeCursor, encodeCursor } from './cursor.ts';
+import { type KeyFilter, parseKeyFilter } from './key-filter.ts';
+import { type Page, parsePageSize, readPage } from './page.ts';
+
+export interface ListKeysInput {
+  readonly teamId: string;
+  readonly first: number;
+  readonly after?: string | null | undefined;
+  readonly filter?: KeyFilter | null | undefined;
+  readonly orderBy?: KeyListing['orderBy'] | null | undefined;
+}
+
+export interface KeyPage extends Page<StoredKey> {
+  /** Counts the keys of the whole list, once and only if called. */
+  readonly countAll: () => Promise<KeyCount>;
+}
+
+/**
+ * Returns one key, in any state. Needs `view_team`.
+ * Throws KEY_NOT_FOUND, FORBIDDEN, UNAVAILABLE.
+ */
+export async function readKey({ store }: Management, caller: Caller, id: string): Promise<StoredKey> {
+  return authorizeKey(caller, await store.keys.find(id), 'view_team');
+}
+
+/**
+ * Returns a page of a team's keys, by default newest first and without revoked ones. With conditions, a page covers a
+ * limited part of the list, and can be empty although more follow. Needs `view_team`.
+ * Throws FORBIDDEN, BAD_USER_INPUT (first, after, and filter), UNAVAILABLE.
+ */
+export async function listKeys({ store }: Management, caller: Caller, input: ListKeysInput): Promise<KeyPage> {
+  authorizeTeam(caller, input.teamId, 'view_team');
+  const { after, orderBy, selection } = parse(input, caller.now);
+  let total: Promise<KeyCount> | undefined;
+  return {
+    ...(await readKeyPage(store.keys, { ...selection, orderBy, after, limit: input.first + 1 }, input)),
+    countAll: () => {
+      total ??= store.keys.count(selection);
+      return total;
+    },
+  };
+}
+
+async function readKeyPage(keys: Keys, listing: KeyListing, input: ListKeysInput): Promise<Page<StoredKey>> {
+  const { found, end } = await keys.search(listing);
+  const { field } = listing.orderBy;
+  const page = await readPage(
+    input,
+    found.map(({ textBytes }) => textBytes),
+    (count) => keys.list(listing, found.slice(0, count)),
+    ({ key, position }) => ({ node: key, cursor: cursorOf(field, position) }),
+  );
+  // All keys of the page were changed or deleted meanwhile.
+  if (page.edges.length === 0 && found.length > 0) return await readKeyPage(keys, listing, input);
+  const isPartial = found.length < listing.limit && end !== null;
+  return page.hasNextPage || !isPartial ? page : { ...page, hasNextPage: true, endCursor: cursorOf(field, end) };
+}
+
+function parse({ teamId, first, after, filter, orderBy: order }: ListKeysInput, now: Date) {
+  const orderBy = order ?? { field: 'CREATED_AT', direction: 'DESC' };
+  const parsed = parseFields({
+    first: parsePageSize(first),
+    after: parseOptional(after, (cursor) => parsePosition(orderBy.field, cursor)),
+    filter: parseKeyFilter(filter ?? {}),
+  });
+  return { after: parsed.after ?? undefined, orderBy, selection: { teamId, now, ...parsed.filter } };
+}
+
+export function cursorOf(field: KeyOrderField, { value, id }: KeyPosition): string {
+  return encodeCursor([field, value instanceof Date ? value.getTime() : value, id]);
+}
+
+/** Rejects a cursor that is malformed or of a list in another order. */
+export function parsePosition(field: KeyOrderField, cursor: string): Parsed<KeyPosition> {
+  const [cursorField, written, id, ...more] = decodeCursor(cursor) ?? [];
+  if (cursorField === field && typeof id === 'string' && !hasControlCharacters(id) && more.length === 0) {
+    const value = positionValue(field, written);
+    if (value !== undefined) return accepted({ value, id });
+  }
+  return rejected('must be a cursor of this list, from the same orderBy');
+}
+
+function positionValue(field: KeyOrderField, written: CursorValue | undefined): Date | string | null | undefined {
+  if (field === 'NAME') return typeof written === 'string' && isStorable(written) ? written : undefined;
+  if (field === 'EXPIRES_AT' && written === null) return null;
+  const moment = typeof written === 'number' ? parseMoment(new Date(written)) : null;
+  return moment?.ok === true ? moment.value : undefined;
+}
+
+/** Returns whether the databases accept the text: PostgreSQL has no NUL, and UTF-8 has no lone surrogates. */
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}

@@ -1,0 +1,86 @@
+import { parseFields } from '../../domain/parse-fields.ts';
+import { type AllowedSource, parseAllowedSource } from '../../domain/source/allowed-source.ts';
+import { type IpAddress, isSameAddress, parseIpAddress } from '../../domain/source/ip-address.ts';
+import type { ObservedSource, UnlistedSources } from '../../domain/source/observed-source.ts';
+import { hostsOf, matchesLiterally } from '../../domain/source/source-match.ts';
+import { authorizeKey, type Caller } from '../caller.ts';
+import { parseAllowedIps } from '../change/key-settings.ts';
+import type { Management } from '../management.ts';
+
+export interface PreviewInput {
+  readonly keyId: string;
+  readonly allowedIps: readonly string[];
+}
+
+export interface AllowedIpsPreview {
+  readonly accepted: readonly ObservedSource[];
+  readonly rejected: readonly ObservedSource[];
+  readonly unlisted: readonly UnlistedSources[];
+}
+
+/**
+ * Returns the addresses from which a key was presented, those that were seen last first. Needs `view_team`.
+ * Throws KEY_NOT_FOUND, FORBIDDEN, UNAVAILABLE.
+ */
+export async function readObservedSources(
+  management: Management,
+  caller: Caller,
+  keyId: string,
+): Promise<readonly ObservedSource[]> {
+  return (await sourcesOfKey(management, caller, keyId)).listed;
+}
+
+/**
+ * Returns what is known of the addresses that are not in that list, because there were too many. Needs `view_team`.
+ * Throws KEY_NOT_FOUND, FORBIDDEN, UNAVAILABLE.
+ */
+export async function readUnlistedSources(
+  management: Management,
+  caller: Caller,
+  keyId: string,
+): Promise<readonly UnlistedSources[]> {
+  return (await sourcesOfKey(management, caller, keyId)).unlisted;
+}
+
+async function sourcesOfKey({ store }: Management, caller: Caller, keyId: string) {
+  const { secretVersion } = authorizeKey(caller, await store.keys.find(keyId), 'view_team');
+  return await store.observedSources.list(keyId, secretVersion);
+}
+
+/**
+ * Returns which observed sources of a key an allow-list would accept, and which it would reject. Needs `view_team`.
+ * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (allowedIps), UNAVAILABLE.
+ */
+export async function previewAllowedIps(
+  management: Management,
+  caller: Caller,
+  { keyId, allowedIps }: PreviewInput,
+): Promise<AllowedIpsPreview> {
+  const { store } = management;
+  const { teamId, secretVersion } = authorizeKey(caller, await store.keys.find(keyId), 'view_team');
+  const entries = parseFields({ allowedIps: parseAllowedIps(allowedIps) }).allowedIps;
+  const { listed, unlisted } = await store.observedSources.list(keyId, secretVersion);
+  if (entries.length === 0) return { accepted: listed, rejected: [], unlisted };
+  const isAllowed = await matcherOf(entries.flatMap(sourcesOf), (host) => management.addressesOf(host, teamId));
+  // Once for each address: it is compared with up to 100 entries.
+  const accepted = new Set(listed.filter(({ address }) => isAllowed(address)));
+  return { accepted: [...accepted], rejected: listed.filter((source) => !accepted.has(source)), unlisted };
+}
+
+/** Resolves each host name once, for all addresses. */
+async function matcherOf(
+  sources: readonly AllowedSource[],
+  addressesOf: (host: string) => Promise<readonly IpAddress[]>,
+): Promise<(address: string) => boolean> {
+  const resolved = (await Promise.all(hostsOf(sources).map(addressesOf))).flat();
+  return (text) => {
+    const address = parseIpAddress(text);
+    if (address === null) return false;
+    return matchesLiterally(sources, address) || resolved.some((one) => isSameAddress(one, address));
+  };
+}
+
+function sourcesOf(entry: string): AllowedSource[] {
+  const source = parseAllowedSource(entry);
+  return source.ok ? [source.value] : [];
+}

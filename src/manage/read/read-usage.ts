@@ -1,0 +1,68 @@
+import { badInput } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
+import { parseMoment } from '../../domain/moment.ts';
+import { parseFields } from '../../domain/parse-fields.ts';
+import type { UsageHour } from '../../domain/verdict/usage-hour.ts';
+import { type Parsed, rejected } from '../../lib/parsed.ts';
+import { authorizeKey, authorizeTeam, type Caller } from '../caller.ts';
+import type { Management } from '../management.ts';
+
+interface Period {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+export interface UsageInput extends Period {
+  readonly keyId: string;
+  /** Absent: all secrets of the key. */
+  readonly secret?: 'CURRENT' | 'PREVIOUS' | null | undefined;
+}
+
+export interface TeamUsageInput extends Period {
+  readonly teamId: string;
+}
+
+const maxPeriodMs = 31 * 86_400_000;
+
+/**
+ * Returns how often a key, or one of its secrets, was verified, by hour and verdict, oldest first. Needs `view_team`.
+ * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (from, to), UNAVAILABLE.
+ */
+export async function readUsage({ store }: Management, caller: Caller, input: UsageInput): Promise<UsageHour[]> {
+  const { id, secretVersion } = authorizeKey(caller, await store.keys.find(input.keyId), 'view_team');
+  const { from, to } = parsePeriod(input);
+  if (input.secret == null) return checked(await store.usage.hourly(id, from, to));
+  const version = input.secret === 'CURRENT' ? secretVersion : secretVersion - 1;
+  // A key that was never rotated has no previous secret.
+  return version === 0 ? [] : checked(await store.usage.hourlyOfSecret(id, version, from, to));
+}
+
+/**
+ * Returns how often the keys of a team were verified, by hour and verdict, oldest first. Needs `view_team`.
+ * Throws FORBIDDEN, BAD_USER_INPUT (from, to), UNAVAILABLE.
+ */
+export async function readTeamUsage(
+  { store }: Management,
+  caller: Caller,
+  input: TeamUsageInput,
+): Promise<UsageHour[]> {
+  authorizeTeam(caller, input.teamId, 'view_team');
+  const { from, to } = parsePeriod(input);
+  return checked(await store.usage.teamHourly(input.teamId, from, to));
+}
+
+/** A month has that many counts only if nine verdicts were given in each of its hours. */
+function checked(counts: UsageHour[]): UsageHour[] {
+  if (counts.length <= limits.usageCounts) return counts;
+  throw badInput([{ field: 'to', message: `must be earlier: the period has more than ${limits.usageCounts} counts` }]);
+}
+
+export function parsePeriod({ from, to }: Period): Period {
+  return parseFields({ from: parseMoment(from), to: parseEnd(from, to) });
+}
+
+function parseEnd(from: Date, to: Date): Parsed<Date> {
+  if (to.getTime() < from.getTime()) return rejected('must not be before from');
+  if (to.getTime() - from.getTime() > maxPeriodMs) return rejected('must be at most 31 days after from');
+  return parseMoment(to);
+}

@@ -1,0 +1,75 @@
+import type { Store } from '../../store/store.ts';
+
+/** How long data is kept. Absent: forever. */
+export interface Retention {
+  readonly usageDays: number;
+  readonly auditDays?: number | undefined;
+  readonly revokedDays?: number | undefined;
+}
+
+/** The numbers of removed entries and keys, which are kept forever by default. */
+export interface Purged {
+  readonly auditEntries: number;
+  readonly revokedKeys: number;
+}
+
+export interface Purging {
+  /** The number of failed runs. */
+  readonly failures: number;
+  readonly stop: () => void;
+}
+
+const dayMs = 86_400_000;
+const intervalMs = 600_000;
+
+/** Removes data that is older than its retention. Throws UNAVAILABLE, in which case some may be removed. */
+export async function purge({ purge: remove }: Store, retention: Retention, now: Date): Promise<Purged> {
+  const { usageDays, auditDays, revokedDays } = retention;
+  const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);
+  await remove.idempotentCreates(now);
+  await remove.usageHours(daysAgo(usageDays));
+  await remove.observedSources(daysAgo(usageDays));
+  const auditEntries = auditDays === undefined ? 0 : await remove.auditEntries(daysAgo(auditDays));
+  // By whole days: purging keys empties every cache, which should happen at most once a day.
+  const revokedKeys = revokedDays === undefined ? 0 : await remove.revokedKeys(startOfDay(daysAgo(revokedDays)));
+  return { auditEntries, revokedKeys };
+}
+
+function startOfDay(moment: Date): Date {
+  return new Date(Math.floor(moment.getTime() / dayMs) * dayMs);
+}
+
+/** Purges every ten minutes. Calls `onPurged` if entries or keys were removed, and `report` for errors. */
+export function startPurging(
+  store: Store,
+  retention: Retention,
+  onPurged: (purged: Purged) => void,
+  report: (error: unknown, what: string) => void,
+): Purging {
+  let failures = 0;
+  let isRunning = false;
+  const run = async () => {
+    if (isRunning) return;
+    isRunning = true;
+    try {
+      const purged = await purge(store, retention, new Date());
+      if (purged.auditEntries + purged.revokedKeys > 0) onPurged(purged);
+    } catch (error) {
+      failures += 1;
+      report(error, 'expired data could not be removed; retrying later');
+    } finally {
+      isRunning = false;
+    }
+  };
+  const timer = setInterval(() => void run(), intervalMs);
+  timer.unref();
+  return {
+    get failures() {
+      return failures;
+    },
+    stop: () => {
+      clearInterval(timer);
+      store.purge.stop();
+    },
+  };
+}

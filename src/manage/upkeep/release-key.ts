@@ -1,0 +1,39 @@
+import { type ApiKey, unsigned } from '../../domain/key/api-key.ts';
+import { releasedDigest } from '../../domain/secret/imported-digest.ts';
+import type { Store } from '../../store/store.ts';
+import { auditEntry, type Caller } from '../caller.ts';
+
+export interface Release extends Pick<Caller, 'requestId' | 'now'> {
+  readonly keyId: string;
+}
+
+/**
+ * Releases an imported key, for an operator who knows that another team owns the secret. The key is revoked and loses its
+ * digest, so that it matches no secret. From then on every instance accepts the other team's import.
+ * Returns the key; null if there is none with this id. Releasing it again changes nothing.
+ * Throws UNAVAILABLE.
+ */
+export async function releaseKey({ store }: { readonly store: Store }, release: Release): Promise<ApiKey | null> {
+  const { keyId, requestId, now } = release;
+  const session = { subject: 'operator', teams: new Map(), teamNames: new Map() };
+  const caller: Caller = { session, actorKind: 'OPERATOR', source: null, requestId, now };
+  return await store.changes.submit<ApiKey | null>({
+    kind: 'existing',
+    keyId,
+    holder: 'operator',
+    decide: (before) => {
+      if (before === null) return { answer: null };
+      if (before.digest === releasedDigest(keyId)) return { answer: before };
+      const key: ApiKey = {
+        ...before,
+        digest: releasedDigest(keyId),
+        revokedAt: before.revokedAt ?? now,
+        ...unsigned,
+        previousExpiresAt: null,
+      };
+      const entry = auditEntry(caller, 'KEY_REVOKED', before, key);
+      const changes = [...entry.changes, { field: 'digestReleased', before: false, after: true }];
+      return { answer: key, write: { key, audit: { ...entry, changes } } };
+    },
+  });
+}

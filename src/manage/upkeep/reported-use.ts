@@ -1,0 +1,53 @@
+/**
+ * Writes what verification processes and edges report about keys. A client with a feed token can report anything, so
+ * nothing is written about keys, secrets and windows that do not exist: the rows would never end, or be those of another
+ * team. What a report has about a key that was purged in the meantime is dropped in the same way.
+ */
+
+import type { ReportedKey } from '../../store/rows/reported-keys.ts';
+import type { Store } from '../../store/store.ts';
+import type { ControlPlane, RateCount } from '../../wire/control-plane.ts';
+
+type ReportedUse = Pick<ControlPlane, 'addUsage' | 'addSources' | 'exchangeCounts'>;
+
+export function reportedUse(store: Store): ReportedUse {
+  const keysOf = (records: readonly { readonly keyId: string }[]) =>
+    store.reportedKeys([...new Set(records.map(({ keyId }) => keyId))]);
+  return {
+    addUsage: async (records) => {
+      const keys = await keysOf(records);
+      const known = records.flatMap((record) => {
+        const key = keys.get(record.keyId);
+        return hasSecret(key, record) ? [{ ...record, teamId: key.teamId }] : [];
+      });
+      if (known.length > 0) await store.usage.add(known);
+    },
+    addSources: async (records) => {
+      const keys = await keysOf(records);
+      const known = records.filter((record) => hasSecret(keys.get(record.keyId), record));
+      if (known.length > 0) await store.observedSources.add(known);
+    },
+    exchangeCounts: async (counts) => {
+      const keys = await keysOf(counts);
+      const now = new Date();
+      const known = counts.filter((count) => hasWindow(keys.get(count.keyId), count, now.getTime()));
+      const sums = known.length > 0 ? await store.rateCounts.exchange(known, now) : [];
+      const sumOf = new Map(known.map(({ keyId }, i) => [keyId, sums[i]]));
+      return counts.map(({ keyId, count }) => sumOf.get(keyId) ?? count);
+    },
+  };
+}
+
+function hasSecret(key: ReportedKey | undefined, { version }: { readonly version: number }): key is ReportedKey {
+  return key !== undefined && version <= key.secretVersion;
+}
+
+/** The clock of an edge may differ by this. */
+const clockToleranceMs = 60_000;
+
+/** Whether it is a window of the current rate limit: with another one, the count decides nothing any more. */
+function hasWindow(key: ReportedKey | undefined, { windowSeconds, windowEnd }: RateCount, now: number): boolean {
+  if (key === undefined || key.rateLimitWindowSeconds !== windowSeconds) return false;
+  const [windowMs, end] = [windowSeconds * 1000, windowEnd.getTime()];
+  return end % windowMs === 0 && end > now - clockToleranceMs && end <= now + windowMs + clockToleranceMs;
+}

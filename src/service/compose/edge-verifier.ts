@@ -1,0 +1,64 @@
+/** Verification for the gateway of an edge, by the engine that `@latchkey/client` has for verification in the caller. */
+import type { LocalOutcome, LocalResponder } from '../../client/local/local-call.ts';
+import { type LocalEngine, UnknownKeysError } from '../../client/local/local-engine.ts';
+import { VerifierRejectedError, VerifierUnavailableError } from '../../client/verdict.ts';
+import { LatchkeyError } from '../../domain/errors.ts';
+import { type VerdictCode, verdictCodes } from '../../domain/verdict/verdict-code.ts';
+import type { Presented, Responder } from '../../verify/verification-call.ts';
+
+export class EdgeVerifier {
+  /** How often each verdict was given. */
+  readonly verdicts: Record<VerdictCode, number>;
+  readonly #engine: LocalEngine;
+
+  constructor(engine: LocalEngine) {
+    this.#engine = engine;
+    this.verdicts = Object.fromEntries(verdictCodes.map((code) => [code, 0])) as Record<VerdictCode, number>;
+  }
+
+  verify(presented: Presented, respond: Responder): void {
+    this.#engine.verify(presented, new EdgeCall(this.verdicts, respond));
+  }
+}
+
+class EdgeCall implements LocalResponder {
+  readonly #verdicts: EdgeVerifier['verdicts'];
+  readonly #respond: Responder;
+
+  constructor(verdicts: EdgeVerifier['verdicts'], respond: Responder) {
+    this.#verdicts = verdicts;
+    this.#respond = respond;
+  }
+
+  answer(outcome: LocalOutcome): void {
+    this.#verdicts[outcome.code] += 1;
+    this.#respond.answer(outcome);
+  }
+
+  fail(error: unknown): void {
+    this.#respond.reject(withoutVerdict(error));
+  }
+
+  /** An instance waits for DNS, or the network is slow: as there, it holds no place of the port. */
+  forwards(): void {
+    this.#respond.waitsForDns(true);
+  }
+}
+
+/** The log gets the cause: which upstream failed, and why. */
+function withoutVerdict(cause: unknown): LatchkeyError {
+  if (cause instanceof UnknownKeysError) {
+    const { message, retryAfterSeconds } = cause;
+    return new LatchkeyError('RATE_LIMITED', message, { retryAfterSeconds });
+  }
+  if (cause instanceof VerifierUnavailableError && cause.retryAfterSeconds !== null) {
+    const { status, retryAfterSeconds } = cause;
+    const code = status === 429 ? 'RATE_LIMITED' : 'UNAVAILABLE';
+    return new LatchkeyError(code, 'An upstream gave no verdict; try again later.', { cause, retryAfterSeconds });
+  }
+  const isRejected = cause instanceof VerifierRejectedError;
+  const message = isRejected
+    ? 'An upstream rejected the call of this edge.'
+    : 'No upstream answers; try again shortly.';
+  return new LatchkeyError('UNAVAILABLE', message, { cause });
+}

@@ -1,0 +1,66 @@
+/** Opens the store at startup. Its errors name the variable to check. */
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Configuration } from '../../config/configuration.ts';
+import { NotPrimaryError } from '../../store/primary-server.ts';
+import { Store } from '../../store/store.ts';
+import { isUnavailable, startProblem } from '../../store/unavailable.ts';
+
+type StoreConfiguration = Pick<Configuration, 'DATABASE_URL' | 'DATA_DIR'>;
+
+/** The time that PostgreSQL has to start or to fail over while the service starts. */
+const connectTimeoutMs = 30_000;
+const retryIntervalMs = 500;
+
+/** Opens the store. Retries while PostgreSQL can't be reached, until the timeout. */
+export async function openStore(
+  configuration: StoreConfiguration,
+  log: Pick<Logger, 'warn'>,
+  timeoutMs = connectTimeoutMs,
+): Promise<Store> {
+  const address = configuration.DATABASE_URL;
+  const deadline = performance.now() + timeoutMs;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await Store.open(address);
+    } catch (error) {
+      // A standby answers, and would not become the primary by waiting.
+      const mayAnswer = isUnavailable(error) && !(error instanceof NotPrimaryError);
+      if (address.provider !== 'postgresql' || !mayAnswer || performance.now() > deadline)
+        throw storeProblem(configuration, error);
+      if (tries === 1) log.warn({ problem: reasonOf(error), timeoutMs }, 'PostgreSQL does not answer; trying again');
+      await pause(retryIntervalMs);
+    }
+  }
+}
+
+/** Adds the variable that configures the store's location to errors about it. Returns other errors unchanged. */
+export function storeProblem({ DATABASE_URL: address, DATA_DIR }: StoreConfiguration, error: unknown): unknown {
+  if (address.provider === 'postgresql') {
+    if (error instanceof NotPrimaryError) return named('DATABASE_URL', error.message, error);
+    if (isUnavailable(error)) return named('DATABASE_URL', `PostgreSQL can't be reached: ${reasonOf(error)}`, error);
+    // Errors of the server or the operating system, such as a wrong password or database name.
+    return hasCode(error) ? named('DATABASE_URL', error.message, error) : error;
+  }
+  const { file } = address;
+  const variable = file === join(DATA_DIR, 'latchkey.db') ? 'DATA_DIR' : 'DATABASE_URL';
+  const problem = startProblem(error, file);
+  if (problem !== error && problem instanceof Error) return named(variable, problem.message, error);
+  if (!hasCode(error) || !('syscall' in error)) return error;
+  return named(variable, `the database ${file} can't be created: ${error.message}`, error);
+}
+
+function named(variable: string, message: string, cause: unknown): Error {
+  return new Error(`${variable}: ${message}`, { cause });
+}
+
+/** Returns the message or, for a host name with several addresses, whose error has no message, the code. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message === '' && hasCode(error) ? error.code : error.message;
+}
+
+function hasCode(error: unknown): error is Error & { readonly code: string } {
+  return error instanceof Error && error.name !== 'LatchkeyError' && 'code' in error && typeof error.code === 'string';
+}

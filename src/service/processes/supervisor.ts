@@ -1,0 +1,218 @@
+/**
+ * The first process. It starts one management process and WORKERS verification processes, restarts those that end, and
+ * forwards messages between them. It serves only the metrics port, so that no other request can end or delay it.
+ */
+import cluster, { type Worker } from 'node:cluster';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import type { Configuration } from '../../config/configuration.ts';
+import { urlOf } from '../../config/url.ts';
+import { entryPoint } from '../../lib/project-files.ts';
+import { managementUnavailable } from './control-plane-link.ts';
+import { checkIntervalMs, Heartbeat } from './heartbeat.ts';
+import { hasKind, type Plane, type ToProcess, type ToSupervisor } from './messages.ts';
+import { drainTimeoutMs } from './plane-process.ts';
+import { restartDelayMs } from './restart-delay.ts';
+
+/** A child process, or the one that replaced it after it ended. */
+interface Child {
+  readonly name: string;
+  readonly plane: Plane;
+  worker: Worker | null;
+  isReady: boolean;
+  heartbeat: Heartbeat;
+  /** The port that it listens on. A replacement uses the same port, also if the configuration says 0. */
+  port: number;
+  restartTimer: NodeJS.Timeout | undefined;
+}
+
+/** After the drain: the time in which verification writes the remaining usage, and then management closes the store. */
+const verificationCloseMs = 2000;
+const managementCloseMs = 3000;
+
+export class Supervisor {
+  readonly #configuration: Configuration;
+  readonly #log: Logger;
+  readonly #management: Child;
+  readonly #verification: readonly Child[];
+  #metricsUrl: string | null = null;
+  #isPrepared = false;
+  #hasStarted = false;
+  #isStopping = false;
+  #exitCode = 0;
+
+  constructor(configuration: Configuration, log: Logger) {
+    this.#configuration = configuration;
+    this.#log = log;
+    const { PORT, VERIFY_PORT, WORKERS } = configuration;
+    this.#management = childOf('management', 'management', PORT);
+    this.#verification = Array.from({ length: WORKERS }, (_, i) =>
+      childOf(`verification-${i + 1}`, 'verification', VERIFY_PORT),
+    );
+  }
+
+  start(metricsUrl: string | null): void {
+    this.#metricsUrl = metricsUrl;
+    for (const child of this.#children) this.#fork(child);
+    setInterval(() => this.#check(), checkIntervalMs);
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.#stop());
+  }
+
+  /** The running processes by name. */
+  get processes(): ReadonlyMap<string, Worker> {
+    return new Map(this.#children.flatMap(({ name, worker }) => (worker === null ? [] : [[name, worker] as const])));
+  }
+
+  get #children(): readonly Child[] {
+    return [this.#management, ...this.#verification];
+  }
+
+  #fork(child: Child): void {
+    const entry = entryPoint(`service/${child.plane}`);
+    cluster.setupPrimary({ exec: fileURLToPath(entry), args: [String(process.pid)], serialization: 'advanced' });
+    const worker = cluster.fork({ [child.plane === 'management' ? 'PORT' : 'VERIFY_PORT']: String(child.port) });
+    child.worker = worker;
+    worker.on('message', (message: unknown) => {
+      if (hasKind(message)) this.#onMessage(child, message as ToSupervisor);
+    });
+    worker.on('error', (error) =>
+      this.#log.error({ err: error, process: child.name }, 'a message could not be sent to a process'),
+    );
+    worker.once('exit', (code, signal) => this.#ended(child, code, signal));
+  }
+
+  #onMessage(child: Child, message: ToSupervisor): void {
+    switch (message.kind) {
+      case 'loaded':
+        if (this.#isStopping) send(child, { kind: 'drain' });
+        else if (child.plane === 'verification' && this.#isPrepared) send(child, { kind: 'open' });
+        return;
+      case 'prepared':
+        this.#isPrepared = true;
+        for (const verification of this.#verification) send(verification, { kind: 'open' });
+        return;
+      case 'ready':
+        this.#ready(child, message.port);
+        return;
+      case 'running':
+        child.heartbeat.answered();
+        return;
+      case 'welcomed':
+        this.#logReady();
+        return;
+      case 'call':
+        if (this.#management.isReady) send(this.#management, { ...message, from: child.name });
+        else send(child, { kind: 'reply', id: message.id, outcome: managementUnavailable });
+        return;
+      case 'reply': {
+        const caller = this.#verification.find(({ name }) => name === message.to);
+        if (caller !== undefined) send(caller, { kind: 'reply', id: message.id, outcome: message.outcome });
+      }
+    }
+  }
+
+  #ready(child: Child, port: number): void {
+    child.isReady = true;
+    child.port = port;
+    const [first] = this.#verification;
+    if (first?.isReady) send(this.#management, { kind: 'verification-port', port: first.port });
+    if (this.#hasStarted) this.#log.info({ process: child.name }, 'a process is ready again');
+    else if (this.#children.every(({ isReady }) => isReady)) this.#started();
+  }
+
+  #started(): void {
+    this.#hasStarted = true;
+    send(this.#management, { kind: 'started' });
+  }
+
+  #logReady(): void {
+    const { HOST, VERIFY_HOST } = this.#configuration;
+    const url = urlOf(HOST, this.#management.port);
+    const verifyUrl = urlOf(VERIFY_HOST, this.#verification[0]?.port ?? 0);
+    this.#log.info({ url, verifyUrl, ...(this.#metricsUrl === null ? {} : { metricsUrl: this.#metricsUrl }) }, 'ready');
+  }
+
+  /** A process that starts is not checked: it may migrate the database or wait for it. */
+  #check(): void {
+    for (const child of this.#children) {
+      if (!child.isReady) continue;
+      const state = child.heartbeat.check();
+      if (state === 'ask') send(child, { kind: 'are-you-running' });
+      else if (state === 'stuck') this.#kill([child], 'a process does not answer; it is killed');
+    }
+  }
+
+  /** Also ends processes that are stopped or whose event loop is blocked. */
+  #kill(children: readonly Child[], message: string): void {
+    for (const { name, worker } of children) {
+      if (worker === null) continue;
+      this.#log.error({ process: name }, message);
+      worker.process.kill('SIGKILL');
+    }
+  }
+
+  #ended(child: Child, code: number | null, signal: string | null): void {
+    child.worker = null;
+    child.isReady = false;
+    if (child.plane === 'management')
+      for (const caller of this.#verification) send(caller, { kind: 'management-ended' });
+    if (this.#isStopping) {
+      this.#exitCode ||= code ?? 1;
+      this.#stopNext();
+    } else if (this.#hasStarted) {
+      const { failures } = child.heartbeat;
+      child.heartbeat = new Heartbeat(failures);
+      const restartMs = restartDelayMs(failures);
+      this.#log.error({ process: child.name, code, signal, restartMs }, 'a process ended; it will be restarted');
+      child.restartTimer = setTimeout(() => this.#fork(child), restartMs);
+    } else {
+      // The process has printed the error on standard error; a restart would fail again.
+      this.#exitCode = code || 1;
+      this.#stop();
+    }
+  }
+
+  /** The first time the processes drain, the second time they end immediately. */
+  #stop(): void {
+    if (this.#isStopping) {
+      this.#log.warn('ended immediately by a second signal');
+      for (const { worker } of this.#children) worker?.process.kill('SIGKILL');
+      process.exit(1);
+    }
+    this.#isStopping = true;
+    const graceMs = this.#configuration.DRAIN_GRACE_MS;
+    if (this.#hasStarted) this.#log.info({ graceMs }, 'draining');
+    for (const child of this.#children) {
+      clearTimeout(child.restartTimer);
+      send(child, { kind: 'drain' });
+    }
+    this.#killLater(graceMs);
+    this.#stopNext();
+  }
+
+  /** Verification first, so that management can still close the store. */
+  #killLater(graceMs: number): void {
+    const verificationMs = graceMs + drainTimeoutMs + verificationCloseMs;
+    const message = 'a process did not stop in time; it is killed';
+    setTimeout(() => this.#kill(this.#verification, message), verificationMs);
+    setTimeout(() => this.#kill(this.#children, message), verificationMs + managementCloseMs);
+  }
+
+  #stopNext(): void {
+    if (this.#verification.some(({ worker }) => worker !== null)) return;
+    if (this.#management.worker !== null) send(this.#management, { kind: 'close' });
+    else {
+      if (this.#hasStarted) this.#log.info('stopped');
+      process.exit(this.#exitCode);
+    }
+  }
+}
+
+function childOf(name: string, plane: Plane, port: number): Child {
+  const heartbeat = new Heartbeat(0);
+  return { name, plane, port, worker: null, isReady: false, heartbeat, restartTimer: undefined };
+}
+
+function send({ worker }: Child, message: ToProcess): void {
+  if (worker?.isConnected()) worker.send(message);
+}

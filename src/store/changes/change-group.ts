@@ -1,0 +1,246 @@
+/**
+ * Applies a group of changes in one transaction. Each change is decided on the state that the previous ones leave. Then
+ * all writes are executed together.
+ */
+import type { StoredKey } from '../../domain/key/api-key.ts';
+import type { IdempotentCreate } from '../../domain/key/idempotency.ts';
+import type { RotatedSecret } from '../../domain/secret/rotated-secret.ts';
+import type { Prisma } from '../generated/sqlite/client.ts';
+import { type KeyRow, keyFromRow, rowFromKey } from '../rows/key-rows.ts';
+import { rotateSecretUse } from '../rows/secret-use.ts';
+import {
+  auditTable,
+  type BulkDialect,
+  idempotentTable,
+  insertRows,
+  keyTable,
+  rotatedTable,
+  updateRows,
+} from './bulk-rows.ts';
+import type { Change, Decision } from './change.ts';
+import { turnOfLoop } from './turn-of-loop.ts';
+
+/** A change and the callbacks for its answer. */
+export interface Submitted {
+  readonly change: Change<unknown>;
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Settles one change of a group, after the transaction has been committed. */
+export type Settle = () => void;
+
+export interface Applied {
+  readonly settlements: readonly Settle[];
+  readonly leaseMs: number;
+}
+
+/** The state that changes are decided on. */
+interface State {
+  readonly keys: Map<string, StoredKey>;
+  /** The number of unrevoked keys per team. */
+  readonly counts: Map<string, number>;
+  readonly idempotentCreates: Map<string, IdempotentCreate>;
+  /** Keys whose digest or prefix an import of the same team would use, indexed by `inTeam`. */
+  readonly byDigest: Map<string, StoredKey>;
+  readonly byPrefix: Map<string, StoredKey>;
+}
+
+interface Outcome {
+  readonly created: KeyRow[];
+  /** Whether one of them was imported. */
+  imported: boolean;
+  /** By id, because several changes of one key in a group result in one row. */
+  readonly updated: Map<string, KeyRow>;
+  readonly rotated: RotatedSecret[];
+  readonly entries: Prisma.AuditEntryCreateManyInput[];
+  readonly idempotentCreates: IdempotentCreate[];
+  readonly settlements: Settle[];
+}
+
+export async function applyGroup(
+  transaction: Prisma.TransactionClient,
+  dialect: BulkDialect,
+  group: readonly Submitted[],
+): Promise<Applied> {
+  // Take the revisions first. This blocks all other writers until the commit: the state that is read below can't
+  // change, and revisions are committed in order.
+  const { current, leaseMs, imports } = await transaction.revision.update({
+    where: { id: 1 },
+    data: { current: { increment: group.length } },
+  });
+  await turnOfLoop();
+  const changes = group.map(({ change }) => change);
+  const state = await loadState(transaction, changes);
+  const { created, imported, updated, rotated, entries, idempotentCreates, settlements } = decideInTurn(
+    group,
+    state,
+    current - BigInt(group.length),
+  );
+  if (imported && !imports) await transaction.revision.update({ where: { id: 1 }, data: { imports: true } });
+  await insertRows(transaction, dialect, keyTable, created);
+  await insertRows(transaction, dialect, idempotentTable, idempotentCreates);
+  await updateRows(transaction, dialect, keyTable, [...updated.values()]);
+  await insertRows(transaction, dialect, rotatedTable, rotated);
+  await rotateSecretUse(transaction, dialect, rotated);
+  await insertRows(transaction, dialect, auditTable, entries);
+  await turnOfLoop();
+  return { settlements, leaseMs };
+}
+
+/** Decides each change on the present state, without writing. Throws what the first one throws. */
+export async function previewGroup(
+  reader: Prisma.TransactionClient,
+  changes: readonly Change<unknown>[],
+): Promise<readonly unknown[]> {
+  const state = await loadState(reader, changes);
+  return changes.map((change) => decideOn(change, state, 0n).answer);
+}
+
+async function loadState(client: Prisma.TransactionClient, changes: readonly Change<unknown>[]): Promise<State> {
+  return {
+    keys: await loadKeys(client, changes),
+    counts: await countKeys(client, changes),
+    idempotentCreates: await loadIdempotentCreates(client, changes),
+    ...(await loadTaken(client, changes)),
+  };
+}
+
+/** Decides each change on the state that the previous ones in the group leave. */
+function decideInTurn(group: readonly Submitted[], state: State, revisionBefore: bigint): Outcome {
+  const { keys, counts, idempotentCreates, byDigest, byPrefix } = state;
+  const outcome: Outcome = {
+    created: [],
+    imported: false,
+    updated: new Map(),
+    rotated: [],
+    entries: [],
+    idempotentCreates: [],
+    settlements: [],
+  };
+  let revision = revisionBefore;
+  for (const { change, resolve, reject } of group) {
+    try {
+      const { answer, write } = decideOn(change, state, revision + 1n);
+      outcome.settlements.push(() => resolve(answer));
+      if (write === undefined) continue;
+      revision += 1n;
+      const { key, audit, rotated, idempotentCreate } = write;
+      const row = rowFromKey(key, revision);
+      if (change.kind === 'existing') {
+        outcome.updated.set(key.id, row);
+        keys.set(key.id, { ...key, revision });
+      } else {
+        outcome.created.push(row);
+        counts.set(key.teamId, (counts.get(key.teamId) ?? 0) + 1);
+        byDigest.set(inTeam(key.teamId, key.digest), { ...key, revision });
+        byPrefix.set(inTeam(key.teamId, key.prefix), { ...key, revision });
+        if (change.kind === 'import') outcome.imported = true;
+      }
+      if (idempotentCreate !== undefined) {
+        outcome.idempotentCreates.push(idempotentCreate);
+        idempotentCreates.set(idempotentCreate.id, idempotentCreate);
+      }
+      if (rotated !== undefined) outcome.rotated.push(rotated);
+      // Prisma's type for JSON columns does not accept read-only interfaces.
+      if (audit !== undefined)
+        outcome.entries.push({ ...audit, changes: audit.changes as unknown as Prisma.InputJsonValue, revision });
+    } catch (error) {
+      outcome.settlements.push(() => reject(error));
+    }
+  }
+  return outcome;
+}
+
+function decideOn(change: Change<unknown>, state: State, revision: bigint): Decision<unknown> {
+  switch (change.kind) {
+    case 'existing':
+      return change.decide(state.keys.get(change.keyId) ?? null, revision);
+    case 'create': {
+      const earlier = state.idempotentCreates.get(change.idempotencyId ?? '') ?? null;
+      return change.decide(state.counts.get(change.teamId) ?? 0, revision, earlier);
+    }
+    case 'import': {
+      const { teamId, digests } = change;
+      const [digest = null] = digests.flatMap((candidate) => state.byDigest.get(inTeam(teamId, candidate)) ?? []);
+      const prefix = state.byPrefix.get(inTeam(teamId, change.prefix)) ?? null;
+      return change.decide(state.counts.get(teamId) ?? 0, revision, { digest, prefix });
+    }
+  }
+}
+
+async function loadKeys(
+  client: Prisma.TransactionClient,
+  changes: readonly Change<unknown>[],
+): Promise<Map<string, StoredKey>> {
+  const ids = changes.flatMap((change) => (change.kind === 'existing' ? [change.keyId] : []));
+  const rows = ids.length === 0 ? [] : await client.apiKey.findMany({ where: { id: { in: ids } } });
+  return new Map(rows.map((row) => [row.id, keyFromRow(row)]));
+}
+
+async function loadIdempotentCreates(
+  client: Prisma.TransactionClient,
+  changes: readonly Change<unknown>[],
+): Promise<Map<string, IdempotentCreate>> {
+  const ids = changes.flatMap((change) => (change.kind === 'create' ? (change.idempotencyId ?? []) : []));
+  if (ids.length === 0) return new Map();
+  const rows = await client.idempotentCreate.findMany({ where: { id: { in: ids } } });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Reads keys of the importing teams only: an import must not reveal other teams' keys, not even by its duration. */
+async function loadTaken(
+  client: Prisma.TransactionClient,
+  changes: readonly Change<unknown>[],
+): Promise<Pick<State, 'byDigest' | 'byPrefix'>> {
+  const imports = changes.flatMap((change) => (change.kind === 'import' ? [change] : []));
+  if (imports.length === 0) return { byDigest: new Map(), byPrefix: new Map() };
+  const teamId = { in: [...new Set(imports.map((change) => change.teamId))] };
+  const digest = { in: imports.flatMap((change) => change.digests) };
+  const prefix = { in: imports.map((change) => change.prefix) };
+  const rows = [
+    ...(await client.apiKey.findMany({ where: { teamId, digest } })),
+    ...(await client.apiKey.findMany({ where: { teamId, prefix } })),
+  ];
+  const keys = rows.map(keyFromRow);
+  return {
+    byDigest: new Map([
+      ...(await loadRotated(client, { teamId, digest })),
+      ...keys.map((key): [string, StoredKey] => [inTeam(key.teamId, key.digest), key]),
+    ]),
+    byPrefix: new Map(keys.map((key) => [inTeam(key.teamId, key.prefix), key])),
+  };
+}
+
+/** A secret that a key of the team had before a rotation belongs to that key: no import restores it. */
+async function loadRotated(
+  client: Prisma.TransactionClient,
+  where: Prisma.RotatedSecretWhereInput,
+): Promise<[string, StoredKey][]> {
+  const rotated = await client.rotatedSecret.findMany({ where });
+  if (rotated.length === 0) return [];
+  const rows = await client.apiKey.findMany({ where: { id: { in: rotated.map(({ keyId }) => keyId) } } });
+  const keys = new Map(rows.map((row) => [row.id, keyFromRow(row)]));
+  return rotated.flatMap(({ keyId, teamId, digest }) => {
+    const key = keys.get(keyId);
+    return key === undefined ? [] : [[inTeam(teamId, digest), key]];
+  });
+}
+
+function inTeam(teamId: string, value: string): string {
+  return `${teamId} ${value}`;
+}
+
+async function countKeys(
+  client: Prisma.TransactionClient,
+  changes: readonly Change<unknown>[],
+): Promise<Map<string, number>> {
+  const teams = changes.flatMap((change) => (change.kind === 'existing' ? [] : [change.teamId]));
+  if (teams.length === 0) return new Map();
+  const counts = await client.apiKey.groupBy({
+    by: ['teamId'],
+    where: { teamId: { in: [...new Set(teams)] }, revokedAt: null },
+    _count: true,
+  });
+  return new Map(counts.map(({ teamId, _count }) => [teamId, _count]));
+}

@@ -1,0 +1,256 @@
+/**
+ * The only way to change keys. A change is decided on a locked state, and then the key, its audit entry and its
+ * revision are written atomically.
+ *
+ * Changes that arrive during a transaction share the next one (group commit). They share the disk sync and the revision
+ * update, which are most of the cost of a transaction. Teams take turns in the queue, so that the changes of one do not
+ * wait for all those of another.
+ */
+import { FairQueue } from '../../admission/fair-queue.ts';
+import { LatchkeyError } from '../../domain/errors.ts';
+import type { Database } from '../database.ts';
+import type { Prisma } from '../generated/sqlite/client.ts';
+import { askStore, storeDoesNotAnswer, wasCancelled, wasLockedOut, wasNotWritable } from '../unavailable.ts';
+import type { BulkDialect } from './bulk-rows.ts';
+import type { Change } from './change.ts';
+import { applyGroup, previewGroup, type Settle, type Submitted } from './change-group.ts';
+import { turnOfLoop } from './turn-of-loop.ts';
+
+/** Writes that do not change keys. They run between groups and take no revision. */
+export type Work = (transaction: Prisma.TransactionClient, dialect: BulkDialect) => Promise<void>;
+
+interface Waiting extends Submitted {
+  givenUp: boolean;
+  /** Limits the time from the arrival until the store answers, without the lease. */
+  readonly deadline: NodeJS.Timeout;
+}
+
+/** Timers may fire a millisecond early, and the clocks of two machines run at slightly different speeds. */
+const clockToleranceMs = 2;
+const groupSize = 100;
+/**
+ * The maximum number of changes of one holder in a group: `withOthers` if the group has changes of other holders too,
+ * `contended` if other holders came lately, else `alone`. A change waits for the group that is being written and then for
+ * its own, so a holder with many changes must not make either long. Large groups are faster: each takes a transaction.
+ */
+const holderShare = { alone: 25, contended: 8, withOthers: 5 } as const;
+/** How long a change of another holder counts as lately. */
+const contentionMs = 1000;
+const lockPauseMs = 5;
+const maxQueueLength = 2000;
+
+interface Timeouts {
+  /**
+   * From the arrival of a change to its answer. Includes the time in the queue, which may not move if the store is
+   * down.
+   */
+  readonly answerMs: number;
+  /** The wait for the lock of another process. */
+  readonly lockMs: number;
+  readonly transaction: { readonly maxWait: number; readonly timeout: number };
+}
+
+const timeouts: Readonly<Record<BulkDialect, Timeouts>> = {
+  postgresql: { answerMs: 4000, lockMs: 0, transaction: { maxWait: 3000, timeout: 4000 } },
+  sqlite: { answerMs: 15_000, lockMs: 5000, transaction: { maxWait: 5000, timeout: 10_000 } },
+};
+
+export class ChangeQueue {
+  readonly #database: Database;
+  readonly #waiting = new FairQueue<Waiting>();
+  readonly #work: (() => Promise<void>)[] = [];
+  #running: Promise<void> | null = null;
+  #problem: unknown = null;
+  #lastHolder: string | null = null;
+  #contendedUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** The number of changes that wait for their transaction. */
+  get length(): number {
+    return this.#waiting.length;
+  }
+
+  /** Why the disk rejected the last write, until a change succeeds again; null if it did not. */
+  get problem(): unknown {
+    return this.#problem;
+  }
+
+  async submit<Answer>(change: Change<Answer>): Promise<Answer> {
+    if (this.#waiting.length >= maxQueueLength) {
+      throw new LatchkeyError('UNAVAILABLE', 'Too many changes are waiting; try again shortly.');
+    }
+    const holder = holderOf(change);
+    if (this.#lastHolder !== null && holder !== this.#lastHolder) {
+      this.#contendedUntil = performance.now() + contentionMs;
+    }
+    this.#lastHolder = holder;
+    return await new Promise<Answer>((resolve, reject) => {
+      const waiting: Waiting = {
+        change,
+        givenUp: false,
+        deadline: setTimeout(() => this.#giveUp(waiting), timeouts[this.#database.provider].answerMs),
+        // The answer that `resolve` gets is the one that this very change's `decide` gave.
+        resolve: resolve as (answer: unknown) => void,
+        reject,
+      };
+      this.#waiting.push(holder, waiting);
+      this.#start();
+    });
+  }
+
+  /**
+   * Decides changes without writing them, each on the present state, and without a transaction.
+   */
+  async preview<Answer>(changes: readonly Change<Answer>[]): Promise<readonly Answer[]> {
+    const answers = await askStore(() => previewGroup(this.#database.reader, changes));
+    await this.lease();
+    // The answers are those that these very changes' `decide` gave.
+    return answers as readonly Answer[];
+  }
+
+  /**
+   * Resolves when an answer that depends on what was read before may be given: what was read can reveal a change whose own
+   * answer is still delayed by the lease.
+   */
+  async lease(): Promise<void> {
+    const { reader } = this.#database;
+    // Read after what is revealed: an instance that raises the lease later has seen that.
+    const { leaseMs } = await askStore(() => reader.revision.findUniqueOrThrow({ where: { id: 1 } }));
+    if (leaseMs > 0) await new Promise((resolve) => setTimeout(resolve, leaseMs + clockToleranceMs));
+  }
+
+  /**
+   * Rejects a change that has timed out. It is not applied if it is still in the queue, but may be if it is running.
+   */
+  #giveUp(waiting: Waiting): void {
+    this.#waiting.remove(holderOf(waiting.change), waiting);
+    waiting.givenUp = true;
+    waiting.reject(storeDoesNotAnswer());
+  }
+
+  /**
+   * Runs other writes in a separate transaction between groups. On SQLite, a process must not write on one connection
+   * while it has a transaction open on another: it would wait for itself.
+   */
+  async perform(work: Work): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#work.push(async () => {
+        // Nothing was applied, so retry once.
+        const again = (error: unknown) => (wasCancelled(error) ? this.#transact(work) : Promise.reject(error));
+        await this.#transact(work).catch(again).then(resolve, reject);
+      });
+      this.#start();
+    });
+  }
+
+  /** Performs writes that succeed only if changes can be written. */
+  async probe(work: Work): Promise<void> {
+    await this.perform(work);
+    this.#problem = null;
+  }
+
+  /** Resolves when every change submitted so far has been settled. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  #start(): void {
+    this.#running ??= this.#run();
+  }
+
+  async #run(): Promise<void> {
+    try {
+      do {
+        // Changes that arrive in the same turn of the event loop join the group.
+        await turnOfLoop();
+        if (this.#waiting.length > 0) await this.#runGroup(this.#nextGroup());
+        await this.#work.shift()?.();
+      } while (this.#waiting.length > 0 || this.#work.length > 0);
+    } finally {
+      // Must run synchronously after the last queue check; otherwise a submit in between would never be processed.
+      this.#running = null;
+    }
+  }
+
+  /** Ends the group when a holder has its share. All others that wait have had as many turns. */
+  #nextGroup(): readonly Waiting[] {
+    const group: Waiting[] = [];
+    const shares = new Map<string, number>();
+    const alone = performance.now() < this.#contendedUntil ? holderShare.contended : holderShare.alone;
+    while (group.length < groupSize) {
+      const next = this.#waiting.shift();
+      if (next === undefined) break;
+      group.push(next);
+      const holder = holderOf(next.change);
+      const share = (shares.get(holder) ?? 0) + 1;
+      shares.set(holder, share);
+      if (share >= (shares.size > 1 ? holderShare.withOthers : alone)) break;
+    }
+    return group;
+  }
+
+  async #runGroup(group: readonly Waiting[]): Promise<void> {
+    try {
+      const { settlements, leaseMs } = await this.#transact((transaction, dialect) =>
+        applyGroup(transaction, dialect, group),
+      );
+      this.#problem = null;
+      for (const { deadline } of group) clearTimeout(deadline);
+      settleAll(settlements, leaseMs);
+    } catch (error) {
+      // Waited for the changes of other instances beyond the statement timeout. Nothing was applied, so retry, before
+      // the changes that have arrived since: under a steady load, they would wait until they time out.
+      if (wasCancelled(error)) {
+        const again = group.filter(({ givenUp }) => !givenUp).reverse();
+        for (const waiting of again) this.#waiting.unshift(holderOf(waiting.change), waiting);
+      } else if (error instanceof LatchkeyError || group.length === 1) rejectAll(group, error);
+      // One of the changes can't be written. Run each alone, so that the others succeed.
+      else for (const waiting of group) await this.#runGroup([waiting]);
+    }
+  }
+
+  async #transact<T>(work: (transaction: Prisma.TransactionClient, dialect: BulkDialect) => Promise<T>): Promise<T> {
+    const { writer, provider, resetWriter } = this.#database;
+    const { lockMs, transaction } = timeouts[provider];
+    const deadline = performance.now() + lockMs;
+    for (;;) {
+      try {
+        return await askStore(() => writer.$transaction((client) => work(client, provider), transaction));
+      } catch (error) {
+        // If the reset fails too, the next transaction reports it.
+        await resetWriter().catch(() => undefined);
+        if (wasNotWritable(error)) this.#problem = error;
+        // SQLite blocks the thread while it waits for a lock. Its timeout is therefore short, and the wait is repeated.
+        if (!wasLockedOut(error) || performance.now() > deadline) throw error;
+        await new Promise((resolve) => setTimeout(resolve, lockPauseMs));
+      }
+    }
+  }
+}
+
+function holderOf(change: Change<unknown>): string {
+  return change.kind === 'existing' ? change.holder : change.teamId;
+}
+
+function rejectAll(group: readonly Waiting[], error: unknown): void {
+  for (const { deadline, reject } of group) {
+    clearTimeout(deadline);
+    reject(error);
+  }
+}
+
+/**
+ * Delays the answers by the lease (VERIFY_LEASE_MS), while an instance may still use the state before the change. An
+ * instance that has not seen the change read the store before the commit, so its lease has expired by then. Answers
+ * without a change wait too: they may reveal a change whose own answer is still delayed.
+ */
+function settleAll(settlements: readonly Settle[], leaseMs: number): void {
+  const settle = () => {
+    for (const settleOne of settlements) settleOne();
+  };
+  if (leaseMs === 0) settle();
+  else setTimeout(settle, leaseMs + clockToleranceMs);
+}

@@ -1,0 +1,61 @@
+/** A change of a key, as a use case submits it: which state it needs, and how it decides on that state. */
+
+import type { AuditEntry } from '../../domain/audit-entry.ts';
+import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
+import type { IdempotentCreate } from '../../domain/key/idempotency.ts';
+import type { RotatedSecret } from '../../domain/secret/rotated-secret.ts';
+
+export interface Write {
+  /** The new or changed key. */
+  readonly key: ApiKey;
+  /** Absent only for a rewrap, which encrypts the same secret with another key. */
+  readonly audit?: Omit<AuditEntry, 'revision'>;
+  /** The secret that this change replaces. */
+  readonly rotated?: RotatedSecret;
+  /** The record that a repeat of this create finds. */
+  readonly idempotentCreate?: IdempotentCreate | undefined;
+}
+
+export interface Decision<Answer> {
+  readonly answer: Answer;
+  /** Absent when there is nothing to change. */
+  readonly write?: Write;
+}
+
+/**
+ * `decide` gets the state of the store and the revision that the change gets if it writes. If it throws, only this
+ * change is rejected, and nothing is written for it.
+ */
+export type Change<Answer> =
+  | {
+      readonly kind: 'create';
+      readonly teamId: string;
+      /** The id of the record that an earlier call with the same idempotency key has left. */
+      readonly idempotencyId?: string | undefined;
+      /**
+       * `unrevokedKeys`: the number of unrevoked keys of the team. `earlier`: the record with the idempotency id,
+       * expired or not.
+       */
+      readonly decide: (unrevokedKeys: number, revision: bigint, earlier: IdempotentCreate | null) => Decision<Answer>;
+    }
+  | {
+      readonly kind: 'import';
+      readonly teamId: string;
+      /** One per pepper: the team may have imported the same key under an older pepper. */
+      readonly digests: readonly string[];
+      readonly prefix: string;
+      readonly decide: (unrevokedKeys: number, revision: bigint, taken: Taken) => Decision<Answer>;
+    }
+  | {
+      readonly kind: 'existing';
+      readonly keyId: string;
+      /** Who takes the turn in the queue: the key's team, or who else makes the change. */
+      readonly holder: string;
+      readonly decide: (key: StoredKey | null, revision: bigint) => Decision<Answer>;
+    };
+
+/** The existing keys of the team with the digest or the prefix of an imported key. */
+export interface Taken {
+  readonly digest: StoredKey | null;
+  readonly prefix: StoredKey | null;
+}

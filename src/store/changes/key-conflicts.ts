@@ -1,0 +1,60 @@
+import type { StoredKey } from '../../domain/key/api-key.ts';
+import { releasedDigest } from '../../domain/secret/imported-digest.ts';
+import type { PrismaClient } from '../generated/sqlite/client.ts';
+import { keyFromRow } from '../rows/key-rows.ts';
+import { askStore } from '../unavailable.ts';
+import { conflictTable, insertRows } from './bulk-rows.ts';
+import type { ChangeQueue } from './change-queue.ts';
+
+/** Imported keys of two teams that match one presented key. */
+export interface RecordedConflict {
+  readonly keys: readonly [StoredKey, StoredKey];
+}
+
+interface Pair {
+  readonly keyId: string;
+  readonly otherKeyId: string;
+}
+
+/** More than an operator reads at once. Further ones are listed once some are resolved. */
+const maxListed = 1000;
+
+/**
+ * Conflicts of imported keys, for the operator. Verification finds them: only a presented key shows that two digests
+ * belong to the same secret.
+ */
+export class KeyConflicts {
+  readonly #reader: PrismaClient;
+  readonly #changes: ChangeQueue;
+
+  constructor(reader: PrismaClient, changes: ChangeQueue) {
+    this.#reader = reader;
+    this.#changes = changes;
+  }
+
+  /** Lists unresolved conflicts, newest first. */
+  async list(): Promise<RecordedConflict[]> {
+    const released = `${releasedDigest('')}%`;
+    const pairs = await askStore(
+      () => this.#reader.$queryRaw<Pair[]>`
+        SELECT c."keyId", c."otherKeyId" FROM "KeyConflict" c
+        JOIN "ApiKey" k ON k."id" = c."keyId" AND k."digest" NOT LIKE ${released}
+        JOIN "ApiKey" o ON o."id" = c."otherKeyId" AND o."digest" NOT LIKE ${released}
+        ORDER BY c."seenAt" DESC LIMIT ${maxListed}`,
+    );
+    const ids = [...new Set(pairs.flatMap(({ keyId, otherKeyId }) => [keyId, otherKeyId]))];
+    const rows = await askStore(() => this.#reader.apiKey.findMany({ where: { id: { in: ids } } }));
+    const byId = new Map(rows.map((row) => [row.id, keyFromRow(row)]));
+    return pairs.flatMap(({ keyId, otherKeyId }) => {
+      const [key, other] = [byId.get(keyId), byId.get(otherKeyId)];
+      return key === undefined || other === undefined ? [] : [{ keys: [key, other] } as const];
+    });
+  }
+
+  /** Records a conflict between the first key and each of the others. */
+  async record([keyId, ...others]: readonly string[], seenAt: Date): Promise<void> {
+    if (keyId === undefined) return;
+    const rows = others.map((otherKeyId) => ({ keyId, otherKeyId, seenAt }));
+    await this.#changes.perform((transaction, dialect) => insertRows(transaction, dialect, conflictTable, rows));
+  }
+}

@@ -1,0 +1,96 @@
+import type { ApiKey } from '../../domain/key/api-key.ts';
+import type { Metadata } from '../../domain/key/metadata.ts';
+
+/** The fields of a key that verification needs. */
+export interface FeedKey extends StoredFeedKey {
+  readonly allowedIps: readonly string[];
+  /** The revision of its last change. */
+  readonly revision: number;
+  /** The order of imports; null for a key made here. */
+  readonly importRevision: number | null;
+  /** Milliseconds since the epoch; null when the key never expires. */
+  readonly expiresAt: number | null;
+  readonly revoked: boolean;
+  readonly disabled: boolean;
+  readonly scopes: readonly string[];
+  readonly metadata: Metadata | null;
+  /** Until when the previous secret is accepted, in milliseconds since the epoch; null if it is not. */
+  readonly previousExpiresAt: number | null;
+  readonly previousSigningExpiresAt: number | null;
+}
+
+/** The fields that both databases return unchanged. */
+export interface StoredFeedKey
+  extends Pick<
+    ApiKey,
+    | 'id'
+    | 'teamId'
+    | 'name'
+    | 'env'
+    | 'prefix'
+    | 'signingEnvelope'
+    | 'signingVersion'
+    | 'previousSigningEnvelope'
+    | 'previousSigningVersion'
+    | 'externalId'
+    | 'secretVersion'
+  > {
+  /** The digest of the secret that was looked up or, in a changed key, of the current or the imported secret. */
+  readonly digest: string;
+  /** The version of that secret. Less than `secretVersion` for an earlier secret. */
+  readonly digestVersion: number;
+  readonly rateLimit: number | null;
+  readonly rateLimitWindowSeconds: number | null;
+}
+
+/** A consistent snapshot of the store. */
+export interface Snapshot {
+  /**
+   * The history that revisions count in. It changes when the database may have returned to an earlier state. Processes
+   * with the same epoch read the same database.
+   */
+  readonly epoch: string;
+  /** The last committed change. */
+  readonly revision: number;
+  /**
+   * The keys that changed since the given revision, and the keys with the given digests. A key that was both imported
+   * and rotated since then is listed twice, by its imported and by its current secret: no earlier snapshot contained the
+   * imported one, which may match keys of other teams too.
+   */
+  readonly keys: readonly FeedKey[];
+  /** Whether the caller must clear its cache: too much may have changed, or the changes are not known. */
+  readonly overflow: boolean;
+  /** Whether any key was imported, so that a text in a foreign format may be a key. */
+  readonly imports: boolean;
+  /** How long, from before the read, every change that the snapshot lacks is delayed before it is answered. */
+  readonly leaseMs: number;
+}
+
+/**
+ * Returns what changed. Every change of a key takes the next revision in its transaction, and revisions are committed
+ * in order. A reader that knows revision r and fetches all later ones therefore misses nothing.
+ */
+export interface KeyFeed {
+  /**
+   * Reads the store after the start of this call. `since` is the revision up to which the caller knows all changes;
+   * null when it knows none. A feed that reads synchronously returns no promise.
+   */
+  readonly read: (since: number | null, digests: readonly string[]) => Snapshot | Promise<Snapshot>;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * For more changes than this, clearing the cache is cheaper than updating it. Never raise it: the triggers of the
+ * database advance the revision by more than this when rows are changed by hand, so that every cache is cleared.
+ */
+export const maxChanges = 10_000;
+
+/**
+ * Returns whether a cache at a known revision can't be updated and must be cleared. A revision goes back only when the
+ * database returns to an earlier state: after a restore, or when a lagging replica takes over. The cache may then
+ * contain changes that no longer exist. The revision may also have passed the known one since, so each feed
+ * additionally compares an epoch of the database that a restore changes.
+ */
+export function mustClearCache(since: number | null, revision: number): boolean {
+  return since === null || revision < since || revision - since > maxChanges;
+}

@@ -1,0 +1,155 @@
+import pg from 'pg';
+import type { Metadata } from '../../domain/key/metadata.ts';
+import { connectionNames } from '../changes/older-instances.ts';
+import { notPrimary, notPrimaryReason } from '../primary-server.ts';
+import {
+  type FeedKey,
+  type KeyFeed,
+  maxChanges,
+  mustClearCache,
+  type Snapshot,
+  type StoredFeedKey,
+} from './key-feed.ts';
+
+interface Row extends Omit<StoredFeedKey, 'id'> {
+  readonly current: string;
+  readonly imports: boolean;
+  readonly leaseMs: number;
+  readonly epoch: string;
+  readonly notPrimary: string | null;
+  /** Null in the row that is returned when there is no key. */
+  readonly id: string | null;
+  readonly allowedIps: readonly string[];
+  readonly scopes: readonly string[];
+  readonly metadata: Metadata | null;
+  readonly revision: string;
+  readonly importRevision: string | null;
+  readonly expiresAt: string | null;
+  readonly previousExpiresAt: string | null;
+  readonly previousSigningExpiresAt: string | null;
+  readonly revoked: boolean;
+  readonly disabled: boolean;
+}
+
+function milliseconds(column: string): string {
+  return `(extract(epoch FROM k."${column}") * 1000)::bigint AS "${column}"`;
+}
+
+/**
+ * One statement, so that the revision and the rows are one consistent snapshot. It always returns at least one row. The
+ * epoch names the database: a copy of it on the same server has the same tables. It changes after pg_restore, which
+ * recreates tables, and with a restart or another server, as after a failover or a point-in-time recovery. A promoted
+ * standby keeps its epoch, but has answered no query before its promotion: the same statement checks that the server is
+ * the primary, because a pooler may send each statement to another server. Without `LIMIT`, a generic plan would
+ * read all rotated secrets instead of looking up few by index.
+ */
+const text = `
+  SELECT r."current", r."imports", r."leaseMs",
+    (SELECT oid FROM pg_database WHERE datname = current_database()) || ' ' || r.tableoid || ' '
+      || pg_postmaster_start_time() AS "epoch",
+    ${notPrimaryReason} AS "notPrimary",
+    k."id", k."revision", k."teamId", k."name", k."env", k."prefix", k."foundDigest" AS "digest", k."digestVersion", k."allowedIps",
+    ${milliseconds('expiresAt')}, k."revokedAt" IS NOT NULL AS "revoked", k."disabledAt" IS NOT NULL AS "disabled",
+    k."signingEnvelope", k."signingVersion", k."previousSigningEnvelope", k."previousSigningVersion",
+    ${milliseconds('previousSigningExpiresAt')}, k."importRevision", k."secretVersion",
+    ${milliseconds('previousExpiresAt')}, k."scopes", k."externalId", k."metadata",
+    k."rateLimit", k."rateLimitWindowSeconds"
+  FROM "Revision" r LEFT JOIN LATERAL (
+    SELECT c.*, c."digest" AS "foundDigest", c."secretVersion" AS "digestVersion"
+      FROM "ApiKey" c WHERE c."revision" > $1 AND r."current" - $1 <= ${maxChanges}
+    UNION ALL SELECT c.*, s."digest", s."version"
+      FROM "ApiKey" c CROSS JOIN LATERAL (
+        SELECT "digest", "version" FROM "RotatedSecret" WHERE "keyId" = c."id" AND "version" = 1 LIMIT 1
+      ) s
+      WHERE c."revision" > $1 AND c."importRevision" > $1 AND c."secretVersion" > 1 AND r."current" - $1 <= ${maxChanges}
+    UNION ALL SELECT c.*, c."digest", c."secretVersion" FROM "ApiKey" c WHERE c."digest" = ANY($2)
+    UNION ALL SELECT c.*, s."digest", s."version"
+      FROM "RotatedSecret" s JOIN "ApiKey" c ON c."id" = s."keyId" WHERE s."digest" = ANY($2)
+  ) k ON true
+  WHERE r."id" = 1`;
+
+/**
+ * All verifications that have arrived wait for this query, so it fails early. Connecting and querying together take at
+ * most 1.5 times this.
+ */
+const timeoutMs = 1000;
+
+/** On PostgreSQL, one short query per round on a dedicated connection, which is reopened when it breaks. */
+export function openPostgresKeyFeed(url: string): KeyFeed {
+  let connecting: Promise<pg.Client> | null = null;
+  let seenEpoch: string | undefined;
+
+  function connect(): Promise<pg.Client> {
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: timeoutMs,
+      statement_timeout: timeoutMs,
+      keepAlive: true,
+      application_name: connectionNames.verification,
+    });
+    const connection = client.connect().then(() => client);
+    // A running query fails by itself. The next one needs a new connection.
+    const gone = () => {
+      if (connecting === connection) connecting = null;
+    };
+    client.on('error', gone);
+    client.on('end', gone);
+    return connection;
+  }
+
+  async function forget(connection: Promise<pg.Client>): Promise<void> {
+    if (connecting === connection) connecting = null;
+    // Closing a broken connection may fail. It is not used again.
+    await connection.then((client) => client.end()).catch(() => undefined);
+  }
+
+  return {
+    read: async (since, digests): Promise<Snapshot> => {
+      const deadline = performance.now() + timeoutMs;
+      connecting ??= connect();
+      const connection = connecting;
+      try {
+        const client = await connection;
+        const query_timeout = Math.max(timeoutMs / 2, deadline - performance.now());
+        // Without a known revision, no row counts as changed.
+        const from = since ?? Number.MAX_SAFE_INTEGER;
+        const query = { name: 'latchkey-feed', text, values: [from, digests], query_timeout };
+        const { rows } = await client.query<Row>(query);
+        const [first] = rows;
+        if (first !== undefined && first.notPrimary !== null) throw notPrimary(first.notPrimary);
+        const revision = Number(first?.current);
+        if (!Number.isSafeInteger(revision)) throw new Error('the database has lost its revision');
+        const overflow = first?.epoch !== seenEpoch || mustClearCache(since, revision);
+        seenEpoch = first?.epoch;
+        const { imports = false, leaseMs = 0 } = first ?? {};
+        return { epoch: String(first?.epoch), revision, overflow, imports, leaseMs, keys: rows.flatMap(keysOf) };
+      } catch (error) {
+        void forget(connection);
+        throw error;
+      }
+    },
+    close: async () => {
+      if (connecting !== null) await forget(connecting);
+    },
+  };
+}
+
+function keysOf({ current: _, imports: __, leaseMs: ___, epoch: ____, notPrimary: _____, id, ...row }: Row): FeedKey[] {
+  if (id === null) return [];
+  return [
+    {
+      ...row,
+      id,
+      revision: Number(row.revision),
+      importRevision: numberOrNull(row.importRevision),
+      expiresAt: numberOrNull(row.expiresAt),
+      previousExpiresAt: numberOrNull(row.previousExpiresAt),
+      previousSigningExpiresAt: numberOrNull(row.previousSigningExpiresAt),
+    },
+  ];
+}
+
+/** PostgreSQL's bigint comes as text. */
+function numberOrNull(text: string | null): number | null {
+  return text === null ? null : Number(text);
+}

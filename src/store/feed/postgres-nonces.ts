@@ -1,0 +1,68 @@
+import { openPostgresPool } from '../postgres-pool.ts';
+import { purgeBatchSize, purgeInBatches } from '../rows/purge.ts';
+import { type MonotonicClock, minRetentionMs, type Nonces } from './nonces.ts';
+
+/** Also compares with the clock of the database: the clock of this instance may be ahead of the others. */
+const removeSome = `DELETE FROM "SignatureNonce" WHERE ctid = ANY (ARRAY(
+  SELECT ctid FROM "SignatureNonce" WHERE "expiresAt" < least($1::timestamp, now() AT TIME ZONE 'utc')
+  LIMIT ${purgeBatchSize} FOR UPDATE SKIP LOCKED))`;
+
+export function openPostgresNonces(url: string, clock: MonotonicClock): Nonces {
+  // Verifications wait for this, so it fails early.
+  const pool = openPostgresPool({ url, name: 'latchkey nonces', max: 2, connectMs: 500, silenceMs: 1000 });
+  const horizon = purgeHorizon(clock);
+  return {
+    claim: async (claims) => {
+      const { rows } = await pool.query<{ keyId: string; nonce: string }>({
+        name: 'latchkey-nonces',
+        // All instances insert in the same order, so that they never deadlock.
+        text: `INSERT INTO "SignatureNonce" ("keyId", "nonce", "expiresAt")
+          SELECT * FROM unnest($1::text[], $2::text[], $3::timestamp[]) AS t(k, n, e) ORDER BY k, n
+          ON CONFLICT DO NOTHING RETURNING "keyId", "nonce"`,
+        values: [
+          claims.map(({ keyId }) => keyId),
+          claims.map(({ nonce }) => nonce),
+          claims.map(({ expiresAt }) => expiresAt.toISOString()),
+        ],
+      });
+      const fresh = new Set(rows.map(({ keyId, nonce }) => `${keyId} ${nonce}`));
+      // Of two equal nonces in one call, only the first is new.
+      return claims.map(({ keyId, nonce }) => fresh.delete(`${keyId} ${nonce}`));
+    },
+    has: async (keyId, nonce) => {
+      const { rowCount } = await pool.query('SELECT 1 FROM "SignatureNonce" WHERE "keyId" = $1 AND "nonce" = $2', [
+        keyId,
+        nonce,
+      ]);
+      return rowCount === 1;
+    },
+    purge: async (now) => {
+      const before = horizon(now);
+      if (before === null) return;
+      await purgeInBatches(async () => (await pool.query(removeSome, [before.toISOString()])).rowCount ?? 0);
+    },
+    close: () => pool.end(),
+  };
+}
+
+interface Reading {
+  readonly atMs: number;
+  readonly now: Date;
+}
+
+/**
+ * Returns the time before which expired nonces may be removed: the earliest time that the system clock has shown within
+ * the minimum retention. Nonces that were valid then are kept, even if the clock has jumped since. Null until the
+ * process has run for that long.
+ */
+function purgeHorizon(clock: MonotonicClock): (now: Date) => Date | null {
+  const readings: Reading[] = [];
+  return (now) => {
+    const atMs = clock();
+    readings.push({ atMs, now });
+    // Keep the first reading until the second is old enough.
+    while (atMs - (readings[1]?.atMs ?? atMs) >= minRetentionMs) readings.shift();
+    if (atMs - (readings[0]?.atMs ?? atMs) < minRetentionMs) return null;
+    return new Date(Math.min(...readings.map((reading) => reading.now.getTime())));
+  };
+}

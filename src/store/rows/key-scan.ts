@@ -1,0 +1,128 @@
+/**
+ * Reads lists of keys in chunks, so that no search reads more rows than one operation may, and none delays other calls:
+ * between two chunks, others have their turn. A team can revoke any number of keys, and they are kept.
+ */
+import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
+import type { BulkDialect } from '../changes/bulk-rows.ts';
+import type { PrismaClient } from '../generated/sqlite/client.ts';
+import { askStore } from '../unavailable.ts';
+import {
+  type KeyOrder,
+  type KeyPosition,
+  type KeySelection,
+  listsOf,
+  orderColumns,
+  orderOf,
+  rangesAfter,
+} from './key-selection.ts';
+import { ScanTurns } from './scan-turns.ts';
+
+/** The maximum number of keys that one search or count compares with its conditions: a full team with default settings. */
+export const maxScannedKeys = 10_000;
+
+/** SQLite reads on the thread that serves all calls, where a chunk of this size takes about a millisecond. */
+const defaultChunkSize = 500;
+
+export interface KeyRange {
+  readonly selection: KeySelection;
+  readonly orderBy: KeyOrder;
+  readonly after?: KeyPosition | undefined;
+  /** The maximum number of keys in a chunk. */
+  readonly chunkSize?: number | undefined;
+}
+
+type Values<Name extends string> = Readonly<Record<Name, unknown>>;
+
+interface Chunk {
+  readonly scanned: number | bigint;
+  /** The last key of a full chunk. */
+  readonly endId: string | null;
+  readonly endValue: Date | string | null;
+}
+
+export class KeyScan {
+  readonly #reader: PrismaClient;
+  readonly #provider: BulkDialect;
+  readonly #turns: ScanTurns;
+
+  constructor(reader: PrismaClient, provider: BulkDialect) {
+    this.#reader = reader;
+    this.#provider = provider;
+    this.#turns = new ScanTurns(provider);
+  }
+
+  /**
+   * Computes aggregates of each chunk of a list, until `take` returns false for one. Returns the position where the scan
+   * ended, and null at the end of the list.
+   */
+  async run<Name extends string>(
+    { selection, orderBy, after, chunkSize = defaultChunkSize }: KeyRange,
+    aggregates: Readonly<Record<Name, Sql>>,
+    take: (values: Values<Name>) => boolean,
+  ): Promise<KeyPosition | null> {
+    let left = maxScannedKeys;
+    let end: KeyPosition | null = null;
+    let [range, ...further] = rangesAfter(orderBy, after ?? null);
+    while (range !== undefined) {
+      // Beyond the last key that may be compared: is there another one?
+      const isProbe = left <= 0;
+      const size = isProbe ? 1 : Math.min(chunkSize, left);
+      const statement = chunkStatement(this.#provider, selection, orderBy, range, aggregates, size);
+      const [chunk] = await this.#turns.take(selection.teamId, () =>
+        askStore(() => this.#reader.$queryRaw<(Values<Name> & Chunk)[]>(statement)),
+      );
+      if (chunk === undefined) throw new Error('an aggregate always has one row');
+      const scanned = Number(chunk.scanned);
+      if (isProbe && scanned > 0) return end;
+      left -= scanned;
+      const isFull = chunk.endId !== null;
+      if (isFull) end = { id: chunk.endId, value: positionValue(orderBy, chunk.endValue) };
+      if (!take(chunk)) return end;
+      [range, ...further] = isFull ? rangesAfter(orderBy, end) : further;
+    }
+    return null;
+  }
+}
+
+/** Raw queries return the text of a date that SQLite stores. */
+function positionValue({ field }: KeyOrder, value: Date | string | null): Date | string | null {
+  return field === 'NAME' || typeof value !== 'string' ? value : new Date(value);
+}
+
+/** One statement, and so one snapshot: otherwise a key that is changed meanwhile could be missing, or counted twice. */
+function chunkStatement(
+  provider: BulkDialect,
+  selection: KeySelection,
+  orderBy: KeyOrder,
+  range: Sql,
+  aggregates: Readonly<Record<string, Sql>>,
+  size: number,
+): Sql {
+  const column = `k."${orderColumns[orderBy.field]}"`;
+  const values = Object.entries(aggregates).map(([name, aggregate]) => sql`${aggregate} AS ${raw(`"${name}"`)}`);
+  const chunk = (columns: string) => chunkOf(selection, orderBy, range, raw(columns), size);
+  // A subquery of SQLite copies its columns, and would read long texts.
+  const rows =
+    provider === 'sqlite'
+      ? sql`(${chunk(`k.rowid AS "row", k."id", ${column}`)}) p CROSS JOIN "ApiKey" k ON k.rowid = p."row"`
+      : sql`(${chunk('k.*')}) k`;
+  return sql`
+    SELECT a.*, e."id" AS "endId", e."value" AS "endValue"
+    FROM (SELECT COUNT(*) AS "scanned", ${join(values, ', ')} FROM ${rows}) a
+    LEFT JOIN (
+      SELECT k."id", ${raw(column)} AS "value" FROM (${chunk(`k."id", ${column}`)}) k
+      ORDER BY ${orderOf(orderBy)} LIMIT 1 OFFSET ${size - 1}
+    ) e ON TRUE`;
+}
+
+/** Selects the first keys of a range. With a limit of its own, each list is read by its index, whatever is asked of it. */
+function chunkOf(selection: KeySelection, orderBy: KeyOrder, range: Sql, columns: Sql, size: number): Sql {
+  const lists = listsOf(selection, orderBy).map(
+    (list) =>
+      sql`SELECT ${columns} FROM "ApiKey" k WHERE ${list} AND ${range} ORDER BY ${orderOf(orderBy)} LIMIT ${size}`,
+  );
+  const [only] = lists;
+  if (lists.length === 1 && only !== undefined) return only;
+  const all = lists.map((list) => sql`SELECT * FROM (${list}) p`);
+  return sql`${join(all, ' UNION ALL ')} ORDER BY ${orderOf(orderBy, '')} LIMIT ${size}`;
+}

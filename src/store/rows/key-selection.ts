@@ -1,0 +1,165 @@
+/** Builds the conditions and the order of key queries, in the SQL of both databases. The key's row is called `k`. */
+import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
+import { areWhole, type KeyEnv, type KeyState } from '../../domain/key/api-key.ts';
+import { searchable } from '../../domain/text.ts';
+import type { BulkDialect } from '../changes/bulk-rows.ts';
+
+export type KeyOrderField = 'CREATED_AT' | 'NAME' | 'EXPIRES_AT';
+
+/** Selects the keys of a team that meet all conditions. */
+export interface KeySelection {
+  readonly teamId: string;
+  readonly env?: KeyEnv | undefined;
+  readonly states: readonly KeyState[];
+  readonly search?: string | undefined;
+  readonly signingEnabled?: boolean | undefined;
+  readonly expiresBefore?: Date | undefined;
+  readonly expiresAfter?: Date | undefined;
+  readonly createdBefore?: Date | undefined;
+  readonly neverUsed?: boolean | undefined;
+  readonly unusedSince?: Date | undefined;
+  readonly externalId?: string | undefined;
+  /** The key has all of these. */
+  readonly tags?: readonly string[] | undefined;
+  /** The time that the states depend on. */
+  readonly now: Date;
+}
+
+export interface KeyOrder {
+  readonly field: KeyOrderField;
+  readonly direction: 'ASC' | 'DESC';
+}
+
+export interface KeyListing extends KeySelection {
+  readonly orderBy: KeyOrder;
+  /** The position of the last entry of the previous page. */
+  readonly after?: KeyPosition | undefined;
+  readonly limit: number;
+}
+
+/** The value that a key is ordered by, and its id. */
+export interface KeyPosition {
+  readonly value: Date | string | null;
+  readonly id: string;
+}
+
+export const orderColumns = { CREATED_AT: 'createdAt', NAME: 'searchText', EXPIRES_AT: 'expiresAt' } as const;
+
+/** The conditions that a key must meet beyond those of its list (`listsOf`), to be joined with AND. */
+export function conditions(provider: BulkDialect, selection: KeySelection): Sql[] {
+  const {
+    env,
+    search,
+    signingEnabled,
+    expiresBefore,
+    expiresAfter,
+    createdBefore,
+    neverUsed,
+    unusedSince,
+    externalId,
+    tags = [],
+  } = selection;
+  const all = inStates(selection);
+  if (env !== undefined) all.push(sql`CAST(k."env" AS TEXT) = ${env}`);
+  if (search !== undefined) all.push(sql`${position(provider)}(k."searchText", ${searchable(search)}) > 0`);
+  if (signingEnabled !== undefined) all.push(raw(`k."signingEnvelope" IS ${signingEnabled ? 'NOT ' : ''}NULL`));
+  if (expiresBefore !== undefined) all.push(sql`k."expiresAt" < ${expiresBefore}`);
+  if (expiresAfter !== undefined) all.push(sql`k."expiresAt" > ${expiresAfter}`);
+  if (createdBefore !== undefined) all.push(sql`k."createdAt" < ${createdBefore}`);
+  const use = sql`SELECT 1 FROM "KeyUsage" u WHERE u."keyId" = k."id"`;
+  if (neverUsed !== undefined) all.push(neverUsed ? sql`NOT EXISTS (${use})` : sql`EXISTS (${use})`);
+  // Includes keys that were never used.
+  if (unusedSince !== undefined) all.push(sql`NOT EXISTS (${use} AND u."lastUsedAt" >= ${unusedSince})`);
+  if (externalId !== undefined) all.push(sql`k."externalId" = ${externalId}`);
+  for (const tag of tags) all.push(hasTag(provider, tag));
+  return all;
+}
+
+function hasTag(provider: BulkDialect, tag: string): Sql {
+  return provider === 'sqlite'
+    ? sql`EXISTS (SELECT 1 FROM json_each(k."tags") t WHERE t."value" = ${tag})`
+    : sql`jsonb_exists(k."tags", ${tag})`;
+}
+
+/** Not LIKE: on a name of one repeated letter, SQLite takes ten times as long for it. */
+function position(provider: BulkDialect): Sql {
+  return raw(provider === 'sqlite' ? 'instr' : 'strpos');
+}
+
+/** A revoked key is REVOKED. Otherwise a disabled key is DISABLED, whether or not it has expired. */
+function inStates({ states, now }: KeySelection): Sql[] {
+  if (areWhole(states)) return [];
+  const conditionOf: Readonly<Record<KeyState, Sql>> = {
+    ACTIVE: sql`(${enabled} AND (k."expiresAt" IS NULL OR k."expiresAt" > ${now}))`,
+    EXPIRED: sql`(${enabled} AND k."expiresAt" <= ${now})`,
+    DISABLED: raw('k."disabledAt" IS NOT NULL'),
+    REVOKED: revoked,
+  };
+  // The list has revoked keys only if they are asked for.
+  return [
+    sql`(${join(
+      [...new Set(states)].map((state) => conditionOf[state]),
+      ' OR ',
+    )})`,
+  ];
+}
+
+const enabled = raw('k."disabledAt" IS NULL');
+const unrevoked = raw('k."revokedAt" IS NULL');
+const revoked = raw('k."revokedAt" IS NOT NULL');
+
+/**
+ * The lists that a selection reads, each by the conditions of an index. Revoked keys are apart: a team can have any
+ * number of them. Together, they are read in one order only for a list of all keys by their creation.
+ */
+export function listsOf({ teamId, states }: KeySelection, orderBy: KeyOrder): readonly Sql[] {
+  const ofTeam = sql`k."teamId" = ${teamId}`;
+  const hasUnrevoked = states.some((state) => state !== 'REVOKED');
+  const hasRevoked = states.includes('REVOKED');
+  if (hasUnrevoked && hasRevoked && orderBy.field === 'CREATED_AT') return [ofTeam];
+  return [
+    ...(hasUnrevoked ? [sql`${ofTeam} AND ${unrevoked}`] : []),
+    ...(hasRevoked ? [sql`${ofTeam} AND ${revoked}`] : []),
+  ];
+}
+
+/** The order within a range of `rangesAfter`. `table` is the name of the table with a dot. */
+export function orderOf({ field, direction }: KeyOrder, table = 'k.'): Sql {
+  return raw(`${table}"${orderColumns[field]}" ${direction}, ${table}"id" ${direction}`);
+}
+
+/**
+ * Selects the entries after a position (keyset pagination), as ranges of an index, one after the other. OFFSET would cost
+ * more with each page, and would skip or repeat entries when others are added or removed. In a range, the first condition
+ * bounds the index scan and the second is exact. Keys that never expire come after all others, and are a range of their
+ * own because the databases sort nulls differently.
+ */
+export function rangesAfter({ field, direction }: KeyOrder, after: KeyPosition | null): readonly Sql[] {
+  const column = raw(`k."${orderColumns[field]}"`);
+  const isAscending = direction === 'ASC';
+  const comparison = raw(isAscending ? '>' : '<');
+  const ranges = field === 'EXPIRES_AT' ? [sql`${column} IS NOT NULL`, sql`${column} IS NULL`] : [raw('TRUE')];
+  if (!isAscending) ranges.reverse();
+  if (after === null) return ranges;
+  const { value, id } = after;
+  const next = sql`k."id" ${comparison} ${id}`;
+  const isInLast = (value === null) === isAscending || field !== 'EXPIRES_AT';
+  const current =
+    value === null
+      ? sql`${column} IS NULL AND ${next}`
+      : sql`${column} ${comparison}= ${value} AND (${column} ${comparison} ${value} OR ${next})`;
+  return isInLast ? [current] : [current, ...ranges.slice(1)];
+}
+
+const textColumns = ['allowedIps', 'scopes', 'tags', 'metadata'];
+
+/** The text size of a key in bytes. */
+export function textBytes(provider: BulkDialect): Sql {
+  const lengths = textColumns.map((column) => sql`COALESCE(${jsonBytes(provider, `k."${column}"`)}, 0)`);
+  return sql`(octet_length(k."searchText") + ${join(lengths, ' + ')})`;
+}
+
+/** The length of a JSON value as text. SQLite stores text, and knows the length without reading it. */
+export function jsonBytes(provider: BulkDialect, column: string): Sql {
+  return raw(`octet_length(${provider === 'sqlite' ? column : `CAST(${column} AS TEXT)`})`);
+}

@@ -1,0 +1,298 @@
+import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
+import type { StoredKey } from '../../domain/key/api-key.ts';
+import { type BulkDialect, keyTable } from '../changes/bulk-rows.ts';
+import type { PrismaClient } from '../generated/sqlite/client.ts';
+import { askStore } from '../unavailable.ts';
+import { keyFromRow, type Row } from './key-rows.ts';
+import { KeyScan, maxScannedKeys } from './key-scan.ts';
+import {
+  conditions,
+  type KeyListing,
+  type KeyOrder,
+  type KeyPosition,
+  type KeySelection,
+  listsOf,
+  orderColumns,
+  orderOf,
+  textBytes,
+} from './key-selection.ts';
+
+export interface SelectedKey {
+  readonly id: string;
+  readonly revision: bigint;
+}
+
+export interface SelectedKeys {
+  readonly keys: readonly SelectedKey[];
+  /** Where to continue if the team has more keys than one operation reads. Null: all were compared. */
+  readonly end: KeyPosition | null;
+}
+
+/** The first keys of a list that meet its conditions. */
+export interface KeySearch {
+  readonly found: readonly { readonly id: string; readonly textBytes: number }[];
+  /** Where the search ended; null at the end of the list. If too few keys were found, the list continues there. */
+  readonly end: KeyPosition | null;
+}
+
+export interface KeyCount {
+  readonly count: number;
+  /** Whether the list has more keys than one operation reads, so that only its first ones were counted. */
+  readonly isPartial: boolean;
+}
+
+export interface ListedKey {
+  readonly key: StoredKey;
+  readonly position: KeyPosition;
+}
+
+/** A key that a secret belongs to, and which of its secrets it is. */
+export interface FoundKey {
+  readonly key: StoredKey;
+  readonly version: number;
+}
+
+export interface SealedKey {
+  readonly id: string;
+  readonly envelopes: readonly string[];
+}
+
+export interface OverviewBounds {
+  readonly teamId: string;
+  readonly now: Date;
+  readonly soon: Date;
+  readonly longAgo: Date;
+}
+
+/** Counts the unrevoked keys of a team. All counts except `expired` and `disabled` are of active keys. */
+export interface KeysOverview {
+  readonly active: number;
+  readonly expired: number;
+  readonly disabled: number;
+  /** Those that expire before `soon`. */
+  readonly expiringSoon: number;
+  readonly neverUsed: number;
+  /** Keys that were created before `longAgo` and not used since. */
+  readonly unusedFor90Days: number;
+  /** Whether the team has more keys than one operation reads, so that only the newest ones were counted. */
+  readonly isPartial: boolean;
+}
+
+const newestFirst: KeyOrder = { field: 'CREATED_AT', direction: 'DESC' };
+
+/** Named columns instead of `*`: a newer version may have added others. */
+const columns = raw(keyTable.columns.map((column) => `k."${column}"`).join(', '));
+
+export class Keys {
+  readonly #reader: PrismaClient;
+  readonly #provider: BulkDialect;
+  readonly #scan: KeyScan;
+
+  constructor(reader: PrismaClient, provider: BulkDialect) {
+    this.#reader = reader;
+    this.#provider = provider;
+    this.#scan = new KeyScan(reader, provider);
+  }
+
+  async find(id: string): Promise<StoredKey | null> {
+    const row = await askStore(() => this.#reader.apiKey.findUnique({ where: { id } }));
+    return row === null ? null : keyFromRow(row);
+  }
+
+  /** Finds the keys with one of these digests: several only if imported keys match the same secret. */
+  async findAll(ids: readonly string[]): Promise<StoredKey[]> {
+    const rows = await askStore(() => this.#reader.apiKey.findMany({ where: { id: { in: [...ids] } } }));
+    return rows.map(keyFromRow);
+  }
+
+  /** Returns the names of keys by id, also of revoked ones. */
+  async names(ids: readonly string[]): Promise<Map<string, string>> {
+    const where = { id: { in: [...ids] } };
+    const rows = await askStore(() => this.#reader.apiKey.findMany({ where, select: { id: true, name: true } }));
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
+  async findByDigests(digests: readonly string[]): Promise<FoundKey[]> {
+    const digest = { in: [...digests] };
+    const rotated = await askStore(() => this.#reader.rotatedSecret.findMany({ where: { digest } }));
+    const keyIds = rotated.map(({ keyId }) => keyId);
+    const rows =
+      keyIds.length === 0 ? [] : await askStore(() => this.#reader.apiKey.findMany({ where: { id: { in: keyIds } } }));
+    const current = await askStore(() => this.#reader.apiKey.findMany({ where: { digest } }));
+    const earlier = rows.map((row): FoundKey => {
+      const version = rotated.find(({ keyId }) => keyId === row.id)?.version ?? row.secretVersion;
+      return { key: keyFromRow(row), version };
+    });
+    return [...current.map((row) => ({ key: keyFromRow(row), version: row.secretVersion })), ...earlier];
+  }
+
+  async findByPrefix(teamId: string, prefix: string): Promise<FoundKey | null> {
+    const where = { prefix_teamId: { prefix, teamId } };
+    const row = await askStore(() => this.#reader.apiKey.findUnique({ where }));
+    return row === null ? null : { key: keyFromRow(row), version: row.secretVersion };
+  }
+
+  /** Finds the key whose previous secret had the prefix. */
+  async findByPreviousPrefix(teamId: string, prefix: string): Promise<FoundKey | null> {
+    const where = { teamId, previousPrefix: prefix };
+    const row = await askStore(() => this.#reader.apiKey.findFirst({ where }));
+    return row === null ? null : { key: keyFromRow(row), version: row.secretVersion - 1 };
+  }
+
+  /** Lists the keys that require signed requests, ordered by id. `after` is the last id of the previous page. */
+  async sealed(after: string | null, limit: number): Promise<SealedKey[]> {
+    const rows = await askStore(() =>
+      this.#reader.apiKey.findMany({
+        where: {
+          OR: [{ signingEnvelope: { not: null } }, { previousSigningEnvelope: { not: null } }],
+          ...(after === null ? {} : { id: { gt: after } }),
+        },
+        select: { id: true, signingEnvelope: true, previousSigningEnvelope: true },
+        orderBy: { id: 'asc' },
+        take: limit,
+      }),
+    );
+    return rows.map(({ id, signingEnvelope, previousSigningEnvelope }) => ({
+      id,
+      envelopes: [signingEnvelope, previousSigningEnvelope].filter((envelope) => envelope !== null),
+    }));
+  }
+
+  /** Finds the first keys of a list, at most its limit, with the size of each one's texts in bytes. */
+  async search({ limit, orderBy, after, ...selection }: KeyListing): Promise<KeySearch> {
+    const narrowing = conditions(this.#provider, selection);
+    const found: { readonly id: string; readonly textBytes: number }[] = [];
+    const end = await this.#scan.run(
+      // Without conditions, a chunk of this size is enough.
+      { selection, orderBy, after, chunkSize: narrowing.length === 0 ? limit : undefined },
+      { keys: listOf(sql`k."id" || ':' || ${textBytes(this.#provider)}`, narrowing, orderBy) },
+      ({ keys }) => {
+        for (const [id, bytes] of pairsOf(keys)) if (found.length < limit) found.push({ id, textBytes: Number(bytes) });
+        return found.length < limit;
+      },
+    );
+    return { found, end };
+  }
+
+  /** Reads the keys that a search of the same selection has found, in its order. Omits those that have changed too much. */
+  async list({ orderBy, ...selection }: Omit<KeyListing, 'limit'>, found: KeySearch['found']): Promise<ListedKey[]> {
+    if (found.length === 0) return [];
+    const ids = JSON.stringify(found.map(({ id }) => id));
+    const elements =
+      this.#provider === 'sqlite'
+        ? sql`SELECT value FROM json_each(${ids})`
+        : sql`SELECT jsonb_array_elements_text(${ids}::jsonb)`;
+    const lists = listsOf(selection, orderBy).map((list) => sql`(${list})`);
+    const where = [sql`(${join(lists, ' OR ')})`, ...conditions(this.#provider, selection)];
+    const rows = await askStore(
+      () => this.#reader.$queryRaw<Row[]>`
+        SELECT ${columns} FROM "ApiKey" k WHERE k."id" IN (${elements}) AND ${join(where, ' AND ')}`,
+    );
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return found.flatMap(({ id }) => {
+      const row = byId.get(id);
+      return row === undefined
+        ? []
+        : [{ key: keyFromRow(row), position: { value: row[orderColumns[orderBy.field]], id } }];
+    });
+  }
+
+  /** Returns the text sizes of those keys that the team has, by id. */
+  async textBytesOf(teamId: string, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    if (ids.length === 0) return new Map();
+    const rows = await askStore(
+      () => this.#reader.$queryRaw<{ readonly id: string; readonly bytes: number | bigint }[]>`
+        SELECT k."id", ${textBytes(this.#provider)} AS "bytes"
+        FROM "ApiKey" k WHERE k."teamId" = ${teamId} AND k."id" IN (${join(ids)})`,
+    );
+    return new Map(rows.map(({ id, bytes }) => [id, Number(bytes)]));
+  }
+
+  /** Returns those of the keys that the team has, by id. */
+  async findInTeam(teamId: string, ids: readonly string[]): Promise<ReadonlyMap<string, StoredKey>> {
+    if (ids.length === 0) return new Map();
+    const rows = await askStore(
+      () => this.#reader.$queryRaw<Row[]>`
+        SELECT ${columns} FROM "ApiKey" k WHERE k."teamId" = ${teamId} AND k."id" IN (${join(ids)})`,
+    );
+    return new Map(rows.map((row) => [row.id, keyFromRow(row)]));
+  }
+
+  /** Selects the unrevoked keys that meet conditions, newest first, among as many keys as one operation reads. */
+  async select(selection: KeySelection, after?: KeyPosition): Promise<SelectedKeys> {
+    const narrowing = conditions(this.#provider, selection);
+    const selected: SelectedKey[] = [];
+    const end = await this.#scan.run(
+      { selection, orderBy: newestFirst, after },
+      { keys: listOf(sql`k."id" || ':' || k."revision"`, narrowing, newestFirst) },
+      ({ keys }) => {
+        for (const [id, revision] of pairsOf(keys)) selected.push({ id, revision: BigInt(revision) });
+        return true;
+      },
+    );
+    return { keys: selected, end };
+  }
+
+  /** Counts the unrevoked keys of a team. Each number is the size of a list. */
+  async overview({ teamId, now, soon, longAgo }: OverviewBounds): Promise<KeysOverview> {
+    const active = { teamId, now, states: ['ACTIVE'] } as const;
+    const { counts, isPartial } = await this.#count(
+      { teamId, now, states: ['ACTIVE', 'EXPIRED', 'DISABLED'] },
+      {
+        active,
+        expired: { ...active, states: ['EXPIRED'] },
+        disabled: { ...active, states: ['DISABLED'] },
+        expiringSoon: { ...active, expiresBefore: soon },
+        neverUsed: { ...active, neverUsed: true },
+        unusedFor90Days: { ...active, createdBefore: longAgo, unusedSince: longAgo },
+      },
+    );
+    return { ...counts, isPartial };
+  }
+
+  async count(selection: KeySelection): Promise<KeyCount> {
+    const { counts, isPartial } = await this.#count(selection, { all: selection });
+    return { count: counts.all, isPartial };
+  }
+
+  /** Counts the keys of the lists that `selection` reads, by the conditions of others. */
+  async #count<Name extends string>(selection: KeySelection, counted: Readonly<Record<Name, KeySelection>>) {
+    const names = Object.keys(counted) as Name[];
+    const narrowing = new Map(names.map((name) => [name, conditions(this.#provider, counted[name])]));
+    const counts = Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
+    const end = await this.#scan.run(
+      // Without conditions, the index has the answer.
+      {
+        selection,
+        orderBy: newestFirst,
+        chunkSize: [...narrowing.values()].every(({ length }) => length === 0) ? maxScannedKeys : undefined,
+      },
+      Object.fromEntries([...narrowing].map(([name, where]) => [name, sql`COUNT(*)${filter(where)}`])) as Record<
+        Name,
+        Sql
+      >,
+      (values) => {
+        for (const name of names) counts[name] += Number(values[name]);
+        return true;
+      },
+    );
+    return { counts, isPartial: end !== null };
+  }
+}
+
+/** A list as one text, because rows cost three times as much. */
+function listOf(entry: Sql, where: readonly Sql[], orderBy: KeyOrder): Sql {
+  return sql`string_agg(${entry}, ',' ORDER BY ${orderOf(orderBy)})${filter(where)}`;
+}
+
+function pairsOf(list: unknown): readonly (readonly [string, string])[] {
+  if (typeof list !== 'string') return [];
+  return list.split(',').map((pair) => {
+    const [id = '', value = ''] = pair.split(':');
+    return [id, value];
+  });
+}
+
+function filter(where: readonly Sql[]): Sql {
+  return where.length === 0 ? sql`` : sql` FILTER (WHERE ${join(where, ' AND ')})`;
+}

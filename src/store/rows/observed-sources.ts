@@ -1,0 +1,206 @@
+import { formatIpAddress } from '../../domain/source/ip-address.ts';
+import {
+  maxObservedSources,
+  type ObservedSources as Observed,
+  type ObservedSource,
+  standingOf,
+  unlistedAddress,
+} from '../../domain/source/observed-source.ts';
+import type { VerdictCount } from '../../domain/verdict/verdict-code.ts';
+import { type VerdictCode, verdictCodes } from '../../domain/verdict/verdict-code.ts';
+import type { SourceRecord } from '../../wire/control-plane.ts';
+import { type BulkDialect, insertRows, sourceTable } from '../changes/bulk-rows.ts';
+import type { ChangeQueue } from '../changes/change-queue.ts';
+import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
+import { askStore } from '../unavailable.ts';
+
+/** The addresses from which keys were presented most recently. */
+export class ObservedSources {
+  readonly #reader: PrismaClient;
+  readonly #dialect: BulkDialect;
+  readonly #changes: ChangeQueue;
+
+  constructor(reader: PrismaClient, dialect: BulkDialect, changes: ChangeQueue) {
+    this.#reader = reader;
+    this.#dialect = dialect;
+    this.#changes = changes;
+  }
+
+  /** Returns the observed sources of a key with this many secrets, those that were seen last first. */
+  async list(keyId: string, secretVersion: number): Promise<Observed> {
+    const rows = await askStore(() => this.#reader.$queryRawUnsafe<SourceRow[]>(listing[this.#dialect], keyId));
+    const sources = new Map<string, ObservedSource>();
+    for (const { address, version, firstAt, lastAt, counts } of rows) {
+      const secret = standingOf(Number(version), secretVersion);
+      const source = {
+        address,
+        secret,
+        firstAt: new Date(firstAt),
+        lastAt: new Date(lastAt),
+        counts: countsOf(counts),
+      };
+      const name = `${secret} ${address}`;
+      sources.set(name, merged(sources.get(name), source));
+    }
+    const latestFirst = [...sources.values()].sort((a, b) => b.lastAt.getTime() - a.lastAt.getTime());
+    return {
+      listed: latestFirst.filter(({ address }) => address !== unlisted),
+      unlisted: latestFirst.filter(({ address }) => address === unlisted).map(({ address: _, ...rest }) => rest),
+    };
+  }
+
+  /** Adds to the observed sources, and unlists those beyond the limits of the same keys, atomically. */
+  async add(records: readonly SourceRecord[]): Promise<void> {
+    const rows = mergedRows([...records].sort(byAddress));
+    const keyIds = [...new Set(records.map(({ keyId }) => keyId))];
+    await this.#changes.perform(async (transaction, dialect) => {
+      // Two instances that each see only their own new rows would together leave more than the limits.
+      if (dialect === 'postgresql') await transaction.$executeRawUnsafe(oneAtATime);
+      await insertRows(transaction, dialect, sourceTable, rows);
+      await unlistBeyondLimits(transaction, dialect, keyIds);
+    });
+  }
+}
+
+interface NewRow extends Omit<SourceRecord, 'counts'> {
+  readonly code: VerdictCode;
+  readonly count: number;
+}
+
+/** One row for each verdict. Several edges can have seen the same address, and a statement can't change a row twice. */
+function mergedRows(records: readonly SourceRecord[]): NewRow[] {
+  const rows = new Map<string, NewRow>();
+  for (const { counts, ...source } of records) {
+    for (const { code, count } of counts) {
+      const name = `${source.keyId} ${source.version} ${source.address} ${code}`;
+      const other = rows.get(name);
+      const row = { ...source, code, count };
+      rows.set(name, other === undefined ? row : mergedRow(other, row));
+    }
+  }
+  return [...rows.values()];
+}
+
+function mergedRow(a: NewRow, b: NewRow): NewRow {
+  const [firstAt, lastAt] = [a.firstAt < b.firstAt ? a.firstAt : b.firstAt, a.lastAt > b.lastAt ? a.lastAt : b.lastAt];
+  return { ...a, firstAt, lastAt, count: a.count + b.count };
+}
+
+interface SourceRow {
+  readonly version: number | bigint;
+  readonly address: string;
+  /** SQLite returns the stored text. */
+  readonly firstAt: Date | string;
+  readonly lastAt: Date | string;
+  /** A JSON object, from verdicts to numbers. */
+  readonly counts: string;
+}
+
+/** One row for each address. Prisma's own query would take ten times as long, with one for each verdict too. */
+const selectSources = (counts: string, keyId: string) =>
+  `SELECT "version", "address", MIN("firstAt") AS "firstAt", MAX("lastAt") AS "lastAt", ${counts} AS "counts"
+   FROM "ObservedSource" WHERE "keyId" = ${keyId} GROUP BY "version", "address"`;
+const listing: Readonly<Record<BulkDialect, string>> = {
+  sqlite: selectSources('json_group_object("code", "count")', '?'),
+  postgresql: selectSources('json_object_agg("code", "count")::text', '$1'),
+};
+
+function countsOf(json: string): VerdictCount[] {
+  const counts: Readonly<Partial<Record<VerdictCode, number>>> = JSON.parse(json);
+  return verdictCodes.flatMap((code) => {
+    const count = counts[code];
+    // A count of 0 marks a list of an earlier version, which did not count what it left out.
+    return count === undefined || count === 0 ? [] : [{ code, count }];
+  });
+}
+
+function merged(known: ObservedSource | undefined, source: ObservedSource): ObservedSource {
+  if (known === undefined) return source;
+  const counts = new Map(known.counts.map(({ code, count }) => [code, count]));
+  for (const { code, count } of source.counts) counts.set(code, (counts.get(code) ?? 0) + count);
+  return {
+    ...known,
+    firstAt: known.firstAt < source.firstAt ? known.firstAt : source.firstAt,
+    lastAt: known.lastAt > source.lastAt ? known.lastAt : source.lastAt,
+    counts: [...counts].map(([code, count]) => ({ code, count })),
+  };
+}
+
+const oneAtATime = 'SELECT pg_advisory_xact_lock(72707370)';
+
+/** Adds the addresses beyond the limits up as one that is not listed, so that the list is known to be incomplete. */
+async function unlistBeyondLimits(
+  transaction: Prisma.TransactionClient,
+  dialect: BulkDialect,
+  keyIds: readonly string[],
+): Promise<void> {
+  // Most keys have few addresses. Counting them needs only the index.
+  const crowded = await transaction.$queryRawUnsafe<{ keyId: string }[]>(
+    `SELECT "keyId" FROM "ObservedSource" WHERE "keyId" IN (${listed[dialect]})
+     GROUP BY "keyId" HAVING COUNT(*) > ${maxObservedSources.perSecret}`,
+    JSON.stringify(keyIds),
+  );
+  if (crowded.length === 0) return;
+  const beyond = await transaction.$queryRawUnsafe<BeyondLimit[]>(
+    `SELECT "keyId", "version", "address", CASE WHEN "isOld" THEN ${earlier} ELSE "version" END AS "target"
+     FROM (
+       SELECT *, ROW_NUMBER() OVER (PARTITION BY "keyId" ORDER BY "isBeyond", "lastAt" DESC, "address") AS "inKey"
+       FROM (
+         SELECT "keyId", "version", "address", MAX("lastAt") AS "lastAt",
+           "version" < MAX("version") OVER (PARTITION BY "keyId") - 1 AS "isOld",
+           "address" <> '${unlisted}' AND ROW_NUMBER() OVER (PARTITION BY "keyId", "version"
+             ORDER BY "address" = '${unlisted}', MAX("lastAt") DESC, "address") > ${maxObservedSources.perSecret} AS "isBeyond"
+         FROM "ObservedSource" WHERE "keyId" IN (${listed[dialect]}) AND "version" <> ${earlier}
+         GROUP BY "keyId", "version", "address"
+       ) AS ranked
+     ) AS ranked
+     WHERE "isBeyond" OR "inKey" > ${maxObservedSources.perKey} AND ("isOld" OR "address" <> '${unlisted}')`,
+    JSON.stringify(crowded.map(({ keyId }) => keyId)),
+  );
+  if (beyond.length === 0) return;
+  const parameter = JSON.stringify(beyond, (_, value) => (typeof value === 'bigint' ? Number(value) : value));
+  await transaction.$executeRawUnsafe(
+    `INSERT INTO "ObservedSource" ("keyId", "version", "address", "code", "count", "firstAt", "lastAt")
+     SELECT b."keyId", b."target", '${unlisted}', s."code", SUM(s."count"), MIN(s."firstAt"), MAX(s."lastAt")
+     FROM (${beyondLimits[dialect]}) AS b
+     JOIN "ObservedSource" AS s ON s."keyId" = b."keyId" AND s."version" = b."version" AND s."address" = b."address"
+     WHERE true GROUP BY b."keyId", b."target", s."code"
+     ON CONFLICT ${sourceTable.onConflict}`,
+    parameter,
+  );
+  await transaction.$executeRawUnsafe(
+    `DELETE FROM "ObservedSource" WHERE ("keyId", "version", "address") IN
+       (SELECT "keyId", "version", "address" FROM (${beyondLimits[dialect]}) AS b)`,
+    parameter,
+  );
+}
+
+interface BeyondLimit {
+  readonly keyId: string;
+  readonly version: number | bigint;
+  readonly address: string;
+  /** The version of the secret whose unlisted sources it is added to. */
+  readonly target: number | bigint;
+}
+
+const unlisted = formatIpAddress(unlistedAddress);
+/** The version for what is unlisted of all secrets before the previous one. The first secret of a key has 1. */
+const earlier = 0;
+const beyondLimits: Readonly<Record<BulkDialect, string>> = {
+  sqlite: `SELECT value ->> 'keyId' AS "keyId", value ->> 'version' AS "version", value ->> 'address' AS "address",
+    value ->> 'target' AS "target" FROM json_each(?)`,
+  postgresql:
+    'SELECT * FROM json_to_recordset($1::json) AS j("keyId" text, "version" int, "address" text, "target" int)',
+};
+
+/** The elements of a list, which is the only parameter. */
+const listed: Readonly<Record<BulkDialect, string>> = {
+  sqlite: 'SELECT value FROM json_each(?)',
+  postgresql: 'SELECT jsonb_array_elements_text($1::jsonb)',
+};
+
+function byAddress(a: SourceRecord, b: SourceRecord): number {
+  if (a.keyId !== b.keyId) return a.keyId < b.keyId ? -1 : 1;
+  if (a.version !== b.version) return a.version - b.version;
+  return a.address < b.address ? -1 : 1;
+}

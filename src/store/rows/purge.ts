@@ -1,0 +1,129 @@
+import type { ChangeQueue } from '../changes/change-queue.ts';
+import { maxChanges } from '../feed/key-feed.ts';
+import type { Prisma } from '../generated/sqlite/client.ts';
+
+/** Rows per transaction. A small batch does not delay changes and stays within the statement timeout. */
+export const purgeBatchSize = 2000;
+/** Smaller, because each key has five indexes and rows in other tables. */
+const keyBatchSize = 500;
+
+/** Removes batches until one is not full. Returns the number of removed rows. */
+export async function purgeInBatches(removeBatch: () => Promise<number>, batchSize = purgeBatchSize): Promise<number> {
+  for (let removed = 0; ; ) {
+    const batch = await removeBatch();
+    removed += batch;
+    if (batch < batchSize) return removed;
+  }
+}
+
+type Remove = (transaction: Prisma.TransactionClient) => Promise<Prisma.BatchPayload>;
+
+/** Deletes data whose retention has ended, in batches between other changes. */
+export class Purge {
+  readonly #changes: ChangeQueue;
+  #stopped = false;
+
+  constructor(changes: ChangeQueue) {
+    this.#changes = changes;
+  }
+
+  /** Ends a running purge after its current batch. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** Deletes expired idempotency records. */
+  async idempotentCreates(now: Date): Promise<void> {
+    const where = { expiresAt: { lte: now } };
+    await this.#remove((transaction) => transaction.idempotentCreate.deleteMany({ where, limit: purgeBatchSize }));
+  }
+
+  /** Deletes the hourly counts before a time. */
+  async usageHours(before: Date): Promise<void> {
+    const old = { where: { hour: { lt: before } }, limit: purgeBatchSize };
+    await this.#remove((transaction) => transaction.usageHour.deleteMany(old));
+    await this.#remove((transaction) => transaction.teamUsageHour.deleteMany(old));
+    await this.#remove((transaction) => transaction.secretUsageHour.deleteMany(old));
+    await this.#remove((transaction) => transaction.rejectedHour.deleteMany(old));
+  }
+
+  /** Deletes the observed sources that were last seen before a time. */
+  async observedSources(before: Date): Promise<void> {
+    const old = { where: { lastAt: { lt: before } }, limit: purgeBatchSize };
+    await this.#remove((transaction) => transaction.observedSource.deleteMany(old));
+  }
+
+  /** Deletes the audit entries before a time. Returns their number. */
+  async auditEntries(before: Date): Promise<number> {
+    const where = { at: { lt: before } };
+    return await this.#remove((transaction) => transaction.auditEntry.deleteMany({ where, limit: purgeBatchSize }));
+  }
+
+  /**
+   * Deletes the keys that were revoked before a time, with their usage. Returns their number. Imported keys are kept:
+   * the row of a revoked one prevents that the same secret is accepted when another team imported it, or by its other
+   * digest.
+   *
+   * An instance that has not read the store since before the revocation may have the key cached as valid. It would
+   * never learn of the revocation from a deleted row. So first every cache is invalidated, and only keys that were
+   * revoked before that revision are deleted, whatever the clock of the revoking instance showed.
+   */
+  async revokedKeys(before: Date): Promise<number> {
+    const old = { revokedAt: { lt: before }, importRevision: null };
+    const revision = this.#stopped ? null : await this.#forgetCaches(old);
+    if (revision === null) return 0;
+    const where = { ...old, revision: { lt: revision } };
+    return await purgeInBatches(() => this.#purgeKeys(where), keyBatchSize);
+  }
+
+  /** Invalidates every cache. Returns the revision that does so; null when there are no such keys. */
+  async #forgetCaches(where: Prisma.ApiKeyWhereInput): Promise<bigint | null> {
+    let revision: bigint | null = null;
+    await this.#changes.perform(async (transaction) => {
+      if ((await transaction.apiKey.findFirst({ where, select: { id: true } })) === null) return;
+      // A cache that is so many changes behind is cleared, in every version.
+      const increment = maxChanges + 1;
+      const { current } = await transaction.revision.update({ where: { id: 1 }, data: { current: { increment } } });
+      revision = current;
+    });
+    return revision;
+  }
+
+  async #purgeKeys(where: Prisma.ApiKeyWhereInput): Promise<number> {
+    let ids: string[] = [];
+    await this.#changes.perform(async (transaction) => {
+      const rows = await transaction.apiKey.findMany({ where, select: { id: true }, take: keyBatchSize });
+      ids = rows.map(({ id }) => id);
+    });
+    // A key can have thousands of rows, so they are deleted in batches of their own.
+    const rows = { where: { keyId: { in: ids } }, limit: purgeBatchSize };
+    await this.#remove((transaction) => transaction.usageHour.deleteMany(rows));
+    await this.#remove((transaction) => transaction.secretUsageHour.deleteMany(rows));
+    await this.#remove((transaction) => transaction.observedSource.deleteMany(rows));
+    let removed = 0;
+    if (ids.length === 0 || this.#stopped) return removed;
+    await this.#changes.perform(async (transaction) => {
+      const keys = await transaction.apiKey.findMany({
+        where: { AND: [where, { id: { in: ids } }] },
+        select: { id: true },
+      });
+      const purged = { in: keys.map(({ id }) => id) };
+      await transaction.keyUsage.deleteMany({ where: { keyId: purged } });
+      await transaction.secretUse.deleteMany({ where: { keyId: purged } });
+      await transaction.rotatedSecret.deleteMany({ where: { keyId: purged } });
+      removed = (await transaction.apiKey.deleteMany({ where: { id: purged } })).count;
+    });
+    return removed;
+  }
+
+  async #remove(remove: Remove): Promise<number> {
+    return await purgeInBatches(async () => {
+      let removed = 0;
+      if (this.#stopped) return removed;
+      await this.#changes.perform(async (transaction) => {
+        removed = (await remove(transaction)).count;
+      });
+      return removed;
+    });
+  }
+}

@@ -1,0 +1,30 @@
+import type { BulkDialect } from '../changes/bulk-rows.ts';
+import type { PrismaClient } from '../generated/sqlite/client.ts';
+import { askStore } from '../unavailable.ts';
+
+/** What a report about a key must agree with. */
+export interface ReportedKey {
+  readonly id: string;
+  readonly teamId: string;
+  readonly secretVersion: number;
+  /** Null if the key has no rate limit. */
+  readonly rateLimitWindowSeconds: number | null;
+}
+
+/** Returns the keys by id. Ids that are not of a key are absent. */
+export async function readReportedKeys(
+  reader: PrismaClient,
+  dialect: BulkDialect,
+  ids: readonly string[],
+): Promise<Map<string, ReportedKey>> {
+  const keys = await askStore(() => reader.$queryRawUnsafe<ReportedKey[]>(statement[dialect], JSON.stringify(ids)));
+  return new Map(keys.map((key) => [key.id, { ...key, secretVersion: Number(key.secretVersion) }]));
+}
+
+/** The ids are one parameter, which both databases can expand. */
+const select = (ids: string) =>
+  `SELECT "id", "teamId", "secretVersion", "rateLimitWindowSeconds" FROM "ApiKey" WHERE "id" IN (${ids})`;
+const statement: Readonly<Record<BulkDialect, string>> = {
+  sqlite: select('SELECT value FROM json_each(?)'),
+  postgresql: select('SELECT jsonb_array_elements_text($1::jsonb)'),
+};

@@ -1,0 +1,102 @@
+/**
+ * Detects wrong secrets at startup. With a wrong pepper every key would be rejected, and with a wrong key-encryption
+ * key every signature, as if the clients were at fault. So the database stores fingerprints of the secrets it was used
+ * with.
+ */
+import { fingerprint, type KeyRing } from '../../domain/secret/key-ring.ts';
+import type { ChangeQueue } from '../changes/change-queue.ts';
+import type { DatabaseAddress } from '../database.ts';
+
+export type RingPurpose = 'pepper' | 'signing-kek';
+
+/** A database to query: that of a running service, or a copy. */
+export interface RingDatabase {
+  readonly provider: DatabaseAddress['provider'];
+  readonly query: <Row>(sql: string) => Promise<Row[]>;
+}
+
+interface KnownRingKey {
+  readonly purpose: string;
+  readonly id: string;
+  readonly fingerprint: string;
+}
+
+/** Checks the ring when a service starts. Returns its problems; without any, the current key is recorded. */
+export async function startWithRing(changes: ChangeQueue, purpose: RingPurpose, ring: KeyRing): Promise<string[]> {
+  let problems: string[] = [];
+  await changes.perform(async (transaction, provider) => {
+    // Blocks all other writers until the commit: of two services that start at once, the second sees the first one's
+    // key. In SQL, because Prisma's first compilation of a query may exceed the idle timeout of the transaction.
+    await transaction.$executeRaw`UPDATE "Revision" SET "current" = "current" WHERE "id" = 1`;
+    const query: RingDatabase['query'] = (sql) => transaction.$queryRawUnsafe(sql);
+    problems = await ringProblems({ provider, query }, purpose, ring);
+    // A rejected ring is not recorded.
+    if (problems.length === 0) {
+      await transaction.$executeRaw`INSERT INTO "RingKey" ("purpose", "id", "fingerprint")
+        VALUES (${purpose}, ${ring.current.id}, ${fingerprint(ring.current)}) ON CONFLICT DO NOTHING`;
+    }
+  });
+  return problems;
+}
+
+/** Returns the problems of the configured ring with this database; empty when there are none. */
+export async function ringProblems(database: RingDatabase, purpose: RingPurpose, ring: KeyRing): Promise<string[]> {
+  const known = await knownKeys(database, purpose);
+  // Counting all keys is slow, so it is done only when a key is missing.
+  const lacksNone = known.every(({ id }) => ring.byId.has(id));
+  const use = lacksNone ? new Map<string, number>() : await ringUse(database, purpose);
+  const problems = known.flatMap(({ id, fingerprint: remembered }) => {
+    const configured = ring.byId.get(id);
+    if (configured === undefined)
+      return use.has(id) ? [`${id} is missing, and keys in the database still need it`] : [];
+    return fingerprint(configured) === remembered
+      ? []
+      : [`${id} has other bytes than the ones that this database was used with`];
+  });
+  // Before the first key is created, nothing needs any; and yet two instances would not know each other's keys.
+  if (problems.length === 0 && known.length > 0 && !known.some(({ id }) => ring.byId.has(id))) {
+    const ids = known.map(({ id }) => id).join(' or ');
+    problems.push(`expected ${ids}, which this database is used with: all instances must be given the same`);
+  }
+  return problems;
+}
+
+/** Returns whether a service was ever started with this current key. */
+export async function isCurrentKnown(database: RingDatabase, purpose: RingPurpose, { current }: KeyRing) {
+  const known = await knownKeys(database, purpose);
+  return known.some(({ id, fingerprint: remembered }) => id === current.id && fingerprint(current) === remembered);
+}
+
+/** Counts the unrevoked API keys that need each key of the ring. Ring keys that none needs are absent. */
+export async function ringUse(database: RingDatabase, purpose: RingPurpose): Promise<Map<string, number>> {
+  const rows = await database.query<{ id: string; keys: number | bigint }>(
+    `SELECT "id", count(DISTINCT "keyId") AS "keys" FROM (${idsInUse[purpose](database.provider)}) "used"
+     GROUP BY 1 ORDER BY 1`,
+  );
+  return new Map(rows.map(({ id, keys }) => [id, Number(keys)]));
+}
+
+/** The ids of ring keys that each unrevoked key needs: for its current secret, and for a previous one that is accepted. */
+const idsInUse: Readonly<Record<RingPurpose, (provider: DatabaseAddress['provider']) => string>> = {
+  pepper: () => `
+    SELECT k."pepperId" AS "id", k."id" AS "keyId" FROM "ApiKey" k WHERE k."revokedAt" IS NULL
+    UNION ALL SELECT s."pepperId", k."id" FROM "RotatedSecret" s JOIN "ApiKey" k ON k."id" = s."keyId"
+    WHERE k."revokedAt" IS NULL AND k."previousExpiresAt" IS NOT NULL AND s."version" = k."secretVersion" - 1`,
+  'signing-kek': (provider) =>
+    ['"signingEnvelope"', '"previousSigningEnvelope"']
+      .map(
+        (envelope) => `SELECT ${kekId[provider](envelope)} AS "id", "id" AS "keyId" FROM "ApiKey"
+          WHERE "revokedAt" IS NULL AND ${envelope} IS NOT NULL`,
+      )
+      .join(' UNION ALL '),
+};
+
+const kekId: Readonly<Record<DatabaseAddress['provider'], (envelope: string) => string>> = {
+  sqlite: (envelope) => `substr(${envelope}, 1, instr(${envelope}, '.') - 1)`,
+  postgresql: (envelope) => `split_part(${envelope}, '.', 1)`,
+};
+
+async function knownKeys(database: RingDatabase, purpose: RingPurpose): Promise<KnownRingKey[]> {
+  const rows = await database.query<KnownRingKey>('SELECT "purpose", "id", "fingerprint" FROM "RingKey" ORDER BY "id"');
+  return rows.filter((row) => row.purpose === purpose);
+}

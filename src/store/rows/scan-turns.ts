@@ -1,0 +1,34 @@
+import { FairQueue } from '../../admission/fair-queue.ts';
+import type { BulkDialect } from '../changes/bulk-rows.ts';
+
+/**
+ * On PostgreSQL, fewer than the connections for reading, so that searches never hold all of them. SQLite reads one after
+ * the other anyway.
+ */
+const concurrency: Readonly<Record<BulkDialect, number>> = { sqlite: 1, postgresql: 3 };
+
+/** Runs the reads of searches in turns of the teams, each in a turn of the event loop, so that all other work comes between. */
+export class ScanTurns {
+  readonly #waiting = new FairQueue<() => void>();
+  #free: number;
+
+  constructor(provider: BulkDialect) {
+    this.#free = concurrency[provider];
+  }
+
+  async take<T>(teamId: string, read: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(teamId, resolve));
+    try {
+      return await read();
+    } finally {
+      setImmediate(() => this.#next());
+    }
+  }
+
+  #next(): void {
+    const start = this.#waiting.shift();
+    if (start === undefined) this.#free += 1;
+    else start();
+  }
+}

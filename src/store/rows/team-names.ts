@@ -1,0 +1,41 @@
+import type { ChangeQueue } from '../changes/change-queue.ts';
+import type { PrismaClient } from '../generated/sqlite/client.ts';
+import { askStore } from '../unavailable.ts';
+
+export interface TeamName {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The names that the operator gave to teams. */
+export class TeamNames {
+  readonly #reader: PrismaClient;
+  readonly #changes: ChangeQueue;
+
+  constructor(reader: PrismaClient, changes: ChangeQueue) {
+    this.#reader = reader;
+    this.#changes = changes;
+  }
+
+  async find(ids: readonly string[]): Promise<Map<string, string>> {
+    const rows = await askStore(() => this.#reader.team.findMany({ where: { id: { in: [...ids] } } }));
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
+  /** Lists all named teams, ordered by name. */
+  async list(): Promise<TeamName[]> {
+    return await askStore(() => this.#reader.team.findMany({ orderBy: [{ name: 'asc' }, { id: 'asc' }] }));
+  }
+
+  async set({ id, name }: TeamName): Promise<void> {
+    await this.#changes.perform(async (transaction) => {
+      await transaction.team.upsert({ where: { id }, create: { id, name }, update: { name } });
+    });
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#changes.perform(async (transaction) => {
+      await transaction.team.deleteMany({ where: { id } });
+    });
+  }
+}

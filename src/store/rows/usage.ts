@@ -1,0 +1,161 @@
+import type { StoredKey } from '../../domain/key/api-key.ts';
+import { limits } from '../../domain/limits.ts';
+import { earliestShown } from '../../domain/secret/rotated-secret.ts';
+import type { UsageHour } from '../../domain/verdict/usage-hour.ts';
+import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
+import type { UsageRecord } from '../../wire/control-plane.ts';
+import {
+  type BulkDialect,
+  hourTable,
+  insertRows,
+  rejectedHourTable,
+  teamHourTable,
+  usageTable,
+} from '../changes/bulk-rows.ts';
+import type { ChangeQueue } from '../changes/change-queue.ts';
+import type { PrismaClient } from '../generated/sqlite/client.ts';
+import { askStore } from '../unavailable.ts';
+import { addSecretUse, readSecretUses } from './secret-use.ts';
+import { hourRows, lastUseRows } from './usage-rows.ts';
+
+/** How often a key got a verdict. */
+export interface KeyVerdictCount {
+  readonly keyId: string;
+  readonly code: VerdictCode;
+  readonly count: number;
+}
+
+export type LastSecretUses = ReadonlyMap<string, ReadonlyMap<number, Date>>;
+
+/** Bounds the cost of one answer: a team can have tens of thousands of keys that are rejected each hour. */
+const maxRejectedCounts = 5000;
+
+export class Usage {
+  readonly #reader: PrismaClient;
+  readonly #dialect: BulkDialect;
+  readonly #changes: ChangeQueue;
+
+  constructor(reader: PrismaClient, dialect: BulkDialect, changes: ChangeQueue) {
+    this.#reader = reader;
+    this.#dialect = dialect;
+    this.#changes = changes;
+  }
+
+  /** Returns when each key was last verified with VALID. Keys that never were are absent. */
+  async lastUsed(keyIds: readonly string[]): Promise<Map<string, Date>> {
+    const rows = await askStore(() => this.#reader.keyUsage.findMany({ where: { keyId: { in: [...keyIds] } } }));
+    return new Map(rows.map(({ keyId, lastUsedAt }) => [keyId, lastUsedAt]));
+  }
+
+  /** Returns the hourly counts of a key in a time range, end excluded, oldest first: at most one more than the limit. */
+  async hourly(keyId: string, from: Date, to: Date): Promise<UsageHour[]> {
+    const rows = await askStore(() =>
+      this.#reader.usageHour.findMany({
+        where: { keyId, hour: { gte: from, lt: to } },
+        select: { hour: true, code: true, count: true },
+        orderBy: [{ hour: 'asc' }, { code: 'asc' }],
+        take: limits.usageCounts + 1,
+      }),
+    );
+    // The column is text, but only verdict codes are written to it.
+    return rows.map((row) => ({ ...row, code: row.code as VerdictCode }));
+  }
+
+  /** The same for all keys of a team. */
+  async teamHourly(teamId: string, from: Date, to: Date): Promise<UsageHour[]> {
+    const rows = await askStore(() =>
+      this.#reader.teamUsageHour.findMany({
+        where: { teamId, hour: { gte: from, lt: to } },
+        select: { hour: true, code: true, count: true },
+        orderBy: [{ hour: 'asc' }, { code: 'asc' }],
+        take: limits.usageCounts + 1,
+      }),
+    );
+    return rows.map(({ hour, code, count }) => ({ hour, code: code as VerdictCode, count: Number(count) }));
+  }
+
+  /**
+   * Returns how often the keys of a team were rejected in a time range, by key and verdict. Adds up the latest counts
+   * only, at most `maxRejectedCounts`.
+   */
+  async rejected(teamId: string, from: Date, to: Date): Promise<KeyVerdictCount[]> {
+    const rows = await askStore(() =>
+      this.#reader.rejectedHour.findMany({
+        where: { teamId, hour: { gte: from, lt: to } },
+        select: { keyId: true, code: true, count: true },
+        orderBy: { hour: 'desc' },
+        take: maxRejectedCounts,
+      }),
+    );
+    const sums = new Map<string, KeyVerdictCount>();
+    for (const { keyId, code, count } of rows) {
+      const name = `${keyId} ${code}`;
+      sums.set(name, { keyId, code: code as VerdictCode, count: (sums.get(name)?.count ?? 0) + count });
+    }
+    return [...sums.values()];
+  }
+
+  /**
+   * Returns when the secrets that are shown with each key were last verified with VALID, by key and version. Reads no
+   * others: a key can have been rotated any number of times.
+   */
+  async lastUsedSecrets(keys: readonly Pick<StoredKey, 'id' | 'secretVersion'>[]): Promise<LastSecretUses> {
+    const secrets = keys.flatMap(({ id, secretVersion }) =>
+      [secretVersion, earliestShown(secretVersion)].map((version) => ({ keyId: id, version })),
+    );
+    const rows = await askStore(() => readSecretUses(this.#reader, this.#dialect, secrets));
+    const byKey = new Map<string, Map<number, Date>>();
+    for (const { keyId, version, lastUsedAt } of rows) {
+      const versions = byKey.get(keyId) ?? new Map<number, Date>();
+      if (lastUsedAt !== null) versions.set(Number(version), lastUsedAt);
+      byKey.set(keyId, versions);
+    }
+    return byKey;
+  }
+
+  /** Returns the hourly counts of one secret of a key, like `hourly`. */
+  async hourlyOfSecret(keyId: string, version: number, from: Date, to: Date): Promise<UsageHour[]> {
+    const later = await this.#laterHours({ keyId, ...(version > 1 ? { version } : {}) }, from, to);
+    if (version > 1) return later;
+    // Read after the others: what is written in between is then not subtracted from an older total.
+    const all = await this.hourly(keyId, from, to);
+    const nameOf = ({ hour, code }: UsageHour) => `${hour.getTime()} ${code}`;
+    const laterCounts = new Map(later.map((row) => [nameOf(row), row.count]));
+    return all
+      .map((row) => ({ ...row, count: row.count - (laterCounts.get(nameOf(row)) ?? 0) }))
+      .filter(({ count }) => count > 0);
+  }
+
+  /** The hours of one of the secrets after the first one, or the sums of all of them. */
+  async #laterHours(secret: { keyId: string; version?: number }, from: Date, to: Date): Promise<UsageHour[]> {
+    const rows = await askStore(() =>
+      this.#reader.secretUsageHour.groupBy({
+        by: ['hour', 'code'],
+        where: { ...secret, hour: { gte: from, lt: to } },
+        _sum: { count: true },
+        orderBy: [{ hour: 'asc' }, { code: 'asc' }],
+        take: limits.usageCounts + 1,
+      }),
+    );
+    return rows.map(({ hour, code, _sum }) => ({ hour, code: code as VerdictCode, count: _sum.count ?? 0 }));
+  }
+
+  /** Adds counts to the stored usage, atomically. */
+  async add(records: readonly UsageRecord[]): Promise<void> {
+    const byKey = ({ keyId }: UsageRecord) => keyId;
+    const byTeam = ({ teamId }: UsageRecord) => teamId;
+    await this.#changes.perform(async (transaction, dialect) => {
+      await insertRows(transaction, dialect, usageTable, lastUseRows(records, byKey));
+      const hours = hourRows(records, byKey);
+      await insertRows(transaction, dialect, hourTable, hours);
+      await insertRows(
+        transaction,
+        dialect,
+        rejectedHourTable,
+        hours.filter(({ code }) => code !== 'VALID'),
+      );
+      await insertRows(transaction, dialect, teamHourTable, hourRows(records, byTeam));
+      await addSecretUse(transaction, dialect, records);
+    });
+  }
+}

@@ -1,0 +1,58 @@
+import type { VerdictCount } from '../domain/verdict/verdict-code.ts';
+
+/** How often a secret of a key was verified in one hour, by verdict, and when it last passed. */
+export interface UsageRecord {
+  readonly keyId: string;
+  readonly teamId: string;
+  /** The version of the secret: 1 for the first one of the key. */
+  readonly version: number;
+  readonly hour: Date;
+  readonly lastUsedAt: Date | null;
+  readonly counts: readonly VerdictCount[];
+}
+
+/** How often a secret of a key was presented from one address, by verdict, since the last record of it. */
+export interface SourceRecord {
+  readonly keyId: string;
+  readonly version: number;
+  readonly address: string;
+  readonly firstAt: Date;
+  readonly lastAt: Date;
+  readonly counts: readonly VerdictCount[];
+}
+
+/** A request to revoke the key that it presents. */
+export interface HolderCall {
+  readonly source: string | null;
+  readonly requestId: string;
+  readonly now: Date;
+}
+
+/** How often a key with a rate limit was accepted in one window. */
+export interface RateCount {
+  readonly keyId: string;
+  readonly windowSeconds: number;
+  readonly windowEnd: Date;
+  readonly count: number;
+}
+
+/**
+ * The calls from verification to management, which runs in another process. All writes to the main database are made
+ * there, so that waiting for its write lock never blocks the event loop of verification.
+ * Each method throws UNAVAILABLE when management or the store does not answer.
+ */
+export interface ControlPlane {
+  /** Adds to the stored usage, all or nothing. */
+  readonly addUsage: (records: readonly UsageRecord[]) => Promise<void>;
+  /** Adds to the stored observed sources, all or nothing. */
+  readonly addSources: (records: readonly SourceRecord[]) => Promise<void>;
+  /**
+   * Adds the counts since the last exchange. Returns for each of them the count of all processes, in the same order. At
+   * most one per key.
+   */
+  readonly exchangeCounts: (counts: readonly RateCount[]) => Promise<readonly number[]>;
+  /** Revokes the key. Returns whether it exists. Resolves once no instance accepts it anymore. */
+  readonly revokeOwnKey: (keyId: string, call: HolderCall) => Promise<boolean>;
+  /** Records for the operator that imported keys of several teams match one presented key. */
+  readonly recordConflict: (keyIds: readonly string[], seenAt: Date) => Promise<void>;
+}

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isConflict, matchOf } from '../../../src/domain/secret/matching-keys.ts';
+
+const key = fc.record({
+  id: fc.uuid(),
+  teamId: fc.constantFrom('team-1', 'team-2'),
+  revoked: fc.boolean(),
+  rotated: fc.boolean(),
+  importRevision: fc.option(fc.nat(5)),
+});
+const keys = fc
+  .uniqueArray(key, { minLength: 1, maxLength: 5, selector: ({ id }) => id })
+  .chain((list) => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })));
+
+function match([first, ...more]: readonly (typeof key extends fc.Arbitrary<infer Key> ? Key : never)[]) {
+  if (first === undefined) throw new Error('at least one key');
+  return matchOf([first, ...more]);
+}
+
+test('the result depends neither on the order of the keys nor on duplicates', () => {
+  fc.assert(
+    fc.property(keys, ([list, shuffled]) => {
+      expect(match([...shuffled, ...shuffled])).toEqual(match([...list, ...list]));
+    }),
+  );
+});
+
+test('keys of different teams are a conflict, which names the keys that its secret can still revoke, or all if none is left', () => {
+  fc.assert(
+    fc.property(keys, ([list]) => {
+      const found = match(list);
+      expect(isConflict(found)).toBe(new Set(list.map(({ teamId }) => teamId)).size > 1);
+      expect(found.revoked).toBe(list.some(({ revoked }) => revoked));
+      if (!isConflict(found)) return;
+      expect(found.conflictingIds).toEqual(list.map(({ id }) => id).sort());
+      const current = list.filter(({ rotated }) => !rotated);
+      const left = current.filter(({ revoked }) => !revoked);
+      expect(found.currentIds).toEqual((left.length > 0 ? left : current).map(({ id }) => id).sort());
+    }),
+  );
+});

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isPrefix } from '../../../src/domain/key/key-prefix.ts';
+import { classify, mintSecret, prefixOfSecret, tagShape } from '../../../src/domain/secret/secret.ts';
+
+const counting = (size: number) => Buffer.from(Array.from({ length: size }, (_, i) => i));
+const tag = fc.stringMatching(/^[a-z][a-z0-9]{0,15}$/);
+const env = fc.constantFrom('live', 'test');
+const bytes = (size: number) => fc.uint8Array({ minLength: size, maxLength: size }).map((array) => Buffer.from(array));
+const minted = fc
+  .tuple(tag, env, bytes(16), bytes(32))
+  .map(([tag, env, label, body]) => mintSecret(tag, env, (size) => (size === 16 ? label : body)));
+const utf16 = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units));
+
+test('a secret is made of the tag, the environment, 8 + 43 random characters and a CRC-32, all in base 62', () => {
+  // Computed with Python's zlib.crc32 and divmod from the bytes 00 01 02 ….
+  expect(mintSecret('lk', 'live', counting)).toEqual({
+    prefix: 'lk_live_OGusQGwp',
+    secret: 'lk_live_OGusQGwp_003aUlTJC7tjlCTQj2uNU3MFagCXG9LRKRcwGkBIDlf1Y7LfW',
+  });
+});
+
+test('the random part has 256 bits, and shares none of them with the prefix, which is logged', () => {
+  const asked: number[] = [];
+  mintSecret('lk', 'test', (size) => {
+    asked.push(size);
+    return counting(size);
+  });
+  expect(asked).toEqual([16, 32]);
+});
+
+test('every minted secret has the documented shape and is recognised by its own prefix', () => {
+  fc.assert(
+    fc.property(minted, ({ secret, prefix }) => {
+      expect(secret).toMatch(/^[a-z][a-z0-9]{0,15}_(live|test)_[0-9A-Za-z]{8}_[0-9A-Za-z]{49}$/);
+      expect(secret.startsWith(`${prefix}_`)).toBe(true);
+      expect(prefixOfSecret(secret)).toBe(prefix);
+    }),
+  );
+});
+
+test('a secret with any one character changed is rejected', () => {
+  const character = fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_') },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }) },
+  );
+  fc.assert(
+    fc.property(minted, fc.nat(), character, ({ secret }, at, character) => {
+      const i = at % secret.length;
+      fc.pre(secret[i] !== character);
+      expect(prefixOfSecret(secret.slice(0, i) + character + secret.slice(i + 1))).toBeNull();
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a secret with anything before, behind or between is rejected', () => {
+  const { secret, prefix } = mintSecret('lk', 'live', counting);
+  for (const text of [` ${secret}`, `${secret} `, `${secret}\n`, `Bearer ${secret}`, secret + secret, prefix, ''])
+    expect(prefixOfSecret(text), JSON.stringify(text)).toBeNull();
+});
+
+test('a secret of an environment that does not exist is rejected, even with a valid checksum', () => {
+  // The checksums are zlib.crc32 of what stands before them; the first line shows that the method is right.
+  expect(prefixOfSecret('lk_live_00000000_00000000000000000000000000000000000000000000gUBgu')).toBe('lk_live_00000000');
+  expect(prefixOfSecret('lk_prod_00000000_00000000000000000000000000000000000000000003Trr4H')).toBeNull();
+});
+
+test('arbitrary text is not a secret, and never throws', () => {
+  fc.assert(
+    fc.property(fc.oneof(utf16, fc.string({ unit: 'binary' }), fc.stringMatching(/^lk_live_\w{8}_\w{49}$/)), (text) => {
+      expect(prefixOfSecret(text)).toBeNull();
+    }),
+  );
+});
+
+test('a tag is 1 to 16 small letters and digits, a letter first', () => {
+  for (const good of ['a', 'lk', 'acme2', 'a234567890123456']) expect(good).toMatch(tagShape);
+  for (const bad of ['', '2a', 'LK', 'l_k', 'lk\n', 'a2345678901234567']) expect(bad).not.toMatch(tagShape);
+});
+
+test('the prefix of every secret is distinguished from any other text, including the secret itself', () => {
+  fc.assert(
+    fc.property(minted, ({ secret, prefix }) => {
+      expect(isPrefix(prefix)).toBe(true);
+      for (const text of [
+        secret,
+        `${prefix}_`,
+        ` ${prefix}`,
+        `${prefix}\n`,
+        prefix.slice(0, -5),
+        `${prefix}012345678`,
+        '',
+      ])
+        expect(isPrefix(text), JSON.stringify(text)).toBe(false);
+    }),
+  );
+});
+
+test('a presented text is classified by its format, and by its checksum if it has our own format', () => {
+  const { secret } = mintSecret('lk', 'live', counting);
+  const wrong = secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0');
+  expect([secret, wrong, 'sk_imported', 'with space'].map(classify)).toEqual([
+    'good',
+    'wrong checksum',
+    'foreign',
+    'wrong shape',
+  ]);
+});

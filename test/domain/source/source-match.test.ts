@@ -1,0 +1,104 @@
+import { BlockList } from 'node:net';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type AllowedSource, parseAllowedSource } from '../../../src/domain/source/allowed-source.ts';
+import { bitsOf, formatIpAddress, type IpAddress, parseIpAddress } from '../../../src/domain/source/ip-address.ts';
+import { hostsOf, matchesLiterally } from '../../../src/domain/source/source-match.ts';
+
+function sources(...entries: readonly string[]): AllowedSource[] {
+  return entries.map((entry) => {
+    const parsed = parseAllowedSource(entry);
+    if (!parsed.ok) throw new Error(`${entry} ${parsed.problem}`);
+    return parsed.value;
+  });
+}
+
+function ip(text: string): IpAddress {
+  const address = parseIpAddress(text);
+  if (address === null) throw new Error(`${text} is no address`);
+  return address;
+}
+
+test.each([
+  ['10.0.0.0/8', '10.0.0.0', '10.255.255.255', '9.255.255.255', '11.0.0.0'],
+  ['192.0.2.7', '192.0.2.7', '192.0.2.7', '192.0.2.6', '192.0.2.8'],
+  ['198.51.100.128/25', '198.51.100.128', '198.51.100.255', '198.51.100.127', '198.51.101.0'],
+  ['2001:db8::/32', '2001:db8::', '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff', '2001:db7:ffff::', '2001:db9::'],
+  ['2001:db8::1', '2001:db8::1', '2001:db8::1', '2001:db8::', '2001:db8::2'],
+])('%s matches from its first to its last address and not one more', (entry, first, last, before, after) => {
+  const list = sources(entry);
+  expect([first, last].map((text) => matchesLiterally(list, ip(text)))).toEqual([true, true]);
+  expect([before, after].map((text) => matchesLiterally(list, ip(text)))).toEqual([false, false]);
+});
+
+test('a network matches its own family only, even when it is all of it', () => {
+  expect(matchesLiterally(sources('::/0'), ip('192.0.2.1'))).toBe(false);
+  expect(matchesLiterally(sources('0.0.0.0/0'), ip('2001:db8::1'))).toBe(false);
+  expect(matchesLiterally(sources('0.0.0.0/0'), ip('::1'))).toBe(false);
+  expect(matchesLiterally(sources('::c000:201'), ip('192.0.2.1'))).toBe(false);
+  expect(matchesLiterally(sources('::/0'), ip('2001:db8::1'))).toBe(true);
+  expect(matchesLiterally(sources('0.0.0.0/0'), ip('192.0.2.1'))).toBe(true);
+});
+
+test('an IPv4-mapped address is matched as the IPv4 address it carries, on either side', () => {
+  expect(matchesLiterally(sources('192.0.2.0/24'), ip('::ffff:192.0.2.1'))).toBe(true);
+  expect(matchesLiterally(sources('::ffff:192.0.2.0/120'), ip('192.0.2.1'))).toBe(true);
+  expect(matchesLiterally(sources('::/0'), ip('::ffff:192.0.2.1'))).toBe(false);
+});
+
+test('one entry that matches is enough, wherever it stands, and no entry matches nothing', () => {
+  expect(matchesLiterally(sources('a.example', '2001:db8::/32', '10.0.0.0/8', '192.0.2.1'), ip('10.1.2.3'))).toBe(true);
+  expect(matchesLiterally(sources('a.example'), ip('10.1.2.3'))).toBe(false);
+  expect(matchesLiterally([], ip('10.1.2.3'))).toBe(false);
+});
+
+const networks = fc
+  .record({ family: fc.constantFrom(4 as const, 6 as const), bits: fc.bigInt(0n, 2n ** 128n - 1n), cut: fc.nat(128) })
+  .map(({ family, bits, cut }) => {
+    const prefixLength = Math.min(cut, bitsOf[family]);
+    const hostBits = BigInt(bitsOf[family] - prefixLength);
+    return { family, prefixLength, value: (BigInt.asUintN(bitsOf[family], bits) >> hostBits) << hostBits };
+  })
+  .map(({ family, prefixLength, value }) => ({ text: formatIpAddress({ family, value }), prefixLength }))
+  // Node's list takes ::ffff:a.b.c.d for IPv4 as well; here it is folded before, which the test above is about.
+  .filter(({ text }) => !text.startsWith('::ffff:'));
+
+test('it agrees with a net.BlockList for each family on addresses near and far', () => {
+  const cases = fc.array(networks, { maxLength: 6 }).chain((list) =>
+    fc.record({
+      list: fc.constant(list),
+      near: fc.constantFrom(...list, undefined),
+      flip: fc.nat(127),
+      far: networks,
+    }),
+  );
+  let matched = 0;
+  fc.assert(
+    fc.property(cases, ({ list, near, flip, far }) => {
+      // One bit away from a network's first address: inside it or outside, depending on which bit.
+      const start = ip((near ?? far).text);
+      const address = { ...start, value: start.value ^ (1n << BigInt(flip % bitsOf[start.family])) };
+      fc.pre(address.family === 4 || address.value >> 32n !== 0xffffn);
+      const lists = { 4: new BlockList(), 6: new BlockList() };
+      for (const { text, prefixLength } of list) {
+        const { family } = ip(text);
+        lists[family].addSubnet(text, prefixLength, `ipv${family}`);
+      }
+      const expected = lists[address.family].check(formatIpAddress(address), `ipv${address.family}`);
+      const entries = sources(...list.map(({ text, prefixLength }) => `${text}/${prefixLength}`));
+      expect(matchesLiterally(entries, address)).toBe(expected);
+      if (expected) matched += 1;
+    }),
+    { numRuns: 1000 },
+  );
+  // With unrelated addresses only, agreement would mean little.
+  expect(matched).toBeGreaterThan(100);
+});
+
+test('the host names are named once each, in the order written, without the networks', () => {
+  expect(hostsOf(sources('b.example', '10.0.0.0/8', 'a.example # office', 'B.example.'))).toEqual([
+    'b.example',
+    'a.example',
+  ]);
+  expect(hostsOf(sources('10.0.0.0/8'))).toEqual([]);
+});

@@ -1,0 +1,274 @@
+/** A clock that is set, back and forward by an hour: the service starts, and what has an order or an end keeps it. */
+import { randomUUID } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { signRequest } from '../../src/client/sign.ts';
+import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
+import { both, graphql, jwtSecret, rest } from '../support/service.ts';
+import { killProcesses, type RunningProcess, startProcess, until, verify } from './process.ts';
+import { noSetClock, type SetClock, setClock } from './set-clock.ts';
+
+if (noSetClock !== null) console.warn(`test/faults/clock.slow.test.ts is skipped: ${noSetClock}`);
+
+// Several starts in a test, on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000 });
+
+const hour = 3600;
+const team = randomUUID();
+/** The clocks are set to seconds after this time. */
+const noon = Math.floor(Date.now() / 1000);
+const at = (seconds: number) => new Date((noon + seconds) * 1000);
+
+let database: TemporaryDatabase;
+const clocks: SetClock[] = [];
+
+afterEach(async () => {
+  await killProcesses();
+  for (const clock of clocks.splice(0)) clock.remove();
+  if (noSetClock === null) await database.remove();
+});
+
+interface Instance {
+  readonly running: RunningProcess;
+  readonly set: (seconds: number) => void;
+  /** What its clock says. */
+  readonly seconds: () => number;
+}
+
+async function start(seconds: number): Promise<Instance> {
+  const clock = setClock(at(seconds));
+  clocks.push(clock);
+  let now = seconds;
+  const environment = { DATABASE_URL: database.url, DATA_DIR: database.directory, ...clock.environment };
+  const running = await startProcess(environment);
+  return {
+    running,
+    seconds: () => now,
+    set: (to) => {
+      clock.set(at(to));
+      now = to;
+    },
+  };
+}
+
+/** Issued at the given moment, or now by the instance's clock. */
+function token({ seconds }: Instance, claims: { iat?: number; nbf?: number; exp?: number } = {}): string {
+  const { iat = seconds(), nbf = iat, exp = iat + hour } = claims;
+  const inSeconds = { iat: noon + iat, nbf: noon + nbf, exp: noon + exp };
+  return jwt.sign({ sub: 'tester', teams: { [team]: both }, ...inSeconds }, jwtSecret);
+}
+
+interface Issued {
+  readonly id: string;
+  readonly secret: string;
+}
+
+async function issue(instance: Instance, expiresAt?: Date): Promise<Issued> {
+  const input = { teamId: team, name: 'A key', env: 'live', expiresAt };
+  const { status, body } = await rest(instance.running.url, token(instance), 'POST', '/v1/keys', input);
+  expect([status, body.code]).toEqual([201, undefined]);
+  return body;
+}
+
+async function rename(instance: Instance, id: string): Promise<void> {
+  const name = `At ${instance.seconds()}`;
+  const { status } = await rest(instance.running.url, token(instance), 'PATCH', `/v1/keys/${id}`, { name });
+  expect(status).toBe(200);
+}
+
+interface Page<T> {
+  readonly edges: readonly { readonly cursor: string; readonly node: T }[];
+  readonly pageInfo: { readonly hasNextPage: boolean };
+}
+
+/** All of a list in pages of two, with the clock set to another hour before each. */
+async function leafThrough<T>(instance: Instance, list: string, fields: string): Promise<T[]> {
+  const all: T[] = [];
+  let after: string | null = null;
+  for (let page = 0; ; page += 1) {
+    instance.set([0, hour, -hour][page % 3] ?? 0);
+    const query = `query ($team: UUID!, $after: String) {
+      ${list}(teamId: $team, first: 2, after: $after) { edges { cursor node { ${fields} } } pageInfo { hasNextPage } }
+    }`;
+    const { body } = await graphql(instance.running.url, token(instance), query, { team, after });
+    const { edges, pageInfo }: Page<T> = body.data[list];
+    all.push(...edges.map(({ node }) => node));
+    if (!pageInfo.hasNextPage) return all;
+    after = edges.at(-1)?.cursor ?? null;
+  }
+}
+
+interface Entry {
+  readonly action: string;
+  readonly keyId: string;
+  readonly at: string;
+}
+
+const code = async ({ running }: Instance, body: unknown) => (await verify(running, body)).code;
+
+describe.skipIf(noSetClock !== null).each(providers)('on %s', (provider) => {
+  it('it starts an hour before its data, and whatever has an order or an end keeps it while the clock jumps', async () => {
+    database = await temporaryDatabase(provider);
+    const changes: string[] = [];
+    const created: string[] = [];
+    const create = async (instance: Instance) => {
+      const { id } = await issue(instance);
+      created.push(id);
+      changes.push(`KEY_CREATED ${id} ${at(instance.seconds()).toISOString()}`);
+    };
+    // An hour ahead when the database is made, and an hour behind when it starts on it again.
+    const ahead = await start(hour);
+    await create(ahead);
+    expect(await ahead.running.stop()).toBe(0);
+    const instance = await start(-hour);
+    for (const seconds of [-hour, 0, hour, -hour, hour / 2, 0]) {
+      instance.set(seconds);
+      await create(instance);
+      const [first = ''] = created;
+      await rename(instance, first);
+      changes.push(`KEY_UPDATED ${first} ${at(seconds).toISOString()}`);
+    }
+    const trail = await leafThrough<Entry>(instance, 'auditLog', 'action keyId at');
+    expect(trail.map((entry) => `${entry.action} ${entry.keyId} ${entry.at}`)).toEqual(changes.reverse());
+
+    const listed = await leafThrough<{ id: string; createdAt: string }>(instance, 'keys', 'id createdAt');
+    expect(listed.map(({ id }) => id).sort()).toEqual([...created].sort());
+    const times = listed.map(({ createdAt }) => createdAt);
+    expect(times).toEqual([...times].sort().reverse());
+
+    // Expiry, session tokens and signatures go by the clock as it is; a signature is good once, wherever it jumps.
+    instance.set(0);
+    await expectExpiryByTheClock(instance);
+    await expectTokensByTheClock(instance);
+    instance.set(0);
+    const { id, secret } = await issue(instance);
+    const { body } = await rest(instance.running.url, token(instance), 'POST', `/v1/keys/${id}/signing/enable`);
+    const sign: Sign = (created, lasts = 300) => {
+      const request = { method: 'GET', url: 'https://api.example.com/orders' };
+      const options = { keyId: id, signingSecret: body.signingSecret, now: at(created), expiresInSeconds: lasts };
+      return { key: secret, request: { ...request, headers: signRequest(request, options) } };
+    };
+    await expectWindows(instance, sign);
+    await expectNoReplay(instance, sign);
+    expect(await instance.running.stop()).toBe(0);
+  });
+});
+
+async function expectExpiryByTheClock(instance: Instance): Promise<void> {
+  const { id, secret } = await issue(instance, at(600));
+  const state = async () => {
+    const { body } = await graphql(instance.running.url, token(instance), `{ key(id: "${id}") { state lastUsedAt } }`);
+    return body.data.key;
+  };
+  expect(await code(instance, { key: secret })).toBe('VALID');
+  instance.set(599);
+  expect(await code(instance, { key: secret })).toBe('VALID');
+  await until('its last use is known', async () => (await state()).lastUsedAt === at(599).toISOString());
+  for (const seconds of [600, hour]) {
+    instance.set(seconds);
+    expect(await code(instance, { key: secret })).toBe('EXPIRED');
+    expect((await state()).state).toBe('EXPIRED');
+  }
+  instance.set(-hour);
+  expect(await code(instance, { key: secret })).toBe('VALID');
+  // All of it is counted, and the latest use by any clock stays the last one.
+  const query = `{ usage(keyId: "${id}", from: "${at(-3 * hour).toISOString()}", to: "${at(3 * hour).toISOString()}") { count } }`;
+  await until('all use is counted', async () => {
+    const { body } = await graphql(instance.running.url, token(instance), query);
+    return body.data.usage.reduce((sum: number, { count }: { count: number }) => sum + count, 0) === 5;
+  });
+  expect(await state()).toEqual({ state: 'ACTIVE', lastUsedAt: at(599).toISOString() });
+}
+
+async function expectTokensByTheClock(instance: Instance): Promise<void> {
+  const issuedAtNoon = token(instance, { iat: 0 });
+  const ask = async (bearer: string) => {
+    const { status, body } = await rest(instance.running.url, bearer, 'GET', `/v1/keys?teamId=${team}`);
+    return status === 200 ? 200 : body.detail;
+  };
+  const tokens = [
+    // Five seconds of skew at either end.
+    [-hour, token(instance, { iat: 0, nbf: -hour }), 'The session token was issued in the future.'],
+    [-6, token(instance, { iat: 0, nbf: -hour }), 'The session token was issued in the future.'],
+    [-5, issuedAtNoon, 200],
+    [hour + 4, issuedAtNoon, 200],
+    [hour + 5, issuedAtNoon, 'The session token has expired.'],
+    [0, token(instance, { iat: 0, nbf: 6 }), 'The session token is not valid yet.'],
+    [0, token(instance, { iat: 0, nbf: 5 }), 200],
+  ] as const;
+  for (const [seconds, bearer, answer] of tokens) {
+    instance.set(seconds);
+    expect([seconds, await ask(bearer)]).toEqual([seconds, answer]);
+  }
+}
+
+type Sign = (created: number, lasts?: number) => unknown;
+
+/** `created` at most 5 s from now, `expires` less than 5 s ago. */
+async function expectWindows(instance: Instance, sign: Sign): Promise<void> {
+  for (const clock of [0, hour, -hour]) {
+    instance.set(clock);
+    expect(await code(instance, sign(clock))).toBe('VALID');
+    expect(await code(instance, sign(clock + 5))).toBe('VALID');
+    expect(await code(instance, sign(clock + 6))).toBe('SIGNATURE_INVALID');
+    expect(await code(instance, sign(clock - 304))).toBe('VALID');
+    expect(await code(instance, sign(clock - 305))).toBe('SIGNATURE_EXPIRED');
+    expect(await code(instance, sign(clock - 10, 6))).toBe('VALID');
+    expect(await code(instance, sign(clock - 10, 5))).toBe('SIGNATURE_EXPIRED');
+  }
+}
+
+async function expectNoReplay(instance: Instance, sign: Sign): Promise<void> {
+  const [old, fresh] = [sign(-200), sign(0)];
+  instance.set(0);
+  expect([await code(instance, old), await code(instance, fresh)]).toEqual(['VALID', 'VALID']);
+  instance.set(-100);
+  expect(await code(instance, old)).toBe('SIGNATURE_REPLAYED');
+  // Others are used while the clock is wrong, whose nonces must not take the place of these.
+  for (const clock of [hour, -hour]) {
+    instance.set(clock);
+    expect(await code(instance, fresh)).toBe(clock > 0 ? 'SIGNATURE_EXPIRED' : 'SIGNATURE_INVALID');
+    for (let later = 0; later < 1000; later += 200) {
+      instance.set(clock + later);
+      expect(await code(instance, sign(clock + later))).toBe('VALID');
+    }
+    instance.set(50);
+    expect([await code(instance, old), await code(instance, fresh)]).toEqual([
+      'SIGNATURE_REPLAYED',
+      'SIGNATURE_REPLAYED',
+    ]);
+  }
+}
+
+it.skipIf(noSetClock !== null)(
+  'two instances whose clocks are an hour apart keep one trail and one truth',
+  async () => {
+    database = await temporaryDatabase('postgresql');
+    const right = await start(0);
+    const ahead = await start(hour);
+    const { id, secret } = await issue(right);
+    const changes: string[] = [`KEY_CREATED ${at(0).toISOString()}`];
+    for (const instance of [ahead, right, ahead, right]) {
+      await rename(instance, id);
+      changes.push(`KEY_UPDATED ${at(instance.seconds()).toISOString()}`);
+    }
+    const { body } = await rest(right.running.url, token(right), 'POST', `/v1/keys/${id}/signing/enable`);
+    changes.push(`SIGNING_ENABLED ${at(0).toISOString()}`);
+    const request = { method: 'GET', url: 'https://api.example.com/orders' };
+    const options = { keyId: id, signingSecret: body.signingSecret, now: at(0) };
+    const signed = { key: secret, request: { ...request, headers: signRequest(request, options) } };
+    expect(await code(ahead, signed)).toBe('SIGNATURE_EXPIRED');
+    expect(await code(right, signed)).toBe('VALID');
+    expect(await code(right, signed)).toBe('SIGNATURE_REPLAYED');
+    ahead.set(0);
+    expect(await code(ahead, signed)).toBe('SIGNATURE_REPLAYED');
+    ahead.set(hour);
+
+    // In force at the other instance when it is answered, though it is of an hour later there.
+    expect((await rest(ahead.running.url, token(ahead), 'DELETE', `/v1/keys/${id}`)).status).toBe(200);
+    changes.push(`KEY_REVOKED ${at(hour).toISOString()}`);
+    expect(await code(right, { key: secret })).toBe('REVOKED');
+    const trail = await leafThrough<Entry>(right, 'auditLog', 'action at');
+    expect(trail.map((entry) => `${entry.action} ${entry.at}`)).toEqual(changes.reverse());
+  },
+);

@@ -1,0 +1,180 @@
+/** A full disk under SQLite: UNAVAILABLE, nothing half written, and all of it works again the moment there is space. */
+import { randomUUID } from 'node:crypto';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it, vi } from 'vitest';
+import { signRequest } from '../../src/client/sign.ts';
+import { both, graphql, rest, sessionToken } from '../support/service.ts';
+import { flaws, integrity, readLedger } from './ledger.ts';
+import { killProcesses, type RunningProcess, startProcess, until, verify } from './process.ts';
+import { noSmallDisk, type SmallDisk, smallDisk } from './small-disk.ts';
+
+if (noSmallDisk !== null) console.warn(`test/faults/full-disk.slow.test.ts is skipped: ${noSmallDisk}`);
+const test = it.skipIf(noSmallDisk !== null);
+
+// Several starts in a test, on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000 });
+
+const team = randomUUID();
+const token = sessionToken({ [team]: both });
+const input = { teamId: team, name: 'A key', env: 'live' };
+let disk: SmallDisk;
+
+afterEach(async () => {
+  await killProcesses();
+  if (noSmallDisk === null) disk.remove();
+});
+
+interface Issued {
+  readonly id: string;
+  readonly secret: string;
+}
+
+async function issue({ url }: RunningProcess): Promise<Issued> {
+  const { status, body } = await rest(url, token, 'POST', '/v1/keys', input);
+  expect(status).toBe(201);
+  return body;
+}
+
+function signed({ id, secret }: Issued, signingSecret: string) {
+  const request = { method: 'GET', url: 'https://api.example.com/orders' };
+  return { key: secret, request: { ...request, headers: signRequest(request, { keyId: id, signingSecret }) } };
+}
+
+const mutations = {
+  createKey: `mutation ($team: UUID!) { createKey(input: {teamId: $team, name: "B", env: live}) { secret } }`,
+  updateKey: 'mutation ($id: UUID!) { updateKey(id: $id, input: {name: "Other"}) { apiKey { id } } }',
+  revokeKey: 'mutation ($id: UUID!) { revokeKey(id: $id) { apiKey { id } } }',
+  enableSigning: 'mutation ($id: UUID!) { enableSigning(id: $id) { signingSecret } }',
+  rotateSigningSecret: 'mutation ($signing: UUID!) { rotateSigningSecret(id: $signing) { signingSecret } }',
+  disableSigning: 'mutation ($signing: UUID!) { disableSigning(id: $signing) { apiKey { id } } }',
+};
+
+test('every change is rejected as UNAVAILABLE and leaves no trace; once there is space, all of it works', async () => {
+  disk = smallDisk();
+  const file = join(disk.directory, 'latchkey.db');
+  const service = await startProcess({ DATA_DIR: disk.directory });
+  const [plain, signing] = [await issue(service), await issue(service)];
+  const enabled = await rest(service.url, token, 'POST', `/v1/keys/${signing.id}/signing/enable`);
+  const { signingSecret } = enabled.body;
+  expect((await verify(service, signed(signing, signingSecret))).code).toBe('VALID');
+  const before = readLedger(file);
+
+  expect(await readiness(service)).toBe(200);
+  disk.fill();
+  // Nobody has made a change since.
+  await until('management is not ready', async () => (await readiness(service)) === 503);
+  await until('the log says why', async () => /"msg":"changes cannot be written"/.test(service.output()));
+  await expectRefusals(service, plain.id, signing.id);
+  expect(readLedger(file)).toEqual(before);
+
+  // What only reads goes on, and verification stays ready.
+  const listed = await rest(service.url, token, 'GET', `/v1/keys?teamId=${team}`);
+  expect(listed.body.map(({ id }: Issued) => id).sort()).toEqual([plain.id, signing.id].sort());
+  const read = await graphql(service.url, token, `{ key(id: "${plain.id}") { name state } }`);
+  expect(read.body).toEqual({ data: { key: { name: 'A key', state: 'ACTIVE' } } });
+  expect((await rest(service.verifyUrl, null, 'GET', '/readyz')).status).toBe(200);
+  for (let i = 0; i < 25; i += 1) expect((await verify(service, { key: plain.secret })).code).toBe('VALID');
+  expect((await verify(service, { key: signing.secret })).code).toBe('SIGNATURE_REQUIRED');
+  // A nonce that can't be recorded could be used again, so the answer is not VALID.
+  const captured = signed(signing, signingSecret);
+  const rejected = await verify(service, captured);
+  expect([rejected.status, rejected.code, rejected.headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', '1']);
+  expect(rejected.text).not.toMatch(/sqlite|disk|full|prisma/i);
+  // The use is kept for later.
+  await until('usage could not be written', async () => service.output().includes('usage could not be written'));
+
+  disk.free();
+  await until('management is ready', async () => (await readiness(service)) === 200);
+  const created = await issue(service);
+  expect((await verify(service, { key: created.secret })).code).toBe('VALID');
+  expect((await verify(service, captured)).code).toBe('VALID');
+  expect((await verify(service, captured)).code).toBe('SIGNATURE_REPLAYED');
+  expect((await rest(service.url, token, 'PATCH', `/v1/keys/${plain.id}`, { name: 'New' })).status).toBe(200);
+  expect((await rest(service.url, token, 'POST', `/v1/keys/${signing.id}/signing/rotate`)).status).toBe(200);
+  expect((await rest(service.url, token, 'DELETE', `/v1/keys/${created.id}`)).body).toEqual({ ok: true });
+  expect((await verify(service, { key: created.secret })).code).toBe('REVOKED');
+  await until('all use has arrived', async () => (await usesOf(service, plain.id)) === 25);
+
+  expect(await service.stop()).toBe(0);
+  const after = readLedger(file);
+  expect(flaws(after)).toEqual([]);
+  expect(after.audit.slice(before.audit.length).map(({ action }) => action)).toEqual([
+    'KEY_CREATED',
+    'KEY_UPDATED',
+    'SIGNING_ROTATED',
+    'KEY_REVOKED',
+  ]);
+  expect([integrity(file), integrity(`${file}-nonces`)]).toEqual(['ok', 'ok']);
+});
+
+const readiness = async ({ url }: RunningProcess) => (await rest(url, null, 'GET', '/readyz')).status;
+
+async function expectRefusals(service: RunningProcess, id: string, signing: string): Promise<void> {
+  const calls = [
+    ['POST', '/v1/keys', input],
+    ['PATCH', `/v1/keys/${id}`, { name: 'Other' }],
+    ['DELETE', `/v1/keys/${id}`, undefined],
+    ['POST', `/v1/keys/${id}/signing/enable`, undefined],
+    ['POST', `/v1/keys/${signing}/signing/rotate`, undefined],
+    ['POST', `/v1/keys/${signing}/signing/disable`, undefined],
+  ] as const;
+  // In turn and all at once, where they share a transaction.
+  const answers = [];
+  for (const [method, path, body] of calls) answers.push(await rest(service.url, token, method, path, body));
+  const atOnce = [...calls, ...calls].map(([method, path, body]) => rest(service.url, token, method, path, body));
+  for (const { status, headers, body } of [...answers, ...(await Promise.all(atOnce))]) {
+    expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+    expect(body).toMatchObject({ code: 'UNAVAILABLE', detail: 'The store does not answer; try again shortly.' });
+  }
+  for (const [name, mutation] of Object.entries(mutations)) {
+    const { body } = await graphql(service.url, token, mutation, { id, signing, team });
+    expect(body.data?.[name] ?? null).toBeNull();
+    expect(body.errors).toMatchObject([
+      { message: 'The store does not answer; try again shortly.', extensions: { code: 'UNAVAILABLE' } },
+    ]);
+  }
+}
+
+async function usesOf({ url }: RunningProcess, id: string): Promise<number> {
+  const [from, to] = [-1, 1].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString());
+  const usage = `{ usage(keyId: "${id}", from: "${from}", to: "${to}") { code count } }`;
+  const { body } = await graphql(url, token, usage);
+  return body.data.usage.reduce((sum: number, { count }: { count: number }) => sum + count, 0);
+}
+
+test('a start on a full or a read-only disk fails with that reason, damages nothing, and succeeds once there is space', async () => {
+  disk = smallDisk('1m');
+  const environment = { DATA_DIR: join(disk.directory, 'data') };
+  disk.fill();
+  const first = await startProcess(environment);
+  expect(await first.exit).toBe(1);
+  expect(first.output()).toBe(
+    `Latchkey can't start: DATA_DIR: ${environment.DATA_DIR}/secrets.json can't be written: ENOSPC: no space left on device, write\n`,
+  );
+  disk.free();
+
+  const service = await startProcess(environment);
+  const { secret } = await issue(service);
+  expect(await service.stop()).toBe(0);
+  expect(readdirSync(environment.DATA_DIR).filter((name) => name.startsWith('secrets.json'))).toEqual(['secrets.json']);
+  expect(statSync(environment.DATA_DIR).mode & 0o777).toBe(0o700);
+
+  for (const trouble of ['full', 'read-only'] as const) {
+    if (trouble === 'full') disk.fill();
+    else disk.remount('ro');
+    const rejected = await startProcess(environment);
+    expect(await rejected.exit).toBe(1);
+    const [problem, ...more] = rejected.output().split('\n');
+    expect(problem).toMatch(
+      /^Latchkey can't start: DATA_DIR: the database .*latchkey\.db can't be used: .*; is there space, and/,
+    );
+    expect(more).toEqual(['']);
+    disk.remount('rw');
+    disk.free();
+  }
+  const again = await startProcess(environment);
+  expect((await verify(again, { key: secret })).code).toBe('VALID');
+  expect(await again.stop()).toBe(0);
+  expect(integrity(join(environment.DATA_DIR, 'latchkey.db'))).toBe('ok');
+});

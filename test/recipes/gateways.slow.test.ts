@@ -1,0 +1,566 @@
+/**
+ * An API behind nginx, Traefik and Envoy as docs/gateways.md configures them, from the client's side. nginx is a real one;
+ * the others are stand-ins, whose limits stand-in-proxy.ts describes.
+ */
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import express from 'express';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkContentDigest } from '../../src/client/express.ts';
+import { signRequest } from '../../src/client/sign.ts';
+import { mintSecret } from '../../src/domain/secret/secret.ts';
+import {
+  listen,
+  type RunningGateway,
+  type Sent,
+  send,
+  sendOverHttp2,
+  startGateway,
+  stopListening,
+} from '../support/gateway.ts';
+import { startEnvoy } from './envoy.ts';
+import { nginx, startNginx } from './nginx.ts';
+import { at, recipe } from './page.ts';
+import type { RunningProxy } from './stand-in-proxy.ts';
+import { startTraefik } from './traefik.ts';
+
+if (nginx === undefined) {
+  console.warn('The recipe for nginx is not run: there is no nginx; Debian has it in the package nginx-light');
+}
+
+interface Kind {
+  readonly title: string;
+  readonly absent: boolean;
+  readonly start: (configuration: string) => Promise<RunningProxy>;
+  /** As the recipe writes where Latchkey and the API are. */
+  readonly addresses: (latchkeyPort: string, apiPort: string) => Readonly<Record<string, string>>;
+  /** Of Latchkey's headers, those that the API gets. */
+  readonly told: readonly string[];
+  /** To a request for another host than the API's. */
+  readonly otherHost: number;
+  /** While the store can't be asked, and while Latchkey is away. */
+  readonly without: readonly [store: number, latchkey: number];
+  /** Whether signed requests without a body pass where no API compares bodies. */
+  readonly tellsOfBodies: boolean;
+  readonly withToken: (configuration: string, token: string) => string;
+}
+
+const told = ['code', 'env', 'external-id', 'key-id', 'scopes', 'team-id'].map((name) => `x-latchkey-${name}`);
+const kinds: readonly Kind[] = [
+  {
+    title: 'nginx',
+    absent: nginx === undefined,
+    start: startNginx,
+    addresses: (latchkey, api) => ({ '127.0.0.1:4001': `127.0.0.1:${latchkey}`, '127.0.0.1:3000': `127.0.0.1:${api}` }),
+    told: ['x-latchkey-key-id'],
+    otherHost: 401,
+    without: [503, 503],
+    tellsOfBodies: true,
+    withToken: (configuration, token) =>
+      configuration.replace('internal;', `internal; ${command('nginx', 'proxy_set_header', token)}`),
+  },
+  {
+    title: 'Traefik',
+    absent: false,
+    start: startTraefik,
+    addresses: (latchkey, api) => ({ '127.0.0.1:4001': `127.0.0.1:${latchkey}`, '127.0.0.1:3000': `127.0.0.1:${api}` }),
+    told,
+    otherHost: 404,
+    without: [503, 500],
+    tellsOfBodies: false,
+    withToken: (configuration, token) =>
+      configuration
+        .replace('[latchkey]', '[token, latchkey]')
+        .replace('[Authorization', '[X-Latchkey-Verifier, Authorization')
+        .replace(
+          '  middlewares:\n',
+          `$&    token: { headers: { customRequestHeaders: { X-Latchkey-Verifier: ${token} } } }\n`,
+        ),
+  },
+  {
+    title: 'Envoy',
+    absent: false,
+    start: startEnvoy,
+    addresses: (latchkey, api) => ({
+      'port_value: 4001': `port_value: ${latchkey}`,
+      'port_value: 3000': `port_value: ${api}`,
+    }),
+    told,
+    otherHost: 404,
+    without: [503, 503],
+    tellsOfBodies: true,
+    withToken: (configuration, token) =>
+      configuration.replace(/( +)http_service:\n/, `$&$1  ${command('Envoy', 'authorization_request', token)}\n`),
+  },
+];
+
+/** Returns the directives that the text of a recipe says to add. */
+function command(title: string, start: string, token = ''): string {
+  const [, text] = new RegExp(`\`(${start}[^\`]*)\``).exec(recipe(title).prose) ?? [];
+  if (text === undefined) throw new Error(`the recipe for ${title} says nothing of ${start}`);
+  return text.replace('<token>', token);
+}
+
+interface ApiRequest {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** What reached the API since it was last asked. */
+let arrived: ApiRequest[] = [];
+const api = createServer(async (request, response) => {
+  let body = '';
+  for await (const part of request.setEncoding('utf8')) body += part;
+  arrived.push({ method: request.method, url: request.url, headers: request.headers, body });
+  response.end('from the API');
+});
+let apiUrl: string;
+
+/** The same with the helper of the client package, which API_CHECKS_CONTENT_DIGEST promises. */
+const checkingApi = createServer(
+  express()
+    .use(checkContentDigest())
+    .use((request, response) => void api.emit('request', request, response)),
+);
+let checkingApiUrl: string;
+
+beforeAll(async () => {
+  apiUrl = await listen(api);
+  checkingApiUrl = await listen(checkingApi);
+});
+afterAll(async () => {
+  await stopListening(api);
+  await stopListening(checkingApi);
+});
+
+const host = 'api.example.com';
+const portOf = (url: string) => new URL(url).port;
+
+let gateway: RunningGateway;
+let proxy: RunningProxy;
+
+const start = (kind: Kind, configuration: string, { url } = gateway, behind = apiUrl) =>
+  kind.start(at(configuration, kind.addresses(portOf(url), portOf(behind))));
+
+function serveBehind(kind: Kind): void {
+  const { text, environment } = recipe(kind.title);
+  beforeAll(async () => {
+    if (kind.absent) return;
+    gateway = await startGateway('sqlite', environment);
+    proxy = await start(kind, text);
+  });
+  afterAll(async () => {
+    await proxy?.stop();
+    await gateway?.stop();
+  });
+}
+
+/** The answer's status, and what the API saw of the request: nothing, where it was rejected. */
+async function request(key: string | null, { headers = {}, ...sent }: Sent = {}, { origin } = proxy) {
+  arrived = [];
+  const authorization = key === null ? {} : { authorization: `Bearer ${key}` };
+  const all = { host, ...authorization, ...headers };
+  const { status, headers: answered } = await send(origin, { elsewhere: true, ...sent, headers: all });
+  const [seen, ...more] = arrived;
+  expect(more).toStrictEqual([]);
+  return { status, challenge: answered['www-authenticate'], seen };
+}
+
+const denied = (status: number) => ({
+  status,
+  challenge: status === 401 ? 'Bearer' : undefined,
+  seen: undefined,
+});
+
+/** Returns the headers of an accepted request, as the API got them, whose names look like Latchkey's. */
+const toldBy = (seen: ApiRequest | undefined) =>
+  Object.fromEntries(Object.entries(seen?.headers ?? {}).filter(([name]) => /latchkey/.test(name)));
+
+interface SignedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body?: string;
+}
+
+async function signing(to: RunningGateway) {
+  const { id, secret, signingSecret } = await to.issueSigning();
+  const sign = (method: string, path: string, body?: string, site = `https://${host}`) => ({
+    ...signRequest({ method, url: site + path, ...(body === undefined ? {} : { body }) }, { keyId: id, signingSecret }),
+  });
+  return { secret, sign };
+}
+
+/** Sends a request in each way. Returns the results, and the bodies that the API got. */
+async function inEachWay({ origin, http2Origin }: RunningProxy, secret: string, next: () => SignedRequest) {
+  const ways: Record<string, (sent: SignedRequest) => Promise<{ readonly status: number }>> = {
+    'HTTP/1.1': ({ headers, ...sent }) =>
+      // Without it, Node sends the body of a GET as if it were the next request.
+      send(origin, {
+        elsewhere: true,
+        ...sent,
+        headers: sent.body === undefined ? headers : { ...headers, 'content-length': sent.body.length },
+      }),
+    'HTTP/1.1, chunked': ({ headers, ...sent }) =>
+      send(origin, { elsewhere: true, ...sent, headers: { ...headers, 'transfer-encoding': 'chunked' } }),
+    'HTTP/2, with a length': ({ headers, ...sent }) =>
+      sendOverHttp2(http2Origin, {
+        ...sent,
+        headers: { ...headers, 'content-length': String(sent.body?.length ?? 0) },
+      }),
+    'HTTP/2': (sent) => sendOverHttp2(http2Origin, sent),
+  };
+  const outcomes: Record<string, { readonly status: number; readonly bodies: readonly string[] }> = {};
+  for (const [way, sendIt] of Object.entries(ways)) {
+    arrived = [];
+    const { headers, ...sent } = next();
+    const { status } = await sendIt({ ...sent, headers: { host, authorization: `Bearer ${secret}`, ...headers } });
+    outcomes[way] = { status, bodies: arrived.map(({ body }) => body) };
+  }
+  return outcomes;
+}
+
+const all = <T>(outcome: T) => ({
+  'HTTP/1.1': outcome,
+  'HTTP/1.1, chunked': outcome,
+  'HTTP/2, with a length': outcome,
+  'HTTP/2': outcome,
+});
+const rejected = { status: 401, bodies: [] };
+
+describe.each(kinds)('a client of an API behind $title', (kind) => {
+  const { text, environment } = recipe(kind.title);
+  const test = it.skipIf(kind.absent);
+  const token = 'a-verifier-token-of-16-or-more';
+  serveBehind(kind);
+
+  test('passes with a valid key, and the API gets the request as it was sent, and the id of the key', async () => {
+    const { id, secret } = await gateway.issue();
+    const sent = { method: 'PUT', path: '/a/%2Fb//c?d=e', body: 'more than nginx keeps in memory '.repeat(10_000) };
+    const { status, seen } = await request(secret, sent);
+    expect(status).toBe(200);
+    expect(seen).toMatchObject({ method: sent.method, url: sent.path, body: sent.body });
+    expect(toldBy(seen)['x-latchkey-key-id']).toBe(id);
+    expect(Object.keys(toldBy(seen)).sort()).toStrictEqual(kind.told);
+  });
+
+  test('is rejected without a key and with a wrong one', async () => {
+    expect(await request(null)).toStrictEqual(denied(401));
+    expect(await request('a.guess')).toStrictEqual(denied(401));
+    const { secret } = await gateway.issue();
+    expect(await request(`${secret}0`)).toStrictEqual(denied(401));
+    expect(await request(null, { path: `/?key=${secret}` })).toStrictEqual(denied(401));
+  });
+
+  test('is rejected from the next request on after the key is revoked', async () => {
+    const { id, secret } = await gateway.issue();
+    for (let i = 0; i < 3; i++) expect((await request(secret)).status).toBe(200);
+    await gateway.revoke(id);
+    for (let i = 0; i < 3; i++) expect(await request(secret)).toStrictEqual(denied(401));
+  });
+
+  test('is rejected with a key of another environment, whichever environment its request names', async () => {
+    const { secret } = await gateway.issue({ env: 'test' });
+    expect(await request(secret)).toStrictEqual(denied(403));
+    expect(await request(secret, { path: '/?env=test' })).toStrictEqual(denied(403));
+    expect(await request(secret, { path: '/live/../test/?env=test' })).toStrictEqual(denied(403));
+    // Which nginx itself rejects.
+    expect((await request(secret, { path: '/../test/' })).seen).toBeUndefined();
+  });
+
+  test('is checked by its real address', async () => {
+    const here = await gateway.issue({ allowedIps: ['127.0.0.1'] });
+    const elsewhere = await gateway.issue({ allowedIps: ['203.0.113.7'] });
+    expect((await request(here.secret)).status).toBe(200);
+    expect(await request(elsewhere.secret)).toStrictEqual(denied(403));
+  });
+
+  test('cannot forge its source', async () => {
+    const here = await gateway.issue({ allowedIps: ['127.0.0.1'] });
+    const elsewhere = await gateway.issue({ allowedIps: ['203.0.113.7'] });
+    for (const claim of ['203.0.113.7', ['203.0.113.7', '203.0.113.7']]) {
+      const headers = { 'x-real-ip': claim, 'x-forwarded-for': claim, x_real_ip: claim, x_forwarded_for: claim };
+      expect((await request(here.secret, { headers })).status).toBe(200);
+      expect(await request(elsewhere.secret, { headers })).toStrictEqual(denied(403));
+    }
+  });
+
+  test('cannot forge the identity of its key', async () => {
+    const { id, secret } = await gateway.issue();
+    const names = ['x-latchkey-key-id', 'x-latchkey-team-id', 'x-latchkey-env', 'x_latchkey_key_id'].concat([
+      'x-latchkey-scopes',
+      'x-latchkey-external-id',
+    ]);
+    const headers = Object.fromEntries(names.map((name) => [name, ['forged', 'forged twice']]));
+    const { status, seen } = await request(secret, { headers });
+    expect(status).toBe(200);
+    expect(toldBy(seen)['x-latchkey-key-id']).toBe(id);
+    expect(Object.keys(toldBy(seen)).sort()).toStrictEqual(kind.told);
+    expect(JSON.stringify(seen?.headers)).not.toContain('forged');
+    expect(await request(null, { headers })).toStrictEqual(denied(401));
+  });
+
+  test('needs the scopes that the configuration names, and the API gets all scopes of the key', async () => {
+    const scoped = text
+      .replaceAll('authorize?env=live', 'authorize?env=live&scope=orders:read')
+      .replaceAll('authorize/live', 'authorize/live;scope=orders%3Aread');
+    const demanding = await start(kind, scoped);
+    try {
+      const many = Array.from({ length: 49 }, (_, i) => `scope-${i}-`.padEnd(100, 'x'));
+      const scopes = ['orders:read', ...many];
+      const externalId = `customer-${'x'.repeat(200)}`;
+      const { secret } = await gateway.issue({ scopes, externalId });
+      const lacking = await gateway.issue({ scopes: many });
+      const { status, seen } = await request(secret, {}, demanding);
+      expect([status, toldBy(seen)['x-latchkey-scopes'], toldBy(seen)['x-latchkey-external-id']]).toEqual([
+        200,
+        scopes.join(' '),
+        externalId,
+      ]);
+      for (const path of ['/', '/;scope=scope-1-', '/?scope=scope-1-&env=live'])
+        expect(await request(lacking.secret, { path }, demanding)).toMatchObject({ status: 403, seen: undefined });
+      const forged = { headers: { 'x-latchkey-scopes': 'orders:read' } };
+      expect((await request(lacking.secret, forged, demanding)).status).toBe(403);
+    } finally {
+      await demanding.stop();
+    }
+  });
+
+  test('passes if the gateway has a verifier token, which the API never gets', async () => {
+    const demanding = await startGateway('sqlite', { ...environment, VERIFIER_TOKENS: token });
+    const [knowing, unknowing] = [
+      await start(kind, kind.withToken(text, token), demanding),
+      await start(kind, text, demanding),
+    ];
+    try {
+      const { secret } = await demanding.issue();
+      const { status, seen } = await request(secret, {}, knowing);
+      expect(status).toBe(200);
+      expect(JSON.stringify(seen)).not.toContain(token);
+      expect(await request('a.guess', {}, knowing)).toStrictEqual(denied(401));
+      // A client cannot add one either: the API gets nothing about its key.
+      const guess = { headers: { 'x-latchkey-verifier': 'another-token-of-16-or-more' } };
+      expect((await request(secret, guess, knowing)).status).toBe(200);
+      expect((await request(secret, {}, unknowing)).seen).toBeUndefined();
+    } finally {
+      await knowing.stop();
+      await unknowing.stop();
+      await demanding.stop();
+    }
+  });
+});
+
+describe.each(kinds)('a client that sends too many requests to an API behind $title', (kind) => {
+  const { text, environment } = recipe(kind.title);
+  const test = it.skipIf(kind.absent);
+  serveBehind(kind);
+
+  test('gets 429 with Retry-After when its key has reached its rate limit, and the API gets nothing', async () => {
+    const rateLimit = { limit: 2, windowSeconds: 86_400 };
+    const limited = await gateway.issue({ rateLimit });
+    const ask = async (headers: OutgoingHttpHeaders = {}) => {
+      arrived = [];
+      const sent = {
+        elsewhere: true,
+        headers: { host, authorization: `Bearer ${limited.secret}`, ...headers },
+      } as const;
+      const { status, headers: answered } = await send(proxy.origin, sent);
+      return { status, retryAfter: Number(answered['retry-after'] ?? 0), arrived: arrived.length };
+    };
+    for (let i = 0; i < 2; i++) expect(await ask()).toStrictEqual({ status: 200, retryAfter: 0, arrived: 1 });
+    for (const headers of [{}, { 'signature-input': 'sig1=("@method");tag="latchkey-v1"' }]) {
+      const answer = await ask(headers);
+      expect(answer).toMatchObject({ status: 429, arrived: 0 });
+      expect(answer.retryAfter).toBeGreaterThan(0);
+    }
+    const elsewhere = await gateway.issue({ allowedIps: ['203.0.113.7'] });
+    expect(await request(elsewhere.secret)).toStrictEqual(denied(403));
+  });
+
+  test('gets 429 after too many unknown keys, and still passes with a known key', async () => {
+    const limited = await startGateway('sqlite', { ...environment, UNKNOWN_KEY_LIMIT: '1' });
+    const behind = await start(kind, text, limited);
+    const { secret } = await limited.issue();
+    const unknown = () => mintSecret('lk', 'live', randomBytes).secret;
+    expect((await request(secret, {}, behind)).status).toBe(200);
+    expect(await request(unknown(), {}, behind)).toStrictEqual(denied(401));
+    expect(await request(unknown(), {}, behind)).toStrictEqual(denied(429));
+    expect((await request(secret, {}, behind)).status).toBe(200);
+    await behind.stop();
+    await limited.stop();
+  });
+});
+
+describe.each(kinds)('a client that signs, of an API behind $title', (kind) => {
+  const { text, environment } = recipe(kind.title);
+  const test = it.skipIf(kind.absent);
+  serveBehind(kind);
+
+  describe('who signs', () => {
+    const method = 'POST';
+    const path = '/orders';
+    const [body, other] = ['{"amount": 5}', '{"amount": 9}'];
+
+    test('cannot send a body, because none was signed', async () => {
+      const { secret, sign } = await signing(gateway);
+      const swapped = () => ({ method, path, headers: sign(method, path, body), body: other });
+      expect(await inEachWay(proxy, secret, swapped)).toStrictEqual(all(rejected));
+      // Nothing compares bodies here, so that even the signed body is rejected.
+      const right = () => ({ method, path, headers: sign(method, path, body), body });
+      expect(await inEachWay(proxy, secret, right)).toStrictEqual(all(rejected));
+      const added = await inEachWay(proxy, secret, () => ({ method, path, headers: sign(method, path), body }));
+      // nginx can't say that there is an unannounced body, so that it takes it away.
+      const unannounced = kind.title === 'nginx' ? { status: 200, bodies: [''] } : rejected;
+      expect(added).toStrictEqual({ ...all(rejected), 'HTTP/2': unannounced });
+      const addedToGet = () => ({ method: 'GET', path, headers: sign('GET', path), body });
+      expect(await inEachWay(proxy, secret, addedToGet)).toStrictEqual({ ...all(rejected), 'HTTP/2': unannounced });
+      const emptied = () => ({ method, path, headers: sign(method, path, body) });
+      expect(await inEachWay(proxy, secret, emptied)).toStrictEqual(all(rejected));
+    });
+
+    test('passes without a body if the gateway can report that there is none', async () => {
+      const { secret, sign } = await signing(gateway);
+      const passed = kind.tellsOfBodies ? { status: 200, bodies: [''] } : rejected;
+      for (const one of ['GET', 'DELETE', 'POST']) {
+        const sent = await inEachWay(proxy, secret, () => ({ method: one, path, headers: sign(one, path) }));
+        // nginx can't know whether a chunked body is empty.
+        const chunked = kind.title === 'nginx' ? { 'HTTP/1.1, chunked': rejected } : {};
+        expect(sent).toStrictEqual({ ...all(passed), ...chunked });
+      }
+    });
+  });
+
+  describe('in front of an API that compares Content-Digest', () => {
+    let checked: RunningGateway;
+    let front: RunningProxy;
+    beforeAll(async () => {
+      if (kind.absent) return;
+      checked = await startGateway('sqlite', { ...environment, API_CHECKS_CONTENT_DIGEST: 'true' });
+      front = await start(kind, text, checked, checkingApiUrl);
+    });
+    afterAll(async () => {
+      await front?.stop();
+      await checked?.stop();
+    });
+
+    test('passes once; a replay and a request without a signature are rejected', async () => {
+      const { secret, sign } = await signing(checked);
+      const headers = sign('GET', '/orders?page=2');
+      expect((await request(secret, { path: '/orders?page=2', headers }, front)).status).toBe(200);
+      expect(await request(secret, { path: '/orders?page=2', headers }, front)).toStrictEqual(denied(401));
+      expect(await request(secret, { path: '/orders?page=2' }, front)).toStrictEqual(denied(401));
+    });
+
+    test('passes only with the signed body, which the API gets', async () => {
+      const { secret, sign } = await signing(checked);
+      const [method, path] = ['POST', '/orders'];
+      const [body, other] = ['{"amount": 5}', '{"amount": 9}'];
+      const right = () => ({ method, path, headers: sign(method, path, body), body });
+      expect(await inEachWay(front, secret, right)).toStrictEqual(all({ status: 200, bodies: [body] }));
+      const swapped = () => ({ method, path, headers: sign(method, path, body), body: other });
+      expect(await inEachWay(front, secret, swapped)).toStrictEqual(all(rejected));
+      const added = await inEachWay(front, secret, () => ({ method, path, headers: sign(method, path), body }));
+      const unannounced = kind.title === 'nginx' ? { status: 200, bodies: [''] } : rejected;
+      expect(added).toStrictEqual({ ...all(rejected), 'HTTP/2': unannounced });
+    });
+
+    test('is rejected if it sends a captured signature with another method, path or host', async () => {
+      const { secret, sign } = await signing(checked);
+      const signed = () => sign('POST', '/a');
+      const [method, path] = ['POST', '/a'];
+      expect(await request(secret, { method: 'PUT', path, headers: signed() }, front)).toStrictEqual(denied(401));
+      expect(await request(secret, { method, path: '/b', headers: signed() }, front)).toStrictEqual(denied(401));
+      expect(await request(secret, { method, path: '/a?b', headers: signed() }, front)).toStrictEqual(denied(401));
+      // Made for another site, whose name the request carries along.
+      const elsewhere = { ...sign('POST', '/a', undefined, 'https://other.example'), host: 'other.example' };
+      expect(await request(secret, { method, path, headers: elsewhere }, front)).toStrictEqual(denied(kind.otherHost));
+      expect((await request(secret, { method, path, headers: signed() }, front)).status).toBe(200);
+    });
+
+    test('cannot forge its original request', async () => {
+      const { secret, sign } = await signing(checked);
+      const captured = sign('GET', '/a');
+      const claims = {
+        'x-original-method': 'GET',
+        'x-original-url': `https://${host}/a`,
+        'x-original-content-length': '0',
+        'x-original-transfer-encoding': '',
+        'x-forwarded-method': 'GET',
+        'x-forwarded-proto': 'https',
+        'x-forwarded-host': host,
+        'x-forwarded-uri': '/a',
+        x_forwarded_uri: '/a',
+      };
+      const headers = { ...captured, ...claims };
+      expect(await request(secret, { path: '/b', headers }, front)).toStrictEqual(denied(401));
+      const more = await request(secret, { path: '/a', method: 'PUT', headers, body: 'more' }, front);
+      expect(more).toStrictEqual(denied(401));
+      // A false header does not break a valid request either: there was no body.
+      const claimed = {
+        ...captured,
+        ...claims,
+        'x-original-content-length': '5',
+        'x-original-url': `https://${host}/b`,
+      };
+      expect((await request(secret, { path: '/a', headers: claimed }, front)).status).toBe(200);
+    });
+  });
+});
+
+describe.each(kinds)('an API behind $title', (kind) => {
+  const { text, environment } = recipe(kind.title);
+  const test = it.skipIf(kind.absent);
+  serveBehind(kind);
+
+  describe('without a verdict', () => {
+    // In this order, and last: nothing works after them.
+    test('no request passes while the store is unavailable', async () => {
+      const { secret } = await gateway.issue();
+      expect((await request(secret)).status).toBe(200);
+      await gateway.running.service.close();
+      expect(await request(secret)).toStrictEqual(denied(kind.without[0]));
+    });
+
+    test('no request passes while Latchkey is unavailable', async () => {
+      await stopListening(gateway.running.service.gateway);
+      expect(await request('a.guess')).toStrictEqual(denied(kind.without[1]));
+    });
+  });
+
+  if (kind.title === 'nginx') {
+    describe('on a connection that it could keep', () => {
+      let fresh: RunningGateway;
+      let front: RunningProxy;
+      beforeAll(async () => {
+        if (kind.absent) return;
+        fresh = await startGateway('sqlite', environment);
+        front = await start(kind, text, fresh);
+      });
+      afterAll(async () => {
+        await front?.stop();
+        await fresh?.stop();
+      });
+
+      test('sends its body only to the API: Latchkey gets none, and no header announces one', async () => {
+        const { secret } = await fresh.issue();
+        const latchkey = fresh.running.service.gateway;
+        for (const framing of [{}, { 'transfer-encoding': 'chunked' }]) {
+          const asked = new Promise<IncomingMessage>((resolve) => latchkey.once('request', resolve));
+          const sent = { method: 'POST', headers: framing, body: 'the body' };
+          expect((await request(secret, sent, front)).seen?.body).toBe('the body');
+          // Else, on a connection that is kept, the next question would be taken for the body.
+          const { headers } = await asked;
+          expect(headers).not.toHaveProperty('content-length');
+          expect(headers).not.toHaveProperty('transfer-encoding');
+        }
+      });
+
+      test('cannot call Latchkey through the gateway', async () => {
+        const { secret } = await fresh.issue();
+        expect(await request(secret, { path: '/_latchkey' }, front)).toStrictEqual(denied(404));
+      });
+    });
+  }
+});

@@ -1,0 +1,236 @@
+/** One supervisor, one management process and WORKERS verification processes: none of them takes another down. */
+import { randomUUID } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { restartDelayMs } from '../../src/service/processes/restart-delay.ts';
+import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
+import { type Instance, killInstances, startInstance, until } from '../support/instance.ts';
+import { processesOf } from '../support/processes.ts';
+import { both, jwtSecret, rest, sessionToken } from '../support/service.ts';
+
+let database: TemporaryDatabase | undefined;
+const stopped: number[] = [];
+
+afterEach(async () => {
+  for (const pid of stopped.splice(0)) succeedsNow(() => process.kill(pid, 'SIGCONT'));
+  killInstances();
+  await database?.remove();
+});
+
+const team = randomUUID();
+const token = sessionToken({ [team]: both });
+
+async function start(
+  provider: 'sqlite' | 'postgresql' = 'sqlite',
+  workers = 1,
+  more: NodeJS.ProcessEnv = {},
+): Promise<Instance> {
+  database = await temporaryDatabase(provider);
+  const { directory: DATA_DIR, url: DATABASE_URL } = database;
+  return await startInstance({ DATA_DIR, DATABASE_URL, JWT_SECRET: jwtSecret, ...more }, workers);
+}
+
+/** Starts the service with a script that each of its processes runs first. */
+const startWith = (script: string) =>
+  start('sqlite', 1, { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` });
+
+/** On SIGUSR2, a process never returns to its event loop. */
+const spinsOnSignal = "process.on('SIGUSR2', () => { for (;;); })";
+
+const create = async ({ url }: Instance) =>
+  (await rest(url, token, 'POST', '/v1/keys', { teamId: team, name: 'A key', env: 'live' })).body;
+const codeOf = async ({ verifyUrl }: Instance, key: string): Promise<string> =>
+  (await rest(verifyUrl, null, 'POST', '/v1/verify', { key })).body.code;
+const processes = ({ process: { pid = 0 } }: Instance) => processesOf(pid);
+const succeeds = (act: () => Promise<unknown>) =>
+  act().then(
+    () => true,
+    () => false,
+  );
+
+describe('when one process is stuck or ends', () => {
+  it('verification answers while management is stopped', async () => {
+    const instance = await start();
+    const { secret } = await create(instance);
+    const { management } = processes(instance);
+    stopped.push(management);
+    process.kill(management, 'SIGSTOP');
+    for (let i = 0; i < 20; i += 1) expect(await codeOf(instance, secret)).toBe('VALID');
+    const unknown = await rest(instance.verifyUrl, null, 'GET', '/readyz');
+    expect([unknown.status, unknown.body]).toEqual([200, { status: 'ready' }]);
+  });
+
+  it('verification goes on serving when management is killed, and management is started again on its port', async () => {
+    const instance = await start();
+    const { secret } = await create(instance);
+    const { management } = processes(instance);
+    process.kill(management, 'SIGKILL');
+    const isBack = () => succeeds(() => create(instance));
+    await until('management is back', async () => {
+      expect(await codeOf(instance, secret)).toBe('VALID');
+      return await isBack();
+    });
+    expect(processes(instance).management).not.toBe(management);
+    expect(instance.output()).toMatch(/"process":"management"[^\n]*"msg":"a process ended; it will be restarted"/);
+  });
+
+  it('management goes on serving when verification is killed, and verification is started again on its port', async () => {
+    const instance = await start();
+    const { id, secret } = await create(instance);
+    const [verification = 0] = processes(instance).verification;
+    process.kill(verification, 'SIGKILL');
+    expect((await rest(instance.url, token, 'DELETE', `/v1/keys/${id}`)).status).toBe(200);
+    await until('verification is back', () => succeeds(() => codeOf(instance, secret)));
+    expect(await codeOf(instance, secret)).toBe('REVOKED');
+    expect(processes(instance).verification).not.toContain(verification);
+  });
+
+  it('usage that was counted while management was away is written when it is back', async () => {
+    const instance = await start();
+    const { secret } = await create(instance);
+    process.kill(processes(instance).management, 'SIGKILL');
+    for (let i = 0; i < 5; i += 1) expect(await codeOf(instance, secret)).toBe('VALID');
+    await until('lastUsedAt is written', async () => {
+      const [listed] =
+        (await rest(instance.url, token, 'GET', `/v1/keys?teamId=${team}`).catch(() => null))?.body ?? [];
+      return typeof listed?.lastUsedAt === 'string';
+    });
+  });
+
+  it('a holder who revokes a key while management is away gets 503, and the key is revoked when it is back', async () => {
+    const instance = await start();
+    const { secret } = await create(instance);
+    const { management } = processes(instance);
+    process.kill(management, 'SIGSTOP');
+    const revokeSelf = () => rest(instance.verifyUrl, secret, 'DELETE', '/v1/keys/self');
+    const first = revokeSelf();
+    expect(await codeOf(instance, secret)).toBe('VALID');
+    // Calls that wait for management fail when it ends, and so do later ones until it is started again.
+    process.kill(management, 'SIGKILL');
+    expect((await first).status).toBe(503);
+    await until('revoked', async () => (await revokeSelf()).status === 200);
+    expect(await codeOf(instance, secret)).toBe('REVOKED');
+  });
+
+  it('both planes end within five seconds when the supervisor is killed, so that the ports are free for another', async () => {
+    const instance = await start();
+    const { management, verification } = processes(instance);
+    instance.process.kill('SIGKILL');
+    await until('ended', () => [management, ...verification].every(isGone), 5000);
+  });
+
+  it('processes that spin end too when the supervisor is killed', async () => {
+    const instance = await startWith(spinsOnSignal);
+    const { management, verification } = processes(instance);
+    const all = [management, ...verification];
+    for (const pid of all) process.kill(pid, 'SIGUSR2');
+    await until('spinning', async () => !(await answers(instance.url)) && !(await answers(instance.verifyUrl)));
+    instance.process.kill('SIGKILL');
+    await until('ended', () => all.every(isGone), patienceMs);
+  });
+
+  it('a process that is stopped and one that spins are replaced, and only these', async () => {
+    const instance = await startWith(spinsOnSignal);
+    const { secret } = await create(instance);
+    const { management, verification } = processes(instance);
+    stopped.push(management);
+    process.kill(management, 'SIGSTOP');
+    await until('management is replaced', () => replaced(instance, management), patienceMs);
+    expect(processes(instance).verification).toEqual(verification);
+    await until('management is back', () => succeeds(() => create(instance)), patienceMs);
+    const [spinning = 0] = verification;
+    process.kill(spinning, 'SIGUSR2');
+    await until('verification is replaced', () => replaced(instance, spinning), patienceMs);
+    await until('verification is back', () => succeeds(() => codeOf(instance, secret)), patienceMs);
+    expect(await codeOf(instance, secret)).toBe('VALID');
+    expect(instance.output().match(/"msg":"a process does not answer; it is killed"/g)).toHaveLength(2);
+    expect(await instance.stop()).toBe(0);
+  });
+});
+
+describe('after SIGTERM', () => {
+  it('processes that never end are killed at the deadline, and the exit code says so', async () => {
+    // They drain, and answer the supervisor.
+    const instance = await startWith("if (process.argv[1].includes('/service/')) process.exit = () => undefined");
+    const { management, verification } = processes(instance);
+    expect(await instance.stop()).toBe(1);
+    expect([management, ...verification].every(isGone)).toBe(true);
+    const killed = /"process":"([^"]+)","msg":"a process did not stop in time; it is killed"/g;
+    expect([...instance.output().matchAll(killed)].map(([, name]) => name)).toEqual(['verification-1', 'management']);
+  });
+
+  it('the service ends although management is stopped', async () => {
+    const instance = await start();
+    const { management, verification } = processes(instance);
+    stopped.push(management);
+    process.kill(management, 'SIGSTOP');
+    expect(await instance.stop()).toBe(1);
+    expect([management, ...verification].every(isGone)).toBe(true);
+  });
+});
+
+/** For what takes more than ten seconds by design, on a machine that may be busy. */
+const patienceMs = 90_000;
+
+const isGone = (pid: number) => !succeedsNow(() => process.kill(pid, 0));
+
+async function answers(url: string): Promise<boolean> {
+  return await succeeds(() => fetch(`${url}/healthz`, { signal: AbortSignal.timeout(500) }));
+}
+
+function replaced(instance: Instance, pid: number): boolean {
+  const { management, verification } = processes(instance);
+  return isGone(pid) && management > 0 && verification.length === 1 && verification[0] !== 0;
+}
+
+function succeedsNow(act: () => unknown): boolean {
+  try {
+    act();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('a process that ends again and again', () => {
+  it('is started again after a delay that doubles up to ten seconds', () => {
+    expect([1, 2, 3, 7, 8, 50].map(restartDelayMs)).toEqual([100, 200, 400, 6400, 10_000, 10_000]);
+  });
+});
+
+it.each(providers)('with WORKERS=2 on %s, the verification processes agree immediately', async (provider) => {
+  const instance = await start(provider, 2);
+  const { id, secret } = await create(instance);
+  // Connections go to the processes in turn: each of these agents keeps to one of them.
+  const agents = Array.from({ length: 6 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+  const verdicts = async () => new Set(await Promise.all(agents.map((agent) => verdict(agent, instance, secret))));
+  expect(await verdicts()).toEqual(new Set(['VALID']));
+  for (let i = 0; i < 10; i += 1) {
+    await rest(instance.url, token, 'PATCH', `/v1/keys/${id}`, { allowedIps: i % 2 === 0 ? ['10.0.0.1'] : [] });
+    expect(await verdicts()).toEqual(new Set([i % 2 === 0 ? 'SOURCE_NOT_ALLOWED' : 'VALID']));
+  }
+  await rest(instance.url, token, 'DELETE', `/v1/keys/${id}`);
+  expect(await verdicts()).toEqual(new Set(['REVOKED']));
+  for (const agent of agents) agent.destroy();
+  expect(processes(instance).verification).toHaveLength(2);
+
+  const [first = 0] = processes(instance).verification;
+  process.kill(first, 'SIGKILL');
+  await until('replaced', () => /"process":"verification-\d"[^\n]*ready again/.test(instance.output()));
+  expect(processes(instance).verification).toHaveLength(2);
+  expect(await instance.stop()).toBe(0);
+});
+
+async function verdict(agent: Agent, { verifyUrl }: Instance, key: string): Promise<string> {
+  return await new Promise((resolve, reject) => {
+    const call = request(`${verifyUrl}/v1/verify`, { method: 'POST', agent }, (response) => {
+      let text = '';
+      response.on('data', (chunk) => {
+        text += String(chunk);
+      });
+      response.on('end', () => resolve(JSON.parse(text).code));
+    });
+    call.on('error', reject);
+    call.end(JSON.stringify({ key }));
+  });
+}
