@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { FieldError } from '../domain/errors.ts';
 import { acceptFields } from '../domain/parse-fields.ts';
+import { isJsonObject } from '../lib/json-object.ts';
 import { repeatedField } from '../lib/repeated-field.ts';
 import { parseChangedSettings } from '../manage/change/key-settings.ts';
 import type { RateLimitInput, UpdateKeyInput } from './generated/graphql.ts';
@@ -110,7 +111,7 @@ function parseJsonObject(text: string): object {
     const value: unknown = JSON.parse(text);
     const repeated = repeatedField(text, value);
     if (repeated !== null) throw new InvalidArgumentError(`Expected ${repeated} once.`);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+    if (isJsonObject(value)) return value;
   } catch (error) {
     if (error instanceof InvalidArgumentError) throw error;
     // Otherwise it is not JSON, which is reported below.

@@ -1,14 +1,13 @@
 /** Parsers for options of several commands. */
 import { InvalidArgumentError, Option } from 'commander';
+import { isUuid } from '../lib/uuid.ts';
 
 /** As many whole keys as one operation may cost. */
 export const keysPageSize = 150;
 export const entriesPageSize = 400;
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 export function parseId(text: string): string {
-  if (!uuid.test(text)) throw new InvalidArgumentError('Expected a UUID.');
+  if (!isUuid(text)) throw new InvalidArgumentError('Expected a UUID.');
   return text;
 }
 

@@ -8,6 +8,7 @@ import { areWhole } from '../domain/key/api-key.ts';
 import { limits } from '../domain/limits.ts';
 import { maxObservedSources } from '../domain/source/observed-source.ts';
 import { verdictCodes } from '../domain/verdict/verdict-code.ts';
+import { isJsonObject } from '../lib/json-object.ts';
 import { maxRejectedKeys } from '../manage/read/read-rejected-keys.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -135,10 +136,10 @@ export function costOf(field: string, key: string, type: GraphQLNamedType, args:
 
 /** Returns the cost of comparing keys with a filter: 0 if an index has the page in the requested order. */
 function costOfSearch({ filter, orderBy }: Arguments): number {
-  const { state, ...conditions } = isRecord(filter) ? filter : {};
+  const { state, ...conditions } = isJsonObject(filter) ? filter : {};
   const states = Array.isArray(state) ? state : ['ACTIVE', 'EXPIRED', 'DISABLED'];
   const isScan = !areWhole(states) || Object.values(conditions).some((condition) => condition != null);
-  const field = isRecord(orderBy) ? orderBy.field : 'CREATED_AT';
+  const field = isJsonObject(orderBy) ? orderBy.field : 'CREATED_AT';
   if (!isScan || field === 'CREATED_AT') return isScan ? scan : 0;
   // Unrevoked and revoked keys are two lists, which are merged.
   if (states.includes('REVOKED') && states.length > 1) return 3 * scan;
@@ -149,10 +150,6 @@ function costOfSearch({ filter, orderBy }: Arguments): number {
 /** Returns the cost of reading the entries that conditions are compared with. */
 function costOfTrail({ action, actor, from, to }: Arguments): number {
   return [action, actor, from, to].some((condition) => condition != null) ? scan : 0;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }
 
 /** Returns the cost of a page. It ends early if its texts are longer than those of two entries (src/manage/read/page.ts). */

@@ -1,4 +1,6 @@
 /** The lines of a file of keys to import, in NDJSON or CSV. Files are split into lines elsewhere. */
+
+import { isJsonObject } from '../lib/json-object.ts';
 import { repeatedField } from '../lib/repeated-field.ts';
 
 export interface ImportLine {
@@ -39,8 +41,7 @@ export function parseJsonLine(text: string): ImportLine['content'] {
   }
   const repeated = repeatedField(text, value);
   if (repeated !== null) return { problem: `must have ${repeated} once` };
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? { key: value as Record<string, unknown> } : { problem: 'must be a JSON object' };
+  return isJsonObject(value) ? { key: value } : { problem: 'must be a JSON object' };
 }
 
 /** Returns what is wrong with the names of the columns of CSV; null if nothing is. */

@@ -1,12 +1,12 @@
 import { Alert, Anchor, Breadcrumbs, Code, Loader, Stack, Tabs, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, useLocation, useParams, useSearchParams } from 'react-router';
+import { isUuid } from '../../lib/uuid.ts';
 import { ApiError } from '../api/api-error.ts';
 import { execute } from '../api/execute.ts';
 import { oneKey } from '../api/operations.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Section } from '../components/section.tsx';
-import { isUuid } from '../components/uuid.ts';
 import { useListLink } from '../keys/list-link.ts';
 import { useMay } from '../session/viewer.ts';
 import { DetailsForm } from './details-form.tsx';
