@@ -7,7 +7,7 @@ import { type GraphQLNamedType, isEnumType, isLeafType } from 'graphql';
 import { areWhole } from '../domain/key/api-key.ts';
 import { limits } from '../domain/limits.ts';
 import { maxObservedSources } from '../domain/source/observed-source.ts';
-import { verdictCodes } from '../domain/verdict/verdict-code.ts';
+import { keyVerdictCount } from '../domain/verdict/checks.ts';
 import { isJsonObject } from '../lib/json-object.ts';
 import { maxRejectedKeys } from '../manage/read/read-rejected-keys.ts';
 
@@ -37,8 +37,6 @@ const change: FieldCost = { cost: 95 };
 /** The cost of comparing as many keys, or entries of a trail, as one field reads. */
 const scan = 170;
 const hourMs = 3_600_000;
-/** The number of verdicts that a known key can get. */
-const countedVerdicts = verdictCodes.length - 2;
 /** The current secret, the previous one, and the earlier ones together. */
 const secretStandings = 3;
 
@@ -79,9 +77,9 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'ApiKey.metadata': list,
   'ApiKey.lastUsedAt': { cost: 0.3 },
   'ApiKey.secrets': { cost: 0.5, objects: 2 },
-  'ObservedSource.counts': { objects: countedVerdicts },
-  'UnlistedSources.counts': { objects: countedVerdicts },
-  'RejectedKey.counts': { objects: countedVerdicts },
+  'ObservedSource.counts': { objects: keyVerdictCount },
+  'UnlistedSources.counts': { objects: keyVerdictCount },
+  'RejectedKey.counts': { objects: keyVerdictCount },
   'AllowedIpsPreview.accepted': { objects: maxObservedSources.perKey },
   'AllowedIpsPreview.rejected': { objects: maxObservedSources.perKey },
   'AuditEntry.keyName': { cost: 0.1 },
@@ -161,7 +159,7 @@ function page({ first }: Arguments, cost = 0): FieldCost {
 
 function hours({ from, to, secret }: Arguments): FieldCost {
   const span = from instanceof Date && to instanceof Date ? Math.ceil((to.getTime() - from.getTime()) / hourMs) : 0;
-  const rows = Math.min(countedVerdicts * Math.max(span, 1), limits.usageCounts);
+  const rows = Math.min(keyVerdictCount * Math.max(span, 1), limits.usageCounts);
   // The counts of one secret can be the difference of two lists.
   return { cost: 20 + rows * (secret == null ? 0.03 : 0.045), objects: rows };
 }

@@ -1,4 +1,5 @@
 import type { KeyEnv } from '../key/api-key.ts';
+import { keyTests } from './checks.ts';
 import type { VerdictCode } from './verdict-code.ts';
 
 /** The fields of a key that a verdict depends on. */
@@ -33,14 +34,9 @@ export interface Circumstances {
  * the key has reached its rate limit.
  */
 export function verdict(key: JudgedKey, circumstances: Circumstances): VerdictCode {
-  const { now, env, sourceAllowed, scopesGranted, signature } = circumstances;
-  if (key.revoked) return 'REVOKED';
-  if (key.secretExpiresAt !== null && key.secretExpiresAt <= now) return 'ROTATED';
-  if (key.disabled) return 'DISABLED';
-  if (key.expiresAt !== null && key.expiresAt <= now) return 'EXPIRED';
-  if (env !== undefined && env !== key.env) return 'WRONG_ENVIRONMENT';
-  if (!sourceAllowed()) return 'SOURCE_NOT_ALLOWED';
-  if (!scopesGranted()) return 'INSUFFICIENT_SCOPE';
-  const outcome = signature();
-  return outcome === 'valid' ? 'VALID' : outcome;
+  for (const test of keyTests) {
+    const code = test(key, circumstances);
+    if (code !== null) return code;
+  }
+  return 'VALID';
 }
