@@ -1,11 +1,11 @@
 import { Anchor, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { EnvBadge, ExpiryText, StateBadge } from '../components/key-facts.tsx';
 import { Moment } from '../components/moment.tsx';
+import { EnvBadge, ExpiryText, StateBadge } from '../key-settings/key-facts.tsx';
+import { Copyable } from '../secrets/copyable.tsx';
 import { fromServer } from '../server-values.ts';
-import { textOf } from './changes-in-words.ts';
-import { Copyable } from './copyable.tsx';
+import { textOf } from './history/changes-in-words.ts';
 import type { Key } from './key-change.ts';
 
 /** What identifies a key, and how it stands. */

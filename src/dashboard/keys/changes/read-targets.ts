@@ -1,9 +1,9 @@
 /** Reads the keys that a change is about, as they are now. */
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
+import { readPages } from '../../api/read-pages.ts';
 import type { KeyFilter } from '../../generated/graphql.ts';
 import { listedKey, matchingKeys } from '../operations.ts';
-import { readPages } from '../read-pages.ts';
 import type { Key } from './change.ts';
 import { runForEach } from './run-changes.ts';
 

@@ -1,8 +1,8 @@
 /** What is wrong with a wish. */
-import { parseJsonObject } from '../../components/json-object.ts';
-import { problemOfRateLimit } from '../../key/rate-limit.ts';
-import { problemsOf } from '../../key/sources.ts';
-import type { Wish } from './wish.ts';
+import { parseJsonObject } from '../../key-settings/json-object.ts';
+import { problemOfRateLimit } from '../../key-settings/rate-limit.ts';
+import { problemsOf } from '../../key-settings/sources.ts';
+import type { Wish } from './new-key-draft.ts';
 
 export interface Problems {
   readonly name: string | null;

@@ -1,6 +1,6 @@
 /** Settings to start from. The user can change all of them. */
 import type { KeySettingsQuery } from '../../generated/graphql.ts';
-import { inDays, newWish, type Wish, wishLike, withParameters } from './wish.ts';
+import { inDays, newWish, type Wish, wishLike, withParameters } from './new-key-draft.ts';
 
 export interface Template {
   readonly id: string;

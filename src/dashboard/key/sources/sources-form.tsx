@@ -1,0 +1,160 @@
+import { Alert, Button, Code, List, Text, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { FocusableButton } from '../../components/focusable-button.tsx';
+import { Form } from '../../components/form.tsx';
+import { Section } from '../../components/section.tsx';
+import { entriesOf, problemsOf } from '../../key-settings/sources.ts';
+import { useViewer } from '../../session/viewer.ts';
+import { MergeDialog } from '../details/merge-dialog.tsx';
+import { UnsavedGuard } from '../details/unsaved-guard.tsx';
+import { type SettingsForm, useEdit } from '../details/use-edit.ts';
+import type { Key } from '../key-change.ts';
+import { SourcesPreview } from './sources-preview.tsx';
+
+interface Props {
+  readonly apiKey: Key;
+  readonly editable: boolean;
+}
+
+const sourcesForm: SettingsForm<{ readonly text: string }> = {
+  draftOf: ({ allowedIps }) => ({ text: allowedIps.join('\n') }),
+  settingsOf: ({ text }) => ({ allowedIps: entriesOf(text) }),
+};
+
+/** Shows and edits the sources that can use the key. */
+export function SourcesForm({ apiKey, editable }: Props) {
+  return <Section title="Allowed sources">{editable ? <Editor apiKey={apiKey} /> : <Shown apiKey={apiKey} />}</Section>;
+}
+
+function Shown({ apiKey: { allowedIps, revokedAt } }: { readonly apiKey: Key }) {
+  if (allowedIps.length > 0) {
+    return (
+      <Code block tabIndex={0}>
+        {allowedIps.join('\n')}
+      </Code>
+    );
+  }
+  const text =
+    revokedAt === null ? 'Every source can use the key.' : 'Every source could use the key before it was revoked.';
+  return <Text size="sm">{text}</Text>;
+}
+
+function Editor({ apiKey }: { readonly apiKey: Key }) {
+  const edit = useEdit(apiKey, sourcesForm);
+  const [asking, setAsking] = useState(false);
+  const { text } = edit.draft;
+  const entries = entriesOf(text);
+  const problems = problemsOf(text);
+  const opensToAll = entries.length === 0 && edit.base.allowedIps.length > 0;
+  const save = () => {
+    if (problems.length > 0) return;
+    if (opensToAll) setAsking(true);
+    else edit.save();
+  };
+  return (
+    <>
+      <Form
+        submit={save}
+        error={asking ? null : edit.error}
+        actions={
+          <>
+            <FocusableButton type="submit" loading={edit.isSaving} disabled={!edit.isDirty}>
+              Save sources
+            </FocusableButton>
+            <OwnAddress text={text} change={(text) => edit.change({ text })} />
+            {edit.isSaved && (
+              <Text size="sm" role="status">
+                Saved
+              </Text>
+            )}
+          </>
+        }
+      >
+        <SourcesInput text={text} change={(text) => edit.change({ text })} />
+        {edit.isDirty && problems.length === 0 && <Consequence before={edit.base.allowedIps} after={entries} />}
+      </Form>
+      {problems.length === 0 && entries.length > 0 && <SourcesPreview keyId={apiKey.id} entries={entries} />}
+      <ConfirmDialog
+        opened={asking}
+        close={() => setAsking(false)}
+        title="Allow every source?"
+        confirm={() => edit.save(() => setAsking(false))}
+        confirmLabel="Allow every source"
+        color="red"
+        pending={edit.isSaving}
+        error={edit.error}
+      >
+        <Text>Without allowed sources, the key can be used from anywhere. A leaked secret would work too.</Text>
+      </ConfirmDialog>
+      {edit.isDirty && <UnsavedGuard />}
+      <MergeDialog {...edit.merge} />
+    </>
+  );
+}
+
+interface InputProps {
+  readonly text: string;
+  readonly change: (text: string) => void;
+}
+
+function SourcesInput({ text, change }: InputProps) {
+  const problems = problemsOf(text);
+  return (
+    <>
+      <Textarea
+        className="sources"
+        label="Sources that can use the key"
+        description="One per line: an IP address, a CIDR range or a host name, optionally followed by a # comment. Empty: every source."
+        placeholder={'203.0.113.9\n10.0.0.0/8 # our network\nvpn.example.com'}
+        autosize
+        minRows={3}
+        maxRows={16}
+        spellCheck={false}
+        value={text}
+        onChange={({ currentTarget }) => change(currentTarget.value)}
+        error={
+          problems.length > 0 && `${problems.length === 1 ? 'One line is' : `${problems.length} lines are`} not valid`
+        }
+      />
+      {problems.length > 0 && (
+        <List size="sm" mt="xs" aria-label="Problems">
+          {problems.map(({ line, message }) => (
+            <List.Item key={`${line} ${message}`}>
+              Line {line} {message}
+            </List.Item>
+          ))}
+        </List>
+      )}
+    </>
+  );
+}
+
+/** Says what saving does, where that is easily overlooked. */
+function Consequence({ before, after }: { readonly before: readonly string[]; readonly after: readonly string[] }) {
+  if (after.length === 0) {
+    return (
+      <Alert mt="xs" color="red" role="status" title="The key will work from anywhere">
+        Without allowed sources, every source can use the key.
+      </Alert>
+    );
+  }
+  if (before.length > 0) return null;
+  return (
+    <Alert mt="xs" role="status">
+      Once this is saved, requests from all other sources are rejected.
+    </Alert>
+  );
+}
+
+function OwnAddress({ text, change }: InputProps) {
+  const { data: viewer } = useViewer();
+  const own = viewer?.source ?? null;
+  if (own === null || entriesOf(text).some((entry) => entry.split('#', 1)[0]?.trim() === own)) return null;
+  const add = () => change(`${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${own} # my address\n`);
+  return (
+    <Button variant="default" onClick={add}>
+      Add my address, {own}
+    </Button>
+  );
+}
