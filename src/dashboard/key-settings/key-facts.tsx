@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAtNow } from '../components/clock.ts';
 import type { KeyEnv, KeyState } from '../generated/graphql.ts';
-import { expiringSoonDays } from '../keys/filter/key-filter.ts';
+import { expiringSoonDays } from './expiry.ts';
 import './key-facts.css';
 import { Moment } from '../components/moment.tsx';
 

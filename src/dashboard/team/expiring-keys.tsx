@@ -8,7 +8,7 @@ import { useAtNow } from '../components/clock.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatNumber } from '../components/format.ts';
 import { Moment } from '../components/moment.tsx';
-import { hasExpired } from '../key-settings/renewal.ts';
+import { hasExpired } from '../key-settings/expiry.ts';
 import { RenewButton } from '../keys/changes/renew-button.tsx';
 import { expiringSoonDays } from '../keys/filter/key-filter.ts';
 import type { Key } from '../keys/list/columns.tsx';

@@ -2,13 +2,13 @@ import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { limits } from '../../../domain/limits.ts';
 import { execute } from '../../api/execute.ts';
+import { disableKey, enableKey } from '../../api/operations.ts';
 import { problemOf } from '../../components/field-problems.ts';
 import { FocusableButton } from '../../components/focusable-button.tsx';
 import { Form } from '../../components/form.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/section.tsx';
 import { type Key, useKeyChange } from '../key-change.ts';
-import { disableKey, enableKey } from '../operations.ts';
 
 /** Disables a key for a while, or enables it again, with a reason for the history. */
 export function Disable({ apiKey: { id, disabledAt } }: { readonly apiKey: Key }) {

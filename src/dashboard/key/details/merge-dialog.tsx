@@ -4,7 +4,8 @@ import { Actions } from '../../components/actions.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { FocusableButton } from '../../components/focusable-button.tsx';
 import type { UpdateKeyInput } from '../../generated/graphql.ts';
-import { changedSettings, isSame, pick, type Setting } from '../../key-settings/settings.ts';
+import { changedSettings, isSame, pick } from '../../key-settings/key-draft.ts';
+import type { Setting } from '../../key-settings/setting-fields.tsx';
 import { inWords, nameOf, textOf } from '../history/changes-in-words.ts';
 import type { Conflict } from './use-edit.ts';
 

@@ -8,90 +8,83 @@ import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
 import { oneKey, updateKey } from '../../api/operations.ts';
 import type { UpdateKeyInput } from '../../generated/graphql.ts';
-import { changesOf, isSame } from '../../key-settings/settings.ts';
+import { changedAmong, changesOf, draftOf, pick, problemsOf } from '../../key-settings/key-draft.ts';
+import type { KeyDraft, Setting } from '../../key-settings/setting-fields.tsx';
 import { type Key, showKey, useKeyChange } from '../key-change.ts';
 
-/** The fields of the form, as it holds them. */
-type Draft = Readonly<Record<string, unknown>>;
-
-export interface SettingsForm<D extends Draft> {
-  readonly draftOf: (key: Key) => D;
-  /** The settings as the draft has them; null if it can't be read. */
-  readonly settingsOf: (draft: D, base: Key) => UpdateKeyInput | null;
-}
-
-/** What somebody else changed while the form was open. */
+/** What another session changed while the form was open. */
 export interface Conflict {
   readonly base: Key;
   readonly theirs: Key;
   readonly mine: UpdateKeyInput;
 }
 
-/** A conflict, and the draft that was sent: the user can type more until the answer arrives. */
-interface DraftConflict<D extends Draft> extends Conflict {
-  readonly sent: D;
+/** A conflict, and the draft that was sent: the user can type more until the response arrives. */
+interface DraftConflict extends Conflict {
+  readonly sent: KeyDraft;
 }
 
 /** The key was changed since the draft began, so nothing was saved. */
 class ChangedMeanwhile extends Error {
   readonly theirs: Key;
-  readonly mine: UpdateKeyInput;
 
-  constructor(theirs: Key, mine: UpdateKeyInput) {
+  constructor(theirs: Key) {
     super('The key was changed since it was opened.');
     this.theirs = theirs;
-    this.mine = mine;
   }
 }
 
-export function useEdit<D extends Draft>(apiKey: Key, { draftOf, settingsOf }: SettingsForm<D>) {
+/** @param settings those that the form edits; a constant */
+export function useEdit(apiKey: Key, settings: readonly Setting[]) {
   const [base, setBase] = useState(apiKey);
   const [draft, setDraft] = useState(() => draftOf(apiKey));
   const queries = useQueryClient();
-  const update = useKeyChange((saving: Saving) => saveUnlessChanged(queries, saving));
-  const [conflict, setConflict] = useState<DraftConflict<D> | null>(null);
-  const settings = settingsOf(draft, base);
-  const input = settings === null ? null : changesOf(settings, base);
+  const update = useKeyChange((update: Update) => saveUnlessChanged(queries, update));
+  const [conflict, setConflict] = useState<DraftConflict | null>(null);
+  const edited = changedAmong(settings, draftOf(base), draft);
+  const input = changesOf(draft, base, settings);
   const isDirty = input === null || Object.keys(input).length > 0;
+  const change = <S extends Setting>(setting: S, value: KeyDraft[S]) =>
+    setDraft((now) => ({ ...now, [setting]: value }));
 
-  /** Goes on from a key that answers what was sent. What was typed since then is kept. */
-  const goOn = (key: Key, sent: D) => {
+  /** Continues with the key that a response has. What was typed since the draft was sent is kept. */
+  const continueFrom = (key: Key, sent: KeyDraft) => {
     setBase(key);
-    setDraft((now) => ({ ...draftOf(key), ...editsOf(now, sent) }));
+    setDraft((now) => ({ ...draftOf(key), ...pick(now, changedAmong(settings, sent, now)) }));
     setConflict(null);
   };
-  // The key was loaded again: the draft goes on from there, unless the same field was changed.
+  // The key was loaded again: the draft continues from there, unless the same setting was changed.
   if (apiKey.revision !== base.revision && conflict === null && !update.isPending) {
-    const rebased = rebase(draft, draftOf(base), draftOf(apiKey));
-    if (rebased !== null) {
+    const theirs = draftOf(apiKey);
+    if (changedAmong(edited, draftOf(base), theirs).length === 0) {
       setBase(apiKey);
-      setDraft(rebased);
+      setDraft({ ...theirs, ...pick(draft, edited) });
     }
   }
 
-  const send = (changes: UpdateKeyInput, { id, revision }: Key, sent: D, leave?: () => void) =>
+  const send = (changes: UpdateKeyInput, { id, revision }: Key, sent: KeyDraft, onAnswer?: () => void) =>
     update.submit(
       { id, revision, input: changes },
       {
         onSuccess: ({ apiKey: saved }) => {
-          goOn(saved, sent);
-          leave?.();
+          continueFrom(saved, sent);
+          onAnswer?.();
         },
         onError: (error) => {
           if (error instanceof ChangedMeanwhile) {
-            setConflict({ base, sent, ...pairOf(error) });
-            leave?.();
+            setConflict({ base, theirs: error.theirs, mine: changes, sent });
+            onAnswer?.();
           }
           // A field to correct is in the form, behind the dialog. Other errors are shown in the dialog, which stays.
           else if (error instanceof ApiError && error.fields.length > 0) setConflict(null);
         },
       },
     );
-  /** Saves what the user chose. Nothing chosen: the form shows theirs. */
+  /** Saves what the user chose. If nothing was chosen, the form shows the settings of the other session. */
   const resolve = (chosen: UpdateKeyInput) => {
     if (conflict === null) return;
     if (Object.keys(chosen).length > 0) return send(chosen, conflict.theirs, conflict.sent);
-    goOn(conflict.theirs, conflict.sent);
+    continueFrom(conflict.theirs, conflict.sent);
     update.reset();
   };
   const closeConflict = () => {
@@ -102,29 +95,30 @@ export function useEdit<D extends Draft>(apiKey: Key, { draftOf, settingsOf }: S
   return {
     base,
     draft,
-    change: (fields: Partial<D>) => setDraft((now) => ({ ...now, ...fields })),
-    input,
+    change,
+    /** What is wrong with the settings that were edited. */
+    problems: pick(problemsOf(draft), edited),
     isDirty,
-    /** @param leave called when the input is saved, or in conflict: what asked for it has nothing more to show */
-    save: (leave?: () => void) => {
-      if (input !== null && isDirty) send(input, base, draft, leave);
+    /** @param onAnswer called when the draft is saved or in conflict: a dialog that asked before can close */
+    save: (onAnswer?: () => void) => {
+      if (input !== null && isDirty) send(input, base, draft, onAnswer);
     },
     isSaving: update.isPending,
     isSaved: update.isSuccess && !isDirty,
-    /** What is not shown in the dialog of a conflict. */
+    /** Null during a conflict, whose dialog shows it. */
     error: conflict === null ? error : null,
     merge: { conflict, saving: update.isPending, error, resolve, close: closeConflict },
   };
 }
 
-interface Saving {
+interface Update {
   readonly id: string;
   readonly input: UpdateKeyInput;
   readonly revision: string;
 }
 
 /** Throws ChangedMeanwhile if the key has another revision. */
-async function saveUnlessChanged(queries: QueryClient, { id, input, revision }: Saving) {
+async function saveUnlessChanged(queries: QueryClient, { id, input, revision }: Update) {
   try {
     return (await execute(updateKey, { id, input, ifRevision: [revision] })).updateKey;
   } catch (error) {
@@ -132,22 +126,6 @@ async function saveUnlessChanged(queries: QueryClient, { id, input, revision }: 
     const { key: theirs } = await execute(oneKey, { id });
     // The rest of the page shows it too.
     await showKey(queries, theirs);
-    throw new ChangedMeanwhile(theirs, input);
+    throw new ChangedMeanwhile(theirs);
   }
-}
-
-function pairOf({ theirs, mine }: ChangedMeanwhile) {
-  return { theirs, mine };
-}
-
-/** Returns the draft over a newer state of the key; null if both changed the same field. */
-function rebase<D extends Draft>(draft: D, old: D, current: D): D | null {
-  const edits = editsOf(draft, old);
-  const isConflict = Object.keys(edits).some((field) => !isSame(old[field], current[field]));
-  return isConflict ? null : { ...current, ...edits };
-}
-
-/** Returns the fields that differ from an older draft. */
-function editsOf<D extends Draft>(draft: D, old: D): Partial<D> {
-  return Object.fromEntries(Object.entries(draft).filter(([field, value]) => !isSame(value, old[field]))) as Partial<D>;
 }

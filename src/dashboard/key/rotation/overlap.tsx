@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Loader, Text } from '@mantine/core';
 import { useState } from 'react';
 import { execute } from '../../api/execute.ts';
+import { endOverlap } from '../../api/operations.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Moment } from '../../components/moment.tsx';
@@ -9,7 +10,6 @@ import type { KeyRotationQuery } from '../../generated/graphql.ts';
 import { Copyable } from '../../secrets/copyable.tsx';
 import { useIsPast } from '../is-past.ts';
 import { type Key, useKeyChange } from '../key-change.ts';
-import { endOverlap } from '../operations.ts';
 import { SourceTable } from '../sources/source-table.tsx';
 import { UnlistedNotice } from '../sources/unlisted-notice.tsx';
 import { lastUseOf, pollMs, type useOverlap } from './use-overlap.ts';

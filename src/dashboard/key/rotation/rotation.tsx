@@ -1,6 +1,7 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { execute } from '../../api/execute.ts';
+import { rotateKey } from '../../api/operations.ts';
 import { Actions } from '../../components/actions.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { FocusableButton } from '../../components/focusable-button.tsx';
@@ -11,7 +12,6 @@ import { SecretOnce } from '../../secrets/secret-once.tsx';
 import { VerifyCommand } from '../../secrets/verify-command.tsx';
 import { useIsPast } from '../is-past.ts';
 import { type Key, useKeyChange } from '../key-change.ts';
-import { rotateKey } from '../operations.ts';
 import { ChangedNotice, isChanged } from './changed-notice.tsx';
 import { Overlap } from './overlap.tsx';
 import { defaultOverlapSeconds, EndsAtOnce, OverlapSelect } from './overlap-select.tsx';

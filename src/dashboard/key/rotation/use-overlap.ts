@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { execute } from '../../api/execute.ts';
+import { keyRotation } from '../../api/operations.ts';
 import type { KeyRotationQuery } from '../../generated/graphql.ts';
 import type { Key } from '../key-change.ts';
-import { keyRotation } from '../operations.ts';
 
 /** Live, because the user waits here for the last client to change over. */
 export const pollMs = 5000;

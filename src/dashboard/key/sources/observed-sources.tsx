@@ -2,15 +2,17 @@ import { Button, Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { execute } from '../../api/execute.ts';
+import { observedSources } from '../../api/operations.ts';
 import { Actions } from '../../components/actions.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Section } from '../../components/section.tsx';
+import { draftOf } from '../../key-settings/key-draft.ts';
+import type { Setting } from '../../key-settings/setting-fields.tsx';
 import { MergeDialog } from '../details/merge-dialog.tsx';
-import { UnsavedGuard } from '../details/unsaved-guard.tsx';
-import { type SettingsForm, useEdit } from '../details/use-edit.ts';
+import { SavedStatus, UnsavedGuard } from '../details/save-status.tsx';
+import { useEdit } from '../details/use-edit.ts';
 import type { Key } from '../key-change.ts';
-import { observedSources } from '../operations.ts';
 import { type Source, SourceTable } from './source-table.tsx';
 import { SourcesPreview } from './sources-preview.tsx';
 import { type Unlisted, UnlistedNotice } from './unlisted-notice.tsx';
@@ -41,10 +43,7 @@ export function ObservedSources({ apiKey, editable }: Props) {
   );
 }
 
-const chosenSources: SettingsForm<{ readonly allowedIps: readonly string[] }> = {
-  draftOf: ({ allowedIps }) => ({ allowedIps }),
-  settingsOf: ({ allowedIps }) => ({ allowedIps: [...allowedIps] }),
-};
+const settings: readonly Setting[] = ['allowedIps'];
 
 interface AllowOnlyProps extends Props {
   readonly sources: readonly Source[];
@@ -53,7 +52,7 @@ interface AllowOnlyProps extends Props {
 
 function AllowOnly({ apiKey, editable, sources, unlisted }: AllowOnlyProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const edit = useEdit(apiKey, chosenSources);
+  const edit = useEdit(apiKey, settings);
   const [asking, setAsking] = useState(false);
   const toggle = (address: string) => {
     const next = new Set(chosen);
@@ -61,11 +60,11 @@ function AllowOnly({ apiKey, editable, sources, unlisted }: AllowOnlyProps) {
     setChosen(next);
   };
   const open = () => {
-    edit.change({ allowedIps: [...chosen] });
+    edit.change('allowedIps', [...chosen].join('\n'));
     setAsking(true);
   };
   const close = () => {
-    edit.change({ allowedIps: edit.base.allowedIps });
+    edit.change('allowedIps', draftOf(edit.base).allowedIps);
     setAsking(false);
   };
   return (
@@ -77,11 +76,7 @@ function AllowOnly({ apiKey, editable, sources, unlisted }: AllowOnlyProps) {
           <Button variant="default" disabled={chosen.size === 0} onClick={open}>
             Allow only these…
           </Button>
-          {edit.isSaved && (
-            <Text size="sm" role="status">
-              Saved
-            </Text>
-          )}
+          <SavedStatus isSaved={edit.isSaved} />
         </Actions>
       )}
       {edit.isSaving && <UnsavedGuard />}

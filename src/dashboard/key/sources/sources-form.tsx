@@ -1,14 +1,15 @@
-import { Alert, Button, Code, List, Text, Textarea } from '@mantine/core';
+import { Alert, Button, Code, List, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { FocusableButton } from '../../components/focusable-button.tsx';
 import { Form } from '../../components/form.tsx';
 import { Section } from '../../components/section.tsx';
-import { entriesOf, problemsOf } from '../../key-settings/sources.ts';
+import { problemsOf, sourcesIn } from '../../key-settings/allowed-sources.ts';
+import { type Setting, SourcesInput } from '../../key-settings/setting-fields.tsx';
 import { useViewer } from '../../session/viewer.ts';
 import { MergeDialog } from '../details/merge-dialog.tsx';
-import { UnsavedGuard } from '../details/unsaved-guard.tsx';
-import { type SettingsForm, useEdit } from '../details/use-edit.ts';
+import { SavedStatus, UnsavedGuard } from '../details/save-status.tsx';
+import { useEdit } from '../details/use-edit.ts';
 import type { Key } from '../key-change.ts';
 import { SourcesPreview } from './sources-preview.tsx';
 
@@ -17,10 +18,7 @@ interface Props {
   readonly editable: boolean;
 }
 
-const sourcesForm: SettingsForm<{ readonly text: string }> = {
-  draftOf: ({ allowedIps }) => ({ text: allowedIps.join('\n') }),
-  settingsOf: ({ text }) => ({ allowedIps: entriesOf(text) }),
-};
+const settings: readonly Setting[] = ['allowedIps'];
 
 /** Shows and edits the sources that can use the key. */
 export function SourcesForm({ apiKey, editable }: Props) {
@@ -41,15 +39,14 @@ function Shown({ apiKey: { allowedIps, revokedAt } }: { readonly apiKey: Key }) 
 }
 
 function Editor({ apiKey }: { readonly apiKey: Key }) {
-  const edit = useEdit(apiKey, sourcesForm);
+  const edit = useEdit(apiKey, settings);
   const [asking, setAsking] = useState(false);
-  const { text } = edit.draft;
-  const entries = entriesOf(text);
-  const problems = problemsOf(text);
-  const opensToAll = entries.length === 0 && edit.base.allowedIps.length > 0;
+  const text = edit.draft.allowedIps;
+  const change = (text: string) => edit.change('allowedIps', text);
+  const entries = sourcesIn(text);
+  const isValid = problemsOf(text).length === 0;
   const save = () => {
-    if (problems.length > 0) return;
-    if (opensToAll) setAsking(true);
+    if (isValid && entries.length === 0 && edit.base.allowedIps.length > 0) setAsking(true);
     else edit.save();
   };
   return (
@@ -62,19 +59,15 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
             <FocusableButton type="submit" loading={edit.isSaving} disabled={!edit.isDirty}>
               Save sources
             </FocusableButton>
-            <OwnAddress text={text} change={(text) => edit.change({ text })} />
-            {edit.isSaved && (
-              <Text size="sm" role="status">
-                Saved
-              </Text>
-            )}
+            <OwnAddress text={text} change={change} />
+            <SavedStatus isSaved={edit.isSaved} />
           </>
         }
       >
-        <SourcesInput text={text} change={(text) => edit.change({ text })} />
-        {edit.isDirty && problems.length === 0 && <Consequence before={edit.base.allowedIps} after={entries} />}
+        <SourceLines text={text} change={change} />
+        {edit.isDirty && isValid && <Consequence before={edit.base.allowedIps} after={entries} />}
       </Form>
-      {problems.length === 0 && entries.length > 0 && <SourcesPreview keyId={apiKey.id} entries={entries} />}
+      {isValid && entries.length > 0 && <SourcesPreview keyId={apiKey.id} entries={entries} />}
       <ConfirmDialog
         opened={asking}
         close={() => setAsking(false)}
@@ -93,24 +86,18 @@ function Editor({ apiKey }: { readonly apiKey: Key }) {
   );
 }
 
-interface InputProps {
+interface LinesProps {
   readonly text: string;
   readonly change: (text: string) => void;
 }
 
-function SourcesInput({ text, change }: InputProps) {
+function SourceLines({ text, change }: LinesProps) {
   const problems = problemsOf(text);
   return (
     <>
-      <Textarea
-        className="sources"
+      <SourcesInput
         label="Sources that can use the key"
-        description="One per line: an IP address, a CIDR range or a host name, optionally followed by a # comment. Empty: every source."
-        placeholder={'203.0.113.9\n10.0.0.0/8 # our network\nvpn.example.com'}
-        autosize
         minRows={3}
-        maxRows={16}
-        spellCheck={false}
         value={text}
         onChange={({ currentTarget }) => change(currentTarget.value)}
         error={
@@ -147,10 +134,10 @@ function Consequence({ before, after }: { readonly before: readonly string[]; re
   );
 }
 
-function OwnAddress({ text, change }: InputProps) {
+function OwnAddress({ text, change }: LinesProps) {
   const { data: viewer } = useViewer();
   const own = viewer?.source ?? null;
-  if (own === null || entriesOf(text).some((entry) => entry.split('#', 1)[0]?.trim() === own)) return null;
+  if (own === null || sourcesIn(text).some((entry) => entry.split('#', 1)[0]?.trim() === own)) return null;
   const add = () => change(`${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${own} # my address\n`);
   return (
     <Button variant="default" onClick={add}>

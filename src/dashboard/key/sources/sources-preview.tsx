@@ -1,11 +1,11 @@
 import { List, Stack, Text } from '@mantine/core';
 import { execute } from '../../api/execute.ts';
+import { previewAllowedIps } from '../../api/operations.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FocusableButton } from '../../components/focusable-button.tsx';
 import { Moment } from '../../components/moment.tsx';
 import type { PreviewAllowedIpsQuery } from '../../generated/graphql.ts';
-import { previewAllowedIps } from '../operations.ts';
 
 type Preview = PreviewAllowedIpsQuery['previewAllowedIps'];
 

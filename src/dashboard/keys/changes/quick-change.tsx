@@ -3,11 +3,11 @@ import { Alert } from '@mantine/core';
 import { useIsMutating, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { execute } from '../../api/execute.ts';
+import { enableKey, updateKey } from '../../api/operations.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { renewedExpiry } from '../../key-settings/renewal.ts';
+import { renewedExpiry } from '../../key-settings/expiry.ts';
 import type { Key } from '../list/columns.tsx';
-import { changeListedKey, enableListedKey } from '../operations.ts';
 
 interface QuickChange {
   readonly kind: 'renew' | 'enable';
@@ -24,14 +24,14 @@ export function useQuickChange() {
     mutationFn: async ({ kind, key }: QuickChange): Promise<string> => {
       const { id, name, revision } = key;
       if (kind === 'enable') {
-        await execute(enableListedKey, { id });
+        await execute(enableKey, { id });
         return `“${name}” is enabled.`;
       }
       const expiry = renewedExpiry(key, Date.now());
       if (expiry === null) return `“${name}” never expires.`;
       // Only if it is still the key that the user sees: the new expiry is computed from the old one.
       const input = { expiresAt: expiry.toISOString() };
-      await execute(changeListedKey, { id, input, ifRevision: [revision] });
+      await execute(updateKey, { id, input, ifRevision: [revision] });
       return `“${name}” now expires on ${day.format(expiry)}.`;
     },
     // Also after an error: the key may have been changed by another user.

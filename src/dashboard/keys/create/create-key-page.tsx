@@ -4,17 +4,16 @@ import { useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
-import { createKey } from '../../api/operations.ts';
+import { createKey, oneKey } from '../../api/operations.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import type { KeySettingsQuery } from '../../generated/graphql.ts';
+import type { KeyDetailsFragment } from '../../generated/graphql.ts';
 import { IssuingGuard } from '../../secrets/issuing-guard.tsx';
 import { useMay } from '../../session/viewer.ts';
-import { keySettings } from '../operations.ts';
 import { CreatedKey } from './created-key.tsx';
 import { AlreadyCreated, CreatedDifferently } from './lost-response.tsx';
-import { inputOf, type Wish } from './new-key-draft.ts';
-import { WishForm } from './new-key-form.tsx';
+import { inputOf, type NewKeyDraft } from './new-key-draft.ts';
+import { NewKeyForm } from './new-key-form.tsx';
 import { startOf } from './templates.ts';
 
 /** Creates a key: from an empty form, a template, another key (`from`) or the parameters of a link. */
@@ -24,8 +23,8 @@ export function CreateKeyPage() {
   const mayManage = useMay('manage_keys', teamId);
   const from = parameters.get('from');
   const { data, error } = useQuery({
-    queryKey: ['key-settings', from],
-    queryFn: async ({ signal }) => (await execute(keySettings, { id: from ?? '' }, signal)).key,
+    queryKey: ['key-to-duplicate', from],
+    queryFn: async ({ signal }) => (await execute(oneKey, { id: from ?? '' }, signal)).key,
     enabled: from !== null && mayManage,
   });
   if (!mayManage) {
@@ -52,7 +51,7 @@ export function CreateKeyPage() {
 interface Props {
   readonly teamId: string;
   /** The key to duplicate. */
-  readonly like: KeySettingsQuery['key'] | undefined;
+  readonly like: KeyDetailsFragment | undefined;
   readonly parameters: URLSearchParams;
 }
 
@@ -62,8 +61,8 @@ function Creation({ teamId, like, parameters }: Props) {
   // Of one form: if a response is lost, another attempt creates no second key.
   const [idempotencyKey, setIdempotencyKey] = useState(randomId);
   const { data, error, isPending, submit } = useSubmit({
-    mutationFn: async (wish: Wish) =>
-      (await execute(createKey, { input: inputOf(teamId, wish), idempotencyKey })).createKey,
+    mutationFn: async (draft: NewKeyDraft) =>
+      (await execute(createKey, { input: inputOf(teamId, draft), idempotencyKey })).createKey,
     // Not awaited: the secret is shown at once.
     onSuccess: () => void queries.invalidateQueries(),
     onError: (error) => isReused(error) && setIdempotencyKey(randomId()),
@@ -75,7 +74,7 @@ function Creation({ teamId, like, parameters }: Props) {
     return <AlreadyCreated teamId={teamId} keyId={error.keyId} />;
   return (
     <>
-      <WishForm
+      <NewKeyForm
         teamId={teamId}
         start={start}
         error={error}

@@ -1,9 +1,9 @@
 /** The export of a list of keys as CSV: all pages, without secrets. */
 import { execute } from '../../api/execute.ts';
+import { exportedKeys } from '../../api/operations.ts';
 import { readPages } from '../../api/read-pages.ts';
 import type { ExportedKeysQuery, KeyFilter, KeyOrder } from '../../generated/graphql.ts';
 import { csvOf } from '../csv.ts';
-import { exportedKeys } from '../operations.ts';
 
 type Key = ExportedKeysQuery['keys']['nodes'][number];
 

@@ -4,7 +4,7 @@ import { useLocation } from 'react-router';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useLoaded } from '../../components/loaded.ts';
 import { NotLoaded } from '../../components/not-loaded.tsx';
-import { hasExpired } from '../../key-settings/renewal.ts';
+import { hasExpired } from '../../key-settings/expiry.ts';
 import { useMay } from '../../session/viewer.ts';
 import type { ChangeRequest } from '../changes/change-dialog.tsx';
 import type { ChangeKind } from '../changes/change-kind.ts';

@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import { Link } from 'react-router';
 import { useAtNow } from '../../components/clock.ts';
-import { hasExpired, renewalDays } from '../../key-settings/renewal.ts';
+import { hasExpired, renewalDays } from '../../key-settings/expiry.ts';
 import { useIsQuickChanging } from '../changes/quick-change.tsx';
 import type { Key } from './columns.tsx';
 import { CopyItem } from './copy-item.tsx';

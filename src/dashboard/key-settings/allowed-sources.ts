@@ -10,7 +10,7 @@ export interface LineProblem {
 }
 
 /** Returns the entries as they were written, including comments. Empty lines are ignored. */
-export function entriesOf(text: string): string[] {
+export function sourcesIn(text: string): string[] {
   return linesOf(text).map(({ entry }) => entry);
 }
 
