@@ -1,6 +1,6 @@
 /** The editor of allowed sources: lines in, entries and problems out. */
 import { expect, it } from 'vitest';
-import { sourcesIn, problemsOf } from '../../src/dashboard/key-settings/sources.ts';
+import { problemsOf, sourcesIn } from '../../src/dashboard/key-settings/allowed-sources.ts';
 
 it('keeps comments and order, and takes empty lines for nothing', () => {
   expect(sourcesIn(' 10.0.0.0/8  # our network\n\n\texample.com\r\n')).toEqual([

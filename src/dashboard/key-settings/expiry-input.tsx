@@ -2,6 +2,7 @@
 import { Group, NativeSelect } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import { type ReactNode, useId, useState } from 'react';
+import { dayMs, inDays } from './expiry.ts';
 
 interface Props {
   readonly value: Date | null;
@@ -17,7 +18,6 @@ const ariaLabels = {
   nextDecade: 'Next decade',
   previousDecade: 'Previous decade',
 };
-const dayMs = 86_400_000;
 /** A minute. */
 const presetAgeDays = 1 / 1440;
 const until = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' });
@@ -31,13 +31,14 @@ const presets = [
 ];
 
 export function ExpiryInput({ value, onChange, error }: Props) {
-  const [preset, setPreset] = useState(() => presetOf(value));
+  const [chosen, setChosen] = useState({ preset: presetOf(value), at: value?.getTime() });
   const id = useId();
-  const choose = (chosen: string) => {
-    setPreset(chosen);
-    if (chosen === 'never') onChange(null);
-    else if (chosen === 'date') onChange(value ?? new Date(Date.now() + dayMs));
-    else onChange(new Date(Date.now() + Number(chosen) * dayMs));
+  // A template, for example, or another session has changed the expiry.
+  if (!Object.is(chosen.at, value?.getTime())) setChosen({ preset: presetOf(value), at: value?.getTime() });
+  const { preset } = chosen;
+  const changeTo = (preset: string, next: Date | null) => {
+    setChosen({ preset, at: next?.getTime() });
+    onChange(next);
   };
   return (
     <Group align="start" gap="xs">
@@ -46,7 +47,7 @@ export function ExpiryInput({ value, onChange, error }: Props) {
         description={preset === 'never' || value === null ? undefined : `On ${until.format(value)}`}
         data={presets}
         value={preset}
-        onChange={({ currentTarget }) => choose(currentTarget.value)}
+        onChange={({ currentTarget }) => changeTo(currentTarget.value, expiryOf(currentTarget.value, value))}
         error={preset === 'date' ? undefined : error}
       />
       {preset === 'date' && (
@@ -59,7 +60,7 @@ export function ExpiryInput({ value, onChange, error }: Props) {
           minDate={new Date()}
           value={value}
           // The picker returns local time.
-          onChange={(chosen) => onChange(chosen === null ? null : new Date(chosen.replace(' ', 'T')))}
+          onChange={(text) => changeTo(preset, text === null ? null : new Date(text.replace(' ', 'T')))}
           error={error}
           // The red of weekends has a contrast below 4.5 to 1, and weekends differ between countries.
           weekendDays={[]}
@@ -76,6 +77,11 @@ export function ExpiryInput({ value, onChange, error }: Props) {
       )}
     </Group>
   );
+}
+
+function expiryOf(preset: string, value: Date | null): Date | null {
+  if (preset === 'never') return null;
+  return preset === 'date' ? (value ?? inDays(1)) : inDays(Number(preset));
 }
 
 /** Returns the preset that the value was just computed from; other values are dates. */

@@ -1,11 +1,13 @@
 /** Drafts of a key's settings: what a form edits, and what of it is sent. */
+
+import { type SettingName, settingNames } from '../../domain/key/settings.ts';
 import type { UpdateKeyInput } from '../generated/graphql.ts';
-import { type KeyDraft, type Setting, type SettingValues, settingFields } from './setting-fields.tsx';
+import { type KeyDraft, type SettingValues, settingFields } from './setting-fields.tsx';
 
 /** Calls a function for each setting. A setting that is missing here does not compile. */
-function mapSettings<T extends Record<Setting, unknown>>(
-  map: <S extends Setting>(setting: S) => T[S],
-): { readonly [S in Setting]: T[S] } {
+function mapSettings<T extends Record<SettingName, unknown>>(
+  map: <S extends SettingName>(setting: S) => T[S],
+): { readonly [S in SettingName]: T[S] } {
   return {
     name: map('name'),
     expiresAt: map('expiresAt'),
@@ -18,9 +20,7 @@ function mapSettings<T extends Record<Setting, unknown>>(
   };
 }
 
-export type Problems = Readonly<Record<Setting, string | null>>;
-
-export const allSettings = Object.keys(settingFields).filter((name): name is Setting => name in settingFields);
+export type Problems = Readonly<Record<SettingName, string | null>>;
 
 export function emptyDraft(): KeyDraft {
   return mapSettings<KeyDraft>((setting) => settingFields[setting].empty);
@@ -46,27 +46,27 @@ export function withLink(draft: KeyDraft, parameters: URLSearchParams): KeyDraft
 }
 
 /** Returns what a draft changes of some settings of a key; null if one that was edited has a problem. */
-export function changesOf(draft: KeyDraft, key: SettingValues, among: readonly Setting[]): UpdateKeyInput | null {
+export function changesOf(draft: KeyDraft, key: SettingValues, among: readonly SettingName[]): UpdateKeyInput | null {
   const edited = changedAmong(among, draftOf(key), draft);
   if (edited.some((setting) => problemOf(setting, draft) !== null)) return null;
   const values = valuesOf(draft);
   return pick(values, changedAmong(edited, key, values));
 }
 
-function problemOf<S extends Setting>(setting: S, draft: KeyDraft): string | null {
+function problemOf<S extends SettingName>(setting: S, draft: KeyDraft): string | null {
   return settingFields[setting].problem?.(draft[setting]) ?? null;
 }
 
 /** Returns the settings that differ. */
-export function changedSettings(before: SettingValues, after: SettingValues): Setting[] {
-  return changedAmong(allSettings, before, after);
+export function changedSettings(before: SettingValues, after: SettingValues): SettingName[] {
+  return changedAmong(settingNames, before, after);
 }
 
 export function changedAmong<T extends KeyDraft | SettingValues>(
-  among: readonly Setting[],
+  among: readonly SettingName[],
   before: T,
   after: T,
-): Setting[] {
+): SettingName[] {
   return among.filter((setting) => !isSame(before[setting], after[setting]));
 }
 
@@ -74,6 +74,6 @@ export function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 }
 
-export function pick<T extends object>(values: T, names: readonly Setting[]): Partial<T> {
+export function pick<T extends object>(values: T, names: readonly SettingName[]): Partial<T> {
   return Object.fromEntries(Object.entries(values).filter(([name]) => names.some((one) => one === name))) as Partial<T>;
 }

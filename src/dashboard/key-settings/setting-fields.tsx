@@ -10,7 +10,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import type { ChangeEvent, ReactNode } from 'react';
-import type { KeySettings } from '../../domain/key/api-key.ts';
+import type { SettingName } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import type { Parsed } from '../../lib/parsed.ts';
 import { formatNumber } from '../components/format.ts';
@@ -19,9 +19,8 @@ import { problemsOf, sourcesIn } from './allowed-sources.ts';
 import { inDays } from './expiry.ts';
 import { ExpiryInput } from './expiry-input.tsx';
 
-export type Setting = keyof KeySettings;
 /** The settings as the API has them. */
-export type SettingValues = Pick<KeySettingsFragment, Setting>;
+export type SettingValues = Pick<KeySettingsFragment, SettingName>;
 
 /** The settings as a form edits them. */
 export interface KeyDraft {
@@ -66,7 +65,7 @@ interface SettingField<Value, Draft> {
   readonly Input: (props: InputProps<Draft>) => ReactNode;
 }
 
-export const settingFields: { readonly [S in Setting]: SettingField<SettingValues[S], KeyDraft[S]> } = {
+export const settingFields: { readonly [S in SettingName]: SettingField<SettingValues[S], KeyDraft[S]> } = {
   name: {
     label: 'Name',
     empty: '',

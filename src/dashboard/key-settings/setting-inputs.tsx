@@ -1,8 +1,9 @@
+import type { SettingName } from '../../domain/key/settings.ts';
 import { problemOf } from '../components/field-problems.ts';
 import type { Problems } from './key-draft.ts';
-import { type KeyDraft, type Setting, settingFields } from './setting-fields.tsx';
+import { type KeyDraft, settingFields } from './setting-fields.tsx';
 
-export type ChangeSetting = <S extends Setting>(setting: S, value: KeyDraft[S]) => void;
+export type ChangeSetting = <S extends SettingName>(setting: S, value: KeyDraft[S]) => void;
 
 interface Props {
   readonly draft: KeyDraft;
@@ -15,11 +16,11 @@ interface Props {
 }
 
 /** The inputs of some settings. */
-export function SettingInputs({ settings, ...props }: Props & { readonly settings: readonly Setting[] }) {
+export function SettingInputs({ settings, ...props }: Props & { readonly settings: readonly SettingName[] }) {
   return settings.map((setting) => <SettingInput key={setting} setting={setting} {...props} />);
 }
 
-function SettingInput<S extends Setting>({ setting, ...props }: Props & { readonly setting: S }) {
+function SettingInput<S extends SettingName>({ setting, ...props }: Props & { readonly setting: S }) {
   const { draft, change, problems, error, isNew = false } = props;
   const { Input } = settingFields[setting];
   return (

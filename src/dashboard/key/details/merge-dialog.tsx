@@ -1,11 +1,11 @@
 import { Button, List, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import type { SettingName } from '../../../domain/key/settings.ts';
 import { Actions } from '../../components/actions.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { FocusableButton } from '../../components/focusable-button.tsx';
 import type { UpdateKeyInput } from '../../generated/graphql.ts';
 import { changedSettings, isSame, pick } from '../../key-settings/key-draft.ts';
-import type { Setting } from '../../key-settings/setting-fields.tsx';
 import { inWords, nameOf, textOf } from '../history/changes-in-words.ts';
 import type { Conflict } from './use-edit.ts';
 
@@ -34,14 +34,14 @@ interface MergeProps extends Props {
 }
 
 function Merge({ conflict: { base, theirs, mine }, saving, error, resolve, close }: MergeProps) {
-  const [taken, setTaken] = useState<readonly Setting[]>([]);
+  const [taken, setTaken] = useState<readonly SettingName[]>([]);
   const changed = changedSettings(base, theirs);
   const both = changed.filter((name) => name in mine && !isSame(mine[name], theirs[name]));
   const others = changed.filter((name) => !both.includes(name));
-  const wanted = Object.keys(mine).filter((name) => !taken.some((one) => one === name)) as Setting[];
-  const choose = (name: Setting, whose: string) =>
+  const wanted = Object.keys(mine).filter((name) => !taken.some((one) => one === name)) as SettingName[];
+  const choose = (name: SettingName, whose: string) =>
     setTaken([...taken.filter((one) => one !== name), ...(whose === 'theirs' ? [name] : [])]);
-  const describe = (name: Setting) => inWords([{ field: name, before: base[name], after: theirs[name] }]);
+  const describe = (name: SettingName) => inWords([{ field: name, before: base[name], after: theirs[name] }]);
   return (
     <Stack gap="sm">
       <Text size="sm">Nothing was saved yet. Another session changed this key:</Text>

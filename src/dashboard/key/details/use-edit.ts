@@ -4,12 +4,13 @@
  */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { SettingName } from '../../../domain/key/settings.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
 import { oneKey, updateKey } from '../../api/operations.ts';
 import type { UpdateKeyInput } from '../../generated/graphql.ts';
 import { changedAmong, changesOf, draftOf, pick, problemsOf } from '../../key-settings/key-draft.ts';
-import type { KeyDraft, Setting } from '../../key-settings/setting-fields.tsx';
+import type { KeyDraft } from '../../key-settings/setting-fields.tsx';
 import { type Key, showKey, useKeyChange } from '../key-change.ts';
 
 /** What another session changed while the form was open. */
@@ -35,7 +36,7 @@ class ChangedMeanwhile extends Error {
 }
 
 /** @param settings those that the form edits; a constant */
-export function useEdit(apiKey: Key, settings: readonly Setting[]) {
+export function useEdit(apiKey: Key, settings: readonly SettingName[]) {
   const [base, setBase] = useState(apiKey);
   const [draft, setDraft] = useState(() => draftOf(apiKey));
   const queries = useQueryClient();
@@ -44,7 +45,7 @@ export function useEdit(apiKey: Key, settings: readonly Setting[]) {
   const edited = changedAmong(settings, draftOf(base), draft);
   const input = changesOf(draft, base, settings);
   const isDirty = input === null || Object.keys(input).length > 0;
-  const change = <S extends Setting>(setting: S, value: KeyDraft[S]) =>
+  const change = <S extends SettingName>(setting: S, value: KeyDraft[S]) =>
     setDraft((now) => ({ ...now, [setting]: value }));
 
   /** Continues with the key that a response has. What was typed since the draft was sent is kept. */

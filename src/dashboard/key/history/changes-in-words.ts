@@ -1,5 +1,7 @@
 /** Describes changes of a key in words, as in its history and where two people changed the same key. */
+import { settingNames } from '../../../domain/key/settings.ts';
 import { formatTime } from '../../components/format.ts';
+import { settingFields } from '../../key-settings/setting-fields.tsx';
 
 export interface Change {
   readonly field: string;
@@ -9,17 +11,9 @@ export interface Change {
   readonly removed?: readonly string[] | null;
 }
 
-const names: Readonly<Record<string, string>> = {
-  name: 'Name',
+const otherNames: Readonly<Record<string, string>> = {
   env: 'Environment',
   prefix: 'Prefix',
-  allowedIps: 'Allowed sources',
-  expiresAt: 'Expiry',
-  scopes: 'Scopes',
-  externalId: 'External ID',
-  tags: 'Tags',
-  metadata: 'Metadata',
-  rateLimit: 'Rate limit',
   previousSecretExpiresAt: 'End of the previous secret',
   previousSigningSecretExpiresAt: 'End of the previous signing secret',
   digestReleased: 'Released by the operator',
@@ -30,7 +24,8 @@ const names: Readonly<Record<string, string>> = {
 const implied = new Set(['revokedAt', 'disabledAt', 'signingEnabled', 'signingVersion']);
 
 export function nameOf(field: string): string {
-  return names[field] ?? field;
+  const setting = settingNames.find((name) => name === field);
+  return setting === undefined ? (otherNames[field] ?? field) : settingFields[setting].label;
 }
 
 /** Returns one sentence for each change that the action alone does not say. */

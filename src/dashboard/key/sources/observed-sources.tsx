@@ -1,6 +1,7 @@
 import { Button, Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { SettingName } from '../../../domain/key/settings.ts';
 import { execute } from '../../api/execute.ts';
 import { observedSources } from '../../api/operations.ts';
 import { Actions } from '../../components/actions.tsx';
@@ -8,7 +9,6 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Section } from '../../components/section.tsx';
 import { draftOf } from '../../key-settings/key-draft.ts';
-import type { Setting } from '../../key-settings/setting-fields.tsx';
 import { MergeDialog } from '../details/merge-dialog.tsx';
 import { SavedStatus, UnsavedGuard } from '../details/save-status.tsx';
 import { useEdit } from '../details/use-edit.ts';
@@ -43,7 +43,7 @@ export function ObservedSources({ apiKey, editable }: Props) {
   );
 }
 
-const settings: readonly Setting[] = ['allowedIps'];
+const settings: readonly SettingName[] = ['allowedIps'];
 
 interface AllowOnlyProps extends Props {
   readonly sources: readonly Source[];

@@ -1,11 +1,12 @@
 import { Alert, Button, Code, List, Text } from '@mantine/core';
 import { useState } from 'react';
+import type { SettingName } from '../../../domain/key/settings.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { FocusableButton } from '../../components/focusable-button.tsx';
 import { Form } from '../../components/form.tsx';
 import { Section } from '../../components/section.tsx';
 import { problemsOf, sourcesIn } from '../../key-settings/allowed-sources.ts';
-import { type Setting, SourcesInput } from '../../key-settings/setting-fields.tsx';
+import { SourcesInput } from '../../key-settings/setting-fields.tsx';
 import { useViewer } from '../../session/viewer.ts';
 import { MergeDialog } from '../details/merge-dialog.tsx';
 import { SavedStatus, UnsavedGuard } from '../details/save-status.tsx';
@@ -18,7 +19,7 @@ interface Props {
   readonly editable: boolean;
 }
 
-const settings: readonly Setting[] = ['allowedIps'];
+const settings: readonly SettingName[] = ['allowedIps'];
 
 /** Shows and edits the sources that can use the key. */
 export function SourcesForm({ apiKey, editable }: Props) {

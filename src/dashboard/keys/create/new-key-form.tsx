@@ -1,14 +1,15 @@
 import { Button, Checkbox, Fieldset, Group, NativeSelect, Radio, Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
+import { type SettingName, settingNames } from '../../../domain/key/settings.ts';
 import { FocusableButton } from '../../components/focusable-button.tsx';
 import { Form } from '../../components/form.tsx';
 import { LeaveGuard } from '../../components/leave-guard.tsx';
 import { Section } from '../../components/section.tsx';
 import type { KeyEnv } from '../../generated/graphql.ts';
 import { defaultExpiry } from '../../key-settings/expiry.ts';
-import { allSettings, isSame, pick, problemsOf } from '../../key-settings/key-draft.ts';
-import { type KeyDraft, type Setting, settingFields } from '../../key-settings/setting-fields.tsx';
+import { isSame, pick, problemsOf } from '../../key-settings/key-draft.ts';
+import { type KeyDraft, settingFields } from '../../key-settings/setting-fields.tsx';
 import { SettingInputs } from '../../key-settings/setting-inputs.tsx';
 import { useListLink } from '../filter/list-link.ts';
 import type { NewKeyDraft } from './new-key-draft.ts';
@@ -24,7 +25,7 @@ interface Props {
   readonly create: (draft: NewKeyDraft) => void;
 }
 
-const checkedEarly = allSettings.filter((name) => settingFields[name].isCheckedEarly);
+const checkedEarly = settingNames.filter((name) => settingFields[name].isCheckedEarly);
 
 export function NewKeyForm({ teamId, start, error, notice, pending, create }: Props) {
   const [draft, setDraft] = useState(start.draft);
@@ -33,7 +34,7 @@ export function NewKeyForm({ teamId, start, error, notice, pending, create }: Pr
   const [submitted, setSubmitted] = useState(false);
   const listLink = useListLink(teamId);
   const problems = problemsOf(draft);
-  const change = <S extends Setting>(setting: S, value: KeyDraft[S]) => {
+  const change = <S extends SettingName>(setting: S, value: KeyDraft[S]) => {
     if (setting === 'expiresAt') setHasExpiry(true);
     setDraft((now) => ({ ...now, [setting]: value }));
   };
@@ -46,7 +47,7 @@ export function NewKeyForm({ teamId, start, error, notice, pending, create }: Pr
     setDraft({ ...draft, env, ...(hasExpiry ? {} : { expiresAt: defaultExpiry(env) }) });
   const submit = () => {
     setSubmitted(true);
-    if (allSettings.every((name) => problems[name] === null)) create(draft);
+    if (settingNames.every((name) => problems[name] === null)) create(draft);
   };
   const inputs = { draft, change, error, problems: submitted ? problems : pick(problems, checkedEarly), isNew: true };
   return (
@@ -54,7 +55,7 @@ export function NewKeyForm({ teamId, start, error, notice, pending, create }: Pr
       submit={submit}
       error={error}
       notice={notice}
-      fields={allSettings}
+      fields={settingNames}
       actions={
         <>
           <FocusableButton type="submit" loading={pending}>
