@@ -10,7 +10,7 @@ import {
   verdictFrom,
   verdictsFrom,
 } from './verdict.ts';
-import { isSigned, questionOf, type Verification } from './verification.ts';
+import { isSigned, callOf, type Verification } from './verification.ts';
 
 export interface VerifierOptions extends EndpointOptions {
   /** The maximum number of open connections; further verifications wait for one, within their timeout. Default: 64. */
@@ -80,11 +80,11 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
 
   return {
     async verify(verification) {
-      const answer = await send([verification], questionOf(verification));
+      const answer = await send([verification], callOf(verification));
       return verdictFrom(answer, { origin, secrets: [verification.key, token] }, verification);
     },
     async verifyAll(verifications) {
-      const answer = await send(verifications, verifications.map(questionOf));
+      const answer = await send(verifications, verifications.map(callOf));
       const secrets = [...verifications.map(({ key }) => key), token];
       return verdictsFrom(answer, { origin, secrets }, verifications);
     },

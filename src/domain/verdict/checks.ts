@@ -215,7 +215,7 @@ const keyChecks = [
     explain: ({ rateLimit }) => {
       if (rateLimit === null) return passed('It has no rate limit.');
       const { limit, windowSeconds } = rateLimit;
-      return skipped(`It is limited to ${limit} requests per ${windowSeconds} s, which only verification counts.`);
+      return skipped(`It has a limit of ${limit} per ${windowSeconds} s, which only verification counts.`);
     },
   }),
 ] as const;

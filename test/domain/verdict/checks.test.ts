@@ -205,7 +205,7 @@ describe('with a key', () => {
       'RATE_LIMIT',
       { rateLimit: { limit: 5, windowSeconds: 60 } },
       {},
-      'SKIPPED It is limited to 5 requests per 60 s, which only verification counts.',
+      'SKIPPED It has a limit of 5 per 60 s, which only verification counts.',
     ],
   ])('explains the check %s', (name, settings, circumstances, expected) => {
     const result = { key: { ...key, ...settings }, request: { ...request, ...circumstances } };
