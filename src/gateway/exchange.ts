@@ -4,14 +4,14 @@ import type { missingKey, VerdictCode } from '../domain/verdict/verdict-code.ts'
 import type { RequestCounters } from '../metrics/request-counters.ts';
 import type { Span } from '../traces/spans.ts';
 import type { Caller } from './callers.ts';
-import type { RejectionPace } from './errors.ts';
 import type { GatewayConvention } from './request/authorize-call.ts';
 import type { GatewayRequest } from './request/gateway-request.ts';
 
 /** A request with everything needed to answer it. */
 export interface Exchange {
   readonly requests: RequestCounters;
-  readonly pace: RejectionPace;
+  /** Delays errors during a flood. */
+  readonly pace: { readonly send: (answer: () => void) => void };
   readonly report: (error: unknown, what: string) => void;
   readonly caller: Caller;
   readonly request: GatewayRequest;

@@ -11,7 +11,7 @@ import type { SecretFormat } from '../secret/secret.ts';
 import { sessionTokenHint } from '../secret/session-token-shape.ts';
 import type { SignatureExplanation } from '../signature/signature-checks.ts';
 import type { SourceMatch } from '../source/source-match.ts';
-import type { Circumstances, JudgedKey } from './verdict.ts';
+import type { Circumstances, JudgedKey } from './circumstances.ts';
 
 /** What a rejected client is told, by gateways with the status alone. It contains no fact about the key. */
 export interface Rejection {
