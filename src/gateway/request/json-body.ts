@@ -31,125 +31,110 @@ export function readLines(request: GatewayRequest, reader: LineReader, limitByte
   request.readBody(new JsonLines(reader, limitBytes));
 }
 
-/** The parts of a JSON text that have arrived. Most bodies arrive in one part, and need no list. */
-class JsonParts {
-  size = 0;
+/** Collects the parts of JSON texts, up to a limit. After the first error, nothing is read. */
+abstract class JsonTexts implements BodyReader {
+  readonly #use: (value: unknown) => void;
+  readonly #onError: (error: unknown) => void;
+  /** The parts of a text that has not arrived completely. Most texts arrive in one part, and need no list. */
   #first: Buffer | null = null;
   #others: Buffer[] | null = null;
+  protected size = 0;
+  protected isRejected = false;
 
-  add(part: Buffer): void {
+  constructor(use: (value: unknown) => void, onError: (error: unknown) => void) {
+    this.#use = use;
+    this.#onError = onError;
+  }
+
+  abstract take(chunk: Buffer): void;
+  abstract end(): void;
+
+  protected add(part: Buffer, limitBytes: number, what: string): void {
+    if (this.isRejected) return;
     this.size += part.length;
-    if (this.#first === null) {
+    if (this.size > limitBytes) {
+      this.#reject(new LatchkeyError('PAYLOAD_TOO_LARGE', `${what} may have at most ${limitBytes} bytes.`));
+    } else if (this.#first === null) {
       this.#first = part;
-      return;
+    } else {
+      this.#others ??= [];
+      this.#others.push(part);
     }
-    this.#others ??= [];
-    this.#others.push(part);
   }
 
-  clear(): void {
-    this.size = 0;
-    this.#first = null;
-    this.#others = null;
-  }
-
-  /** Returns the value, and forgets the parts. Throws if it is not valid. */
-  parse(): unknown {
+  protected finish(): void {
+    if (this.isRejected) return;
     const first = this.#first ?? Buffer.alloc(0);
     const bytes = this.#others === null ? first : Buffer.concat([first, ...this.#others]);
-    this.clear();
-    return parseJson(bytes);
-  }
-}
-
-class JsonBody implements BodyReader {
-  readonly #use: (value: unknown) => void;
-  readonly #reject: (error: unknown) => void;
-  readonly #objectLimitBytes: number;
-  readonly #parts = new JsonParts();
-  #limit = 0;
-  #isRejected = false;
-
-  constructor(use: (value: unknown) => void, reject: (error: unknown) => void, objectLimitBytes: number) {
-    this.#use = use;
-    this.#reject = reject;
-    this.#objectLimitBytes = objectLimitBytes;
-  }
-
-  take(chunk: Buffer): void {
-    if (this.#isRejected) return;
-    if (this.#parts.size === 0) this.#limit = limitOf(chunk, this.#objectLimitBytes);
-    this.#parts.add(chunk);
-    if (this.#parts.size <= this.#limit) return;
-    this.#isRejected = true;
-    this.#parts.clear();
-    this.#reject(new LatchkeyError('PAYLOAD_TOO_LARGE', `The body may have at most ${this.#limit} bytes.`));
-  }
-
-  end(): void {
-    if (this.#isRejected) return;
+    this.#clear();
     try {
-      this.#use(this.#parts.parse());
-    } catch (error) {
-      this.#reject(error);
-    }
-  }
-}
-
-const [bracket, space, newline] = [0x5b, 0x20, 0x0a];
-
-/** A list may be longer. Text with white space for its whole first part counts as no list. */
-function limitOf(start: Buffer, objectLimitBytes: number): number {
-  return start.find((byte) => byte > space) === bracket ? listLimitBytes : objectLimitBytes;
-}
-
-class JsonLines implements BodyReader {
-  readonly #reader: LineReader;
-  readonly #limitBytes: number;
-  /** Of a line that has not arrived completely. */
-  readonly #parts = new JsonParts();
-  #isRejected = false;
-
-  constructor(reader: LineReader, limitBytes: number) {
-    this.#reader = reader;
-    this.#limitBytes = limitBytes;
-  }
-
-  take(chunk: Buffer): void {
-    let start = 0;
-    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
-      this.#add(chunk.subarray(start, end));
-      this.#finish();
-      start = end + 1;
-    }
-    this.#add(chunk.subarray(start));
-  }
-
-  end(): void {
-    if (this.#parts.size > 0) this.#finish();
-    if (!this.#isRejected) this.#reader.end();
-  }
-
-  #add(part: Buffer): void {
-    if (this.#isRejected || part.length === 0) return;
-    this.#parts.add(part);
-    if (this.#parts.size <= this.#limitBytes) return;
-    this.#reject(new LatchkeyError('PAYLOAD_TOO_LARGE', `A line may have at most ${this.#limitBytes} bytes.`));
-  }
-
-  #finish(): void {
-    if (this.#isRejected) return;
-    try {
-      this.#reader.line(this.#parts.parse());
+      this.#use(parseJson(bytes));
     } catch (error) {
       this.#reject(error);
     }
   }
 
   #reject(error: unknown): void {
-    this.#isRejected = true;
-    this.#parts.clear();
-    this.#reader.reject(error);
+    this.isRejected = true;
+    this.#clear();
+    this.#onError(error);
+  }
+
+  #clear(): void {
+    this.size = 0;
+    this.#first = null;
+    this.#others = null;
+  }
+}
+
+const [bracket, space, newline] = [0x5b, 0x20, 0x0a];
+
+class JsonBody extends JsonTexts {
+  readonly #objectLimitBytes: number;
+  #limitBytes = 0;
+
+  constructor(use: (value: unknown) => void, onError: (error: unknown) => void, objectLimitBytes: number) {
+    super(use, onError);
+    this.#objectLimitBytes = objectLimitBytes;
+  }
+
+  take(chunk: Buffer): void {
+    // A list may be longer. Text with white space for its whole first part counts as no list.
+    if (this.size === 0) {
+      const isList = chunk.find((byte) => byte > space) === bracket;
+      this.#limitBytes = isList ? listLimitBytes : this.#objectLimitBytes;
+    }
+    this.add(chunk, this.#limitBytes, 'The body');
+  }
+
+  end(): void {
+    this.finish();
+  }
+}
+
+class JsonLines extends JsonTexts {
+  readonly #onEnd: () => void;
+  readonly #limitBytes: number;
+
+  constructor({ line, end, reject }: LineReader, limitBytes: number) {
+    super(line, reject);
+    this.#onEnd = end;
+    this.#limitBytes = limitBytes;
+  }
+
+  take(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+      this.add(chunk.subarray(start, end), this.#limitBytes, 'A line');
+      this.finish();
+      start = end + 1;
+    }
+    if (start < chunk.length) this.add(chunk.subarray(start), this.#limitBytes, 'A line');
+  }
+
+  end(): void {
+    if (this.size > 0) this.finish();
+    if (!this.isRejected) this.#onEnd();
   }
 }
 
