@@ -44,7 +44,7 @@ export interface ManagementOptions {
 }
 
 /** The maximum number of concurrent calls: about 170 ms of changes. More would only wait longer. */
-const capacity = 256;
+const maxCalls = 256;
 
 export async function composeManagement(options: ManagementOptions): Promise<ManagementPlane> {
   const { configuration } = options;
@@ -121,7 +121,7 @@ function appSettings(configuration: Configuration, verifyPort: () => number) {
       operationsPerMinute: configuration.MANAGEMENT_RATE_LIMIT,
       failedTokensPerMinute: configuration.FAILED_TOKEN_LIMIT,
     },
-    capacity,
+    maxCalls,
     corsOrigins: configuration.CORS_ORIGINS ?? [],
     dashboard: {
       verifyUrl: (hostname: string) => verifyUrl(configuration, verifyPort(), hostname),
