@@ -13,8 +13,8 @@ import type { GraphQLContext } from './context.ts';
 import { type DocumentSize, documentSize } from './document-size.ts';
 import { rejection } from './errors.ts';
 import { type InputRules, variableErrors } from './input-errors.ts';
+import { rootFields } from './observe-operations.ts';
 import { checkLimits } from './operation-limits.ts';
-import { rootFields } from './root-fields.ts';
 
 /** An operation that costs more than this counts as several towards the rate limit. */
 const pointsPerOperation = 200;
