@@ -77,12 +77,11 @@ async function serveEdgeMetrics(
   report: Report,
 ): Promise<string | null> {
   if (port === undefined) return null;
-  const [{ createMetricsServer }, { metricsRegistry }] = await Promise.all([
+  const [{ createMetricsServer }, { metricsOf }] = await Promise.all([
     import('../metrics/server.ts'),
     import('../metrics/exposition.ts'),
   ]);
-  const registry = metricsRegistry(readings);
-  const server = createMetricsServer({ read: () => registry.metrics(), token: token ?? null, report });
+  const server = createMetricsServer({ read: metricsOf(readings).text, token: token ?? null, report });
   const names = { hostVariable: 'METRICS_HOST', portVariable: 'METRICS_PORT' };
   return urlOf(host, await listen(server, { host, port, ...names }));
 }

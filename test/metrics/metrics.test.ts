@@ -6,7 +6,7 @@ import { createLocalVerifier } from '../../src/client/local-verifier.ts';
 import { errorTable } from '../../src/domain/errors.ts';
 import { verdictCodes } from '../../src/domain/verdict/verdict-code.ts';
 import { DurationHistogram } from '../../src/metrics/duration-histogram.ts';
-import { metricsRegistry } from '../../src/metrics/exposition.ts';
+import { metricsOf } from '../../src/metrics/exposition.ts';
 import { storeCallers } from '../../src/metrics/readings.ts';
 import { createMetricsServer } from '../../src/metrics/server.ts';
 import { routes } from '../../src/rest/routes.ts';
@@ -33,7 +33,7 @@ describe('a histogram of durations', () => {
 
 let gateway: RunningGateway;
 let token: string;
-const read = async () => new Scrape(await metricsRegistry(gateway.running.service.readings).metrics());
+const read = async () => new Scrape(await metricsOf(gateway.running.service.readings).text());
 const verify = (body: unknown) => rest(gateway.url, null, 'POST', '/v1/verify', body);
 /** How much each value grew during an action. */
 async function growth(act: () => Promise<unknown>) {
@@ -196,7 +196,7 @@ describe('of a service', () => {
 
 it('errors of the store are counted by the caller of the store', async () => {
   const gateway = await startGateway('sqlite');
-  const read = async () => new Scrape(await metricsRegistry(gateway.running.service.readings).metrics());
+  const read = async () => new Scrape(await metricsOf(gateway.running.service.readings).text());
   const { secret } = await gateway.issue();
   expect((await read()).value('latchkey_store_errors_total')).toBe(0);
   // Without its knowledge, as by a mistake of the operator.
@@ -214,7 +214,7 @@ it('errors of the store are counted by the caller of the store', async () => {
 it('edges are counted that asked a service in the last seconds', async () => {
   const service = await startGateway('sqlite');
   const count = async () =>
-    new Scrape(await metricsRegistry(service.running.service.readings).metrics()).value('latchkey_edges');
+    new Scrape(await metricsOf(service.running.service.readings).text()).value('latchkey_edges');
   expect(await count()).toBe(0);
   const edges = [1, 2].map(() => createLocalVerifier({ url: service.url, timeoutMs: 20_000 }));
   const { secret } = await service.issue();

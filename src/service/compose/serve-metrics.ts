@@ -15,11 +15,11 @@ export async function serveMetrics(
   processes: () => ReadonlyMap<string, Worker>,
 ): Promise<string | null> {
   if (METRICS_PORT === undefined) return null;
-  const [{ createMetricsServer }, { askProcesses }] = await Promise.all([
+  const [{ createMetricsServer }, { readProcesses }] = await Promise.all([
     import('../../metrics/server.ts'),
     import('../../metrics/process-metrics.ts'),
   ]);
-  const read = () => askProcesses(processes());
+  const read = () => readProcesses(processes());
   const server = createMetricsServer({ read, token: METRICS_TOKEN ?? null, report: throttledReport(log) });
   const names = { hostVariable: 'METRICS_HOST', portVariable: 'METRICS_PORT' };
   return urlOf(METRICS_HOST, await listen(server, { host: METRICS_HOST, port: METRICS_PORT, ...names }));

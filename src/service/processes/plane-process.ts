@@ -80,9 +80,9 @@ async function drain(plane: PlaneProcess, graceMs: number, log: Logger): Promise
 /** Provides this process's metrics to the supervisor. Loads the metrics modules only with METRICS_PORT. */
 export async function answerMetrics({ METRICS_PORT }: Configuration, readings: Readings): Promise<void> {
   if (METRICS_PORT === undefined) return;
-  const [{ metricsRegistry }, { answerSupervisor }] = await Promise.all([
+  const [{ metricsOf }, { answerSupervisor }] = await Promise.all([
     import('../../metrics/exposition.ts'),
     import('../../metrics/process-metrics.ts'),
   ]);
-  answerSupervisor(metricsRegistry(readings));
+  answerSupervisor(metricsOf(readings));
 }
