@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { restartDelayMs } from '../../src/service/processes/restart-delay.ts';
+import { restartDelayMs } from '../../src/service/processes/heartbeat.ts';
 import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
 import { type Instance, killInstances, startInstance, until } from '../support/instance.ts';
 import { processesOf } from '../support/processes.ts';

@@ -196,7 +196,7 @@ it('OpenTelemetry and prom-client are loaded only if they are configured', async
       const { readings, controlPlane } = await composeManagement({ configuration, log, verifyPort: () => 0, onPrepared: () => undefined });
       const verification = await composeVerification(configuration, log, controlPlane);
       await answerMetrics(configuration, { management: readings, verification: verification.readings });
-      await serveMetrics(configuration, log, () => new Map());
+      await serveMetrics(configuration, () => undefined, async () => async () => '');
       const names = Object.keys(Module._cache).flatMap((file) => /node_modules.(@opentelemetry.[\\w-]+|prom-client)/.exec(file)?.[1] ?? []);
       console.log(JSON.stringify([...new Set(names)]));
       process.exit(0);`;

@@ -14,7 +14,7 @@ import type { Store } from '../../store/store.ts';
 import type { ControlPlane } from '../../wire/control-plane.ts';
 import { type Report, throttledReport } from '../processes/throttled-report.ts';
 import { readinessCheck } from '../readiness.ts';
-import { reportKeySet, tokenRules } from '../token-rules.ts';
+import { reportKeySet, tokenKeys, tokenRules } from '../token-rules.ts';
 import { openStore, storeProblem } from './open-store.ts';
 import { type ServiceSecrets, serviceSecrets } from './secrets.ts';
 import { tracesOf } from './traces.ts';
@@ -78,7 +78,7 @@ async function composeOver(
   const { management, controlPlane, close } = await openUseCases(store, secrets, configuration);
   const purging = startPurging(store, retentionOf(configuration), (purged) => log.info(purged, 'purged'), report);
   const { readiness, startDraining } = readinessCheck(() => canManage(store, report));
-  const tokens = await tokenRules(configuration, secrets.generated);
+  const tokens = tokenRules(configuration, await tokenKeys(configuration, secrets.generated));
   if (configuration.JWT_JWKS_URL !== undefined) void reportKeySet(configuration.JWT_JWKS_URL, log);
   const parts = { graphql, management, tokens, requests, traces, readiness, report, log };
   return {

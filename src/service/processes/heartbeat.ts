@@ -48,3 +48,10 @@ export class Heartbeat {
     return this.#unanswered > maxUnanswered * this.#factor;
   }
 }
+
+const [minRestartMs, maxRestartMs] = [100, 10_000];
+
+/** Returns the delay before a restart: it doubles with each consecutive failure. */
+export function restartDelayMs(failures: number): number {
+  return Math.min(maxRestartMs, minRestartMs * 2 ** Math.max(0, failures - 1));
+}

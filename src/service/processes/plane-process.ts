@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type Configuration, ConfigurationError, readConfiguration } from '../../config/configuration.ts';
 import { createLog } from '../../http/log.ts';
 import type { Readings } from '../../metrics/readings.ts';
-import { drainServers } from './drain.ts';
+import { drainServer } from './drain.ts';
 import { type ListenAddress, listen } from './listen.ts';
 import { onSupervisorMessage, sendToSupervisor } from './messages.ts';
 import { endWithSupervisor } from './watchdog.ts';
@@ -19,9 +19,6 @@ export interface PlaneProcess {
   /** Called after the last request has been answered. */
   readonly close: () => Promise<void>;
 }
-
-/** The time for open requests after the grace period. Then their connections are closed. */
-export const drainTimeoutMs = 8000;
 
 export async function runPlane(
   open: (configuration: Configuration, log: Logger) => Promise<PlaneProcess>,
@@ -71,8 +68,7 @@ export function exitWithProblem(error: unknown): never {
 
 async function drain(plane: PlaneProcess, graceMs: number, log: Logger): Promise<void> {
   plane.startDraining();
-  const onCutOff = () => log.warn('requests were still open at the end of the drain');
-  await drainServers({ servers: [plane.server], graceMs, timeoutMs: drainTimeoutMs, onCutOff });
+  await drainServer(plane.server, graceMs, log);
   await plane.close();
   process.exit(0);
 }

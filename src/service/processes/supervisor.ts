@@ -9,10 +9,9 @@ import type { Configuration } from '../../config/configuration.ts';
 import { urlOf } from '../../config/url.ts';
 import { entryPoint } from '../../lib/project-files.ts';
 import { managementUnavailable } from './control-plane-link.ts';
-import { checkIntervalMs, Heartbeat } from './heartbeat.ts';
+import { drainTimeoutMs } from './drain.ts';
+import { checkIntervalMs, Heartbeat, restartDelayMs } from './heartbeat.ts';
 import { hasKind, type Plane, type ToProcess, type ToSupervisor } from './messages.ts';
-import { drainTimeoutMs } from './plane-process.ts';
-import { restartDelayMs } from './restart-delay.ts';
 
 /** A child process, or the one that replaced it after it ended. */
 interface Child {
