@@ -15,8 +15,8 @@ import { startService } from '../support/service.ts';
 
 const directories: string[] = [];
 
-afterEach(() => {
-  killInstances();
+afterEach(async () => {
+  await killInstances();
   for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
 });
 

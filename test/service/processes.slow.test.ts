@@ -13,7 +13,7 @@ const stopped: number[] = [];
 
 afterEach(async () => {
   for (const pid of stopped.splice(0)) succeedsNow(() => process.kill(pid, 'SIGCONT'));
-  killInstances();
+  await killInstances();
   await database?.remove();
 });
 

@@ -32,7 +32,7 @@ describe.skipIf(programs === null)('with a standby beside the primary', () => {
     service = await startInstance({ DATABASE_URL: `${splitter.url}/latchkey`, DATA_DIR: directory });
   });
   afterAll(async () => {
-    killInstances();
+    await killInstances();
     await splitter?.stop();
     await primary?.stop();
     rmSync(directory, { recursive: true, force: true });
