@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Heartbeat } from '../../src/service/processes/heartbeat.ts';
+import { Heartbeat, restartDelayMs } from '../../src/service/processes/heartbeat.ts';
 
 /** Makes so many checks, each of them answered. */
 function answer(heartbeat: Heartbeat, checks: number): Heartbeat {
@@ -59,4 +59,8 @@ it('failures are forgotten when a replacement runs well, which takes longer afte
   const stuck = answer(new Heartbeat(2), 120);
   checksUntilStuck(stuck);
   expect(stuck.failures).toBe(1);
+});
+
+it('a process that ends again and again is started again after a delay that doubles up to ten seconds', () => {
+  expect([1, 2, 3, 7, 8, 50].map(restartDelayMs)).toEqual([100, 200, 400, 6400, 10_000, 10_000]);
 });
