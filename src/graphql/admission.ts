@@ -52,7 +52,7 @@ function checkInput(
 ): void {
   const errors = (rules?: InputRules) => {
     const found = variableErrors(schema, operation, variables, rules);
-    // What is wrong already was not passed on as a variable, which is therefore missing.
+    // A field that has an error already was not passed as a variable. Its absence is not a second error.
     return [...inputErrors, ...found.filter(({ field }) => !inputErrors.some((error) => error.field === field))];
   };
   if (errors().length > 0) throw badInput(errors((type, given) => applyRules(type, given, caller.now)));

@@ -27,9 +27,9 @@ export interface FieldCost {
 }
 
 const maxBodyKilobytes = 64;
-/** A body has at most that, which also limits a list in it. */
+/** A list that a body set: at most as long as the body. */
 const list: FieldCost = { text: maxBodyKilobytes };
-/** `changeKeys` attempts keys with the texts of at most two keys together, and its body has the text of one. */
+/** `changeKeys` stops after keys with the texts of at most two keys of maximum length, and its body has the text of one. */
 const textsOfChanges = 3;
 const change: FieldCost = { cost: 95 };
 
@@ -39,7 +39,7 @@ const hourMs = 3_600_000;
 /** The number of verdicts that a known key can get. */
 const countedVerdicts = verdictCodes.length - 2;
 /** The current secret, the previous one, and the earlier ones together. */
-const secretStandings = 3;
+const secretGroups = 3;
 
 const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost)>> = {
   'Query.viewer': { cost: 8 },
@@ -50,7 +50,7 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'Query.teamUsage': hours,
   'Query.rejectedKeys': { cost: 300, objects: maxRejectedKeys },
   'Query.observedSources': { cost: 60, objects: maxObservedSources.perKey },
-  'Query.unlistedSources': { cost: 60, objects: secretStandings },
+  'Query.unlistedSources': { cost: 60, objects: secretGroups },
   'Query.previewAllowedIps': ({ allowedIps }) => ({ cost: 120 + 2 * kilobytesOf(allowedIps) }),
   'Query.keysOverview': { cost: 220 },
   'Query.explainVerification': { cost: 60 },
@@ -84,7 +84,7 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'AllowedIpsPreview.accepted': { objects: maxObservedSources.perKey },
   'AllowedIpsPreview.rejected': { objects: maxObservedSources.perKey },
   'AuditEntry.keyName': { cost: 0.1 },
-  'AllowedIpsPreview.unlisted': { objects: secretStandings },
+  'AllowedIpsPreview.unlisted': { objects: secretGroups },
   'AuditEntry.actor': list,
   'AuditEntry.changes': { cost: 0.4 },
   'AuditChange.field': { text: 20 },

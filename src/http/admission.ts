@@ -80,7 +80,7 @@ export function admission(
   const tooMany = (): LatchkeyError => {
     requests.turnedAway += 1;
     const error = new LatchkeyError('UNAVAILABLE', 'Too many calls are under way; try again shortly.');
-    report(error, 'management calls were turned away');
+    report(error, 'management calls were rejected because too many are in progress');
     return error;
   };
   const releaseOf = (slot: SlotAnswer): (() => void) => {

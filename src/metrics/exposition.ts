@@ -82,7 +82,7 @@ const edge: Metrics<EdgeReadings> = {
   latchkey_verdicts_total: ['counter', 'Verdicts on presented keys, by code.', ({ verdicts }) => by('code', verdicts)],
   latchkey_confirmations_total: [
     'counter',
-    'Confirmation rounds, in which the store (at an edge: an upstream) is asked whether the cached keys are current, by outcome.',
+    'Confirmation rounds, in which the store (at an edge: an upstream) confirms that the cached keys are current, by outcome.',
     ({ confirmation: { answered, failed } }) => by('outcome', { answered, failed }),
   ],
   latchkey_leased_verifications_total: [
@@ -145,7 +145,7 @@ const verification: Metrics<VerificationReadings> = {
     'Verifications rejected because imported keys of several teams match the presented key.',
     ({ conflicts }) => conflicts,
   ],
-  latchkey_edges: ['gauge', 'Edges that asked in the last 10 to 20 seconds.', ({ edges }) => edges],
+  latchkey_edges: ['gauge', 'Edges that sent a request in the last 10 to 20 seconds.', ({ edges }) => edges],
 };
 
 /**

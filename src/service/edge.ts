@@ -38,7 +38,7 @@ export async function runEdge(options: EdgeOptions): Promise<void> {
       { verifyUrl, ...(metricsUrl === null ? {} : { metricsUrl }), upstreams: configuration.upstreams },
       'ready',
     );
-    // Without this, a wrong upstream would be found by the first request.
+    // Reports a wrong upstream now, instead of with the first verification.
     void readiness();
   } catch (error) {
     exitWithProblem(error);

@@ -131,8 +131,8 @@ function expectKey(found: TokenKey | null, key: KeyObject, algorithm: string): v
 
 const keysUnavailable = "The keys for session tokens can't be fetched; try again shortly.";
 
-async function expectUnavailable(asked: Promise<unknown>): Promise<void> {
-  const error: unknown = await asked.then(
+async function expectUnavailable(found: Promise<unknown>): Promise<void> {
+  const error: unknown = await found.then(
     (found) => new Error(`found ${found}`),
     (thrown: unknown) => thrown,
   );
@@ -250,9 +250,9 @@ describe('a key server that fails', () => {
 
   it('means UNAVAILABLE when no server listens, with the cause for the log', async () => {
     const keys = jwksTokenKeys(`http://127.0.0.1:${await freePort()}/jwks`, timeoutMs);
-    const asked = keys.find('rsa', start);
-    await expectUnavailable(asked);
-    await expect(asked).rejects.toHaveProperty('cause', expect.any(Error));
+    const found = keys.find('rsa', start);
+    await expectUnavailable(found);
+    await expect(found).rejects.toHaveProperty('cause', expect.any(Error));
   });
 
   const failures: readonly (readonly [string, RequestListener])[] = [

@@ -1,4 +1,4 @@
-/** What the management port does when more is asked of it than it takes on at once. `npm run overload` tries it for real. */
+/** What the management port does above its capacity. `npm run overload` measures it under load. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-/** The management port's way in, before work that ends when the test says so. */
+/** The middleware that admits calls, before work that ends when the test says so. */
 class HeldManagement {
   readonly waiting: Response[] = [];
   readonly reports: string[] = [];
@@ -46,7 +46,7 @@ class HeldManagement {
     await expect.poll(() => this.waiting.length, { timeout: 10_000 }).toBe(expected);
   }
 
-  /** Sends calls until as many as said are held. */
+  /** Sends the calls, and waits until all of them are in progress. */
   async hold(calls: readonly Sent[]): Promise<void> {
     const before = this.waiting.length;
     for (const call of calls) void send(this.url, call).catch(() => undefined);
@@ -75,7 +75,7 @@ const withCaller: RequestHandler = (request, response, next) => {
 
 const randomAddress = () => `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join('.')}`;
 
-/** The work behind the way in is a stand-in, whose answer does not have to be like Latchkey's. */
+/** The work is a stand-in, whose answers do not have to match openapi.yaml. */
 const call = (method: string, path: string, headers: Record<string, string> = {}, body?: unknown): Sent => ({
   method,
   path,
@@ -108,7 +108,7 @@ describe('slots', () => {
       code: 'UNAVAILABLE',
       requestId: rejected.headers['x-request-id'],
     });
-    expect(held.reports).toEqual(['management calls were turned away']);
+    expect(held.reports).toEqual(['management calls were rejected because too many are in progress']);
     const accept = 'application/graphql-response+json';
     const overGraphQL = await send(url, { path: '/graphql', headers: { accept }, elsewhere: true });
     expect(overGraphQL.headers['content-type']).toBe(`${accept}; charset=utf-8`);

@@ -211,7 +211,7 @@ it('errors of the store are counted by the caller of the store', async () => {
   await gateway.running.database.remove();
 });
 
-it('edges are counted that asked a service in the last seconds', async () => {
+it('edges that sent a request in the last seconds are counted', async () => {
   const service = await startGateway('sqlite');
   const count = async () =>
     new Scrape(await metricsOf(service.running.service.readings).text()).value('latchkey_edges');
@@ -269,12 +269,12 @@ describe('the metrics port', () => {
         answer = resolve;
       });
     });
-    const asked = [send(url, { path: '/metrics' }), send(url, { path: '/metrics' })];
+    const answers = [send(url, { path: '/metrics' }), send(url, { path: '/metrics' })];
     // Both have been read when a third on a later connection is answered.
     await expect.poll(() => reads).toBe(1);
     await send(url, { path: '/' });
     answer('latchkey 1\n');
-    for (const { body } of await Promise.all(asked)) expect(body).toBe('latchkey 1\n');
+    for (const { body } of await Promise.all(answers)) expect(body).toBe('latchkey 1\n');
     expect(reads).toBe(1);
   });
 

@@ -31,7 +31,7 @@ export async function runPlane(
   const log = createLog(configuration.LOG_LEVEL);
   let plane: PlaneProcess | undefined;
   onSupervisorMessage(({ kind }) => {
-    if (kind === 'are-you-running') sendToSupervisor({ kind: 'running' });
+    if (kind === 'ping') sendToSupervisor({ kind: 'pong' });
     if (kind !== 'drain') return;
     if (plane === undefined) process.exit(0);
     else void drain(plane, configuration.DRAIN_GRACE_MS, log);

@@ -93,7 +93,7 @@ export class Supervisor {
       case 'ready':
         this.#ready(child, message.port);
         return;
-      case 'running':
+      case 'pong':
         child.heartbeat.answered();
         return;
       case 'welcomed':
@@ -136,7 +136,7 @@ export class Supervisor {
     for (const child of this.#children) {
       if (!child.isReady) continue;
       const state = child.heartbeat.check();
-      if (state === 'ask') send(child, { kind: 'are-you-running' });
+      if (state === 'ping') send(child, { kind: 'ping' });
       else if (state === 'stuck') this.#kill([child], 'a process does not answer; it is killed');
     }
   }
