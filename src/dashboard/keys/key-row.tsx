@@ -1,8 +1,8 @@
 import { memo, useState } from 'react';
 import { Link } from 'react-router';
 import { StateBadge } from '../components/key-facts.tsx';
-import { useLoaded } from '../components/loaded.ts';
-import { NotLoaded } from '../components/not-loaded.tsx';
+import { useLoaded } from '../components/loading/loaded.ts';
+import { NotLoaded } from '../components/loading/not-loaded.tsx';
 import type { Column, Key } from './columns.tsx';
 import { RenewButton } from './renew-button.tsx';
 import type { RowActions } from './row-actions.ts';
