@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Stack, Title } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
-import { useLoaded } from '../../components/loaded.ts';
-import { NotLoaded } from '../../components/not-loaded.tsx';
+import { useLoaded } from '../../components/loading/loaded.ts';
+import { NotLoaded } from '../../components/loading/not-loaded.tsx';
 import { useMay } from '../../session/viewer.ts';
 import { KeyFilters } from '../filter/key-filters.tsx';
 import { type KeyQuery, useKeyQuery } from '../filter/key-query.ts';

@@ -1,8 +1,8 @@
-/** What “Try a key” asks, as the user edits it. */
+/** The inputs of “Try a key”, as the user edits them. */
 import { parseIpAddress } from '../../domain/source/ip-address.ts';
-import type { ExplainVerificationInput, SignedRequestInput } from '../generated/graphql.ts';
+import type { ExplainVerificationInput } from '../generated/graphql.ts';
 
-export interface Question {
+export interface Trial {
   readonly key: string;
   readonly sourceIp: string;
   readonly env: string;
@@ -15,7 +15,7 @@ export interface Question {
   readonly bodyDigest: string;
 }
 
-export const emptyQuestion: Question = {
+export const emptyTrial: Trial = {
   key: '',
   sourceIp: '',
   env: '',
@@ -31,37 +31,30 @@ export const validations = {
   key: (key: string) => (key.trim() === '' ? 'Paste the secret of a key, or enter its prefix.' : null),
   sourceIp: (ip: string) =>
     ip.trim() === '' || parseIpAddress(ip.trim()) !== null ? null : 'This is not an IP address.',
-  url: (url: string, { isSigned }: Question) =>
+  url: (url: string, { isSigned }: Trial) =>
     isSigned && url.trim() === '' ? 'The signature covers the URL of the request.' : null,
-  headers: (headers: string, { isSigned }: Question) =>
+  headers: (headers: string, { isSigned }: Trial) =>
     isSigned && headersIn(headers) === null ? 'One header per line, such as Signature: sig1=:…:' : null,
 };
 
 /** Returns the input without the key itself. */
 export function inputOf(
   teamId: string,
-  { sourceIp, env, scopes, ...request }: Question,
+  { sourceIp, env, scopes, isSigned, method, url, headers, bodyDigest }: Trial,
 ): Omit<ExplainVerificationInput, 'secret' | 'prefix'> {
   return {
     teamId,
     ...(sourceIp.trim() === '' ? {} : { sourceIp: sourceIp.trim() }),
     ...(env === 'live' || env === 'test' ? { env } : {}),
     ...(scopes.length === 0 ? {} : { scopes }),
-    ...(request.isSigned ? { request: requestOf(request) } : {}),
-  };
-}
-
-function requestOf({
-  method,
-  url,
-  headers,
-  bodyDigest,
-}: Pick<Question, 'method' | 'url' | 'headers' | 'bodyDigest'>): SignedRequestInput {
-  return {
-    method: method.trim(),
-    url: url.trim(),
-    headers: headersIn(headers) ?? [],
-    ...(bodyDigest.trim() === '' ? {} : { bodyDigest: bodyDigest.trim() }),
+    ...(isSigned && {
+      request: {
+        method: method.trim(),
+        url: url.trim(),
+        headers: headersIn(headers) ?? [],
+        ...(bodyDigest.trim() === '' ? {} : { bodyDigest: bodyDigest.trim() }),
+      },
+    }),
   };
 }
 

@@ -1,9 +1,9 @@
 /** Swagger UI for `/openapi.json`. */
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-bundle.js';
 import 'swagger-ui-dist/swagger-ui.css';
-import { removeAttributes, repairMarkup, setAttributes } from '../repair-markup.ts';
 import { fromServer } from '../server-values.ts';
-import './style.css';
+import { removeAttributes, repairMarkup, setAttributes } from './repair-markup.ts';
+import './openapi.css';
 
 if (fromServer('graphiql') !== 'true') document.querySelector('nav a[href="/graphql"]')?.remove();
 

@@ -1,8 +1,9 @@
-import { Alert, Code, Stack, Text, Title } from '@mantine/core';
+import { Alert, Code, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { useLocation, useNavigate } from 'react-router';
+import { Page } from '../components/page.tsx';
+import { firstTeam, useViewer } from '../session/viewer.ts';
 import { isStaying } from './destination.ts';
-import { firstTeam, useViewer } from './session/viewer.ts';
 
 /** Shows the keys of the first team that the session can view. */
 export function HomePage() {
@@ -19,10 +20,7 @@ export function HomePage() {
   }, [list, navigate, location]);
   if (list !== null) return null;
   return (
-    <Stack maw={760}>
-      <Title order={1} size="h2">
-        No teams
-      </Title>
+    <Page title="No teams" width={760}>
       <Alert role="status">Your session token names no team. Sign in with a token that does.</Alert>
       <Text size="sm">
         Keys belong to teams, and the session token names the teams that you have access to. If an identity provider
@@ -30,6 +28,6 @@ export function HomePage() {
         <Code>npm run -s sign-in -- --team &lt;team id&gt;</Code> on the machine of the service. A team needs no
         registration: any UUID is one.
       </Text>
-    </Stack>
+    </Page>
   );
 }

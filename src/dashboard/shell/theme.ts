@@ -1,3 +1,4 @@
+/** Colors and defaults of the components. */
 import { Alert, type CSSVariablesResolver, createTheme, Loader, TagsInput } from '@mantine/core';
 
 export const theme = createTheme({
@@ -9,9 +10,9 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    // An element without a role can't have a label.
-    // Its list of proposals is empty here: Escape would first close what nobody sees, and only then the dialog.
+    // Without proposals: Escape would first close their empty list, which is not visible, and only then the dialog.
     TagsInput: TagsInput.extend({ defaultProps: { dropdownOpened: false } }),
+    // An element without a role can't have a label.
     Loader: Loader.extend({ defaultProps: { role: 'img' } }),
     // Colored titles on a tint of the same color have less contrast. Wide content scrolls inside the alert.
     Alert: Alert.extend({ styles: { title: { color: 'var(--mantine-color-text)' }, body: { minWidth: 0 } } }),
@@ -32,3 +33,18 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#9aa0a8',
   },
 });
+
+const schemeAttribute = 'data-mantine-color-scheme';
+
+/** Prints in light colors, whatever the colors on the screen: browsers do not print dark backgrounds. */
+export function printLight(): void {
+  const root = document.documentElement;
+  const print = matchMedia('print');
+  let onScreen: string | null = null;
+  print.addEventListener('change', () => {
+    if (print.matches) {
+      onScreen = root.getAttribute(schemeAttribute);
+      root.setAttribute(schemeAttribute, 'light');
+    } else if (onScreen !== null) root.setAttribute(schemeAttribute, onScreen);
+  });
+}

@@ -1,14 +1,14 @@
 import { Loader } from '@mantine/core';
-import { createHashRouter } from 'react-router';
+import type { ComponentType } from 'react';
+import { createHashRouter, type RouteObject } from 'react-router';
+import { KeysPage } from '../keys/list/keys-page.tsx';
+import { takeTokenFromFragment } from '../session/session.ts';
+import { TeamRoute } from '../session/team-route.tsx';
 import { App } from './app.tsx';
 import { followRouter } from './destination.ts';
-import { ErrorPage } from './error-page.tsx';
+import { ErrorPage, NotFoundPage } from './error-pages.tsx';
 import { numberEntry, rememberEntry } from './history-entries.ts';
 import { HomePage } from './home-page.tsx';
-import { KeysPage } from './keys/list/keys-page.tsx';
-import { NotFoundPage } from './not-found-page.tsx';
-import { takeTokenFromFragment } from './session/session.ts';
-import { TeamRoute } from './session/team-route.tsx';
 
 // Both before the router is created, so that it never sees a token: neither at startup nor when a link is opened in this
 // tab later. Listeners on the window are called in the order in which they were added.
@@ -17,6 +17,11 @@ addEventListener('popstate', () => {
   const { pathname, search } = router.state.location;
   takeTokenFromFragment(pathname + search);
   numberEntry();
+});
+
+const page = (path: string, load: () => Promise<ComponentType>): RouteObject => ({
+  path,
+  lazy: async () => ({ Component: await load() }),
 });
 
 /**
@@ -39,30 +44,12 @@ export const router = createHashRouter([
             element: <TeamRoute />,
             children: [
               { path: 'keys', element: <KeysPage /> },
-              {
-                path: 'keys/new',
-                lazy: async () => ({ Component: (await import('./keys/create/create-key-page.tsx')).CreateKeyPage }),
-              },
-              {
-                path: 'keys/:keyId',
-                lazy: async () => ({ Component: (await import('./key/key-page.tsx')).KeyPage }),
-              },
-              {
-                path: 'overview',
-                lazy: async () => ({ Component: (await import('./team/team-page.tsx')).TeamPage }),
-              },
-              {
-                path: 'try',
-                lazy: async () => ({ Component: (await import('./explain/explain-page.tsx')).ExplainPage }),
-              },
-              {
-                path: 'audit',
-                lazy: async () => ({ Component: (await import('./audit/audit-page.tsx')).AuditPage }),
-              },
-              {
-                path: 'import',
-                lazy: async () => ({ Component: (await import('./import/import-page.tsx')).ImportPage }),
-              },
+              page('keys/new', async () => (await import('../keys/create/create-key-page.tsx')).CreateKeyPage),
+              page('keys/:keyId', async () => (await import('../key/key-page.tsx')).KeyPage),
+              page('overview', async () => (await import('../team/team-page.tsx')).TeamPage),
+              page('try', async () => (await import('../explain/explain-page.tsx')).ExplainPage),
+              page('audit', async () => (await import('../audit/audit-page.tsx')).AuditPage),
+              page('import', async () => (await import('../import/import-page.tsx')).ImportPage),
             ],
           },
           { path: '*', element: <NotFoundPage /> },

@@ -2,6 +2,13 @@
 
 export type BuildState = 'same' | 'upgraded' | 'unreachable';
 
+/** Why a part of the page could not be loaded. */
+export const loadFailures: Readonly<Record<BuildState, string>> = {
+  unreachable: 'The server can’t be reached. Check that it is running.',
+  upgraded: 'The server has been upgraded. Load the page again to use the new version.',
+  same: 'The connection to the server may have been interrupted.',
+};
+
 const failures = new WeakSet<object>();
 const reloadedAtKey = 'latchkey-reloaded-at';
 /** Instances of two versions behind one address must not cause a loop of reloads. */

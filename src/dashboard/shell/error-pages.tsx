@@ -1,24 +1,40 @@
-/** The page for errors of the dashboard itself. Mostly, a part of it could not be loaded. */
-import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
+/** The pages for addresses that lead nowhere, and for errors of the dashboard itself. */
+import { Alert, Button, Group, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useRouteError } from 'react-router';
-import { type BuildState, buildState, isLoadFailure, reloadOnce } from './build-state.ts';
-import { FocusableButton } from './components/focusable-button.tsx';
+import { FocusableButton } from '../components/focusable-button.tsx';
+import {
+  type BuildState,
+  buildState,
+  isLoadFailure,
+  loadFailures,
+  reloadOnce,
+} from '../components/loading/build-state.ts';
+import { Page } from '../components/page.tsx';
+import { TextLink } from '../components/text-link.tsx';
+
+export function NotFoundPage() {
+  return (
+    <Page title="There is no such page">
+      <Text>
+        The address may be incomplete. <TextLink to="/">Go to the keys</TextLink> of your first team.
+      </Text>
+    </Page>
+  );
+}
 
 export function ErrorPage() {
   const error = useRouteError();
-  return isLoadFailure(error) ? <NotLoaded /> : <Failed error={error} />;
+  return isLoadFailure(error) ? <PageNotLoaded /> : <Failed error={error} />;
 }
 
-function NotLoaded() {
+function PageNotLoaded() {
   const [state, setState] = useState<BuildState | null>(null);
   useEffect(() => {
-    const look = async () => {
-      const found = await buildState();
+    void buildState().then((found) => {
       setState(found);
       if (found === 'upgraded') reloadOnce();
-    };
-    void look();
+    });
   }, []);
   const retry = async () => {
     setState(null);
@@ -28,30 +44,20 @@ function NotLoaded() {
     else location.reload();
   };
   return (
-    <Stack>
-      <Title order={1} size="h2">
-        This page could not be loaded
-      </Title>
-      <Alert role="alert">
-        {state === 'unreachable' && 'The server can’t be reached. Check that it is running.'}
-        {state === 'upgraded' && 'The server has been upgraded. Load the page again to use the new version.'}
-        {(state === 'same' || state === null) && 'The connection to the server may have been interrupted.'}
-      </Alert>
+    <Page title="This page could not be loaded">
+      <Alert role="alert">{loadFailures[state ?? 'same']}</Alert>
       <Group>
         <FocusableButton loading={state === null} onClick={retry}>
           Try again
         </FocusableButton>
       </Group>
-    </Stack>
+    </Page>
   );
 }
 
 function Failed({ error }: { readonly error: unknown }) {
   return (
-    <Stack>
-      <Title order={1} size="h2">
-        This page failed
-      </Title>
+    <Page title="This page failed">
       <Alert color="red" role="alert">
         <Text size="sm">
           A part of the dashboard stopped with {error instanceof Error ? error.name : 'an error'}. Changes that were
@@ -61,6 +67,6 @@ function Failed({ error }: { readonly error: unknown }) {
       <Group>
         <Button onClick={() => location.reload()}>Load the page again</Button>
       </Group>
-    </Stack>
+    </Page>
   );
 }

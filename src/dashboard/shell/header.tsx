@@ -1,13 +1,12 @@
 /** The header of every page: team, commands, colors, session and navigation. */
 import { ActionIcon, Anchor, Button, Group, Text, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { Link, NavLink, useLocation, useParams } from 'react-router';
-import { Commands } from './commands/commands.tsx';
-import { KeyRound, Moon, Sun } from './components/icons.tsx';
-import { useLoaded } from './components/loaded.ts';
-import { SessionButton } from './session/session-button.tsx';
-import { teamLabel } from './session/team-label.ts';
-import { firstTeam, type Viewer, type ViewerTeam } from './session/viewer.ts';
-import { pagesOf } from './team-pages.ts';
+import { Commands } from '../commands/commands.tsx';
+import { KeyRound, Moon, Sun } from '../components/icons.tsx';
+import { useLoaded } from '../components/loading/loaded.ts';
+import { SessionButton } from '../session/session-button.tsx';
+import { firstTeam, teamLabel, type Viewer, type ViewerTeam } from '../session/viewer.ts';
+import { pagesOf } from './navigation.ts';
 
 export function Header({ viewer }: { readonly viewer: Viewer | undefined }) {
   const team = useTeam(viewer);
@@ -41,7 +40,7 @@ function useTeam(viewer: Viewer | undefined): ViewerTeam | undefined {
   return viewer.teams.find(({ id }) => id === teamId) ?? firstTeam(viewer);
 }
 
-const loadTeamSwitcher = async () => (await import('./session/team-switcher.tsx')).TeamSwitcher;
+const loadTeamSwitcher = async () => (await import('../session/team-switcher.tsx')).TeamSwitcher;
 
 /** Users of one team do not load the switcher. */
 function Team({ viewer }: { readonly viewer: Viewer }) {

@@ -1,6 +1,6 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { type BuildState, buildState } from '../build-state.ts';
+import { type BuildState, buildState, loadFailures } from './build-state.ts';
 
 interface Props {
   /** What could not be loaded, such as "The chart". */
@@ -18,11 +18,7 @@ export function NotLoaded({ what, retry }: Props) {
   return (
     <Alert color="red" role="alert" title={`${what} could not be loaded`}>
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">
-          {isUpgraded
-            ? 'The server has been upgraded. Load the page again to use the new version.'
-            : 'The connection to the server may have been interrupted.'}
-        </Text>
+        <Text size="sm">{loadFailures[isUpgraded ? 'upgraded' : 'same']}</Text>
         <Button
           size="compact-sm"
           variant="default"

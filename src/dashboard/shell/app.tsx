@@ -1,20 +1,19 @@
 /** The layout of every page: the header with session, team and navigation, and the dialogs that any page can show. */
-import { Alert, Button, Group, Loader, UnstyledButton } from '@mantine/core';
+import { Alert, Button, Group, UnstyledButton } from '@mantine/core';
 import { Outlet, useNavigation } from 'react-router';
-import { Dialog } from './components/dialog.tsx';
-import { ErrorNotice } from './components/error-notice.tsx';
-import { LeaveDialog } from './components/leave-guard.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { LeaveDialog } from '../components/leave-guard.tsx';
+import { QueryResult } from '../components/loading/query-result.tsx';
+import { EarlyKeys } from '../keys/list/early-keys.tsx';
+import { renew } from '../session/enter.ts';
+import { askForRenewal, declineRenewal, offerSession, useSession } from '../session/session.ts';
+import { SessionOffer } from '../session/session-offer.tsx';
+import { SignInForm } from '../session/sign-in-form.tsx';
+import { SignInByLink, SignInPage } from '../session/sign-in-page.tsx';
+import { continues, useViewer, type Viewer } from '../session/viewer.ts';
 import { Header } from './header.tsx';
-import { EarlyKeys } from './keys/list/early-keys.tsx';
 import { useLostFocus } from './lost-focus.ts';
 import { usePageHeading } from './page-heading.ts';
-import { renew } from './session/enter.ts';
-import { askForRenewal, declineRenewal, offerSession, useSession } from './session/session.ts';
-import { SessionOffer } from './session/session-offer.tsx';
-import { SignInByLink } from './session/sign-in-by-link.tsx';
-import { SignInForm } from './session/sign-in-form.tsx';
-import { SignInPage } from './session/sign-in-page.tsx';
-import { continues, useViewer, type Viewer } from './session/viewer.ts';
 
 export function App() {
   const { token, offer, count } = useSession();
@@ -27,30 +26,30 @@ export function App() {
 
 function SignedIn() {
   const { rejection, offer, declined } = useSession();
-  const { data: viewer, error, refetch, isFetching } = useViewer();
+  const query = useViewer();
+  const viewer = query.data;
   // The token that the tab kept was never accepted: there is no page to stay on.
   if (viewer === undefined && rejection !== null)
     return offer === null ? <SignInPage reason={rejection} /> : <SignInByLink key={offer} token={offer} />;
-  const isOver = viewer !== undefined && rejection !== null;
+  const hasEnded = viewer !== undefined && rejection !== null;
   return (
     <>
       {viewer !== undefined && <EarlyKeys viewer={viewer} />}
-      <UnstyledButton className="skip" onClick={skipToMain}>
+      {/* A button and not a link, because the router uses the fragment. */}
+      <UnstyledButton className="skip" onClick={() => document.getElementById('main')?.focus()}>
         Skip to the content
       </UnstyledButton>
       <Header viewer={viewer} />
       <Navigating />
       <main id="main" className="main" tabIndex={-1}>
-        {isOver && declined && <SessionOver signIn={askForRenewal} />}
-        {viewer !== undefined && <Outlet />}
-        {viewer === undefined && error === null && <Loader aria-label="Loading" />}
-        {viewer === undefined && error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
+        {hasEnded && declined && <SessionEnded />}
+        {viewer === undefined ? <QueryResult query={query}>{() => null}</QueryResult> : <Outlet />}
       </main>
       <LeaveDialog />
       <SessionOffer present={viewer} />
       <Dialog
         layer="session"
-        opened={isOver && !declined && offer === null}
+        opened={hasEnded && !declined && offer === null}
         close={declineRenewal}
         title="Sign in again"
       >
@@ -60,7 +59,7 @@ function SignedIn() {
   );
 }
 
-/** The code of a page is still loading. Shown after a moment, so that fast navigations do not flicker. */
+/** The code of a page is still loading. Shown after a delay, so that fast navigations do not flicker. */
 function Navigating() {
   const { state } = useNavigation();
   if (state === 'idle') return null;
@@ -72,7 +71,7 @@ interface RenewalProps {
   readonly rejection: string | null;
 }
 
-/** A token of the same user with the same permissions continues the session; another one replaces it, if that is wanted. */
+/** A token of the same user with the same permissions continues the session. Any other one is offered as a new session. */
 function Renewal({ viewer, rejection }: RenewalProps) {
   return (
     <>
@@ -88,20 +87,15 @@ function Renewal({ viewer, rejection }: RenewalProps) {
 }
 
 /** The page stays usable, for example to copy a secret that it shows. */
-function SessionOver({ signIn }: { readonly signIn: () => void }) {
+function SessionEnded() {
   return (
     <Alert className="session-over" variant="outline" color="yellow" role="status" mb="md">
       <Group justify="space-between">
         Your session has ended. Nothing is loaded or saved until you sign in.
-        <Button size="compact-sm" onClick={signIn}>
+        <Button size="compact-sm" onClick={askForRenewal}>
           Sign in
         </Button>
       </Group>
     </Alert>
   );
-}
-
-/** A button and not a link, because the router uses the fragment. */
-function skipToMain(): void {
-  document.getElementById('main')?.focus();
 }

@@ -1,13 +1,13 @@
 /** GraphiQL, which the server sends to browsers that open `/graphql`. */
 import './style-nonce.ts';
 import 'graphiql/style.css';
-import './style.css';
+import './graphiql.css';
 import CodeMirror from 'codemirror';
 import { GraphiQL } from 'graphiql';
 import type { ComponentProps } from 'react';
 import { createRoot } from 'react-dom/client';
-import { removeAttributes, repairMarkup, setAttributes } from '../repair-markup.ts';
 import { currentSession } from '../session/session.ts';
+import { removeAttributes, repairMarkup, setAttributes } from './repair-markup.ts';
 
 // The label of the editors' text areas. GraphiQL sets none.
 CodeMirror.defaults.screenReaderLabel = 'Editor';
