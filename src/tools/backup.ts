@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Configuration, ConfigurationError } from '../config/configuration.ts';
 import { needsGeneratedSecrets, secretsPath } from '../config/secrets-file.ts';
-import { makeDirectory } from '../store/make-directory.ts';
+import { makeDirectory } from '../lib/make-directory.ts';
 import { copySqlite, problemsOfCopy, summaryOfCopy, syncToDisk } from '../store/sqlite-copy.ts';
 import { copyName, readCopyArguments, ringsWith, runCommand } from './command.ts';
 

@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, readFileSync, renameSync, rmSync } from 'node
 import { basename, dirname, join } from 'node:path';
 import { type Configuration, ConfigurationError } from '../config/configuration.ts';
 import { needsGeneratedSecrets, replaceSecrets, secretsPath } from '../config/secrets-file.ts';
-import { makeDirectory } from '../store/make-directory.ts';
+import { makeDirectory } from '../lib/make-directory.ts';
 import { reversedKeys } from '../store/rows/reversed-keys.ts';
 import { copySqlite, isInUse, moveSqlite, problemsOfCopy, summaryOfCopy, syncToDisk } from '../store/sqlite-copy.ts';
 import { copyName, readCopyArguments, ringsWith, runCommand } from './command.ts';
