@@ -1,9 +1,9 @@
 /** The options for the settings of a key, and what they mean in GraphQL. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { FieldError } from '../domain/errors.ts';
+import { parseChangedSettings } from '../domain/key/settings.ts';
 import { acceptFields } from '../domain/parse-fields.ts';
 import { repeatedField } from '../lib/repeated-field.ts';
-import { parseChangedSettings } from '../manage/change/key-settings.ts';
 import type { RateLimitInput, UpdateKeyInput } from './generated/graphql.ts';
 import { collect, orInvalid, parseMoment } from './options.ts';
 

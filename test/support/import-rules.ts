@@ -57,6 +57,8 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
 const browserFiles = [
   'domain/errors.ts',
   'domain/key/key-prefix.ts',
+  'domain/key/setting-text.ts',
+  'domain/key/settings.ts',
   'domain/limits.ts',
   'domain/source/allowed-source.ts',
   'domain/source/ip-address.ts',

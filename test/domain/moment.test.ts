@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseExpiry } from '../../../src/domain/key/expiry.ts';
+import { parseExpiry } from '../../src/domain/moment.ts';
 
 const now = new Date('2026-01-01T00:00:00.000Z');
 const past = { ok: false, problem: 'must be in the future' };
