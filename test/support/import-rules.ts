@@ -48,8 +48,7 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
   dashboard: ['lib', 'domain', 'key-file'],
   client: ['lib', 'domain', 'wire', 'usage'],
   service: folders,
-  tools: ['lib', 'domain', 'config', 'store', 'manage'],
-  cli: ['lib', 'domain', 'key-file', 'auth', 'config', 'store', 'manage', 'tools', 'service', 'main.ts'],
+  cli: ['lib', 'domain', 'key-file', 'auth', 'config', 'store', 'manage', 'service', 'main.ts'],
   'main.ts': ['service'],
 };
 

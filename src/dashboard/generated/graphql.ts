@@ -23,7 +23,7 @@ export type AuditAction =
   | 'KEY_ENABLED'
   /** `importKeys` */
   | 'KEY_IMPORTED'
-  /** `revokeKey`, `revokeKeys`, `changeKeys`, `DELETE /v1/keys/self` with the key itself, or the operator's `npm run release-key` */
+  /** `revokeKey`, `revokeKeys`, `changeKeys`, `DELETE /v1/keys/self` with the key itself, or the operator's `latchkey release-key` */
   | 'KEY_REVOKED'
   /** `rotateKey` */
   | 'KEY_ROTATED'
@@ -632,7 +632,7 @@ export type ExportedKeysQueryVariables = Exact<{
 }>;
 
 
-export type ExportedKeysQuery = { keys: { nodes: Array<{ id: string, name: string, prefix: string, env: KeyEnv, state: KeyState, externalId: string | null, tags: Array<string>, scopes: Array<string>, allowedIps: Array<string>, signingEnabled: boolean, createdAt: string, expiresAt: string | null, lastUsedAt: string | null, disabledAt: string | null, revokedAt: string | null, rateLimit: { limit: number, windowSeconds: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type ExportedKeysQuery = { keys: { nodes: Array<{ id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, name: string, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type KeySettingsQueryVariables = Exact<{
   id: string;
@@ -1498,24 +1498,31 @@ export const ExportedKeysDocument = new TypedDocumentString(`
   ) {
     nodes {
       id
-      name
-      prefix
+      teamId
       env
+      prefix
       state
+      name
+      allowedIps
+      expiresAt
+      scopes
       externalId
       tags
-      scopes
-      allowedIps
-      signingEnabled
+      metadata
       rateLimit {
         limit
         windowSeconds
       }
-      createdAt
-      expiresAt
+      signingEnabled
       lastUsedAt
+      createdAt
       disabledAt
+      rotatedAt
+      previousPrefix
+      previousSecretExpiresAt
+      previousSigningSecretExpiresAt
       revokedAt
+      revision
     }
     pageInfo {
       hasNextPage

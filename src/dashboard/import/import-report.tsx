@@ -1,9 +1,9 @@
 import { Alert, Anchor, Button, Group, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { csvOf } from '../../key-file/csv.ts';
 import { type ReportEntry, reasonOf } from '../../key-file/import-batches.ts';
 import { saveFile } from '../components/save-file.ts';
-import { csvOf } from '../keys/csv.ts';
 
 interface Props {
   readonly teamId: string;

@@ -2,7 +2,7 @@ import { Alert, Group, Progress, Stack, Table, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ReportEntry, reasonOf } from '../../key-file/import-batches.ts';
-import type { ImportLine } from '../../key-file/import-lines.ts';
+import type { ImportLine } from '../../key-file/lines.ts';
 import { useSubmit } from '../api/use-submit.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { FocusableButton } from '../components/focusable-button.tsx';

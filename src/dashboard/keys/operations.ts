@@ -44,9 +44,10 @@ export const exportedKeys = graphql(`
   query ExportedKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {
     keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
       nodes {
-        id name prefix env state externalId tags scopes allowedIps signingEnabled
+        id teamId env prefix state name allowedIps expiresAt scopes externalId tags metadata
         rateLimit { limit windowSeconds }
-        createdAt expiresAt lastUsedAt disabledAt revokedAt
+        signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt
+        previousSigningSecretExpiresAt revokedAt revision
       }
       pageInfo { hasNextPage endCursor }
     }
