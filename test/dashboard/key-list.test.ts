@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, expect, it, vi } from 'vitest';
 import { renewedExpiry } from '../../src/dashboard/key-settings/expiry.ts';
-import { csvOf } from '../../src/dashboard/keys/csv.ts';
+import { csvOf } from '../../src/key-file/csv.ts';
 import {
   type Criterion,
   criteria,
