@@ -74,19 +74,19 @@ describe('the import rules', () => {
     }
   }
   add('src/main.ts', `import './service/target.ts';`, false);
-  add('src/cli/starts.ts', `await import('../src/main.ts');`, false);
-  add('src/service/starts.ts', `await import('../src/main.ts');`, true);
+  add('src/cli/starts.ts', `await import('../main.ts');`, false);
+  add('src/service/starts.ts', `await import('../main.ts');`, true);
   add('src/store/exports.ts', `export * from '../manage/target.ts';`, true);
   add('src/manage/loads.ts', `export const rest = async () => await import('../rest/target.ts');`, true);
   add('src/rest/generated/deep.ts', `import '../../http/target.ts';`, true);
   add('src/http/requires.cts', `const pg = require('pg');`, true);
   add('src/http/adapter.ts', `import { PrismaPg } from '@prisma/adapter-pg';`, true);
-  add('src/manage/generated.ts', `import type { Prisma } from '../src/client/client.ts';`, true);
+  add('src/manage/generated.ts', `import type { Prisma } from '../store/generated/client.ts';`, true);
   add('src/verify/sqlite.ts', `import { DatabaseSync } from 'node:sqlite';`, true);
   add('src/domain/package.ts', `import { z } from 'zod';`, true);
   add('src/domain/builtin.ts', `import { hash } from 'node:crypto';`, false);
   add('src/dashboard/value.ts', `import { A } from '../domain/target.ts';`, true);
-  add('src/dashboard/limit.ts', `import { A } from '../src/domain/limits.ts';`, false);
+  add('src/dashboard/limit.ts', `import { A } from '../domain/limits.ts';`, false);
   // A circle is reported once.
   add('src/graphql/one.ts', `import type { Two } from './two.ts';\nexport type One = Two;`, true);
   add('src/graphql/two.ts', `import type { One } from './one.ts';\nexport type Two = One;`, false);

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 
 function stderrOf(script: string): string[] {
-  const code = `import { startCountdown, startProgress } from '../src/cli/progress.ts';\n${script}`;
+  const code = `import { startCountdown, startProgress } from './test/support/progress.ts';\n${script}`;
   const { stdout, stderr } = spawnSync('node', ['--input-type=module', '-e', code], { encoding: 'utf8' });
   expect(stdout).toBe('');
   return stderr.trimEnd().split('\n');

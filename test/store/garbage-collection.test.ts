@@ -6,7 +6,7 @@ import { temporaryDirectory } from '../bench/server.ts';
 /** Creates unreferenced statements, and runs the garbage collector after each thousand of them. */
 const script = `
   import Database from 'better-sqlite3';
-  import { Store } from '../../src/store/store.ts';
+  import { Store } from './src/store/store.ts';
   const file = process.argv[1];
   const store = await Store.open({ provider: 'sqlite', file });
   let collected = 0;

@@ -73,7 +73,7 @@ describe.each(providers)('on %s', (provider) => {
   it(
     'several processes that start at the same time all start, and the migrations run once',
     withDatabase(provider, async (address) => {
-      const script = `import('../../src/store/migrate.ts').then(({ migrate }) => migrate(${JSON.stringify(address)}))`;
+      const script = `import('./src/store/migrate.ts').then(({ migrate }) => migrate(${JSON.stringify(address)}))`;
       await Promise.all(Array.from({ length: 4 }, () => run(process.execPath, ['-e', script])));
       const names = (await query(address, bookkeeping)).map(({ migration_name }) => migration_name);
       expect(names.length).toBeGreaterThan(0);

@@ -185,12 +185,12 @@ it('OpenTelemetry and prom-client are loaded only if they are configured', async
   const loaded = async (environment: NodeJS.ProcessEnv) => {
     const script = `
       import Module from 'node:module';
-      import { readConfiguration } from '../../src/config/configuration.ts';
-      import { createLog } from '../../src/http/log.ts';
-      import { composeManagement } from '../../src/service/compose/compose-management.ts';
-      import { composeVerification } from '../../src/service/compose/compose-verification.ts';
-      import { answerMetrics } from '../../src/service/processes/plane-process.ts';
-      import { serveMetrics } from '../../src/service/compose/serve-metrics.ts';
+      import { readConfiguration } from './src/config/configuration.ts';
+      import { createLog } from './src/http/log.ts';
+      import { composeManagement } from './src/service/compose/compose-management.ts';
+      import { composeVerification } from './src/service/compose/compose-verification.ts';
+      import { answerMetrics } from './src/service/processes/plane-process.ts';
+      import { serveMetrics } from './src/service/compose/serve-metrics.ts';
       const configuration = readConfiguration(${JSON.stringify({ DATA_DIR: database.directory, LOG_LEVEL: 'silent', ...environment })});
       const log = createLog('silent');
       const { readings, controlPlane } = await composeManagement({ configuration, log, verifyPort: () => 0, onPrepared: () => undefined });

@@ -87,7 +87,7 @@ describe('a stream', () => {
 
   it('does not keep the process from ending', async () => {
     const script = `
-      import { createLocalVerifier } from '../../../src/client/local-verifier.ts';
+      import { createLocalVerifier } from './src/client/local-verifier.ts';
       const { verify } = createLocalVerifier({ url: '${feed.url}', timeoutMs: 20_000 });
       for (let i = 0; i < 3; i += 1) console.log((await verify({ key: '${key}' })).code);
       console.log(Math.round(performance.now()));
