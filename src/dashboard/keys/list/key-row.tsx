@@ -5,7 +5,7 @@ import { NotLoaded } from '../../components/loading/not-loaded.tsx';
 import { StateBadge } from '../../key-settings/key-facts.tsx';
 import { RenewButton } from '../changes/renew-button.tsx';
 import type { Column, Key } from './columns.tsx';
-import type { RowActions } from './row-actions.ts';
+import type { RowActions } from './row-menu-button.tsx';
 import { RowMenuButton } from './row-menu-button.tsx';
 
 interface CellsProps {

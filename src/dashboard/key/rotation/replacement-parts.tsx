@@ -1,4 +1,6 @@
+/** Parts of the forms that replace a secret or a signing secret. */
 import { Alert, NativeSelect } from '@mantine/core';
+import { ApiError } from '../../api/api-error.ts';
 
 interface Props {
   /** What is replaced, such as "signing secret". */
@@ -40,6 +42,20 @@ export function EndsAtOnce({ what }: Pick<Props, 'what'>) {
   return (
     <Alert color="yellow" role="status">
       Clients that use the current {what} are rejected as soon as you rotate.
+    </Alert>
+  );
+}
+
+/** Whether nothing was rotated, because the key is not as the user saw it. */
+export function isChanged(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'PRECONDITION_FAILED';
+}
+
+export function ChangedNotice() {
+  return (
+    <Alert color="yellow" role="alert" title="Changed since you opened it">
+      Another session changed this key, and nothing was rotated. The page now shows the key as it is. Look at its
+      history, then rotate if it is still needed.
     </Alert>
   );
 }
