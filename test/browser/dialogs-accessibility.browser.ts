@@ -77,7 +77,7 @@ const states: readonly State[] = [
     name: 'a running change',
     show: async (tab) => {
       await list(tab);
-      await holdOperation(tab, 'ChangeListedKeys');
+      await holdOperation(tab, 'ChangeKeys');
       await tab.page.getByLabel('Select Observed').check();
       await click(tab, 'Disable…');
       await click(tab, 'Disable 1 key');

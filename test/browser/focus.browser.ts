@@ -175,7 +175,7 @@ it.each([
 ])('the field of the dialog $kind gets the focus when the keys have been read', async ({ kind, field }) => {
   const { page } = tab;
   await select('Key 38');
-  const { answer } = await holdOperation(tab, 'ListedKey');
+  const { answer } = await holdOperation(tab, 'OneKey');
   await button(kind).press('Enter');
   await page.getByRole('dialog').getByLabel('Loading').waitFor();
   await answer();
