@@ -3,7 +3,7 @@ import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import { askToLeave } from '../components/leave-guard.tsx';
 import { isUuid } from '../components/uuid.ts';
-import { mightBeSecret, searchOf } from '../keys/key-filter.ts';
+import { mightBeSecret, searchOf } from '../keys/filter/key-filter.ts';
 import { signOut } from '../session/enter.ts';
 import type { Viewer } from '../session/viewer.ts';
 import { teamLabel } from '../session/viewer.ts';

@@ -1,10 +1,10 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { csvOf } from '../../key-file/csv.ts';
 import { type ReportEntry, reasonOf } from '../../key-file/import-batches.ts';
 import { DataTable } from '../components/data-table.tsx';
 import { saveFile } from '../components/save-file.ts';
 import { TextLink } from '../components/text-link.tsx';
-import { csvOf } from '../keys/csv.ts';
 
 interface Props {
   readonly teamId: string;

@@ -2,7 +2,7 @@ import { Alert, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReportEntry } from '../../key-file/import-batches.ts';
-import type { ImportLine } from '../../key-file/import-lines.ts';
+import type { ImportLine } from '../../key-file/lines.ts';
 import { useSubmit } from '../api/use-submit.ts';
 import { DataTable } from '../components/data-table.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';

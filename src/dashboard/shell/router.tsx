@@ -1,7 +1,7 @@
 import { Loader } from '@mantine/core';
 import type { ComponentType } from 'react';
 import { createHashRouter, type RouteObject } from 'react-router';
-import { KeysPage } from '../keys/keys-page.tsx';
+import { KeysPage } from '../keys/list/keys-page.tsx';
 import { takeTokenFromFragment } from '../session/session.ts';
 import { TeamRoute } from '../session/team-route.tsx';
 import { App } from './app.tsx';
@@ -44,7 +44,7 @@ export const router = createHashRouter([
             element: <TeamRoute />,
             children: [
               { path: 'keys', element: <KeysPage /> },
-              page('keys/new', async () => (await import('../keys/create-key-page.tsx')).CreateKeyPage),
+              page('keys/new', async () => (await import('../keys/create/create-key-page.tsx')).CreateKeyPage),
               page('keys/:keyId', async () => (await import('../key/key-page.tsx')).KeyPage),
               page('overview', async () => (await import('../team/team-page.tsx')).TeamPage),
               page('try', async () => (await import('../explain/explain-page.tsx')).ExplainPage),
