@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import { limits } from '../limits.ts';
-import type { KeyEnv, KeySettings } from './api-key.ts';
+import type { KeyEnv } from './key-env.ts';
+import type { KeySettings } from './settings.ts';
 
 /** The stored record of a create, which a repeat finds. */
 export interface IdempotentCreate {

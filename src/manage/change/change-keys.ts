@@ -1,5 +1,6 @@
 import { LatchkeyError } from '../../domain/errors.ts';
-import type { KeySettings, StoredKey } from '../../domain/key/api-key.ts';
+import type { StoredKey } from '../../domain/key/api-key.ts';
+import { type KeySettings, type KeySettingsInput, parseChangedSettings } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { type ParsedFields, parsedList, parsedObject, parseFields } from '../../domain/parse-fields.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
@@ -9,7 +10,6 @@ import type { Management } from '../management.ts';
 import { entriesWithin } from '../read/page.ts';
 import { type Decide, ifRevisionMatches, queueChange, rejectDuringUpgrade, unchangedBy } from './change-key.ts';
 import { disabled, enabled, parseReason } from './disable-key.ts';
-import { type KeySettingsInput, parseChangedSettings } from './key-settings.ts';
 import { revoked } from './revoke-key.ts';
 import { updated } from './update-key.ts';
 

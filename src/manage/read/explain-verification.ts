@@ -1,6 +1,7 @@
 import type { KeyEnv, StoredKey } from '../../domain/key/api-key.ts';
 import { isPrefix } from '../../domain/key/key-prefix.ts';
 import { hasScopes } from '../../domain/key/scope.ts';
+import { settings } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { isConflict, matchOf } from '../../domain/secret/matching-keys.ts';
@@ -23,7 +24,6 @@ import {
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { FoundKey } from '../../store/rows/keys.ts';
 import { authorizeTeam, type Caller } from '../caller.ts';
-import { parseScopes } from '../change/key-settings.ts';
 import type { Management } from '../management.ts';
 import { explainSignature, type SignedRequestInput } from './explain-signature.ts';
 
@@ -139,7 +139,7 @@ function parse({ secret, prefix, sourceIp, scopes }: ExplainVerificationInput): 
       hasSecret ? rejected('must not be given together with a secret') : parsePrefix(text),
     ),
     sourceIp: parseOptional(sourceIp, parseSource),
-    scopes: parseScopes(scopes ?? []),
+    scopes: settings.scopes.parse(scopes ?? []),
   });
   return parsed.sourceIp ?? undefined;
 }
