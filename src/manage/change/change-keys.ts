@@ -8,7 +8,7 @@ import type { Decision, Write } from '../../store/changes/change.ts';
 import { authorizeTeam, type Caller } from '../caller.ts';
 import type { Management } from '../management.ts';
 import { entriesWithin } from '../read/page.ts';
-import { type Decide, ifRevisionMatches, queueChange, rejectDuringUpgrade, unchangedBy } from './change-key.ts';
+import { type Decide, ifRevisionMatches, queueChange, unchangedBy } from './change-key.ts';
 import { disabled, enabled, parseReason } from './disable-key.ts';
 import { revoked } from './revoke-key.ts';
 import { updated } from './update-key.ts';
@@ -63,7 +63,6 @@ export async function changeKeys(management: Management, caller: Caller, input: 
   const { teamId, action } = input;
   authorizeTeam(caller, teamId, 'manage_keys');
   const keys = parse(management, caller, input);
-  if (action === 'DISABLE') await rejectDuringUpgrade(management);
   if (isWithinBudget(action)) await management.budget.check(teamId);
   const { store } = management;
   const sizes = await store.keys.textBytesOf(

@@ -1,6 +1,6 @@
 /** The types of Express that the middleware uses. They are structural, so that it depends on neither version of Express. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AuthenticatedKey } from './verdict.ts';
+import type { AuthenticatedKey } from '../verdict.ts';
 
 /** What the middleware uses of a request of Express 4 or 5. */
 export interface ExpressRequest extends IncomingMessage {

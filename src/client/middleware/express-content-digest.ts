@@ -1,11 +1,10 @@
-import { relevantFields } from '../domain/signature/signed-request.ts';
+import { relevantFields } from '../../domain/signature/signed-request.ts';
+import { matchesContentDigest } from '../content-digest.ts';
+import { isSigned } from '../verification.ts';
 import { checkBodyLimit, defaultBodyLimit } from './authenticate.ts';
-import { matchesContentDigest } from './content-digest.ts';
 import type { ExpressMiddleware } from './express-types.ts';
-import { sendProblem } from './node-response.ts';
-import { problemAnswer } from './problem.ts';
-import { readBody } from './request-body.ts';
-import { isSigned } from './verification.ts';
+import { readBody, sendProblem } from './node-request.ts';
+import { problemAnswer } from './problem-answer.ts';
 
 export interface CheckContentDigestOptions {
   /** The maximum bytes of a body that has a Content-Digest or a signature; other bodies are not read. Default: 1048576. */

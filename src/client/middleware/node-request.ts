@@ -1,5 +1,7 @@
-import type { IncomingMessage } from 'node:http';
+/** Reads the bodies of requests of `node:http`, and answers them. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ReceivedBody } from './authenticate.ts';
+import type { ProblemAnswer } from './problem-answer.ts';
 
 /** Returns the bytes of the body once all have arrived. The stream can still be read, as if it had not been. */
 export async function readBody(request: IncomingMessage, limit: number): Promise<ReceivedBody> {
@@ -47,4 +49,18 @@ function collect(request: IncomingMessage, limit: number): Promise<ReceivedBody>
     };
     request.on('readable', take).on('end', take).on('close', leave);
   });
+}
+
+/** Answers the request, unless something else already has. */
+export function sendProblem(
+  { status, headers, body }: ProblemAnswer,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  if (response.headersSent) return;
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.end(body);
+  // Node discards the rest of a body by itself only if nothing has started to read it.
+  request.resume();
 }

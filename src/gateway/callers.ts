@@ -1,13 +1,13 @@
 /** The addresses and connections of the port, which share its capacity. */
 import type { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import { networkOf } from '../../domain/source/client-network.ts';
+import { networkOf } from '../domain/source/client-network.ts';
 
-/** An IPv4 address or IPv6 /64 that has connections, or holds places. */
+/** An IPv4 address or IPv6 /64 that has connections, or holds slots of the capacity. */
 export interface Caller {
   readonly network: string;
-  /** The places of the capacity that its verifications hold. */
-  underWay: number;
+  /** The slots of the capacity that its verifications hold. */
+  slots: number;
 }
 
 export interface Connection {
@@ -20,24 +20,24 @@ export interface Connection {
 const maxDelayMs = 2000;
 const maxDelayed = 10_000;
 
-/** It is forgotten when it has neither connections nor places: those that it holds must count after it connects again. */
+/** Forgotten when it has neither connections nor slots: slots that it still holds must count after it connects again. */
 class KnownCaller implements Caller {
   readonly network: string;
   readonly #forget: () => void;
   #connections = 0;
-  #underWay = 0;
+  #slots = 0;
 
   constructor(network: string, forget: () => void) {
     this.network = network;
     this.#forget = forget;
   }
 
-  get underWay(): number {
-    return this.#underWay;
+  get slots(): number {
+    return this.#slots;
   }
 
-  set underWay(underWay: number) {
-    this.#underWay = underWay;
+  set slots(slots: number) {
+    this.#slots = slots;
     this.#forgetIfGone();
   }
 
@@ -51,7 +51,7 @@ class KnownCaller implements Caller {
   }
 
   #forgetIfGone(): void {
-    if (this.#connections === 0 && this.#underWay === 0) this.#forget();
+    if (this.#connections === 0 && this.#slots === 0) this.#forget();
   }
 }
 
@@ -59,18 +59,18 @@ export class Callers {
   readonly #byNetwork = new Map<string, KnownCaller>();
   readonly #connections = new WeakMap<Socket, Connection>();
   readonly #delayed = new LRUCache<string, true>({ max: maxDelayed, ttl: maxDelayMs });
-  #names = 0;
+  #added = 0;
 
-  /** Called when a connection begins, so that its requests need no look-up of their address. */
+  /** Called when a connection begins, so that the address is looked up once per connection. */
   add(socket: Socket): Connection {
     const network = networkOf(socket.remoteAddress);
     const caller = this.#byNetwork.get(network) ?? new KnownCaller(network, () => this.#byNetwork.delete(network));
     this.#byNetwork.set(network, caller);
     caller.connect();
     socket.once('close', () => caller.disconnect());
-    this.#names += 1;
+    this.#added += 1;
     if (this.#delayed.has(network)) delay(socket);
-    const connection = { caller, name: String(this.#names) };
+    const connection = { caller, name: String(this.#added) };
     this.#connections.set(socket, connection);
     return connection;
   }

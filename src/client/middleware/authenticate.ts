@@ -1,21 +1,23 @@
 /** The decision that the middleware of every framework shares. Uses web standards only. */
 
-import type { KeyEnv } from '../domain/key/key-env.ts';
-import { repeatedHeader } from '../domain/repeated-header.ts';
-import { type HeaderFields, relevantFields } from '../domain/signature/signed-request.ts';
-import { bearerToken } from '../lib/bearer-token.ts';
-import { insufficientScope, type ProblemAnswer, problemAnswer, sourceNotGiven } from './problem.ts';
-import { checkScopes } from './scope-check.ts';
+import type { KeyEnv } from '../../domain/key/key-env.ts';
+import { repeatedHeader } from '../../domain/repeated-header.ts';
+import { type HeaderFields, relevantFields } from '../../domain/signature/signed-request.ts';
+import { bearerToken } from '../../lib/bearer-token.ts';
+import type { EndpointOptions } from '../endpoint.ts';
 import {
   type AuthenticatedKey,
   isVerifierError,
   type VerifierRejectedError,
   type VerifierUnavailableError,
-} from './verdict.ts';
-import { isSigned, type ReceivedRequest, type Verify } from './verification.ts';
+} from '../verdict.ts';
+import { isSigned, type ReceivedRequest, type Verify } from '../verification.ts';
+import { type ProblemAnswer, problemAnswer } from './problem-answer.ts';
+import { checkScopes } from './scope-check.ts';
+import { logVerifierErrors } from './verifier-error-log.ts';
 
 /** The options that the middleware of every framework has. */
-export interface AuthenticationOptions {
+export interface AuthenticationOptions<Request> {
   /** The verification port. Default: `http://127.0.0.1:4001`. */
   readonly verifyUrl?: string | URL | undefined;
   /** One of the service's VERIFIER_TOKENS. */
@@ -26,6 +28,8 @@ export interface AuthenticationOptions {
   readonly requireScopes?: readonly string[] | undefined;
   /** Timeout of the whole verification in milliseconds. Default: 1000. */
   readonly timeoutMs?: number | undefined;
+  /** Used in place of `verifyUrl`, `verifierToken` and `timeoutMs`, such as a local verifier. The caller closes it. */
+  readonly verifier?: { readonly verify: Verify } | undefined;
   /**
    * What callers put before the path, such as `https://api.example.com`. Default: the protocol of the request and its
    * Host. Set it where a proxy changes Host, and where several services share one Latchkey: then a request that was signed
@@ -34,16 +38,14 @@ export interface AuthenticationOptions {
   readonly origin?: string | undefined;
   /** The maximum size of the body of a signed request in bytes; other bodies are not read. Default: 1048576. */
   readonly bodyLimit?: number | undefined;
+  /**
+   * Called for every request that is answered 503. The error contains no secret, but the service's explanation. Default: a
+   * line on the console for the first one, and then at most one per minute.
+   */
+  readonly onVerifierError?:
+    | ((error: VerifierUnavailableError | VerifierRejectedError, request: Request) => void)
+    | undefined;
 }
-
-/**
- * Called for every request that is answered 503. The error contains no secret, but the service's explanation. Default: a
- * line on the console for the first one, and then at most one per minute.
- */
-export type OnVerifierError<Request> = (
-  error: VerifierUnavailableError | VerifierRejectedError,
-  request: Request,
-) => void;
 
 /** 'gone': the body ended with an error, in general because the caller closed the connection. */
 export type ReceivedBody = Uint8Array | 'PAYLOAD_TOO_LARGE' | 'gone';
@@ -61,7 +63,6 @@ export interface IncomingRequest {
   readonly sourceIp: string | undefined;
   /** Called at most once, and only for signed requests. */
   readonly readBody: (limitBytes: number) => Promise<ReceivedBody>;
-  readonly onVerifierError: (error: VerifierUnavailableError | VerifierRejectedError) => void;
 }
 
 export type Outcome =
@@ -70,45 +71,59 @@ export type Outcome =
   /** There is in general no caller left to answer. */
   | { readonly kind: 'gone' };
 
-/** Decides whether a request passes. Rejects with what reading the body and `onVerifierError` throw. */
-export type Authenticate = (request: IncomingRequest) => Promise<Outcome>;
+/**
+ * Decides whether a request passes. `original` is the request of the framework, for `onVerifierError`. Rejects with what
+ * reading the body and `onVerifierError` throw.
+ */
+export type Authenticate<Request> = (request: IncomingRequest, original: Request) => Promise<Outcome>;
+
+/** Returns the options of a verifier that the middleware makes itself. */
+export function endpointOptions<Request>(options: AuthenticationOptions<Request>): EndpointOptions {
+  return { url: options.verifyUrl, token: options.verifierToken, timeoutMs: options.timeoutMs };
+}
 
 /** @throws TypeError or RangeError for invalid options */
-export function createAuthenticate(verify: Verify, options: AuthenticationOptions): Authenticate {
-  const { env, bodyLimit = defaultBodyLimit } = options;
+export function createAuthenticate<Request>(
+  verifier: { readonly verify: Verify },
+  options: AuthenticationOptions<Request>,
+): Authenticate<Request> {
+  const { env, requireScopes: scopes, bodyLimit = defaultBodyLimit, onVerifierError = logVerifierErrors() } = options;
   checkBodyLimit(bodyLimit);
-  const scopes = options.requireScopes;
   if (scopes !== undefined) checkScopes(scopes);
   const origin = options.origin === undefined ? undefined : parseOrigin(options.origin);
-  return async (request) => {
+  return async (request, original) => {
+    const { headers, sourceIp } = request;
     if (repeatedHeader(request.rawHeaders ?? []) !== null) return rejected(problemAnswer('BAD_USER_INPUT'));
-    const { authorization } = request.headers;
     // The key is read from this header only, not from the body or the URL (RFC 6750, sections 2.2 and 2.3).
+    const { authorization } = headers;
     const key = typeof authorization === 'string' ? bearerToken(authorization) : undefined;
     if (key === undefined) return rejected(problemAnswer('UNAUTHENTICATED'));
-    const body = isSigned(request.headers) ? await request.readBody(bodyLimit) : null;
+    const body = isSigned(headers) ? await request.readBody(bodyLimit) : null;
     if (body === 'gone') return { kind: 'gone' };
     if (body === 'PAYLOAD_TOO_LARGE') return rejected(problemAnswer(body));
     const received = body === null ? undefined : await receivedRequest(request, origin ?? request.origin(), body);
     try {
-      const verdict = await verify({ key, env, sourceIp: request.sourceIp, scopes, request: received });
-      if (verdict.valid) return { kind: 'authenticated', key: keyOf(verdict) };
-      if (verdict.code === 'INSUFFICIENT_SCOPE') return rejected(insufficientScope(scopes ?? []));
-      const isUnknownSource = verdict.code === 'SOURCE_NOT_ALLOWED' && request.sourceIp === undefined;
-      return rejected(isUnknownSource ? sourceNotGiven : problemAnswer(verdict.code, verdict));
+      const verdict = await verifier.verify({ key, env, sourceIp, scopes, request: received });
+      if (verdict.valid) {
+        const { valid, code, ...verified } = verdict;
+        return { kind: 'authenticated', key: verified };
+      }
+      const { code, rateLimit } = verdict;
+      const isSourceMissing = code === 'SOURCE_NOT_ALLOWED' && sourceIp === undefined;
+      const details = { rateLimit, requiredScopes: scopes, ...(isSourceMissing ? { detail: sourceMissing } : {}) };
+      return rejected(problemAnswer(code, details));
     } catch (error) {
       if (!isVerifierError(error)) throw error;
-      request.onVerifierError(error);
+      onVerifierError(error, original);
       const retryAfterSeconds = error.name === 'VerifierUnavailableError' ? error.retryAfterSeconds : null;
       return rejected(problemAnswer('UNAVAILABLE', { retryAfterSeconds: retryAfterSeconds ?? 1 }));
     }
   };
 }
 
-function keyOf(verdict: AuthenticatedKey): AuthenticatedKey {
-  const { keyId, teamId, name, env, prefix, expiresAt, secret, scopes, externalId, metadata, rateLimit } = verdict;
-  return { keyId, teamId, name, env, prefix, expiresAt, secret, scopes, externalId, metadata, rateLimit };
-}
+/** Tells the program that the mistake is its own. Otherwise, it would look for it in the allow-list. */
+const sourceMissing =
+  'The API key has an allow-list, and the caller of the middleware gave no source to compare: it must pass sourceIp.';
 
 export const defaultBodyLimit = 1_048_576;
 

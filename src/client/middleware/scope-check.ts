@@ -1,9 +1,9 @@
 /** The scopes that a route needs. Uses web standards only. */
 
-import { hasScopes, parseScope } from '../domain/key/scope.ts';
-import { limits } from '../domain/limits.ts';
-import { insufficientScope, type ProblemAnswer } from './problem.ts';
-import type { VerifiedKey } from './verdict.ts';
+import { hasScopes, parseScope } from '../../domain/key/scope.ts';
+import { limits } from '../../domain/limits.ts';
+import type { VerifiedKey } from '../verdict.ts';
+import { type ProblemAnswer, problemAnswer } from './problem-answer.ts';
 
 /** Returns the answer for a key that lacks a scope; null for a key that has all of them. */
 export type ScopeCheck = (key: Pick<VerifiedKey, 'scopes'> | null | undefined) => ProblemAnswer | null;
@@ -18,13 +18,13 @@ export type ScopeCheck = (key: Pick<VerifiedKey, 'scopes'> | null | undefined) =
 export function createScopeCheck(scopes: readonly string[]): ScopeCheck {
   checkScopes(scopes);
   if (scopes.length === 0) throw new TypeError('requireScopes must have at least one scope');
-  const required = [...scopes];
-  const rejection = insufficientScope(required);
+  const requiredScopes = [...scopes];
+  const rejection = problemAnswer('INSUFFICIENT_SCOPE', { requiredScopes });
   return (key) => {
     if (key === null || key === undefined) {
       throw new TypeError('requireScopes needs the key of the request: put requireApiKey before it');
     }
-    return hasScopes(key.scopes, required) ? null : rejection;
+    return hasScopes(key.scopes, requiredScopes) ? null : rejection;
   };
 }
 

@@ -8,7 +8,7 @@ import type { IpAddress } from '../../domain/source/ip-address.ts';
 import type { HolderCall } from '../../wire/control-plane.ts';
 import type { Exchange } from '../exchange.ts';
 import type { GatewayOptions } from '../options.ts';
-import { findKey, type KeyHolder, noKey, standingOf } from './key-holder.ts';
+import { findKey, type KeyHolder, noKey, verdictWithoutRequest } from './key-holder.ts';
 import { RevocationQueue } from './revocation-queue.ts';
 
 /** Revoked keys that are remembered, so that a repeated call needs no write. */
@@ -31,13 +31,13 @@ export class SelfRevocation {
    * a thief of that secret must not be able to stop the holder of the new one. Throws RATE_LIMITED and UNAVAILABLE.
    */
   async perform(holder: KeyHolder, exchange: Exchange): Promise<{ readonly requestId: string }> {
-    // A request takes a place in the queue only after its key was found, by the same lookup that verifications use.
+    // Requests with unknown keys must not take up the queue.
     const match = await findKey(this.#gateway, holder, exchange);
     const requestId = randomUUID();
     const call = { source: holder.source, requestId, now: new Date() };
     // Several teams may have imported the same secret. All of these keys are revoked.
     const keyIds = isConflict(match) ? match.currentIds : [match.id];
-    if (!isConflict(match) && standingOf(match) === 'ROTATED') throw replacedSecret();
+    if (!isConflict(match) && verdictWithoutRequest(match) === 'ROTATED') throw replacedSecret();
     if (!(await this.#revokeOnce(keyIds, holder.limited, call))) throw noKey();
     return { requestId };
   }
