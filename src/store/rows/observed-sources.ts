@@ -109,8 +109,7 @@ function countsOf(json: string): VerdictCount[] {
   const counts: Readonly<Partial<Record<VerdictCode, number>>> = JSON.parse(json);
   return verdictCodes.flatMap((code) => {
     const count = counts[code];
-    // A count of 0 marks a list of an earlier version, which did not count what it left out.
-    return count === undefined || count === 0 ? [] : [{ code, count }];
+    return count === undefined ? [] : [{ code, count }];
   });
 }
 
