@@ -5,7 +5,7 @@ import { Dialog } from './components/dialog.tsx';
 import { ErrorNotice } from './components/error-notice.tsx';
 import { LeaveDialog } from './components/leave-guard.tsx';
 import { Header } from './header.tsx';
-import { EarlyKeys } from './keys/early-keys.tsx';
+import { EarlyKeys } from './keys/list/early-keys.tsx';
 import { useLostFocus } from './lost-focus.ts';
 import { usePageHeading } from './page-heading.ts';
 import { renew } from './session/enter.ts';

@@ -5,7 +5,7 @@ import { followRouter } from './destination.ts';
 import { ErrorPage } from './error-page.tsx';
 import { numberEntry, rememberEntry } from './history-entries.ts';
 import { HomePage } from './home-page.tsx';
-import { KeysPage } from './keys/keys-page.tsx';
+import { KeysPage } from './keys/list/keys-page.tsx';
 import { NotFoundPage } from './not-found-page.tsx';
 import { takeTokenFromFragment } from './session/session.ts';
 import { TeamRoute } from './session/team-route.tsx';
@@ -41,7 +41,7 @@ export const router = createHashRouter([
               { path: 'keys', element: <KeysPage /> },
               {
                 path: 'keys/new',
-                lazy: async () => ({ Component: (await import('./keys/create-key-page.tsx')).CreateKeyPage }),
+                lazy: async () => ({ Component: (await import('./keys/create/create-key-page.tsx')).CreateKeyPage }),
               },
               {
                 path: 'keys/:keyId',

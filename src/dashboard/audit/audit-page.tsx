@@ -1,8 +1,8 @@
 import { Alert, Anchor, Group, Stack, Text, Title } from '@mantine/core';
 import { Link, useParams } from 'react-router';
 import { execute } from '../api/execute.ts';
-import { AuditEntryShown } from '../key/audit-entry.tsx';
-import { Trail, useTrail } from '../key/trail.tsx';
+import { AuditEntryShown } from '../key/history/audit-entry.tsx';
+import { Trail, useTrail } from '../key/history/trail.tsx';
 import { useMay } from '../session/viewer.ts';
 import { teamTrail } from './operations.ts';
 import { TrailExport } from './trail-export.tsx';

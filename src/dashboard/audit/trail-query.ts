@@ -2,7 +2,7 @@
 import { useSearchParams } from 'react-router';
 import { isUuid } from '../components/uuid.ts';
 import type { AuditAction, TeamTrailQueryVariables } from '../generated/graphql.ts';
-import { actionNames } from '../key/audit-entry.tsx';
+import { actionNames } from '../key/history/audit-entry.tsx';
 
 export const criteria = ['action', 'actor', 'key', 'from', 'to'] as const;
 export type Criterion = (typeof criteria)[number];

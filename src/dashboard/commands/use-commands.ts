@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router';
 import { askToLeave } from '../components/leave-guard.tsx';
 import { isUuid } from '../components/uuid.ts';
 import { explorers } from '../explorers.ts';
-import { mightBeSecret, searchOf } from '../keys/key-filter.ts';
+import { mightBeSecret, searchOf } from '../keys/filter/key-filter.ts';
 import { signOut } from '../session/enter.ts';
 import { teamLabel } from '../session/team-label.ts';
 import type { Viewer } from '../session/viewer.ts';

@@ -5,7 +5,7 @@ import { problemOf } from '../components/field-problems.ts';
 import { FocusableButton } from '../components/focusable-button.tsx';
 import { Form } from '../components/form.tsx';
 import { SecretInput } from '../components/secret-input.tsx';
-import { scopesIn } from '../key/scopes.ts';
+import { scopesIn } from '../key-settings/setting-fields.tsx';
 import { useViewer } from '../session/viewer.ts';
 import type { Question } from './question.ts';
 

@@ -7,18 +7,18 @@ import { oneKey } from '../api/operations.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Section } from '../components/section.tsx';
 import { isUuid } from '../components/uuid.ts';
-import { useListLink } from '../keys/list-link.ts';
+import { useListLink } from '../keys/filter/list-link.ts';
 import { useMay } from '../session/viewer.ts';
-import { DetailsForm } from './details-form.tsx';
-import { Disable } from './disable.tsx';
-import { History } from './history.tsx';
+import { DetailsForm } from './details/details-form.tsx';
+import { Disable } from './details/disable.tsx';
+import { RevokeButton } from './details/revoke-button.tsx';
+import { History } from './history/history.tsx';
 import type { Key } from './key-change.ts';
 import { KeySummary } from './key-summary.tsx';
 import { KeyUse } from './key-use.tsx';
-import { RevokeButton } from './revoke-button.tsx';
-import { Rotation } from './rotation.tsx';
-import { Signing } from './signing.tsx';
-import { SourcesForm } from './sources-form.tsx';
+import { Rotation } from './rotation/rotation.tsx';
+import { Signing } from './rotation/signing.tsx';
+import { SourcesForm } from './sources/sources-form.tsx';
 
 /** The page of one key. Keyed: nothing that was loaded or entered for one key may appear under another. */
 export function KeyPage() {

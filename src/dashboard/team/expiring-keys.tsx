@@ -8,10 +8,10 @@ import { useAtNow } from '../components/clock.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatNumber } from '../components/format.ts';
 import { Moment } from '../components/moment.tsx';
-import type { Key } from '../keys/columns.tsx';
-import { expiringSoonDays } from '../keys/key-filter.ts';
-import { RenewButton } from '../keys/renew-button.tsx';
-import { hasExpired } from '../keys/renewal.ts';
+import { hasExpired } from '../key-settings/expiry.ts';
+import { RenewButton } from '../keys/changes/renew-button.tsx';
+import { expiringSoonDays } from '../keys/filter/key-filter.ts';
+import type { Key } from '../keys/list/columns.tsx';
 import { useMay } from '../session/viewer.ts';
 
 interface Props {

@@ -1,6 +1,6 @@
 /** The changes that can be made to several keys: which keys each one changes, and how. */
 import type { KeyRowFragment, KeysAction, UpdateKeyInput } from '../../generated/graphql.ts';
-import { renewalDays, renewedExpiry } from '../renewal.ts';
+import { renewalDays, renewedExpiry } from '../../key-settings/expiry.ts';
 import type { ChangeKind } from './change-kind.ts';
 
 export type Key = KeyRowFragment;

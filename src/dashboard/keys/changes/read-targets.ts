@@ -1,9 +1,9 @@
 /** Reads the keys that a change is about, as they are now. */
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
+import { matchingKeys, oneKey } from '../../api/operations.ts';
+import { readPages } from '../../api/read-pages.ts';
 import type { KeyFilter } from '../../generated/graphql.ts';
-import { listedKey, matchingKeys } from '../operations.ts';
-import { readPages } from '../read-pages.ts';
 import type { Key } from './change.ts';
 import { runForEach } from './run-changes.ts';
 
@@ -30,7 +30,7 @@ export async function readTargets(target: Target, signal: AbortSignal): Promise<
   const either = AbortSignal.any([signal, stop.signal]);
   await runForEach({
     items: target.ids,
-    call: async (id) => (await execute(listedKey, { id }, either)).key,
+    call: async (id) => (await execute(oneKey, { id }, either)).key,
     signal: either,
     onEnd: (id, outcome) => {
       if (outcome.status === 'fulfilled') found.set(id, outcome.value);

@@ -4,8 +4,8 @@ import { limits } from '../../../domain/limits.ts';
 import { problemsByKey } from '../../../key-file/import-batches.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
+import { changeKeys } from '../../api/operations.ts';
 import type { KeyChangeOutcome, KeyToChangeInput } from '../../generated/graphql.ts';
-import { changeListedKeys } from '../operations.ts';
 import type { Change, Details, Key } from './change.ts';
 import { patiently } from './run-changes.ts';
 
@@ -64,7 +64,7 @@ async function changeBatch(run: Run, batch: readonly Entry[]): Promise<Outcomes>
     reason: change.reason?.(details) ?? null,
   };
   try {
-    const { results } = (await patiently(() => execute(changeListedKeys, variables), signal)).changeKeys;
+    const { results } = (await patiently(() => execute(changeKeys, variables), signal)).changeKeys;
     return new Map(
       batch.flatMap(({ key }, i) => {
         const outcome = results[i]?.outcome ?? 'UNAVAILABLE';
