@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
+import type { DatabaseAddress } from '../lib/database-address.ts';
 import { ChangeQueue } from './changes/change-queue.ts';
 import { KeyConflicts } from './changes/key-conflicts.ts';
-import { type Database, type DatabaseAddress, openDatabase } from './database.ts';
+import { type Database, openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
 import { AuditLog } from './rows/audit-log.ts';
 import { Keys } from './rows/keys.ts';

@@ -34,7 +34,7 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
   'key-file': ['lib', 'domain'],
   admission: ['lib', 'domain'],
   auth: ['lib', 'domain'],
-  config: ['lib', 'domain', 'wire', 'auth', 'store'],
+  config: ['lib', 'domain', 'wire', 'auth'],
   metrics: ['lib', 'domain', 'wire'],
   traces: ['lib', 'domain'],
   store: ['lib', 'domain', 'wire', 'admission'],
