@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { digestSecret } from '../../src/domain/secret/secret-digest.ts';
-import { revokeOwnKey } from '../../src/manage/change/revoke-own-key.ts';
+import { revokeOwnKey } from '../../src/manage/change/key-state.ts';
 import { oneProvider, type Provider } from '../support/databases.ts';
 import { type Answer, both, graphql, type RunningService, sessionToken, startService } from '../support/service.ts';
 

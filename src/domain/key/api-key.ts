@@ -20,10 +20,7 @@ export interface ApiKey extends KeySettings {
   readonly signingEnvelope: string | null;
   /** How many signing secrets were ever issued for the key. */
   readonly signingVersion: number;
-  /**
-   * The sealed previous signing secret, which counts only if its version is the one before `signingVersion`: an older
-   * instance, which does not know it, may have rotated the secret again.
-   */
+  /** The sealed previous signing secret, its version, and until when it is accepted. */
   readonly previousSigningEnvelope: string | null;
   readonly previousSigningVersion: number | null;
   readonly previousSigningExpiresAt: Date | null;
@@ -38,28 +35,26 @@ export interface ApiKey extends KeySettings {
   readonly previousExpiresAt: Date | null;
 }
 
+export const noPreviousSigningSecret = {
+  previousSigningEnvelope: null,
+  previousSigningVersion: null,
+  previousSigningExpiresAt: null,
+} as const;
+
+/** The signing fields of a key that is revoked or no longer requires signatures. */
+export const unsigned = { signingEnvelope: null, ...noPreviousSigningSecret } as const;
+
 /** The properties of a key that was never changed. */
 export const unchanged = {
   revokedAt: null,
   disabledAt: null,
-  signingEnvelope: null,
+  ...unsigned,
   signingVersion: 0,
-  previousSigningEnvelope: null,
-  previousSigningVersion: null,
-  previousSigningExpiresAt: null,
   importRevision: null,
   secretVersion: 1,
   rotatedAt: null,
   previousPrefix: null,
   previousExpiresAt: null,
-} as const;
-
-/** The signing fields of a key that is revoked or no longer requires signatures. */
-export const unsigned = {
-  signingEnvelope: null,
-  previousSigningEnvelope: null,
-  previousSigningVersion: null,
-  previousSigningExpiresAt: null,
 } as const;
 
 /** A key as it is stored. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Configuration } from '../../config/configuration.ts';
 import { ChangeBudget } from '../../manage/change/change-budget.ts';
-import { revokeOwnKey } from '../../manage/change/revoke-own-key.ts';
+import { revokeOwnKey } from '../../manage/change/key-state.ts';
 import type { Management } from '../../manage/management.ts';
 import { OpaqueRevisions } from '../../manage/read/opaque-revisions.ts';
 import type { Retention } from '../../manage/upkeep/purge.ts';
