@@ -5,6 +5,7 @@
  */
 import { type GraphQLNamedType, isEnumType, isLeafType } from 'graphql';
 import { areWhole } from '../domain/key/api-key.ts';
+import { type Kind, settingNames, settings } from '../domain/key/settings.ts';
 import { limits } from '../domain/limits.ts';
 import { maxObservedSources } from '../domain/source/observed-source.ts';
 import { verdictCodes } from '../domain/verdict/verdict-code.ts';
@@ -41,6 +42,15 @@ const countedVerdicts = verdictCodes.length - 2;
 /** The current secret, the previous one, and the earlier ones together. */
 const secretStandings = 3;
 
+/** A text can have four bytes for each of 255 characters, or of 500. */
+const costsOfSettings: Readonly<Record<Kind, FieldCost>> = {
+  text: { text: 2 },
+  list,
+  moment: {},
+  object: list,
+  rateLimit: {},
+};
+
 const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost)>> = {
   'Query.viewer': { cost: 8 },
   'Query.key': { cost: 10 },
@@ -70,12 +80,8 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'ApiKeyConnection.totalCount': { cost: 100 },
   'ApiKeyConnection.totalCountIsPartial': { cost: 100 },
   'ApiKeyEdge.cursor': { cost: 0.15, text: 86 },
+  ...Object.fromEntries(settingNames.map((name) => [`ApiKey.${name}`, costsOfSettings[settings[name].kind]])),
   'ApiKey.name': { cost: 0.3 },
-  'ApiKey.allowedIps': list,
-  'ApiKey.scopes': list,
-  'ApiKey.externalId': { text: 1 },
-  'ApiKey.tags': list,
-  'ApiKey.metadata': list,
   'ApiKey.lastUsedAt': { cost: 0.3 },
   'ApiKey.secrets': { cost: 0.5, objects: 2 },
   'ObservedSource.counts': { objects: countedVerdicts },

@@ -171,8 +171,7 @@ async function findKeys(
 ): Promise<readonly FoundKey[]> {
   if (presented.by === 'prefix') {
     if (prefix == null) return [];
-    const found =
-      (await store.keys.findByPrefix(teamId, prefix)) ?? (await store.keys.findByPreviousPrefix(teamId, prefix));
+    const found = await store.keys.findByPrefix(teamId, prefix);
     return found === null ? [] : [found];
   }
   if (secret == null || presented.form === 'wrong shape' || presented.form === 'wrong checksum') return [];

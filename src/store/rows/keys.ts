@@ -99,12 +99,6 @@ export class Keys {
     return row === null ? null : keyFromRow(row);
   }
 
-  /** Finds the keys with one of these digests: several only if imported keys match the same secret. */
-  async findAll(ids: readonly string[]): Promise<StoredKey[]> {
-    const rows = await askStore(() => this.#reader.apiKey.findMany({ where: { id: { in: [...ids] } } }));
-    return rows.map(keyFromRow);
-  }
-
   /** Returns the names of keys by id, also of revoked ones. */
   async names(ids: readonly string[]): Promise<Map<string, string>> {
     const where = { id: { in: [...ids] } };
@@ -112,30 +106,27 @@ export class Keys {
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
+  /** Finds the keys that a secret with one of these digests belongs to: several only if imported keys match it. */
   async findByDigests(digests: readonly string[]): Promise<FoundKey[]> {
-    const digest = { in: [...digests] };
-    const rotated = await askStore(() => this.#reader.rotatedSecret.findMany({ where: { digest } }));
-    const keyIds = rotated.map(({ keyId }) => keyId);
-    const rows =
-      keyIds.length === 0 ? [] : await askStore(() => this.#reader.apiKey.findMany({ where: { id: { in: keyIds } } }));
-    const current = await askStore(() => this.#reader.apiKey.findMany({ where: { digest } }));
-    const earlier = rows.map((row): FoundKey => {
-      const version = rotated.find(({ keyId }) => keyId === row.id)?.version ?? row.secretVersion;
-      return { key: keyFromRow(row), version };
-    });
-    return [...current.map((row) => ({ key: keyFromRow(row), version: row.secretVersion })), ...earlier];
+    const where = { digest: { in: [...digests] } };
+    const select = { id: true, secretVersion: true };
+    // Current secrets first: a secret that is replaced in between is in both results, and not in neither.
+    const current = await askStore(() => this.#reader.apiKey.findMany({ where, select }));
+    const rotated = await askStore(() => this.#reader.rotatedSecret.findMany({ where }));
+    const versions = new Map(current.map(({ id, secretVersion }) => [id, secretVersion]));
+    for (const { keyId, version } of rotated) versions.set(keyId, version);
+    const ids = [...versions.keys()];
+    const rows = await askStore(() => this.#reader.apiKey.findMany({ where: { id: { in: ids } } }));
+    return rows.map((row) => ({ key: keyFromRow(row), version: versions.get(row.id) ?? row.secretVersion }));
   }
 
+  /** Finds the key whose current or previous secret has the prefix; of two, the one with the current secret. */
   async findByPrefix(teamId: string, prefix: string): Promise<FoundKey | null> {
     const where = { prefix_teamId: { prefix, teamId } };
-    const row = await askStore(() => this.#reader.apiKey.findUnique({ where }));
-    return row === null ? null : { key: keyFromRow(row), version: row.secretVersion };
-  }
-
-  /** Finds the key whose previous secret had the prefix. */
-  async findByPreviousPrefix(teamId: string, prefix: string): Promise<FoundKey | null> {
-    const where = { teamId, previousPrefix: prefix };
-    const row = await askStore(() => this.#reader.apiKey.findFirst({ where }));
+    const current = await askStore(() => this.#reader.apiKey.findUnique({ where }));
+    if (current !== null) return { key: keyFromRow(current), version: current.secretVersion };
+    const previous = { where: { teamId, previousPrefix: prefix } };
+    const row = await askStore(() => this.#reader.apiKey.findFirst(previous));
     return row === null ? null : { key: keyFromRow(row), version: row.secretVersion - 1 };
   }
 
@@ -144,7 +135,7 @@ export class Keys {
     const rows = await askStore(() =>
       this.#reader.apiKey.findMany({
         where: {
-          OR: [{ signingEnvelope: { not: null } }, { previousSigningEnvelope: { not: null } }],
+          signingEnvelope: { not: null },
           ...(after === null ? {} : { id: { gt: after } }),
         },
         select: { id: true, signingEnvelope: true, previousSigningEnvelope: true },

@@ -30,6 +30,17 @@ export type LastSecretUses = ReadonlyMap<string, ReadonlyMap<number, Date>>;
 /** Bounds the cost of one answer: a team can have tens of thousands of keys that are rejected each hour. */
 const maxRejectedCounts = 5000;
 
+const hourPage = {
+  select: { hour: true, code: true, count: true },
+  orderBy: [{ hour: 'asc' as const }, { code: 'asc' as const }],
+  take: limits.usageCounts + 1,
+};
+
+/** The column is text, but only verdict codes are written to it. */
+function hoursOf(rows: readonly { hour: Date; code: string; count: number | bigint }[]): UsageHour[] {
+  return rows.map(({ hour, code, count }) => ({ hour, code: code as VerdictCode, count: Number(count) }));
+}
+
 export class Usage {
   readonly #reader: PrismaClient;
   readonly #dialect: BulkDialect;
@@ -49,29 +60,14 @@ export class Usage {
 
   /** Returns the hourly counts of a key in a time range, end excluded, oldest first: at most one more than the limit. */
   async hourly(keyId: string, from: Date, to: Date): Promise<UsageHour[]> {
-    const rows = await askStore(() =>
-      this.#reader.usageHour.findMany({
-        where: { keyId, hour: { gte: from, lt: to } },
-        select: { hour: true, code: true, count: true },
-        orderBy: [{ hour: 'asc' }, { code: 'asc' }],
-        take: limits.usageCounts + 1,
-      }),
-    );
-    // The column is text, but only verdict codes are written to it.
-    return rows.map((row) => ({ ...row, code: row.code as VerdictCode }));
+    const where = { keyId, hour: { gte: from, lt: to } };
+    return hoursOf(await askStore(() => this.#reader.usageHour.findMany({ where, ...hourPage })));
   }
 
   /** The same for all keys of a team. */
   async teamHourly(teamId: string, from: Date, to: Date): Promise<UsageHour[]> {
-    const rows = await askStore(() =>
-      this.#reader.teamUsageHour.findMany({
-        where: { teamId, hour: { gte: from, lt: to } },
-        select: { hour: true, code: true, count: true },
-        orderBy: [{ hour: 'asc' }, { code: 'asc' }],
-        take: limits.usageCounts + 1,
-      }),
-    );
-    return rows.map(({ hour, code, count }) => ({ hour, code: code as VerdictCode, count: Number(count) }));
+    const where = { teamId, hour: { gte: from, lt: to } };
+    return hoursOf(await askStore(() => this.#reader.teamUsageHour.findMany({ where, ...hourPage })));
   }
 
   /**
@@ -133,11 +129,11 @@ export class Usage {
         by: ['hour', 'code'],
         where: { ...secret, hour: { gte: from, lt: to } },
         _sum: { count: true },
-        orderBy: [{ hour: 'asc' }, { code: 'asc' }],
-        take: limits.usageCounts + 1,
+        orderBy: hourPage.orderBy,
+        take: hourPage.take,
       }),
     );
-    return rows.map(({ hour, code, _sum }) => ({ hour, code: code as VerdictCode, count: _sum.count ?? 0 }));
+    return hoursOf(rows.map(({ hour, code, _sum }) => ({ hour, code, count: _sum.count ?? 0 })));
   }
 
   /** Adds counts to the stored usage, atomically. */
