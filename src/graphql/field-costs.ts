@@ -4,7 +4,7 @@
  * example revoked ones, no field reads more of them (store/rows/key-scan.ts).
  */
 import { type GraphQLNamedType, isEnumType, isLeafType } from 'graphql';
-import { areWhole } from '../domain/key/api-key.ts';
+import { areAllUnrevokedOrNone } from '../domain/key/api-key.ts';
 import { type Kind, settingNames, settings } from '../domain/key/settings.ts';
 import { limits } from '../domain/limits.ts';
 import { maxObservedSources } from '../domain/source/observed-source.ts';
@@ -143,7 +143,7 @@ export function costOf(field: string, key: string, type: GraphQLNamedType, args:
 function costOfSearch({ filter, orderBy }: Arguments): number {
   const { state, ...conditions } = isRecord(filter) ? filter : {};
   const states = Array.isArray(state) ? state : ['ACTIVE', 'EXPIRED', 'DISABLED'];
-  const isScan = !areWhole(states) || Object.values(conditions).some((condition) => condition != null);
+  const isScan = !areAllUnrevokedOrNone(states) || Object.values(conditions).some((condition) => condition != null);
   const field = isRecord(orderBy) ? orderBy.field : 'CREATED_AT';
   if (!isScan || field === 'CREATED_AT') return isScan ? scan : 0;
   // Unrevoked and revoked keys are two lists, which are merged.

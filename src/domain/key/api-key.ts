@@ -42,13 +42,13 @@ export const noPreviousSigningSecret = {
 } as const;
 
 /** The signing fields of a key that is revoked or no longer requires signatures. */
-export const unsigned = { signingEnvelope: null, ...noPreviousSigningSecret } as const;
+export const noSigning = { signingEnvelope: null, ...noPreviousSigningSecret } as const;
 
 /** The properties of a key that was never changed. */
-export const unchanged = {
+export const initialState = {
   revokedAt: null,
   disabledAt: null,
-  ...unsigned,
+  ...noSigning,
   signingVersion: 0,
   importRevision: null,
   secretVersion: 1,
@@ -70,7 +70,7 @@ export function stateOf(key: Pick<ApiKey, 'expiresAt' | 'revokedAt' | 'disabledA
 }
 
 /** Returns whether these are the states of all unrevoked keys, or of none, so that other keys need not be compared. */
-export function areWhole(states: readonly KeyState[]): boolean {
+export function areAllUnrevokedOrNone(states: readonly KeyState[]): boolean {
   const unrevoked = new Set(states.filter((state) => state !== 'REVOKED'));
   return unrevoked.size === 0 || unrevoked.size === 3;
 }

@@ -45,7 +45,7 @@ export async function queueChange<Answer>(
   return await store.changes.submit<Answer>({
     kind: 'existing',
     keyId: id,
-    holder: teamId,
+    queueKey: teamId,
     decide: (key, revision) => {
       const decision = decide(authorizeKey(caller, key, 'manage_keys'), revision);
       if (decision.write !== undefined) budget?.count(decision.write);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ApiKey, type KeyEnv, type StoredKey, unchanged } from '../../domain/key/api-key.ts';
+import { type ApiKey, initialState, type KeyEnv, type StoredKey } from '../../domain/key/api-key.ts';
 import { type KeySettings, type KeySettingsInput, parseNewSettings } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { type ParsedFields, parsedList, parsedObject, parseFields } from '../../domain/parse-fields.ts';
@@ -90,7 +90,7 @@ function importOf(
   dryRun: boolean,
 ): Change<ImportResult> {
   const apiKey: ApiKey = {
-    ...unchanged,
+    ...initialState,
     ...fields,
     id: randomUUID(),
     teamId,

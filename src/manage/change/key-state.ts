@@ -1,6 +1,6 @@
 /** Revokes, disables and enables keys. */
 import type { AuditChange } from '../../domain/audit-entry.ts';
-import { type StoredKey, unsigned } from '../../domain/key/api-key.ts';
+import { noSigning, type StoredKey } from '../../domain/key/api-key.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { parseLine } from '../../domain/text.ts';
@@ -22,7 +22,7 @@ export async function revokeKey(management: Management, caller: Caller, id: stri
 export function revoked(caller: Caller): Decide<StoredKey> {
   return (key, revision) => {
     if (key.revokedAt !== null) return { answer: key };
-    return changed(caller, 'KEY_REVOKED', key, { ...key, revokedAt: caller.now, ...unsigned, revision });
+    return changed(caller, 'KEY_REVOKED', key, { ...key, revokedAt: caller.now, ...noSigning, revision });
   };
 }
 
@@ -40,7 +40,7 @@ export async function revokeOwnKey({ store }: Management, keyId: string, call: H
   return await store.changes.submit({
     kind: 'existing',
     keyId,
-    holder: `address ${call.source}`,
+    queueKey: `address ${call.source}`,
     decide: (key, revision) => (key === null ? { answer: false } : { ...decide(key, revision), answer: true }),
   });
 }

@@ -95,7 +95,7 @@ async function revoke(
   return await store.changes.submit({
     kind: 'existing',
     keyId: id,
-    holder: teamId,
+    queueKey: teamId,
     decide: (found, revision) => {
       const key = authorizeKey(caller, found, 'manage_keys');
       return key.revision === seen ? { ...revoked(caller)(key, revision), answer: true } : { answer: false };

@@ -1,5 +1,5 @@
 import { LatchkeyError } from '../../domain/errors.ts';
-import { type ApiKey, noPreviousSigningSecret, type StoredKey, unsigned } from '../../domain/key/api-key.ts';
+import { type ApiKey, noPreviousSigningSecret, noSigning, type StoredKey } from '../../domain/key/api-key.ts';
 import { parseFields } from '../../domain/parse-fields.ts';
 import { parseOverlap } from '../../domain/secret/rotated-secret.ts';
 import { mintSigningSecret, sealSigningSecret } from '../../domain/secret/signing-secret.ts';
@@ -67,7 +67,7 @@ export async function rotateSigningSecret(
 export async function disableSigning(management: Management, caller: Caller, id: string): Promise<StoredKey> {
   const decide = unlessRevoked((key, revision) => {
     if (key.signingEnvelope === null) return { answer: key };
-    return changed(caller, 'SIGNING_DISABLED', key, { ...key, ...unsigned, revision });
+    return changed(caller, 'SIGNING_DISABLED', key, { ...key, ...noSigning, revision });
   });
   return await changeKey(management, caller, id, decide);
 }

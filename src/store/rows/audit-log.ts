@@ -2,7 +2,7 @@ import { join, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import type { AuditAction, AuditChange, AuditEntry } from '../../domain/audit-entry.ts';
 import type { BulkDialect } from '../changes/bulk-rows.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
-import { askStore } from '../unavailable.ts';
+import { queryStore } from '../unavailable.ts';
 import { jsonBytes } from './key-selection.ts';
 
 export interface AuditSelection {
@@ -36,7 +36,7 @@ export class AuditLog {
 
   /** Newest first. Ordered by revision, because the clocks of instances differ. */
   async list({ limit, ...listing }: AuditListing): Promise<AuditEntry[]> {
-    const rows = await askStore(() =>
+    const rows = await queryStore(() =>
       this.#reader.auditEntry.findMany({ where: whereOf(listing), orderBy: { revision: 'desc' }, take: limit }),
     );
     // `changes` is written by the change queue alone, from this very type.
@@ -49,7 +49,7 @@ export class AuditLog {
    */
   async lastToScan({ teamId, keyId, before }: AuditSelection): Promise<bigint | null> {
     const where = whereOf({ teamId, keyId, before });
-    const entry = await askStore(() =>
+    const entry = await queryStore(() =>
       this.#reader.auditEntry.findFirst({
         where,
         select: { revision: true },
@@ -71,7 +71,7 @@ export class AuditLog {
     if (to != null) conditions.push(sql`"at" < ${to}`);
     if (before != null) conditions.push(sql`"revision" < ${before}`);
     if (last != null) conditions.push(sql`"revision" >= ${last}`);
-    const rows = await askStore(
+    const rows = await queryStore(
       () => this.#reader.$queryRaw<{ readonly bytes: number | bigint }[]>`
         SELECT octet_length("actor") + ${jsonBytes(this.#provider, '"changes"')} AS "bytes"
         FROM "AuditEntry" WHERE ${join(conditions, ' AND ')} ORDER BY "revision" DESC LIMIT ${limit}`,

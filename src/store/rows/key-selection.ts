@@ -1,6 +1,6 @@
 /** Builds the conditions and the order of key queries, in the SQL of both databases. The key's row is called `k`. */
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
-import { areWhole, type KeyEnv, type KeyState } from '../../domain/key/api-key.ts';
+import { areAllUnrevokedOrNone, type KeyEnv, type KeyState } from '../../domain/key/api-key.ts';
 import { settingNames, settings } from '../../domain/key/settings.ts';
 import { searchable } from '../../domain/text.ts';
 import type { BulkDialect } from '../changes/bulk-rows.ts';
@@ -83,14 +83,14 @@ function position(provider: BulkDialect): Sql {
 
 /** A revoked key is REVOKED. Otherwise a disabled key is DISABLED, whether or not it has expired. */
 function inStates({ states, now }: KeySelection): Sql[] {
-  if (areWhole(states)) return [];
+  if (areAllUnrevokedOrNone(states)) return [];
   const conditionOf: Readonly<Record<KeyState, Sql>> = {
     ACTIVE: sql`(${enabled} AND (k."expiresAt" IS NULL OR k."expiresAt" > ${now}))`,
     EXPIRED: sql`(${enabled} AND k."expiresAt" <= ${now})`,
     DISABLED: raw('k."disabledAt" IS NOT NULL'),
     REVOKED: revoked,
   };
-  // The list has revoked keys only if they are asked for.
+  // The list (`listsOf`) has revoked keys only if their state is selected.
   return [
     sql`(${join(
       [...new Set(states)].map((state) => conditionOf[state]),

@@ -14,7 +14,7 @@ import {
 } from '../changes/bulk-rows.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
-import { askStore } from '../unavailable.ts';
+import { queryStore } from '../unavailable.ts';
 import { addSecretUse, readSecretUses } from './secret-use.ts';
 import { hourRows, lastUseRows } from './usage-rows.ts';
 
@@ -54,20 +54,20 @@ export class Usage {
 
   /** Returns when each key was last verified with VALID. Keys that never were are absent. */
   async lastUsed(keyIds: readonly string[]): Promise<Map<string, Date>> {
-    const rows = await askStore(() => this.#reader.keyUsage.findMany({ where: { keyId: { in: [...keyIds] } } }));
+    const rows = await queryStore(() => this.#reader.keyUsage.findMany({ where: { keyId: { in: [...keyIds] } } }));
     return new Map(rows.map(({ keyId, lastUsedAt }) => [keyId, lastUsedAt]));
   }
 
   /** Returns the hourly counts of a key in a time range, end excluded, oldest first: at most one more than the limit. */
   async hourly(keyId: string, from: Date, to: Date): Promise<UsageHour[]> {
     const where = { keyId, hour: { gte: from, lt: to } };
-    return hoursOf(await askStore(() => this.#reader.usageHour.findMany({ where, ...hourPage })));
+    return hoursOf(await queryStore(() => this.#reader.usageHour.findMany({ where, ...hourPage })));
   }
 
   /** The same for all keys of a team. */
   async teamHourly(teamId: string, from: Date, to: Date): Promise<UsageHour[]> {
     const where = { teamId, hour: { gte: from, lt: to } };
-    return hoursOf(await askStore(() => this.#reader.teamUsageHour.findMany({ where, ...hourPage })));
+    return hoursOf(await queryStore(() => this.#reader.teamUsageHour.findMany({ where, ...hourPage })));
   }
 
   /**
@@ -75,7 +75,7 @@ export class Usage {
    * only, at most `maxRejectedCounts`.
    */
   async rejected(teamId: string, from: Date, to: Date): Promise<KeyVerdictCount[]> {
-    const rows = await askStore(() =>
+    const rows = await queryStore(() =>
       this.#reader.rejectedHour.findMany({
         where: { teamId, hour: { gte: from, lt: to } },
         select: { keyId: true, code: true, count: true },
@@ -99,7 +99,7 @@ export class Usage {
     const secrets = keys.flatMap(({ id, secretVersion }) =>
       [secretVersion, earliestShown(secretVersion)].map((version) => ({ keyId: id, version })),
     );
-    const rows = await askStore(() => readSecretUses(this.#reader, this.#dialect, secrets));
+    const rows = await queryStore(() => readSecretUses(this.#reader, this.#dialect, secrets));
     const byKey = new Map<string, Map<number, Date>>();
     for (const { keyId, version, lastUsedAt } of rows) {
       const versions = byKey.get(keyId) ?? new Map<number, Date>();
@@ -124,7 +124,7 @@ export class Usage {
 
   /** The hours of one of the secrets after the first one, or the sums of all of them. */
   async #laterHours(secret: { keyId: string; version?: number }, from: Date, to: Date): Promise<UsageHour[]> {
-    const rows = await askStore(() =>
+    const rows = await queryStore(() =>
       this.#reader.secretUsageHour.groupBy({
         by: ['hour', 'code'],
         where: { ...secret, hour: { gte: from, lt: to } },
