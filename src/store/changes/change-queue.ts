@@ -185,8 +185,8 @@ export class ChangeQueue {
       if (next === undefined) break;
       group.push(next);
       const queueKey = queueKeyOf(next.change);
-      const share = (shares.get(holder) ?? 0) + 1;
-      shares.set(holder, share);
+      const share = (shares.get(queueKey) ?? 0) + 1;
+      shares.set(queueKey, share);
       if (share >= (shares.size > 1 ? queueShare.withOthers : alone)) break;
     }
     return group;
