@@ -30,7 +30,7 @@ const clockSkewSeconds = 5;
  * missing or future `iat`, unknown critical headers, any `typ` and a `sub` of any type, so these are checked here.
  */
 export async function authenticate(authorization: string | undefined, rules: TokenRules, now: Date): Promise<Session> {
-  const token = presentedToken(authorization);
+  const token = tokenOf(authorization);
   const header = headerOf(token);
   checkHeader(header);
   const tokenKey = await rules.keys.find(header.kid, performance.now());
@@ -56,7 +56,7 @@ export async function authenticate(authorization: string | undefined, rules: Tok
   return { subject: subjectOf(claims), teams, teamNames: teamNamesOf(claims[rules.teamNamesClaim], teams) };
 }
 
-function presentedToken(authorization: string | undefined): string {
+function tokenOf(authorization: string | undefined): string {
   if (authorization === undefined) throw unauthenticated('A session token is needed: Authorization: Bearer <JWT>.');
   const token = bearerToken(authorization);
   if (token === undefined) throw unauthenticated('The Authorization header must be: Bearer <JWT>.');

@@ -10,7 +10,7 @@ import {
   verdictFrom,
   verdictsFrom,
 } from './verdict.ts';
-import { isSigned, callOf, type Verification } from './verification.ts';
+import { callOf, isSigned, type Verification } from './verification.ts';
 
 export interface VerifierOptions extends EndpointOptions {
   /** The maximum number of open connections; further verifications wait for one, within their timeout. Default: 64. */

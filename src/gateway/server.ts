@@ -36,13 +36,16 @@ function sharedEndpoints(options: PortOptions): Endpoint[] {
  */
 export const maxPipelined = 16;
 
+/** About two milliseconds of work, and more than the connections of most gateways, so that only floods wait. */
+const maxStartsPerTurn = 128;
+
 type Response = ServerResponse<GatewayRequest>;
 
 function createPort({ requests, traces, report }: PortOptions, endpoints: readonly Endpoint[]): Server {
   const pace = new RejectionPace();
   const router = new Router(endpoints);
   const callers = new Callers();
-  const turns = new Turns();
+  const turns = new Turns({ maxPerTurn: maxStartsPerTurn });
   const answer = (request: GatewayRequest, response: Response, caller: Caller, startedAt: number) => {
     const url = targetOf(request);
     const endpoint = router.find(request.method ?? '', url);

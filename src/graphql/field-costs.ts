@@ -4,7 +4,8 @@
  * example revoked ones, no field reads more of them (store/rows/key-scan.ts).
  */
 import { type GraphQLNamedType, isEnumType, isLeafType } from 'graphql';
-import { areWhole } from '../domain/key/api-key.ts';
+import { areAllUnrevokedOrNone } from '../domain/key/api-key.ts';
+import { type Kind, settingNames, settings } from '../domain/key/settings.ts';
 import { limits } from '../domain/limits.ts';
 import { maxObservedSources } from '../domain/source/observed-source.ts';
 import { keyVerdictCount } from '../domain/verdict/checks.ts';
@@ -28,9 +29,9 @@ export interface FieldCost {
 }
 
 const maxBodyKilobytes = 64;
-/** A body has at most that, which also limits a list in it. */
+/** A list that a body set: at most as long as the body. */
 const list: FieldCost = { text: maxBodyKilobytes };
-/** `changeKeys` attempts keys with the texts of at most two keys together, and its body has the text of one. */
+/** `changeKeys` stops after keys with the texts of at most two keys of maximum length, and its body has the text of one. */
 const textsOfChanges = 3;
 const change: FieldCost = { cost: 95 };
 
@@ -38,7 +39,16 @@ const change: FieldCost = { cost: 95 };
 const scan = 170;
 const hourMs = 3_600_000;
 /** The current secret, the previous one, and the earlier ones together. */
-const secretStandings = 3;
+const secretGroups = 3;
+
+/** A text can have four bytes for each of 255 characters, or of 500. */
+const costsOfSettings: Readonly<Record<Kind, FieldCost>> = {
+  text: { text: 2 },
+  list,
+  moment: {},
+  object: list,
+  rateLimit: {},
+};
 
 const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost)>> = {
   'Query.viewer': { cost: 8 },
@@ -49,7 +59,7 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'Query.teamUsage': hours,
   'Query.rejectedKeys': { cost: 300, objects: maxRejectedKeys },
   'Query.observedSources': { cost: 60, objects: maxObservedSources.perKey },
-  'Query.unlistedSources': { cost: 60, objects: secretStandings },
+  'Query.unlistedSources': { cost: 60, objects: secretGroups },
   'Query.previewAllowedIps': ({ allowedIps }) => ({ cost: 120 + 2 * kilobytesOf(allowedIps) }),
   'Query.keysOverview': { cost: 220 },
   'Query.explainVerification': { cost: 60 },
@@ -69,12 +79,8 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'ApiKeyConnection.totalCount': { cost: 100 },
   'ApiKeyConnection.totalCountIsPartial': { cost: 100 },
   'ApiKeyEdge.cursor': { cost: 0.15, text: 86 },
+  ...Object.fromEntries(settingNames.map((name) => [`ApiKey.${name}`, costsOfSettings[settings[name].kind]])),
   'ApiKey.name': { cost: 0.3 },
-  'ApiKey.allowedIps': list,
-  'ApiKey.scopes': list,
-  'ApiKey.externalId': { text: 1 },
-  'ApiKey.tags': list,
-  'ApiKey.metadata': list,
   'ApiKey.lastUsedAt': { cost: 0.3 },
   'ApiKey.secrets': { cost: 0.5, objects: 2 },
   'ObservedSource.counts': { objects: keyVerdictCount },
@@ -83,7 +89,7 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'AllowedIpsPreview.accepted': { objects: maxObservedSources.perKey },
   'AllowedIpsPreview.rejected': { objects: maxObservedSources.perKey },
   'AuditEntry.keyName': { cost: 0.1 },
-  'AllowedIpsPreview.unlisted': { objects: secretStandings },
+  'AllowedIpsPreview.unlisted': { objects: secretGroups },
   'AuditEntry.actor': list,
   'AuditEntry.changes': { cost: 0.4 },
   'AuditChange.field': { text: 20 },
@@ -136,7 +142,7 @@ export function costOf(field: string, key: string, type: GraphQLNamedType, args:
 function costOfSearch({ filter, orderBy }: Arguments): number {
   const { state, ...conditions } = isJsonObject(filter) ? filter : {};
   const states = Array.isArray(state) ? state : ['ACTIVE', 'EXPIRED', 'DISABLED'];
-  const isScan = !areWhole(states) || Object.values(conditions).some((condition) => condition != null);
+  const isScan = !areAllUnrevokedOrNone(states) || Object.values(conditions).some((condition) => condition != null);
   const field = isJsonObject(orderBy) ? orderBy.field : 'CREATED_AT';
   if (!isScan || field === 'CREATED_AT') return isScan ? scan : 0;
   // Unrevoked and revoked keys are two lists, which are merged.

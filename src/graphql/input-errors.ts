@@ -48,7 +48,7 @@ export type InputRules = (inputType: string, given: Readonly<Record<string, unkn
 
 const onlyTypes: InputRules = () => ({});
 
-/** Stops at more errors than an answer lists. Without `rules`, only types and the lengths of lists are checked. */
+/** Stops once there are more errors than a response lists. Without `rules`, checks only types and the lengths of lists. */
 export function variableErrors(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -63,7 +63,7 @@ export function variableErrors(
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
     if (value === undefined && (defaultValue !== undefined || !isNonNullType(type))) continue;
     const parsed = checkInput(name, value, type, rules);
-    // The fields of an input object are named without the variable, as REST callers wrote them.
+    // Fields of an input object are named without the name of the variable, which REST callers do not know.
     const isObject = isInputObjectType(isNonNullType(type) ? type.ofType : type);
     const fields = isObject && 'errors' in parsed ? parsed : parsedObject({ [name]: parsed });
     if (!fields.ok) errors.push(...fields.errors);
@@ -111,7 +111,7 @@ function checkObject(
   );
 }
 
-/** Returns at most as many as are listed: an object can have thousands. */
+/** Returns at most as many names as a response lists: an object can have thousands. */
 function unknownNames(value: Readonly<Record<string, unknown>>, fields: Readonly<Record<string, unknown>>): string[] {
   const unknown: string[] = [];
   for (const name in value) {

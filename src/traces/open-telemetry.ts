@@ -1,7 +1,6 @@
 /**
- * Traces over OTLP/HTTP. Loaded only where OTEL_EXPORTER_OTLP_ENDPOINT is set. The exporter itself knows further
- * variables of that family (headers, for one), and the resource detector OTEL_SERVICE_NAME and
- * OTEL_RESOURCE_ATTRIBUTES.
+ * Traces over OTLP/HTTP. Loaded only if OTEL_EXPORTER_OTLP_ENDPOINT is set. The exporter also reads variables such as
+ * OTEL_EXPORTER_OTLP_HEADERS, and the resource detector OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -22,9 +21,9 @@ import { VerificationSampling } from './sampling.ts';
 import type { Span, SpanAttributes, Traces } from './spans.ts';
 
 export interface TraceOptions {
-  /** Where the collector is: `/v1/traces` is appended, as the OTLP specification says. */
+  /** The URL of the collector. `/v1/traces` is appended, as the OTLP specification requires. */
   readonly endpoint: string;
-  /** The share of verifications that are traced if their caller does not decide. */
+  /** The share of verifications that are traced if their caller sends no trace context. */
   readonly verificationRatio: number;
   readonly report: (error: unknown, what: string) => void;
 }
@@ -44,8 +43,8 @@ export function openTraces(options: TraceOptions): Traces {
     startCall: ({ name, attributes, traceparent }) => start(name, attributes, contextOf(parentOf(traceparent))),
     startVerification: (route, traceparent) => {
       const parent = parentOf(traceparent);
-      const asked = parent === null ? undefined : (parent.traceFlags & 1) === 1;
-      if (!sampling.wants(asked, performance.now())) return null;
+      const requested = parent === null ? undefined : (parent.traceFlags & 1) === 1;
+      if (!sampling.shouldTrace(requested, performance.now())) return null;
       return start(route, { 'http.route': route }, contextOf(parent));
     },
     close: () => shutDown(provider),

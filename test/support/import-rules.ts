@@ -34,7 +34,7 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
   'key-file': ['lib', 'domain'],
   admission: ['lib', 'domain'],
   auth: ['lib', 'domain'],
-  config: ['lib', 'domain', 'wire', 'auth', 'store'],
+  config: ['lib', 'domain', 'wire', 'auth'],
   metrics: ['lib', 'domain', 'wire'],
   traces: ['lib', 'domain'],
   store: ['lib', 'domain', 'wire', 'admission'],
@@ -48,8 +48,7 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
   dashboard: ['lib', 'domain', 'key-file'],
   client: ['lib', 'domain', 'wire', 'usage'],
   service: folders,
-  tools: ['lib', 'domain', 'config', 'store', 'manage'],
-  cli: ['lib', 'domain', 'key-file', 'auth', 'config', 'store', 'manage', 'tools', 'service', 'main.ts'],
+  cli: ['lib', 'domain', 'key-file', 'auth', 'config', 'store', 'manage', 'service', 'main.ts'],
   'main.ts': ['service'],
 };
 

@@ -2,9 +2,8 @@
 
 import { containsUuid } from '../../../lib/uuid.ts';
 import type { KeyFilter, KeyState } from '../../generated/graphql.ts';
+import { dayMs, expiringSoonDays } from '../../key-settings/expiry.ts';
 
-const dayMs = 86_400_000;
-export const expiringSoonDays = 14;
 export const longUnusedDays = 90;
 
 /** The parameters in the URL of a list. */
@@ -25,6 +24,8 @@ export const criteria = [
   'page',
 ] as const;
 export type Criterion = (typeof criteria)[number];
+/** An absent parameter is empty. */
+export type Chosen = Readonly<Record<Criterion, string>>;
 
 interface Choice {
   readonly value: string;
@@ -103,7 +104,7 @@ export const narrowing: readonly Criterion[] = [
  * Returns the filter of the API. The times are those of the overview: exact to the millisecond, keys that expire soon
  * have not expired, and keys unused for long are older than that.
  */
-export function filterOf(chosen: Readonly<Record<Criterion, string>>): KeyFilter {
+export function filterOf(chosen: Chosen): KeyFilter {
   const at = Date.parse(chosen.at);
   const ageMs = Date.now() - at;
   // The time of the overview that the link is from. A link that was kept, or has a time to come, means the present.
