@@ -13,7 +13,7 @@ import type { SignatureExplanation } from '../signature/signature-checks.ts';
 import type { SourceMatch } from '../source/source-match.ts';
 import type { Circumstances, JudgedKey } from './circumstances.ts';
 
-/** What a rejected client is told, by gateways with the status alone. It contains no fact about the key. */
+/** The answer to a rejected client. Gateways pass on only the status. It contains no fact about the key. */
 export interface Rejection {
   readonly status: 401 | 403 | 429;
   readonly title: string;
@@ -229,7 +229,7 @@ type CodesOf<Check> = Check extends { readonly rejections: infer Rejections } ? 
 
 export type RejectionCode = CodesOf<(typeof checks)[number]>;
 
-/** What clients are told for each verdict but VALID. */
+/** The answers to clients for all verdicts but VALID. */
 export const rejections = Object.fromEntries(
   checks.flatMap((check) => Object.entries<Rejection>(check.rejections)),
 ) as Readonly<Record<RejectionCode, Rejection>>;
