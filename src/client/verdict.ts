@@ -118,7 +118,7 @@ export function verdictsFrom(
   if (!Array.isArray(list) || list.length !== required.length) {
     throw unavailable(verifier.origin, 'its answer is not one verdict for each verification');
   }
-  return questions.map((question, i) => ({ ...checkVerdict(list[i], verifier, required), rateLimit: null }));
+  return required.map((one, i) => ({ ...checkVerdict(list[i], verifier, one), rateLimit: null }));
 }
 
 /** @throws VerifierRejectedError for 400, 401 and 413; VerifierUnavailableError for every status but 200 */
