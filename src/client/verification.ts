@@ -43,6 +43,6 @@ export function isSigned(headers: HeaderFields): boolean {
 }
 
 /** Returns the body of the call: only the fields of a verification. */
-export function questionOf({ key, env, sourceIp, scopes, request }: Verification): object {
+export function callOf({ key, env, sourceIp, scopes, request }: Verification): object {
   return { key, env, sourceIp, scopes, request };
 }

@@ -10,7 +10,7 @@ import {
   verdictFrom,
   verdictsFrom,
 } from './verdict.ts';
-import { isSigned, questionOf, type Verification } from './verification.ts';
+import { callOf, isSigned, type Verification } from './verification.ts';
 
 export interface VerifierOptions extends EndpointOptions {
   /** The maximum number of open connections; further verifications wait for one, within their timeout. Default: 64. */
@@ -84,11 +84,11 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
 
   return {
     async verify(verification) {
-      const answer = await answerTo([verification], questionOf(verification));
+      const answer = await answerTo([verification], callOf(verification));
       return verdictFrom(answer, { origin, secrets: [verification.key, token] }, verification);
     },
     async verifyAll(verifications) {
-      const answer = await answerTo(verifications, verifications.map(questionOf));
+      const answer = await answerTo(verifications, verifications.map(callOf));
       const secrets = [...verifications.map(({ key }) => key), token];
       return verdictsFrom(answer, { origin, secrets }, verifications);
     },
