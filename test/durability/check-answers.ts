@@ -62,7 +62,7 @@ function shownKey(teamId: string, history: KeyHistory): ShownKey {
   const state = stateName(current);
   const { signingEnabled, revokedAt } = current;
   const settings = { allowedIps, scopes, expiresAt, disabledAt, previousSecretExpiresAt, signingEnabled };
-  return { id, teamId, name, env, prefix, state, ...settings, createdAt, revokedAt };
+  return { id, name, env, prefix, state, ...settings, createdAt, revokedAt, teamId };
 }
 
 function agrees(verdict: Readonly<Record<string, unknown>>, { id, name, env, prefix, expiresAt }: ShownKey): boolean {

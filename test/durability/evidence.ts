@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { OpaqueRevisions } from '../../src/manage/read/opaque-revisions.ts';
+import { sqliteFile } from './stores.ts';
 
+/** Its fields are in the order of the columns that are read. */
 export interface KeyRow {
   readonly id: string;
   readonly name: string;
@@ -31,77 +33,40 @@ export interface Evidence {
   readonly damage: readonly string[];
 }
 
+type Row = Readonly<Record<string, unknown>>;
+
 const keys = (json: (column: string) => string) => `SELECT "id", "name", "env", "prefix",
-  ${json('"allowedIps"')} AS "allowedIps", ${json('"scopes"')} AS "scopes", "disabledAt", "previousExpiresAt", "expiresAt", "createdAt",
-  "revokedAt", "signingEnvelope" IS NOT NULL AS "signingEnabled", "signingVersion", "revision" FROM "ApiKey"`;
+  ${json('"allowedIps"')} AS "allowedIps", ${json('"scopes"')} AS "scopes", "disabledAt", "previousExpiresAt", "expiresAt",
+  "createdAt", "revokedAt", "signingEnvelope" IS NOT NULL AS "signingEnabled", "signingVersion", "revision" FROM "ApiKey"`;
 const revisions = 'SELECT "revision" FROM "AuditEntry" ORDER BY "revision"';
 const current = 'SELECT "current" FROM "Revision"';
-const idSecret = 'SELECT "idSecret" FROM "Revision"';
 
+/** On SQLite, only while the service runs: who closes a file last cleans up what a kill has left. */
 export async function readEvidence(databaseUrl: string): Promise<Evidence> {
-  return databaseUrl.startsWith('file:')
-    ? readSqlite(databaseUrl.slice('file:'.length))
-    : await readPostgres(databaseUrl);
+  const file = sqliteFile(databaseUrl);
+  const json = (column: string) => (file === null ? `${column}::text` : `json(${column})`);
+  const [keyRows = [], revisionRows = [], [counter] = []] = await select(databaseUrl, [keys(json), revisions, current]);
+  return {
+    keys: keyRows.map(keyRow),
+    revisions: revisionRows.map(({ revision }) => Number(revision)),
+    current: Number(counter?.current),
+    damage: file === null ? [] : [file, `${file}-nonces`].filter(existsSync).flatMap(damageOf),
+  };
 }
 
 /** Decodes the ids of audit entries. */
 export async function readOpaqueRevisions(databaseUrl: string): Promise<OpaqueRevisions> {
-  const secret = databaseUrl.startsWith('file:')
-    ? idSecretOf(databaseUrl.slice('file:'.length))
-    : (await queryPostgres(databaseUrl, [idSecret]))[0]?.[0]?.idSecret;
-  return new OpaqueRevisions(Buffer.from(String(secret), 'hex'));
+  const [[row] = []] = await select(databaseUrl, ['SELECT "idSecret" FROM "Revision"']);
+  return new OpaqueRevisions(Buffer.from(String(row?.idSecret), 'hex'));
 }
 
-function idSecretOf(file: string): unknown {
-  const sqlite = new Sqlite(file, { readonly: true, timeout: 5000 });
-  try {
-    return sqlite.prepare<[], Row>(idSecret).get()?.idSecret;
-  } finally {
-    sqlite.close();
+async function select(databaseUrl: string, statements: readonly string[]): Promise<Row[][]> {
+  const file = sqliteFile(databaseUrl);
+  if (file !== null) {
+    return readSqlite(file, (sqlite) => statements.map((sql) => sqlite.prepare<[], Row>(sql).all()));
   }
-}
-
-type Row = Readonly<Record<string, unknown>>;
-
-/** Only while the service runs: closing a SQLite file last cleans up what a kill has left. */
-function readSqlite(file: string): Evidence {
-  const sqlite = new Sqlite(file, { readonly: true, timeout: 5000 });
-  try {
-    const all = (sql: string) => sqlite.prepare<[], Row>(sql).all();
-    const damage = [...damageOf(sqlite), ...damageOfNonces(`${file}-nonces`)];
-    return evidence(all(keys((column) => `json(${column})`)), all(revisions), all(current), damage);
-  } finally {
-    sqlite.close();
-  }
-}
-
-function damageOfNonces(file: string): string[] {
-  if (!existsSync(file)) return [];
-  const sqlite = new Sqlite(file, { readonly: true, timeout: 5000 });
-  try {
-    return damageOf(sqlite);
-  } finally {
-    sqlite.close();
-  }
-}
-
-function damageOf(sqlite: Sqlite.Database): string[] {
-  const lines = sqlite.prepare<[], string>('PRAGMA integrity_check').pluck().all();
-  return lines.filter((line) => line !== 'ok');
-}
-
-async function readPostgres(url: string): Promise<Evidence> {
-  const [keyRows = [], revisionRows = [], currentRows = []] = await queryPostgres(url, [
-    keys((column) => `${column}::text`),
-    revisions,
-    current,
-  ]);
-  return evidence(keyRows, revisionRows, currentRows, []);
-}
-
-async function queryPostgres(url: string, statements: readonly string[]): Promise<Row[][]> {
-  const client = new pg.Client({ connectionString: url });
-  // As they are stored: node-postgres would take a time without a zone for a local one.
+  const client = new pg.Client({ connectionString: databaseUrl });
+  // As text: node-postgres would take a time without a zone for a local one.
   client.setTypeParser(1114, (text: string) => text);
   await client.connect();
   try {
@@ -113,13 +78,18 @@ async function queryPostgres(url: string, statements: readonly string[]): Promis
   }
 }
 
-function evidence(keyRows: Row[], revisionRows: Row[], currentRows: Row[], damage: string[]): Evidence {
-  return {
-    keys: keyRows.map(keyRow),
-    revisions: revisionRows.map(({ revision }) => Number(revision)),
-    current: Number(currentRows[0]?.current),
-    damage,
-  };
+function damageOf(file: string): string[] {
+  const check = (sqlite: Sqlite.Database) => sqlite.prepare<[], string>('PRAGMA integrity_check').pluck().all();
+  return readSqlite(file, check).filter((line) => line !== 'ok');
+}
+
+function readSqlite<Result>(file: string, read: (sqlite: Sqlite.Database) => Result): Result {
+  const sqlite = new Sqlite(file, { readonly: true, timeout: 5000 });
+  try {
+    return read(sqlite);
+  } finally {
+    sqlite.close();
+  }
 }
 
 function keyRow(row: Row): KeyRow {

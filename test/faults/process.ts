@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { checkedFetch } from '../support/checked-fetch.ts';
-import { freePort } from '../support/embedded-postgres.ts';
+import { freePort } from '../support/free-port.ts';
 import { jwtSecret } from '../support/service.ts';
 
 export interface RunningProcess {

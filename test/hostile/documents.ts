@@ -78,7 +78,7 @@ function aliased(
   return { name, query: `${operation} ($teamId: UUID!) { ${fields.join('\n')} }`, variables };
 }
 
-/** The query of common tools, with its fields asked for several times. */
+/** The query of common tools, with its fields several times. */
 function introspection(times: number): SizedDocument {
   const whole = getIntrospectionQuery();
   const [schema = '', fragments = ''] = [whole.slice(whole.indexOf('__schema'), whole.indexOf('fragment'))]

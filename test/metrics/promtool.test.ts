@@ -6,8 +6,8 @@ import { afterEach, expect, it } from 'vitest';
 import { readEdgeConfiguration } from '../../src/config/edge-configuration.ts';
 import { metricsRegistry } from '../../src/metrics/exposition.ts';
 import { composeEdge } from '../../src/service/compose/compose-edge.ts';
-import { type BuiltService, startBuilt, stopBuilt } from '../support/built-service.ts';
 import { type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
+import { type Instance, startBuilt } from '../support/instance.ts';
 import { scrape } from '../support/scrape.ts';
 import { rest } from '../support/service.ts';
 import { deadUrl } from '../support/stand-in-verifier.ts';
@@ -29,9 +29,9 @@ if (isMissing) console.warn('The metrics are not judged: there is no promtool; D
 const test = it.skipIf(isMissing);
 
 let database: TemporaryDatabase | undefined;
-let service: BuiltService | undefined;
+let service: Instance | undefined;
 afterEach(async () => {
-  if (service !== undefined) await stopBuilt(service);
+  if (service !== undefined) await service.stop();
   await database?.remove();
 });
 

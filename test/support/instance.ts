@@ -1,38 +1,61 @@
-/** The built service as a process of its own, on free ports of the loopback interface. */
+/** The built service and its commands as processes of their own, on free ports of the loopback interface. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { freePort } from './embedded-postgres.ts';
+import { freePort } from './free-port.ts';
 import { jwtSecret } from './service.ts';
 
 export interface Instance {
   readonly process: ChildProcess;
-  /** Of the management port. */
+  /** Of the management port; empty if it never became ready. */
   readonly url: string;
   readonly verifyUrl: string;
+  /** Empty without METRICS_PORT. */
+  readonly metricsUrl: string;
+  /** All that it has written so far, to either stream. */
   readonly output: () => string;
   /** The exit code; null when a signal ended it. */
   readonly exit: Promise<number | null>;
-  /** As an orchestrator does it; answers the exit code. */
+  /** Ends it by SIGTERM, and returns the exit code. */
   readonly stop: () => Promise<number | null>;
 }
 
+export interface BuiltOptions {
+  /** Whether it writes to a terminal. */
+  readonly terminal?: boolean;
+  /** Of each process. */
+  readonly maxOpenFiles?: number;
+  /** Where `dist` is. */
+  readonly root?: string;
+  /** Starts the service in `root`. */
+  readonly command?: string;
+}
+
+const startTimeoutMs = 60_000;
 const started = new Set<ChildProcess>();
 
-/** Starts the service that is built in a directory. Resolves when it is ready, and throws with its output if it fails to start. */
-export async function startInstance(
+/** For afterEach: ends the processes that a test left running. */
+export function killInstances(): void {
+  for (const child of started) child.kill('SIGKILL');
+  started.clear();
+}
+
+/**
+ * Starts the service with this environment, and nothing else of the own one but the path to node. Resolves when it is
+ * ready, which needs LOG_LEVEL `info`, or has ended.
+ */
+export async function startBuilt(
   environment: NodeJS.ProcessEnv,
-  workers = 1,
-  directory = process.cwd(),
+  { terminal = false, maxOpenFiles, root = '.', command: run = 'node dist/main.js' }: BuiltOptions = {},
 ): Promise<Instance> {
-  const [port, verifyPort] = [await freePort(), await freePort()];
-  const child = spawn('node', ['dist/main.js'], {
-    cwd: directory,
-    env: serviceEnvironment({
-      PORT: String(port),
-      VERIFY_PORT: String(verifyPort),
-      WORKERS: String(workers),
-      ...environment,
-    }),
+  const limit = maxOpenFiles === undefined ? '' : `ulimit -n ${maxOpenFiles}; `;
+  const start = `${limit}exec ${run}`;
+  // `script` of util-linux gives it a terminal to write to.
+  const [command, ...words] = terminal
+    ? (['script', '--quiet', '--return', '--command', start, '/dev/null'] as const)
+    : (['sh', '-c', start] as const);
+  const child = spawn(command, words, {
+    cwd: root,
+    env: { PATH: process.env.PATH, PORT: '0', VERIFY_PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   started.add(child);
@@ -42,32 +65,42 @@ export async function startInstance(
     started.delete(child);
     return code ?? null;
   });
-  const ready = new Promise<true>((resolve) => {
+  let timer: NodeJS.Timeout | undefined;
+  const ready = new Promise<void>((resolve, reject) => {
+    timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`the service is not ready: ${output}`));
+    }, startTimeoutMs);
     for (const stream of [child.stdout, child.stderr]) {
-      stream?.on('data', (chunk) => {
-        output += String(chunk);
-        if (output.includes('"msg":"ready"')) resolve(true);
+      stream.on('data', (part) => {
+        output += String(part);
+        if (readyLine(output) !== undefined) resolve();
       });
     }
   });
-  if ((await Promise.race([ready, exit])) !== true) throw new Error(`the service did not start: ${output}`);
-  return {
-    process: child,
-    url: `http://127.0.0.1:${port}`,
-    verifyUrl: `http://127.0.0.1:${verifyPort}`,
-    output: () => output,
-    exit,
-    stop: async () => {
-      child.kill('SIGTERM');
-      return await exit;
-    },
+  await Promise.race([ready, exit]).finally(() => clearTimeout(timer));
+  const { url = '', verifyUrl = '', metricsUrl = '' } = JSON.parse(readyLine(output) ?? '{}');
+  const stop = async () => {
+    child.kill('SIGTERM');
+    return await exit;
   };
+  return { process: child, url, verifyUrl, metricsUrl, output: () => output, exit, stop };
 }
 
-/** For afterEach: ends the processes that a test left running. */
-export function killInstances(): void {
-  for (const child of started) child.kill('SIGKILL');
-  started.clear();
+/** Returns the log line with the ports, once it is complete. */
+function readyLine(output: string): string | undefined {
+  return output
+    .split('\n')
+    .slice(0, -1)
+    .find((line) => line.includes('"msg":"ready"'));
+}
+
+/** The same with ports that another server can refer to, and a secret for session tokens. Throws if it does not start. */
+export async function startInstance(environment: NodeJS.ProcessEnv, workers = 1, root = '.'): Promise<Instance> {
+  const ports = { PORT: String(await freePort()), VERIFY_PORT: String(await freePort()), WORKERS: String(workers) };
+  const instance = await startBuilt(serviceEnvironment({ ...ports, ...environment }), { root });
+  if (instance.url === '') throw new Error(`the service did not start: ${instance.output()}`);
+  return instance;
 }
 
 export interface ToolOutcome {

@@ -1,3 +1,5 @@
+import { printRows } from '../load/print.ts';
+import { sum } from '../load/statistics.ts';
 import type { Violation } from './checker.ts';
 import type { Change } from './history.ts';
 import { type OutageSummary, promised, type StopSummary, type Summary, total } from './summary.ts';
@@ -6,8 +8,8 @@ const shownViolations = 10;
 
 export function print(summary: Summary): void {
   const ports = [...summary.ports];
-  const unavailable = ports.reduce((sum, [, counts]) => sum + counts.unavailable, 0);
-  const unanswered = ports.reduce((sum, [, counts]) => sum + counts.unanswered, 0);
+  const unavailable = sum(ports.map(([, counts]) => counts.unavailable));
+  const unanswered = sum(ports.map(([, counts]) => counts.unanswered));
   const list = (counts: ReadonlyMap<string, number>) => [...counts].map(([name, n]) => `${name} ${n}`).join(', ');
   const rows: readonly (readonly [string, string])[] = [
     ['duration', `${summary.seconds.toFixed(1)} s`],
@@ -15,11 +17,8 @@ export function print(summary: Summary): void {
     ['verdicts', `${summary.verifications}: ${list(summary.codes)}`],
     ['503', `${unavailable}; no answer at all: ${unanswered}`],
     ['verifications', ports.map(([at, { asked }]) => `${at} ${asked}`).join(', ')],
-    [
-      'latency',
-      `median ${summary.medianMs.toFixed(1)} ms, 99th percentile ${summary.slowOneInHundredMs.toFixed(1)} ms`,
-    ],
-    ['SIGSTOPs', summary.stops.map(stopLine).join(`\n${' '.repeat(19)}`) || 'none'],
+    ['latency', `median ${summary.medianMs.toFixed(1)} ms, 99th percentile ${summary.p99Ms.toFixed(1)} ms`],
+    ['SIGSTOPs', summary.stops.map(stopLine).join('\n') || 'none'],
     ...(summary.outages === null ? [] : outageRows(summary.outages)),
     [
       'close to a change',
@@ -27,7 +26,7 @@ export function print(summary: Summary): void {
     ],
     ['violations', String(summary.violations.length)],
   ];
-  for (const [name, value] of rows) console.log(`${name.padEnd(18)} ${value}`);
+  printRows(rows);
   for (const violation of summary.violations.slice(0, shownViolations)) console.log(describe(violation));
 }
 
@@ -48,7 +47,7 @@ function outageRows(outages: OutageSummary): (readonly [string, string])[] {
       'while all is well',
       `verification ${outages.calmVerificationMs.toFixed(0)} ms, change ${outages.calmChangeMs.toFixed(0)} ms (99th percentile, allowed on top)`,
     ],
-    [`recovery (${promised.recoveryMs} ms)`, recoveries.join(`\n${' '.repeat(19)}`)],
+    [`recovery (${promised.recoveryMs} ms)`, recoveries.join('\n')],
   ];
 }
 

@@ -1,4 +1,6 @@
 /** The result of a run: its counts, and whether it was demanding enough to be meaningful. */
+
+import { countNames, percentile, sum } from '../load/statistics.ts';
 import { check, type Violation } from './checker.ts';
 import type { Fault } from './faults.ts';
 import type { TimedCall, Verification } from './history.ts';
@@ -18,7 +20,7 @@ export interface Summary {
   readonly telling: number;
   readonly stops: readonly StopSummary[];
   readonly medianMs: number;
-  readonly slowOneInHundredMs: number;
+  readonly p99Ms: number;
   readonly violations: readonly Violation[];
   readonly strange: readonly string[];
   /** Null if the store had no faults. */
@@ -38,7 +40,7 @@ export interface OutageSummary {
   readonly calmVerificationMs: number;
   readonly calmChangeMs: number;
   /** After the faults of each kind. */
-  readonly longestRecoveries: ReadonlyMap<string, Omit<Recovery, 'instance'>>;
+  readonly longestRecoveries: ReadonlyMap<string, Recovery>;
 }
 
 export interface StopSummary extends Stop {
@@ -53,17 +55,17 @@ export function summarise(run: Run): Summary {
   const findings = keys.map((key) => check(key, clock, leaseMs));
   const changes = keys.flatMap((key) => key.changes);
   const verifications = keys.flatMap((key) => key.verifications);
-  const latencies = Float64Array.from(verifications, ({ started, ended }) => ended - started).sort();
+  const latencies = verifications.map(({ started, ended }) => ended - started);
   return {
     seconds,
-    changes: count(changes.filter(({ answered }) => answered !== null).map(({ kind }) => kind)),
+    changes: countNames(changes.filter(({ answered }) => answered !== null).map(({ kind }) => kind)),
     unansweredChanges: changes.filter(({ answered }) => answered === null).length,
-    codes: count(verifications.map(({ answer }) => answer.code)),
+    codes: countNames(verifications.map(({ answer }) => answer.code)),
     ports,
     edges,
     verifications: verifications.length,
-    close: findings.reduce((sum, { close }) => sum + close, 0),
-    telling: findings.reduce((sum, { telling }) => sum + telling, 0),
+    close: sum(findings.map(({ close }) => close)),
+    telling: sum(findings.map(({ telling }) => telling)),
     stops: stops.map((stop) => ({
       ...stop,
       heldUp: verifications.filter((one) => wasHeldUp(one, stop)).length,
@@ -71,8 +73,8 @@ export function summarise(run: Run): Summary {
         ({ asked, answered }) => asked > stop.stopped && (answered ?? Number.POSITIVE_INFINITY) < stop.continued,
       ).length,
     })),
-    medianMs: latencies[latencies.length >> 1] ?? Number.NaN,
-    slowOneInHundredMs: latencies[Math.floor(latencies.length * 0.99)] ?? Number.NaN,
+    medianMs: percentile(latencies, 0.5),
+    p99Ms: percentile(latencies, 0.99),
     violations: findings.flatMap(({ violations }) => violations),
     strange,
     outages: run.faults.length === 0 ? null : summariseOutages(run, verifications),
@@ -90,16 +92,15 @@ function summariseOutages(
   const calm = (calls: readonly TimedCall[]) => {
     const times = calls
       .filter((call) => !stops.some((stop) => overlaps(call, stop)) && !faults.some((fault) => isNear(call, fault)))
-      .map(({ started, ended }) => ended - started)
-      .sort((a, b) => a - b);
-    return times[Math.floor(times.length * 0.99)] ?? 0;
+      .map(({ started, ended }) => ended - started);
+    return percentile(times, 0.99) || 0;
   };
   const isOfEdge = ({ at }: { readonly at: string }) => edges.includes(at);
   const ofInstances = verifications.filter((one) => !isOfEdge(one));
   const unavailableOfInstances = unavailableCalls.filter((one) => !isOfEdge(one));
   const isSigned = ({ circumstances }: Verification) => circumstances.signedWith !== null;
   return {
-    faults: count(faults.map(({ kind }) => kind)),
+    faults: countNames(faults.map(({ kind }) => kind)),
     unavailableCreations,
     longestVerificationMs: longest([
       ...ofInstances.filter((one) => !isSigned(one)),
@@ -117,8 +118,8 @@ function summariseOutages(
   };
 }
 
-function longestRecoveries(faults: readonly Fault[]): Map<string, Omit<Recovery, 'instance'>> {
-  const longest = new Map<string, Omit<Recovery, 'instance'>>();
+function longestRecoveries(faults: readonly Fault[]): Map<string, Recovery> {
+  const longest = new Map<string, Recovery>();
   for (const { kind, recoveries } of faults) {
     for (const { verdictMs, changeMs } of recoveries) {
       const known = longest.get(kind) ?? { verdictMs: 0, changeMs: 0 };
@@ -131,7 +132,7 @@ function longestRecoveries(faults: readonly Fault[]): Map<string, Omit<Recovery,
   return longest;
 }
 
-/** A process that was stopped needs a moment to catch up. */
+/** How long a process that was stopped may take to answer the calls that waited. */
 const catchUpMs = 500;
 
 /** Stopping one process of an instance may hold up a call of any: all of them wait for the changes of one another. */
@@ -146,12 +147,6 @@ function isNear({ started, ended }: TimedCall, { began, returned }: Fault): bool
 /** Whether it waited for most of a stop, or for all that was left of it. */
 function wasHeldUp({ at, started, ended }: Verification, { instance, continued }: Stop): boolean {
   return at.startsWith(instance) && started < continued - 100 && ended > continued;
-}
-
-function count(names: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return new Map([...counts].sort(([, a], [, b]) => b - a));
 }
 
 export interface Demands {
@@ -195,7 +190,7 @@ export function failuresOf(summary: Summary, demands: Demands): string[] {
 }
 
 export function total(counts: ReadonlyMap<string, number>): number {
-  return [...counts.values()].reduce((sum, one) => sum + one, 0);
+  return sum([...counts.values()]);
 }
 
 function brokenPromises(outages: OutageSummary): string[] {

@@ -7,15 +7,15 @@ import jwt from 'jsonwebtoken';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Permission } from '../../../src/domain/key/permission.ts';
-import { type BuiltService, startBuilt, stopBuilt } from '../../support/built-service.ts';
 import { checkedFetch } from '../../support/checked-fetch.ts';
+import { type Instance, startBuilt } from '../../support/instance.ts';
 import { launchBrowser } from './browser.ts';
 
 export const jwtSecret = 'a-secret-for-the-tests-of-the-dashboard-only';
 export const both: readonly Permission[] = ['view_team', 'manage_keys'];
 
 export interface Dashboard {
-  readonly service: BuiltService;
+  readonly service: Instance;
   readonly team: string;
   readonly open: (options?: BrowserContextOptions) => Promise<Tab>;
   readonly stop: () => Promise<void>;
@@ -57,7 +57,7 @@ export async function startDashboard(
     open: (options) => openTab(browser, service.url, options),
     stop: async () => {
       await browser.close();
-      await stopBuilt(service);
+      await service.stop();
       rmSync(directory, { recursive: true, force: true });
     },
   };
@@ -109,7 +109,7 @@ async function openTab(browser: Browser, url: string, options?: BrowserContextOp
 }
 
 /** A call of the management port, for what a test needs to be there. */
-export async function callGraphQL(service: BuiltService, token: string, query: string, variables: object) {
+export async function callGraphQL(service: Instance, token: string, query: string, variables: object) {
   const response = await fetch(`${service.url}/graphql`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
@@ -176,7 +176,7 @@ export async function holdOperation({ context, page }: Tab, operation: string): 
 }
 
 /** What the verification port says. */
-export async function verdictOn({ verifyUrl }: BuiltService, question: object): Promise<string> {
+export async function verdictOn({ verifyUrl }: Instance, question: object): Promise<string> {
   const response = await checkedFetch(`${verifyUrl}/v1/verify`, { method: 'POST', body: JSON.stringify(question) });
   return ((await response.json()) as { readonly code: string }).code;
 }
