@@ -5,23 +5,8 @@ import pg from 'pg';
 import { OpaqueRevisions } from '../../src/manage/read/opaque-revisions.ts';
 import { sqliteFile } from './stores.ts';
 
-/** Its fields are in the order of the columns that are read. */
-export interface KeyRow {
-  readonly id: string;
-  readonly name: string;
-  readonly env: string;
-  readonly prefix: string;
-  readonly allowedIps: readonly string[];
-  readonly scopes: readonly string[];
-  readonly disabledAt: string | null;
-  readonly previousExpiresAt: string | null;
-  readonly expiresAt: string | null;
-  readonly createdAt: string;
-  readonly revokedAt: string | null;
-  readonly signingEnabled: boolean;
-  readonly signingVersion: number;
-  readonly revision: number;
-}
+/** What each row of a key must have, in the order of the columns: its values by their names. */
+export type KeyRow = Readonly<Record<string, unknown>>;
 
 export interface Evidence {
   readonly keys: readonly KeyRow[];
@@ -33,7 +18,7 @@ export interface Evidence {
   readonly damage: readonly string[];
 }
 
-type Row = Readonly<Record<string, unknown>>;
+type Row = KeyRow;
 
 const keys = (json: (column: string) => string) => `SELECT "id", "name", "env", "prefix",
   ${json('"allowedIps"')} AS "allowedIps", ${json('"scopes"')} AS "scopes", "disabledAt", "previousExpiresAt", "expiresAt",
@@ -92,23 +77,16 @@ function readSqlite<Result>(file: string, read: (sqlite: Sqlite.Database) => Res
   }
 }
 
+/** The values as the model has them. */
 function keyRow(row: Row): KeyRow {
-  return {
-    id: String(row.id),
-    name: String(row.name),
-    env: String(row.env),
-    prefix: String(row.prefix),
-    allowedIps: JSON.parse(String(row.allowedIps)),
-    scopes: JSON.parse(String(row.scopes)),
-    disabledAt: time(row.disabledAt),
-    previousExpiresAt: time(row.previousExpiresAt),
-    expiresAt: time(row.expiresAt),
-    createdAt: String(time(row.createdAt)),
-    revokedAt: time(row.revokedAt),
-    signingEnabled: Boolean(row.signingEnabled),
-    signingVersion: Number(row.signingVersion),
-    revision: Number(row.revision),
-  };
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => {
+      if (name === 'allowedIps' || name === 'scopes') return [name, JSON.parse(String(value))];
+      if (name === 'signingEnabled') return [name, Boolean(value)];
+      if (name === 'revision' || name === 'signingVersion') return [name, Number(value)];
+      return [name, name.endsWith('At') ? time(value) : value];
+    }),
+  );
 }
 
 /** `2026-01-31T12:00:00.000+00:00` on SQLite, `2026-01-31 12:00:00` on PostgreSQL, both UTC. */
