@@ -1,22 +1,26 @@
 /** What the largest accepted GraphQL documents cost, each alone: CPU time of the whole service and bytes of the answer. */
 import type { Server } from '../load/server.ts';
-import { type ExpensiveTeams, expensiveDocuments, fillExpensiveTeams } from '../support/expensive-documents.ts';
+import {
+  type ExpensiveTeams,
+  expensiveDocuments,
+  fillExpensiveTeams,
+  type GraphQLDocument,
+} from '../support/expensive-documents.ts';
 import { cpuSeconds } from '../support/processes.ts';
 import { emptyRow, type Row, type Stage } from './attack.ts';
-import { type DocumentFamily, documentFamilies, type SizedDocument } from './documents.ts';
 
 const repeats = 10;
 const bounds = { cpuMs: 100, bytes: 1_000_000 };
 
 export interface DocumentCost {
-  readonly document: SizedDocument;
+  readonly document: GraphQLDocument;
   readonly cpuMs: number;
   readonly bytes: number;
 }
 
 /** Teams in which documents are expensive: one has 10,000 keys, the other long allow-lists. */
 export async function fillTeams(server: Server, token: string, full: string, long: string): Promise<ExpensiveTeams> {
-  const run = async (document: Omit<SizedDocument, 'name'>) => {
+  const run = async (document: Omit<GraphQLDocument, 'name'>) => {
     const { data, errors } = JSON.parse((await send(server, token, document)).text);
     if (errors !== undefined) throw new Error(`the teams can't be filled: ${JSON.stringify(errors)}`);
     return data;
@@ -24,7 +28,7 @@ export async function fillTeams(server: Server, token: string, full: string, lon
   return await fillExpensiveTeams(run, full, long);
 }
 
-/** Returns the largest accepted document of each family, the most expensive one first. */
+/** Returns the costs of the documents, the most expensive one first. */
 export async function documentCosts(
   stage: Stage,
   server: Server,
@@ -32,36 +36,22 @@ export async function documentCosts(
   teams: ExpensiveTeams,
 ): Promise<DocumentCost[]> {
   const costs: DocumentCost[] = [];
-  const single = expensiveDocuments(teams).map((document) => ({ name: document.name, documents: [document] }));
-  for (const family of [...documentFamilies(teams.full), ...single]) {
-    stage.progress(`the cost of ${family.name}`);
-    const document = await largestAccepted(server, token, family);
-    if (document !== null) costs.push(await costOf(server, token, document));
+  for (const document of expensiveDocuments(teams)) {
+    stage.progress(`the cost of ${document.name}`);
+    const { text } = await send(server, token, document);
+    if (!text.startsWith('{"errors"')) costs.push(await costOf(server, token, document));
   }
   return costs.toSorted((a, b) => b.cpuMs - a.cpuMs);
 }
 
-/** Null if none is accepted. */
-export async function largestAccepted(
-  server: Server,
-  token: string,
-  { documents }: DocumentFamily,
-): Promise<SizedDocument | null> {
-  for (const document of documents) {
-    const { text } = await send(server, token, document);
-    if (!text.startsWith('{"errors"')) return document;
-  }
-  return null;
-}
-
-async function costOf(server: Server, token: string, document: SizedDocument): Promise<DocumentCost> {
+async function costOf(server: Server, token: string, document: GraphQLDocument): Promise<DocumentCost> {
   let bytes = 0;
   const before = cpuSeconds(...server.pids);
   for (let i = 0; i < repeats; i += 1) bytes = (await send(server, token, document)).bytes;
   return { document, cpuMs: ((cpuSeconds(...server.pids) - before) * 1000) / repeats, bytes };
 }
 
-async function send({ url }: Server, token: string, { query, variables }: Omit<SizedDocument, 'name'>) {
+async function send({ url }: Server, token: string, { query, variables }: Omit<GraphQLDocument, 'name'>) {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
