@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { signRequest } from '../src/client/sign.ts';
-import { type TemporaryDatabase, temporaryDatabase } from './support/databases.ts';
+import { temporaryDatabase } from './support/databases.ts';
+import type { TemporaryDatabase } from './support/temporary-database.ts';
 import { type Instance, startBuilt } from './support/instance.ts';
 import { both, graphql, jwtSecret, rest, sessionToken } from './support/service.ts';
 

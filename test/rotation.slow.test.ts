@@ -7,7 +7,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { enableSigning, type MadeKey, makeKey, token, verdictOn, verifyBody } from './support/calls.ts';
-import { type TemporaryDatabase, temporaryDatabase } from './support/databases.ts';
+import { temporaryDatabase } from './support/databases.ts';
+import type { TemporaryDatabase } from './support/temporary-database.ts';
 import { type Instance, killInstances, runTool, startInstance } from './support/instance.ts';
 import { rest } from './support/service.ts';
 

@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import autocannon from 'autocannon';
-import { temporaryDirectory } from '../load/database.ts';
 import type { Server } from '../load/server.ts';
 import { median } from '../load/statistics.ts';
 import { both, sessionToken } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary-database.ts';
 import { type Bench, type Figure, withSqlite } from './figures.ts';
 
 const rounds = 5;

@@ -1,10 +1,10 @@
 /** The list of a team with 10,000 keys, in a browser that has seen nothing of it: from the sign-in link to the first row. */
 import { launchBrowser } from '../browser/support/browser.ts';
-import { temporaryDirectory } from '../load/database.ts';
 import { Server } from '../load/server.ts';
 import { median } from '../load/statistics.ts';
 import { seedKeys } from '../support/seed-keys.ts';
 import { sessionToken } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary-database.ts';
 import type { Bench } from './figures.ts';
 
 const rounds = 9;

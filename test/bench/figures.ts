@@ -1,7 +1,7 @@
-import { postgresDatabase, sqliteDatabase } from '../load/database.ts';
 import type { Progress } from '../load/progress.ts';
 import { Server } from '../load/server.ts';
 import { startPostgres } from '../support/postgres.ts';
+import { postgresDatabase, sqliteDatabase } from '../support/temporary-database.ts';
 
 /** One part of `npm run bench`. */
 export interface Bench {

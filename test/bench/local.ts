@@ -1,5 +1,5 @@
 /** Verification near the caller: in an Express API, at an edge, and what many edges cost one instance. */
-import { temporaryDirectory } from '../load/database.ts';
+
 import type { Progress } from '../load/progress.ts';
 import { rawRequest } from '../load/raw-connection.ts';
 import { type Script, startScript } from '../load/script.ts';
@@ -9,6 +9,7 @@ import { requireWrk, type WrkReport } from '../load/wrk.ts';
 import { makeKey } from '../support/calls.ts';
 import { freePort } from '../support/free-port.ts';
 import { cpuSeconds } from '../support/processes.ts';
+import { temporaryDirectory } from '../support/temporary-database.ts';
 import { compare, compareSteps, measure } from './compare.ts';
 import { type Bench, type Figure, withPostgres, withSqlite } from './figures.ts';
 import { installBetterAuth } from './peers.ts';

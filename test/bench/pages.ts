@@ -1,10 +1,10 @@
 /** A page of 50 of a team's 1,000 keys, in a database of 1,000 keys and in one of 1,000,000. And starting on them. */
 import autocannon from 'autocannon';
-import { temporaryDirectory } from '../load/database.ts';
 import { Server } from '../load/server.ts';
 import { median } from '../load/statistics.ts';
 import { seedKeys } from '../support/seed-keys.ts';
 import { sessionToken } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary-database.ts';
 import type { Bench } from './figures.ts';
 
 const rounds = 7;

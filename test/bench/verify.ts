@@ -2,12 +2,12 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { signRequest } from '../../src/client/sign.ts';
-import { temporaryDirectory } from '../load/database.ts';
 import { rawRequest } from '../load/raw-connection.ts';
 import { Server } from '../load/server.ts';
 import { requireWrk, type WrkLoad } from '../load/wrk.ts';
 import { enableSigning, type MadeKey, makeKey } from '../support/calls.ts';
 import { rest } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary-database.ts';
 import { type Case, compare, compareSteps } from './compare.ts';
 import { type Bench, type Figure, withSqlite } from './figures.ts';
 import { seedZipf } from './zipf.ts';

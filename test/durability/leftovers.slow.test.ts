@@ -15,13 +15,13 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
 import { generatedSecrets } from '../../src/config/secrets-file.ts';
-import { type Database, postgresDatabase, sqliteDatabase } from '../load/database.ts';
 import { both, rest, sessionToken } from '../support/service.ts';
+import { postgresDatabase, sqliteDatabase, type TemporaryDatabase } from '../support/temporary-database.ts';
 import { readEvidence } from './evidence.ts';
 import { type Place, placeFor } from './stores.ts';
 
@@ -31,7 +31,7 @@ afterEach(async () => {
   for (const undo of clean.splice(0).reverse()) await undo();
 });
 
-async function emptyDatabase(create: () => Promise<Database>): Promise<Database> {
+async function emptyDatabase(create: () => Promise<TemporaryDatabase>): Promise<TemporaryDatabase> {
   const database = await create();
   clean.push(database.remove);
   return database;
@@ -57,7 +57,7 @@ async function codeOf({ server }: Place, call: object): Promise<string> {
 }
 
 describe('of a SQLite service that was killed', () => {
-  let origin: Database;
+  let origin: TemporaryDatabase;
   let plain: { id: string; secret: string };
   let revoked: { id: string; secret: string };
   let signed: object;
@@ -137,7 +137,7 @@ describe('of a SQLite service that was killed', () => {
 
 it('secrets that were being written when the process was killed are not taken for secrets, nor in the way', async () => {
   const { directory } = await emptyDatabase(sqliteDatabase);
-  mkdirSync(directory);
+  mkdirSync(directory, { recursive: true });
   const leftover = join(directory, 'secrets.json.0123456789abcdef');
   writeFileSync(leftover, '{ "jwtSecret": "half of a', { mode: 0o600 });
   const first = generatedSecrets(directory);
@@ -177,7 +177,6 @@ async function expectFreshAndWorking(place: Place): Promise<void> {
 it('a migration of SQLite that was killed before its commit, some of it in the log already', async () => {
   const place = await placeFor(await emptyDatabase(sqliteDatabase));
   const file = place.databaseUrl.slice('file:'.length);
-  mkdirSync(dirname(file));
   await killMidMigration(`
     import Sqlite from 'better-sqlite3';
     const sqlite = new Sqlite(${JSON.stringify(file)});

@@ -3,10 +3,10 @@
  * shared by both stores unless one is named, and looks for acknowledged changes that are lost or incomplete.
  */
 import { parseArgs } from 'node:util';
-import { postgresDatabase, sqliteDatabase } from '../load/database.ts';
 import { type Progress, startProgress } from '../load/progress.ts';
 import { exitOnSignals } from '../load/schedule.ts';
 import { startPostgres } from '../support/postgres.ts';
+import { postgresDatabase, sqliteDatabase } from '../support/temporary-database.ts';
 import { printReport } from './print.ts';
 import { durability, type Report } from './run.ts';
 

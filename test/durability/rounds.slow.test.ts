@@ -1,6 +1,6 @@
 /** A short `npm run durability`; its long form also kills PostgreSQL itself. */
 import { expect, inject, it } from 'vitest';
-import { postgresDatabase, sqliteDatabase } from '../load/database.ts';
+import { postgresDatabase, sqliteDatabase } from '../support/temporary-database.ts';
 import type { KillKind } from './kills.ts';
 import { durability } from './run.ts';
 

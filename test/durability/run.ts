@@ -1,10 +1,11 @@
 /** Rounds on one database: load, a kill, a start, and a check of everything that was ever acknowledged. */
-import type { Database } from '../load/database.ts';
+
 import type { Progress } from '../load/progress.ts';
 import { Random } from '../load/random.ts';
 import { pause } from '../load/schedule.ts';
 import type { Server } from '../load/server.ts';
 import type { PostgresServer } from '../support/postgres.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 import { checkAnswers } from './check-answers.ts';
 import { checkDatabase } from './check-database.ts';
 import { Clients } from './clients.ts';
@@ -19,7 +20,7 @@ export interface Plan {
   readonly rounds: number;
   readonly seed: number;
   readonly clients: number;
-  readonly newDatabase: () => Promise<Database>;
+  readonly newDatabase: () => Promise<TemporaryDatabase>;
   /** Null if it must not be killed. */
   readonly postgres: PostgresServer | null;
   /** Instead of kinds drawn by chance. */

@@ -1,9 +1,9 @@
 /** The service of a run on its database, and when a killed service no longer uses it. */
 import { existsSync } from 'node:fs';
-import type { Database } from '../load/database.ts';
 import { pause } from '../load/schedule.ts';
 import { Server } from '../load/server.ts';
 import { query } from '../support/postgres.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 /** A service that is started on the same ports again and again: what a killed process leaves of them must not matter. */
 export interface Place {
@@ -11,7 +11,7 @@ export interface Place {
   readonly databaseUrl: string;
 }
 
-export async function placeFor({ url, directory }: Pick<Database, 'url' | 'directory'>): Promise<Place> {
+export async function placeFor({ url, directory }: Pick<TemporaryDatabase, 'url' | 'directory'>): Promise<Place> {
   const environment = { DATABASE_URL: url, MAX_KEYS_PER_TEAM: '1000000', LOG_LEVEL: 'warn', WORKERS: '1' };
   return { server: await Server.service({ directory, environment, keepLog: true }), databaseUrl: url };
 }

@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { sqliteDatabase } from '../load/database.ts';
 import { childrenOf, kill, waitUntilEnded } from '../support/processes.ts';
 import { both, graphql, rest, sessionToken } from '../support/service.ts';
+import { sqliteDatabase, temporaryDirectory } from '../support/temporary-database.ts';
 import { placeFor } from './stores.ts';
 import { tracedChanges } from './trace.ts';
 
@@ -26,10 +26,11 @@ it.skipIf(reason !== null)(
   'generated secrets, and on SQLite every change, are on the disk before an answer',
   async () => {
     const database = await sqliteDatabase();
-    const trace = join(database.directory, '..', 'trace');
+    const scratch = temporaryDirectory();
+    const trace = join(scratch.path, 'trace');
     const strace = ['strace', '-f', '-yy', '-s', '128', '-o', trace, '-e', `trace=${calls}`];
     // Not where the database is, which syncs its own directory.
-    const secrets = join(database.directory, '..', 'secrets');
+    const secrets = join(scratch.path, 'secrets');
     const { server: service } = await placeFor({ ...database, directory: secrets });
     try {
       service.spawn({}, strace);
@@ -49,6 +50,7 @@ it.skipIf(reason !== null)(
     } finally {
       await service.kill();
       await database.remove();
+      scratch.remove();
     }
   },
 );

@@ -4,10 +4,10 @@
  */
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
-import { temporaryDirectory } from '../load/database.ts';
 import { exitOnSignals } from '../load/schedule.ts';
 import { Server } from '../load/server.ts';
 import { stolenTime } from '../support/processes.ts';
+import { temporaryDirectory } from '../support/temporary-database.ts';
 import { type Attack, emptyRow, type Row } from './attack.ts';
 import { badTokens } from './attacks/bad-tokens.ts';
 import { expensiveDocuments } from './attacks/expensive-documents.ts';

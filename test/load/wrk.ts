@@ -3,7 +3,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { temporaryDirectory } from './database.ts';
+import { temporaryDirectory } from '../support/temporary-database.ts';
 
 export interface WrkLoad {
   /** Whole HTTP requests, as `rawRequest` writes them: sent in turn, and again from the first one. */

@@ -1,7 +1,6 @@
 /** `npm run overload`: more clients than can be served, on both ports, and clients that only hold on to connections. */
 import { randomUUID } from 'node:crypto';
 import { type Call, Client } from '../load/client.ts';
-import { temporaryDirectory } from '../load/database.ts';
 import { connectIdleClients } from '../load/idle-clients.ts';
 import { startProgress } from '../load/progress.ts';
 import { rawRequest } from '../load/raw-connection.ts';
@@ -11,6 +10,7 @@ import { percentile } from '../load/statistics.ts';
 import { requireWrk, runWrk } from '../load/wrk.ts';
 import { rssMb } from '../support/processes.ts';
 import { both, rest, sessionToken } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary-database.ts';
 
 const seconds = 8;
 /** Enough clients to keep one instance busy on this class of machine. */

@@ -1,12 +1,12 @@
 /** One run: a service of its own, keys, calls at fixed rates, and samples of the service's processes meanwhile. */
 import { fileURLToPath } from 'node:url';
 import { Client } from '../load/client.ts';
-import { type Database, postgresDatabase, sqliteDatabase } from '../load/database.ts';
 import { pause } from '../load/schedule.ts';
 import { Server } from '../load/server.ts';
 import type { Provider } from '../support/databases.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { type ProcessSample, sampleProcesses } from '../support/processes.ts';
+import { postgresDatabase, sqliteDatabase, type TemporaryDatabase } from '../support/temporary-database.ts';
 import type { SoakRun } from './flatness.ts';
 import { cacheKeys, createKeys } from './keys.ts';
 import { management } from './management.ts';
@@ -50,7 +50,7 @@ export async function soak(plan: SoakPlan, stop: AbortSignal): Promise<SoakRun> 
   }
 }
 
-async function load(plan: SoakPlan, database: Database, server: Server, stop: AbortSignal): Promise<SoakRun> {
+async function load(plan: SoakPlan, database: TemporaryDatabase, server: Server, stop: AbortSignal): Promise<SoakRun> {
   const keys = await createKeys(server.url);
   const [verifying, managing] = [server.verifyPort, server.port].map((port) => new Client(port, { connections }));
   if (verifying === undefined || managing === undefined) throw new Error('there are two ports');

@@ -6,11 +6,11 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
-import { type TemporaryDirectory, temporaryDirectory } from '../load/database.ts';
 import { Server } from '../load/server.ts';
 import { type PostgresServer, startPostgres, terminateOthers } from '../support/postgres.ts';
 import { type Answer, both, graphql, rest, sessionToken } from '../support/service.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-database.ts';
 
 /** What is promised, and what a busy machine may add to it. */
 const verificationMs = 3000;

@@ -1,8 +1,9 @@
 /** What a run tortures: instances of the built service on one database, and edges. */
-import { type Database, postgresDatabase, sqliteDatabase } from '../load/database.ts';
+
 import { Server } from '../load/server.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { postgresDatabase, sqliteDatabase, type TemporaryDatabase } from '../support/temporary-database.ts';
 import { startStaleProxy } from './stale-proxy.ts';
 
 export interface Instances {
@@ -106,20 +107,20 @@ async function start(startAll: (closing: Closing) => Promise<Started>): Promise<
   }
 }
 
-async function startDatabase(closing: Closing): Promise<{ postgres: PostgresServer; database: Database }> {
+async function startDatabase(closing: Closing): Promise<{ postgres: PostgresServer; database: TemporaryDatabase }> {
   const postgres = await startPostgres();
   closing(() => postgres.stop());
   return { postgres, database: await postgresDatabase(postgres.url) };
 }
 
-async function startTwo(database: Database, environment: NodeJS.ProcessEnv, closing: Closing) {
+async function startTwo(database: TemporaryDatabase, environment: NodeJS.ProcessEnv, closing: Closing) {
   return [
     await startOne('A', database, { ...environment, WORKERS: '2' }, closing),
     await startOne('B', database, { ...environment, ...tinyCache }, closing),
   ] as const;
 }
 
-async function startOne(name: string, { url, directory }: Database, own: NodeJS.ProcessEnv, closing: Closing) {
+async function startOne(name: string, { url, directory }: TemporaryDatabase, own: NodeJS.ProcessEnv, closing: Closing) {
   const server = await Server.service({ name, directory, environment: { DATABASE_URL: url, WORKERS: '1', ...own } });
   closing(() => server.stop());
   return await server.start();

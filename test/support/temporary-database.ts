@@ -3,28 +3,33 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { query } from '../support/postgres.ts';
+import { query } from './postgres.ts';
 
 export interface TemporaryDirectory {
   readonly path: string;
   readonly remove: () => void;
 }
 
+const directories = new Set<string>();
+process.once('exit', () => {
+  for (const path of directories) rmSync(path, { recursive: true, force: true });
+});
+
 /** Removed at the latest when the program ends. */
 export function temporaryDirectory(): TemporaryDirectory {
-  const path = mkdtempSync(join(tmpdir(), 'latchkey-load-'));
-  const remove = () => rmSync(path, { recursive: true, force: true });
-  process.once('exit', remove);
+  const path = mkdtempSync(join(tmpdir(), 'latchkey-test-'));
+  directories.add(path);
   return {
     path,
     remove: () => {
-      process.off('exit', remove);
-      remove();
+      rmSync(path, { recursive: true, force: true });
+      directories.delete(path);
     },
   };
 }
 
-export interface Database {
+export interface TemporaryDatabase {
+  /** For DATABASE_URL. */
   readonly url: string;
   /** For DATA_DIR. */
   readonly directory: string;
@@ -34,10 +39,9 @@ export interface Database {
 
 const bytesPerMb = 1024 * 1024;
 
-/** A file. It is created with its directory when the service starts. */
-export async function sqliteDatabase(): Promise<Database> {
-  const { path, remove } = temporaryDirectory();
-  const directory = join(path, 'data');
+/** A file, which is created when the service starts. */
+export async function sqliteDatabase(): Promise<TemporaryDatabase> {
+  const { path: directory, remove } = temporaryDirectory();
   const sizes = () => readdirSync(directory).map((name) => statSync(join(directory, name)).size);
   return {
     url: `file:${join(directory, 'latchkey.db')}`,
@@ -48,14 +52,14 @@ export async function sqliteDatabase(): Promise<Database> {
 }
 
 /** A database of a server, whose URL has no database. */
-export async function postgresDatabase(server: string): Promise<Database> {
-  const { path, remove } = temporaryDirectory();
+export async function postgresDatabase(server: string): Promise<TemporaryDatabase> {
+  const { path: directory, remove } = temporaryDirectory();
   const name = `latchkey_${randomBytes(8).toString('hex')}`;
   const url = `${server}/${name}`;
   await query(`${server}/postgres`, `CREATE DATABASE ${name}`);
   return {
     url,
-    directory: join(path, 'data'),
+    directory,
     sizeMb: async () => {
       const [row] = await query(url, 'SELECT pg_database_size(current_database()) AS size');
       return Number(row?.size) / bytesPerMb;
