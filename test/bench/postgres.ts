@@ -1,5 +1,5 @@
 /** Strict verification on PostgreSQL, and what its confirmations cost PostgreSQL. */
-import { connectionNames } from '../../src/store/changes/older-instances.ts';
+import { connectionNames } from '../../src/store/postgres-pool.ts';
 import { pause } from '../load/schedule.ts';
 import { requireWrk } from '../load/wrk.ts';
 import { makeKey } from '../support/calls.ts';

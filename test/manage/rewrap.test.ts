@@ -9,8 +9,8 @@ import { rewrapSigningSecrets } from '../../src/manage/upkeep/rewrap.ts';
 import { openKeyFeed } from '../../src/store/feed/data-plane.ts';
 import { compose, type Service } from '../support/compose.ts';
 import { providers, temporaryDatabase } from '../support/databases.ts';
-import type { TemporaryDatabase } from '../support/temporary-database.ts';
 import { both, callerOf, jwtSecret } from '../support/service.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 const team = randomUUID();
 const caller = callerOf({ [team]: both });
@@ -115,7 +115,7 @@ describe.each(providers)('on %s', (provider) => {
     await store.changes.submit({
       kind: 'existing',
       keyId: spoilt,
-      holder: 'operator',
+      queueKey: 'operator',
       decide: (key) =>
         key === null ? { answer: null } : { answer: null, write: { key: { ...key, signingEnvelope } } },
     });

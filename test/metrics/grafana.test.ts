@@ -4,11 +4,11 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeKey, verdictOn, verifyBody } from '../support/calls.ts';
 import { temporaryDatabase } from '../support/databases.ts';
-import type { TemporaryDatabase } from '../support/temporary-database.ts';
 import { freePort } from '../support/free-port.ts';
 import { type Instance, killInstances, startInstance } from '../support/instance.ts';
 import { type Scrape, scrape } from '../support/scrape.ts';
 import { rest } from '../support/service.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 interface Target {
   readonly refId: string;
@@ -84,7 +84,7 @@ beforeAll(async () => {
   await instance.stop();
 });
 afterAll(async () => {
-  killInstances();
+  await killInstances();
   await database.remove();
 });
 

@@ -2,15 +2,15 @@
 import { Agent, request } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
 import { temporaryDatabase } from '../support/databases.ts';
-import type { TemporaryDatabase } from '../support/temporary-database.ts';
 import { freePort } from '../support/free-port.ts';
 import { type Instance, killInstances, startInstance } from '../support/instance.ts';
 import { processesOf } from '../support/processes.ts';
 import { scrape } from '../support/scrape.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 let database: TemporaryDatabase | undefined;
 afterEach(async () => {
-  killInstances();
+  await killInstances();
   await database?.remove();
 });
 

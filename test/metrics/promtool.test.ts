@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, it } from 'vitest';
 import { readEdgeConfiguration } from '../../src/config/edge-configuration.ts';
-import { metricsRegistry } from '../../src/metrics/exposition.ts';
+import { metricsOf } from '../../src/metrics/exposition.ts';
 import { composeEdge } from '../../src/service/compose/compose-edge.ts';
 import { temporaryDatabase } from '../support/databases.ts';
-import type { TemporaryDatabase } from '../support/temporary-database.ts';
 import { type Instance, startBuilt } from '../support/instance.ts';
 import { scrape } from '../support/scrape.ts';
 import { rest } from '../support/service.ts';
 import { deadUrl } from '../support/stand-in-verifier.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 /** Returns its findings. Rejects if it is not installed. */
 async function findingsIn(metrics: string): Promise<string> {
@@ -50,7 +50,7 @@ test('those of an edge have no finding', async () => {
     readEdgeConfiguration({}, { upstream: [await deadUrl()] }),
     () => undefined,
   );
-  const metrics = await metricsRegistry({ edge: readings }).metrics();
+  const metrics = await metricsOf({ edge: readings }).text();
   gateway.close();
   await close();
   expect(metrics).toContain('latchkey_verdicts_total');

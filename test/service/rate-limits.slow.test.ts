@@ -5,17 +5,17 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as after } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { providers, temporaryDatabase } from '../support/databases.ts';
-import type { TemporaryDatabase } from '../support/temporary-database.ts';
 import { killInstances, startInstance } from '../support/instance.ts';
 import { processesOf } from '../support/processes.ts';
 import { both, graphql, jwtSecret, sessionToken } from '../support/service.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 let database: TemporaryDatabase | undefined;
 const stopped: number[] = [];
 
 afterEach(async () => {
   for (const pid of stopped.splice(0)) process.kill(pid, 'SIGCONT');
-  killInstances();
+  await killInstances();
   await database?.remove();
 });
 

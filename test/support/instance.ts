@@ -33,10 +33,17 @@ export interface BuiltOptions {
 const startTimeoutMs = 60_000;
 const started = new Set<ChildProcess>();
 
-/** For afterEach: ends the processes that a test left running. */
-export function killInstances(): void {
-  for (const child of started) child.kill('SIGKILL');
+/** For afterEach: ends the processes that a test left running. Resolves when these have ended. */
+export async function killInstances(): Promise<void> {
+  const running = [...started].filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
   started.clear();
+  await Promise.all(
+    running.map(async (child) => {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    }),
+  );
 }
 
 /**
@@ -95,30 +102,30 @@ function readyLine(output: string): string | undefined {
     .find((line) => line.includes('"msg":"ready"'));
 }
 
-/** The same with ports that another server can refer to, and a secret for session tokens. Throws if it does not start. */
+/** The same with a secret for session tokens. Throws if it does not start. */
 export async function startInstance(environment: NodeJS.ProcessEnv, workers = 1, root = '.'): Promise<Instance> {
+  // Not 0: processes that share a port get it from the supervisor by its number, also those that replace one.
   const ports = { PORT: String(await freePort()), VERIFY_PORT: String(await freePort()), WORKERS: String(workers) };
   const instance = await startBuilt(serviceEnvironment({ ...ports, ...environment }), { root });
   if (instance.url === '') throw new Error(`the service did not start: ${instance.output()}`);
   return instance;
 }
 
-export interface ToolOutcome {
+export interface CommandOutcome {
   readonly exitCode: number | string | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs one of the built commands, with nothing else of this environment. */
-export async function runTool(
-  name: string,
+/** Runs the built command `latchkey`, with nothing else of this environment. */
+export async function runCommand(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
   input = '',
-): Promise<ToolOutcome> {
+): Promise<CommandOutcome> {
   const env = serviceEnvironment(environment);
   return await new Promise((resolve) => {
-    const child = execFile(process.execPath, [`dist/tools/${name}.js`, ...args], { env }, (error, stdout, stderr) => {
+    const child = execFile(process.execPath, ['dist/cli/latchkey.js', ...args], { env }, (error, stdout, stderr) => {
       resolve({ exitCode: error === null ? 0 : (error.code ?? null), stdout, stderr });
     });
     // A command that does not read its input may have ended already.
@@ -126,7 +133,8 @@ export async function runTool(
   });
 }
 
-function serviceEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+/** What every instance needs, besides the given variables. */
+export function serviceEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, JWT_SECRET: jwtSecret, MANAGEMENT_RATE_LIMIT: '1000000', ...environment };
 }
 
