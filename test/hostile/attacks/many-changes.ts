@@ -24,10 +24,16 @@ const withChangeKeys: Rename = ({ team }, ids, name) => ({
   variables: { team, keys: ids.map((id) => ({ id, settings: { name } })) },
 });
 
-export const manyChanges = attackWith('many-changes', 10, withAliases);
-export const changesOfManyKeys = attackWith('changes-of-many-keys', 500, withChangeKeys);
+export const manyChanges = attackWith({ name: 'many-changes', keys: 10, rename: withAliases });
+export const changesOfManyKeys = attackWith({ name: 'changes-of-many-keys', keys: 500, rename: withChangeKeys });
 
-function attackWith(name: string, keys: number, rename: Rename): Attack {
+interface Changes {
+  readonly name: string;
+  readonly keys: number;
+  readonly rename: Rename;
+}
+
+function attackWith({ name, keys, rename }: Changes): Attack {
   return {
     name,
     run: async (stage) => {
