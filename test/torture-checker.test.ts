@@ -19,8 +19,8 @@ const newKey: KeyState = {
   signing: null,
 };
 
-function change(kind: ChangeKind, asked: number, answered: number | null, after: Partial<KeyState> = {}): Change {
-  return { kind, asked, answered, after: { ...newKey, ...after } };
+function change(kind: ChangeKind, requested: number, answered: number | null, after: Partial<KeyState> = {}): Change {
+  return { kind, requested, answered, after: { ...newKey, ...after } };
 }
 
 type Call = readonly [started: number, ended: number, answer: string | Answer, circumstances?: Partial<Circumstances>];
@@ -114,7 +114,7 @@ test.each<[what: string, problem: string, changes: readonly Change[], ...calls: 
   ],
   [
     'a state to come',
-    'decided on a state to come: "revoke" was asked for 1.00 ms after it ended',
+    'decided on a state to come: "revoke" was requested 1.00 ms after it ended',
     revoked,
     [90, 99, 'REVOKED'],
   ],

@@ -22,7 +22,7 @@ test.each([0, 50])(
     expect(violations).toEqual([]);
     expect(strange).toEqual([]);
     expect(telling).toBeGreaterThan(20);
-    for (const name of run.edges) expect(ports.get(name)?.asked).toBeGreaterThan(20);
+    for (const name of run.edges) expect(ports.get(name)?.sent).toBeGreaterThan(20);
   },
   180_000,
 );

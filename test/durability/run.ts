@@ -191,9 +191,9 @@ class DurabilityRun {
       report.didNotHappen += settlement.didNotHappen;
       const others = [...ledger.keys.keys()];
       const older = others.length === 0 ? [] : Array.from({ length: olderKeys }, () => this.#random.pick(others));
-      const asked = ids ?? [...new Set([...settlement.touched, ...older])];
+      const checked = ids ?? [...new Set([...settlement.touched, ...older])];
       const evidence = await readEvidence(place.databaseUrl);
-      const found = await checkAnswers(reader, ledger, asked);
+      const found = await checkAnswers(reader, ledger, checked);
       report.checks += settlement.acknowledged + evidence.keys.length + evidence.revisions.length + found.checks;
       for (const violation of [...settlement.violations, ...checkDatabase(evidence, ledger), ...found.violations])
         this.#violate(violation);

@@ -1,4 +1,4 @@
-/** The proof that an acknowledged change is on the disk: what the process asked of the kernel, in its order. */
+/** The proof that an acknowledged change is on the disk: the system calls of the process, in their order. */
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { tracedChanges } from './trace.ts';
 
 const calls = 'read,recvfrom,recvmsg,pwrite64,write,writev,sendto,sendmsg,fdatasync,fsync';
 
-/** Why nothing can be traced here; null when it can. */
+/** Returns why nothing can be traced here; null if it can. */
 function obstacle(): string | null {
   const { error, status, stderr } = spawnSync('strace', ['-f', '-e', 'trace=none', 'true'], { encoding: 'utf8' });
   if (error !== undefined) return 'strace is not installed';

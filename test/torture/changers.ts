@@ -91,8 +91,8 @@ export class Changer {
     }
     const made = reply === null ? null : making.made(reply, secret);
     if (reply === null || made === null) return this.#note('create', reply);
-    const { started: asked, ended: answered } = reply;
-    const key = new TortureKey(made.id, made.secret, made.prefix, { kind: 'create', asked, answered, after });
+    const { started: requested, ended: answered } = reply;
+    const key = new TortureKey(made.id, made.secret, made.prefix, { kind: 'create', requested, answered, after });
     this.#options.pool.add(key);
     await this.#options.verifiers.salvo(key);
   }
@@ -104,8 +104,8 @@ export class Changer {
     const turn = random.whole(0, 5);
     // So that every cache holds the old state.
     await verifiers.salvo(key, turn);
-    const asked = performance.now();
-    const change: Change = { kind, asked, answered: null, after };
+    const requested = performance.now();
+    const change: Change = { kind, requested, answered: null, after };
     key.changes.push(change);
     const reply = await this.#call(call);
     if (reply === null || reply.status >= 500) {

@@ -54,7 +54,7 @@ export class Faults {
     const { all, edges } = instances;
     this.#instances = instances;
     this.#stopper = stopper;
-    // An edge is asked for verdicts, and an instance for changes.
+    // An edge verifies keys; their changes go to an instance.
     const port = all[0]?.port ?? 0;
     const targets = edges.map(({ name, verifyPort, pids }) => ({ name, port, verifyPort, verification: pids }));
     this.#probes = (edges.length > 0 ? targets : all).map((target) => new RecoveryProbe(target));

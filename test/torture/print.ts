@@ -16,7 +16,7 @@ export function print(summary: Summary): void {
     ['changes', `${total(summary.changes)}: ${list(summary.changes)}; without an answer ${summary.unansweredChanges}`],
     ['verdicts', `${summary.verifications}: ${list(summary.codes)}`],
     ['503', `${unavailable}; no answer at all: ${unanswered}`],
-    ['verifications', ports.map(([at, { asked }]) => `${at} ${asked}`).join(', ')],
+    ['verifications', ports.map(([at, { sent }]) => `${at} ${sent}`).join(', ')],
     ['latency', `median ${summary.medianMs.toFixed(1)} ms, 99th percentile ${summary.p99Ms.toFixed(1)} ms`],
     ['SIGSTOPs', summary.stops.map(stopLine).join('\n') || 'none'],
     ...(summary.outages === null ? [] : outageRows(summary.outages)),
@@ -61,6 +61,6 @@ function describe({ prefix, verification, admissible, problem }: Violation): str
   ].join('\n');
 }
 
-function changeLine({ kind, asked, answered, after }: Change): string {
-  return `"${kind}" ${asked.toFixed(2)} to ${answered?.toFixed(2) ?? 'never'}: ${JSON.stringify(after)}`;
+function changeLine({ kind, requested, answered, after }: Change): string {
+  return `"${kind}" ${requested.toFixed(2)} to ${answered?.toFixed(2) ?? 'never'}: ${JSON.stringify(after)}`;
 }

@@ -28,7 +28,7 @@ export interface Plan {
 }
 
 export interface PortCounts {
-  readonly asked: number;
+  readonly sent: number;
   readonly unavailable: number;
   readonly unanswered: number;
 }

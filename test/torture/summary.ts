@@ -72,7 +72,8 @@ export function summarise(run: Run): Summary {
       ...stop,
       heldUp: verifications.filter((one) => wasHeldUp(one, stop)).length,
       changesMeanwhile: changes.filter(
-        ({ asked, answered }) => asked > stop.stopped && (answered ?? Number.POSITIVE_INFINITY) < stop.continued,
+        ({ requested, answered }) =>
+          requested > stop.stopped && (answered ?? Number.POSITIVE_INFINITY) < stop.continued,
       ).length,
     })),
     medianMs: percentile(latencies, 0.5),

@@ -29,7 +29,7 @@ interface Connection {
 
 export class Verifiers {
   /** By port: the number of calls, of answers with 503, and of calls without an answer. */
-  readonly counts = new Map<string, { asked: number; unavailable: number; unanswered: number }>();
+  readonly counts = new Map<string, { sent: number; unavailable: number; unanswered: number }>();
   readonly unavailableCalls: UnavailableCall[] = [];
   /** Answers that violate the contract, at most a few. */
   readonly strange: string[] = [];
@@ -47,7 +47,7 @@ export class Verifiers {
       );
     this.#continuous = connect(({ connections }) => connections);
     this.#salvo = connect(({ salvo }) => salvo);
-    for (const { at } of ports) this.counts.set(at, { asked: 0, unavailable: 0, unanswered: 0 });
+    for (const { at } of ports) this.counts.set(at, { sent: 0, unavailable: 0, unanswered: 0 });
   }
 
   start(): void {
@@ -87,8 +87,8 @@ export class Verifiers {
   async #verify(connection: Connection, key: TortureKey, circumstances: Circumstances): Promise<void> {
     const body = verifyBody(key, circumstances);
     const { at, client } = connection;
-    const counts = this.counts.get(at) ?? { asked: 0, unavailable: 0, unanswered: 0 };
-    counts.asked += 1;
+    const counts = this.counts.get(at) ?? { sent: 0, unavailable: 0, unanswered: 0 };
+    counts.sent += 1;
     const reply = await client.call({ method: 'POST', path: '/v1/verify', body });
     if (reply === null) {
       counts.unanswered += 1;
