@@ -6,9 +6,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { signRequest } from '../src/client/sign.ts';
 import { temporaryDatabase } from './support/databases.ts';
-import type { TemporaryDatabase } from './support/temporary-database.ts';
 import { type Instance, startBuilt } from './support/instance.ts';
 import { both, graphql, jwtSecret, rest, sessionToken } from './support/service.ts';
+import type { TemporaryDatabase } from './support/temporary-database.ts';
 
 const team = randomUUID();
 const crowd = randomUUID();

@@ -10,9 +10,9 @@ import { promisify } from 'node:util';
 import jwt from 'jsonwebtoken';
 import { afterEach, expect, it } from 'vitest';
 import { type Provider, providers, temporaryDatabase } from './support/databases.ts';
-import type { TemporaryDatabase } from './support/temporary-database.ts';
 import { type Instance, startBuilt } from './support/instance.ts';
 import { both, graphql, jwtSecret, rest, sessionToken } from './support/service.ts';
+import type { TemporaryDatabase } from './support/temporary-database.ts';
 
 const run = promisify(execFile);
 const directories: string[] = [];

@@ -5,10 +5,10 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { oneProvider, temporaryDatabase } from './support/databases.ts';
-import type { TemporaryDatabase } from './support/temporary-database.ts';
 import { blockOf } from './support/documents.ts';
 import { type Instance, startBuilt } from './support/instance.ts';
 import { rest } from './support/service.ts';
+import type { TemporaryDatabase } from './support/temporary-database.ts';
 
 const run = promisify(execFile);
 

@@ -5,13 +5,13 @@ import { readFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import { at } from '../recipes/page.ts';
 import { temporaryDatabase } from '../support/databases.ts';
-import type { TemporaryDatabase } from '../support/temporary-database.ts';
 import { blockOf } from '../support/documents.ts';
 import { freePort } from '../support/free-port.ts';
 import { type Instance, startBuilt } from '../support/instance.ts';
 import { childrenOf } from '../support/processes.ts';
 import { scrape } from '../support/scrape.ts';
 import { both, graphql, jwtSecret, rest, sessionToken } from '../support/service.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 const [onTheMachine, onAnother] = [0, 1].map((index) => blockOf('docs/edge.md', 'Run an edge', index));
 const feedToken = 'a-feed-token-of-this-test';
