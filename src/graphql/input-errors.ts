@@ -20,6 +20,7 @@ import {
 import { type FieldError, isFull } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { type ParsedFields, parsedList, parsedObject, type Result, type Results } from '../domain/parse-fields.ts';
+import { isJsonObject } from '../lib/json-object.ts';
 import { accepted, rejected } from '../lib/parsed.ts';
 import { expectedOfEnum } from './type-defs.ts';
 
@@ -81,7 +82,8 @@ function checkInput(name: string, value: unknown, type: GraphQLInputType, rules:
     if (!Array.isArray(value)) return rejected('must be a list');
     return parsedList(value, maxLength(name, type), (item) => checkInput(name, item, type.ofType, rules));
   }
-  if (isInputObjectType(type)) return isRecord(value) ? checkObject(value, type, rules) : rejected('must be an object');
+  if (isInputObjectType(type))
+    return isJsonObject(value) ? checkObject(value, type, rules) : rejected('must be an object');
   try {
     return accepted(type.parseValue(value));
   } catch {
@@ -127,10 +129,6 @@ export function maxLength(name: string, { ofType }: GraphQLList<GraphQLInputType
 
 function expected(type: GraphQLInputType): string {
   return ('name' in type && (expectedOfEnum(type.name) ?? expectations[type.name])) || 'is not valid';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Shortens a name, which can be as long as the body. */

@@ -1,12 +1,12 @@
 /** Imports lines in batches, as many as one call takes, and reports the outcome of each line. */
 import { type FieldError, unlistedFields } from '../domain/errors.ts';
-import type { ImportLine } from './import-lines.ts';
+import type { ImportLine } from './lines.ts';
 
 export type ImportedKey = Readonly<Record<string, unknown>>;
 
 /** The outcome of one key, as the service returns it. */
 export interface ImportResult {
-  readonly outcome: 'IMPORTED' | 'EXISTED' | 'DIGEST_TAKEN' | 'PREFIX_TAKEN' | 'LIMIT_REACHED';
+  readonly outcome: 'IMPORTED' | 'EXISTED' | 'PREFIX_TAKEN' | 'LIMIT_REACHED';
   readonly apiKey: { readonly id: string; readonly prefix: string } | null;
 }
 

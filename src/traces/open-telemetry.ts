@@ -16,6 +16,7 @@ import { parseTraceParent, setGlobalErrorHandler } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { AlwaysOnSampler, BatchSpanProcessor, ParentBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
+import { withTimeout } from '../lib/timeout.ts';
 import { VerificationSampling } from './sampling.ts';
 import type { Span, SpanAttributes, Traces } from './spans.ts';
 
@@ -84,12 +85,11 @@ function spanOver(tracer: Tracer, span: SdkSpan, parent: Context): Span {
 
 /** Sends the pending spans, but waits no longer than the timeout. */
 async function shutDown(provider: TracerProvider): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise((resolve) => {
-    timer = setTimeout(resolve, timeoutMs);
-  });
-  await Promise.race([provider.shutdown().catch(() => undefined), timeout]);
-  clearTimeout(timer);
+  await withTimeout(
+    provider.shutdown().catch(() => undefined),
+    timeoutMs,
+    undefined,
+  );
 }
 
 /** Ignores `tracestate`, because it is free text of the caller and would be part of every span. */

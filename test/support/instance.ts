@@ -39,22 +39,21 @@ export async function killInstances(): Promise<void> {
   );
 }
 
-export interface ToolOutcome {
+export interface CommandOutcome {
   readonly exitCode: number | string | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs one of the built commands, with nothing else of this environment. */
-export async function runTool(
-  name: string,
+/** Runs the built command `latchkey`, with nothing else of this environment. */
+export async function runCommand(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
   input = '',
-): Promise<ToolOutcome> {
+): Promise<CommandOutcome> {
   const env = serviceEnvironment(environment);
   return await new Promise((resolve) => {
-    const child = execFile(process.execPath, [`dist/tools/${name}.js`, ...args], { env }, (error, stdout, stderr) => {
+    const child = execFile(process.execPath, ['dist/cli/latchkey.js', ...args], { env }, (error, stdout, stderr) => {
       resolve({ exitCode: error === null ? 0 : (error.code ?? null), stdout, stderr });
     });
     // A command that does not read its input may have ended already.

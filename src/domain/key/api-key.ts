@@ -1,24 +1,8 @@
 import type { KeyEnv } from './key-env.ts';
-import type { Metadata } from './metadata.ts';
-import type { RateLimit } from './rate-limit.ts';
+import type { KeySettings } from './settings.ts';
 
 export type { KeyEnv } from './key-env.ts';
 export type KeyState = 'ACTIVE' | 'EXPIRED' | 'DISABLED' | 'REVOKED';
-
-/** The properties of a key that a caller chooses, at creation and later. */
-export interface KeySettings {
-  readonly name: string;
-  /** As written by the caller, comments included; each one a valid allowed source. */
-  readonly allowedIps: readonly string[];
-  readonly expiresAt: Date | null;
-  /** Scope tokens (RFC 6749, section 3.3), without repetition. */
-  readonly scopes: readonly string[];
-  /** The customer or service that the key belongs to, in the words of the team. */
-  readonly externalId: string | null;
-  readonly tags: readonly string[];
-  readonly metadata: Metadata | null;
-  readonly rateLimit: RateLimit | null;
-}
 
 /** A key without its revision. */
 export interface ApiKey extends KeySettings {
@@ -36,10 +20,7 @@ export interface ApiKey extends KeySettings {
   readonly signingEnvelope: string | null;
   /** How many signing secrets were ever issued for the key. */
   readonly signingVersion: number;
-  /**
-   * The sealed previous signing secret, which counts only if its version is the one before `signingVersion`: an older
-   * instance, which does not know it, may have rotated the secret again.
-   */
+  /** The sealed previous signing secret, its version, and until when it is accepted. */
   readonly previousSigningEnvelope: string | null;
   readonly previousSigningVersion: number | null;
   readonly previousSigningExpiresAt: Date | null;
@@ -54,28 +35,26 @@ export interface ApiKey extends KeySettings {
   readonly previousExpiresAt: Date | null;
 }
 
-/** The properties of a key that was never changed. */
-export const unchanged = {
-  revokedAt: null,
-  disabledAt: null,
-  signingEnvelope: null,
-  signingVersion: 0,
+export const noPreviousSigningSecret = {
   previousSigningEnvelope: null,
   previousSigningVersion: null,
   previousSigningExpiresAt: null,
+} as const;
+
+/** The signing fields of a key that is revoked or no longer requires signatures. */
+export const noSigning = { signingEnvelope: null, ...noPreviousSigningSecret } as const;
+
+/** The properties of a key that was never changed. */
+export const initialState = {
+  revokedAt: null,
+  disabledAt: null,
+  ...noSigning,
+  signingVersion: 0,
   importRevision: null,
   secretVersion: 1,
   rotatedAt: null,
   previousPrefix: null,
   previousExpiresAt: null,
-} as const;
-
-/** The signing fields of a key that is revoked or no longer requires signatures. */
-export const unsigned = {
-  signingEnvelope: null,
-  previousSigningEnvelope: null,
-  previousSigningVersion: null,
-  previousSigningExpiresAt: null,
 } as const;
 
 /** A key as it is stored. */
@@ -91,7 +70,7 @@ export function stateOf(key: Pick<ApiKey, 'expiresAt' | 'revokedAt' | 'disabledA
 }
 
 /** Returns whether these are the states of all unrevoked keys, or of none, so that other keys need not be compared. */
-export function areWhole(states: readonly KeyState[]): boolean {
+export function areAllUnrevokedOrNone(states: readonly KeyState[]): boolean {
   const unrevoked = new Set(states.filter((state) => state !== 'REVOKED'));
   return unrevoked.size === 0 || unrevoked.size === 3;
 }
