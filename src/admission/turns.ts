@@ -1,6 +1,9 @@
 import { FairQueue } from './fair-queue.ts';
 
-/** A rest after a turn with starts. It ends after so many turns, or earlier: at the first turn after so many ms. */
+/**
+ * A rest after a turn with starts, if more requests wait. It ends after so many turns, or earlier: at the first turn after
+ * so many ms.
+ */
 export interface Rest {
   readonly turns: number;
   readonly ms: number;
@@ -68,7 +71,7 @@ export class Turns {
 
   /** Runs after the poll phase, in which requests arrive, and before the confirmation of those that started in it. */
   readonly #next = (): void => {
-    if (this.#started > 0 && this.#rest !== undefined) {
+    if (this.#started > 0 && this.#queue.length > 0 && this.#rest !== undefined) {
       const { turns, ms } = this.#rest();
       this.#restTurns = turns;
       this.#restUntil = performance.now() + ms;

@@ -87,4 +87,11 @@ it('rests after a turn with starts, for a number of turns or a time, whichever e
   expect(started).toHaveLength(3);
   rest = { turns: 10, ms: 0 };
   expect(await turnsUntil(5)).toBeLessThanOrEqual(3);
+  // Without a request that waits, the next one starts immediately.
+  rest = { turns: 10, ms: 60_000 };
+  await nextTurn();
+  arrive('c', 'c');
+  await nextTurn();
+  arrive('c', 'd');
+  expect(started).toHaveLength(7);
 });
