@@ -56,8 +56,8 @@ const revocationSlots = { total: 512, perCaller: 8 };
 /** About 2 ms of work. */
 const maxStartsPerTurn = 8;
 /**
- * Node accepts one connection per turn of the event loop, and a running call continues once per turn. So after a turn with
- * starts, new connections and running calls have some turns, of which one without work takes microseconds.
+ * Node accepts one connection per turn of the event loop, and a running call continues once per turn. So if requests wait,
+ * new connections and running calls get some turns before the next start. A turn without work takes microseconds.
  */
 const rest = { turns: 64, ms: 5 };
 /** Limited, so that revocations in a row do not block other calls. */
