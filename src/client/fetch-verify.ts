@@ -1,5 +1,5 @@
 import { type EndpointOptions, endpointOf } from './endpoint.ts';
-import { readStream } from './read-stream.ts';
+import { readStream } from './middleware/read-stream.ts';
 import { maxAnswerBytes, unavailable, type VerifierAnswer, verdictFrom } from './verdict.ts';
 import { callOf, type Verify } from './verification.ts';
 

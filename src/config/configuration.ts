@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { parsePublicKey, type TokenKey } from '../auth/token-keys.ts';
 import { type KeyRing, keyRing, type RingKey } from '../domain/secret/key-ring.ts';
 import { tagShape } from '../domain/secret/secret.ts';
-import type { DatabaseAddress } from '../store/database.ts';
+import { type DatabaseAddress, parseDatabaseUrl } from '../lib/database-address.ts';
 import { maxLeaseMs } from '../wire/feed-messages.ts';
 
 export class ConfigurationError extends Error {
@@ -61,12 +61,8 @@ const publicKey = text.transform((value, context): TokenKey => {
 });
 
 const databaseUrl = text.transform((value, context): DatabaseAddress => {
-  if (/^file:./.test(value)) return { provider: 'sqlite', file: value.slice('file:'.length) };
-  if (/^postgres(?:ql)?:\/\//.test(value) && URL.canParse(value)) {
-    // Prisma's parameter, which PostgreSQL ignores: keys would be stored in another schema than intended.
-    const schema = new URL(value).searchParams.get('schema') ?? 'public';
-    if (schema === 'public') return { provider: 'postgresql', url: value };
-  }
+  const address = parseDatabaseUrl(value);
+  if (address !== null) return address;
   context.addIssue({ code: 'custom' });
   return z.NEVER;
 });

@@ -19,7 +19,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
 import { keyRing } from '../domain/secret/key-ring.ts';
-import { makeDirectory } from '../store/make-directory.ts';
+import { makeDirectory } from '../lib/make-directory.ts';
 import { type Configuration, ConfigurationError } from './configuration.ts';
 
 export interface GeneratedSecrets {

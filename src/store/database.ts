@@ -6,15 +6,11 @@ import { dirname } from 'node:path';
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import { PrismaPg } from '@prisma/adapter-pg';
 import Sqlite from 'better-sqlite3';
-import { connectionNames } from './changes/older-instances.ts';
+import type { DatabaseAddress } from '../lib/database-address.ts';
+import { makeDirectory } from '../lib/make-directory.ts';
 import type { PrismaClient } from './generated/sqlite/client.ts';
-import { makeDirectory } from './make-directory.ts';
-import { openPostgresPool } from './postgres-pool.ts';
+import { connectionNames, openPostgresPool } from './postgres-pool.ts';
 import { turnOnWal } from './sqlite-wal.ts';
-
-export type DatabaseAddress =
-  | { readonly provider: 'sqlite'; readonly file: string }
-  | { readonly provider: 'postgresql'; readonly url: string };
 
 export interface Database {
   readonly provider: DatabaseAddress['provider'];

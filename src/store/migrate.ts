@@ -10,8 +10,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
+import type { DatabaseAddress } from '../lib/database-address.ts';
 import { projectFile } from '../lib/project-files.ts';
-import { type DatabaseAddress, prepareSqliteFile } from './database.ts';
+import { prepareSqliteFile } from './database.ts';
 
 interface Migration {
   readonly name: string;

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { KeyRing } from '../domain/secret/key-ring.ts';
+import type { DatabaseAddress } from '../lib/database-address.ts';
 import { ChangeQueue } from './changes/change-queue.ts';
 import { KeyConflicts } from './changes/key-conflicts.ts';
-import { hasOlderInstances } from './changes/older-instances.ts';
-import { type Database, type DatabaseAddress, openDatabase } from './database.ts';
+import { type Database, openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
 import { AuditLog } from './rows/audit-log.ts';
 import { Keys } from './rows/keys.ts';
@@ -119,11 +119,6 @@ export class Store {
   /** Throws UNAVAILABLE while the disk is full or read-only. */
   async checkWritable(): Promise<void> {
     await this.#writeCheck.check();
-  }
-
-  /** Whether an instance of a version that does not know rotated and disabled keys uses the database. */
-  async hasOlderInstances(): Promise<boolean> {
-    return await askStore(() => hasOlderInstances(this.#database.provider, this.#database.reader));
   }
 
   /** Returns the problems of the settings of the database server. */

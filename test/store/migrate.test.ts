@@ -7,7 +7,7 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { derivePostgresql } from '../../prisma/derive-postgresql.ts';
 import { readConfiguration } from '../../src/config/configuration.ts';
-import type { DatabaseAddress } from '../../src/store/database.ts';
+import type { DatabaseAddress } from '../../src/lib/database-address.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { type Provider, providers, temporaryDatabase } from '../support/databases.ts';
 

@@ -36,7 +36,7 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
   'key-file': ['lib', 'domain'],
   admission: ['lib', 'domain'],
   auth: ['lib', 'domain'],
-  config: ['lib', 'domain', 'wire', 'auth', 'store'],
+  config: ['lib', 'domain', 'wire', 'auth'],
   metrics: ['lib', 'domain', 'wire'],
   traces: ['lib', 'domain'],
   store: ['lib', 'domain', 'wire', 'admission'],
@@ -50,8 +50,7 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
   dashboard: ['lib', 'domain', 'key-file'],
   client: ['lib', 'domain', 'wire', 'engine', 'usage'],
   service: folders,
-  tools: ['lib', 'domain', 'config', 'store', 'manage'],
-  cli: ['lib', 'domain', 'key-file', 'auth', 'config', 'store', 'manage', 'tools', 'service', 'main.ts'],
+  cli: ['lib', 'domain', 'key-file', 'auth', 'config', 'store', 'manage', 'service', 'main.ts'],
   'main.ts': ['service'],
 };
 
@@ -59,6 +58,8 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
 const browserFiles = [
   'domain/errors.ts',
   'domain/key/key-prefix.ts',
+  'domain/key/setting-text.ts',
+  'domain/key/settings.ts',
   'domain/limits.ts',
   'domain/source/allowed-source.ts',
   'domain/source/ip-address.ts',

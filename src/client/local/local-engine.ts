@@ -147,7 +147,7 @@ export class LocalEngine {
     }
     if (cached === undefined) {
       const form = classify(secret);
-      if (form !== 'good' && form !== 'foreign') {
+      if (form !== 'valid' && form !== 'foreign') {
         this.#scheduler.endOfTurn(() => this.#answerMalformed(secret, respond));
         return;
       }

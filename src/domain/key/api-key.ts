@@ -1,24 +1,8 @@
 import type { KeyEnv } from './key-env.ts';
-import type { Metadata } from './metadata.ts';
-import type { RateLimit } from './rate-limit.ts';
+import type { KeySettings } from './settings.ts';
 
 export type { KeyEnv } from './key-env.ts';
 export type KeyState = 'ACTIVE' | 'EXPIRED' | 'DISABLED' | 'REVOKED';
-
-/** The properties of a key that a caller chooses, at creation and later. */
-export interface KeySettings {
-  readonly name: string;
-  /** As written by the caller, comments included; each one a valid allowed source. */
-  readonly allowedIps: readonly string[];
-  readonly expiresAt: Date | null;
-  /** Scope tokens (RFC 6749, section 3.3), without repetition. */
-  readonly scopes: readonly string[];
-  /** The customer or service that the key belongs to, in the words of the team. */
-  readonly externalId: string | null;
-  readonly tags: readonly string[];
-  readonly metadata: Metadata | null;
-  readonly rateLimit: RateLimit | null;
-}
 
 /** A key without its revision. */
 export interface ApiKey extends KeySettings {

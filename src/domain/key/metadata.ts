@@ -17,7 +17,7 @@ export function parseMetadata(value: unknown): Parsed<Metadata> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return rejected('must be a JSON object');
   const problem = metadataProblem(value);
   if (problem !== null) return rejected(problem);
-  if (Buffer.byteLength(JSON.stringify(value)) > limits.metadataBytes)
+  if (new TextEncoder().encode(JSON.stringify(value)).length > limits.metadataBytes)
     return rejected(`must have at most ${limits.metadataBytes} bytes as JSON`);
   return accepted(value as Metadata);
 }

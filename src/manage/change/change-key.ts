@@ -120,18 +120,6 @@ export function checkRevision(
   );
 }
 
-/**
- * Throws UNAVAILABLE during an upgrade, while an instance of an older version would accept a disabled key or a rotated
- * secret.
- */
-export async function rejectDuringUpgrade({ store }: Management): Promise<void> {
-  if (!(await store.hasOlderInstances())) return;
-  throw new LatchkeyError(
-    'UNAVAILABLE',
-    'An instance of an older version still uses the database, and would accept the key. Try again after the upgrade.',
-  );
-}
-
 /** Returns a decision to write the changed key with an audit entry. */
 export function write<Answer>(
   caller: Caller,

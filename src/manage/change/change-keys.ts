@@ -1,5 +1,6 @@
 import { LatchkeyError } from '../../domain/errors.ts';
-import type { KeySettings, StoredKey } from '../../domain/key/api-key.ts';
+import type { StoredKey } from '../../domain/key/api-key.ts';
+import { type KeySettings, type KeySettingsInput, parseChangedSettings } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { type ParsedFields, parsedList, parsedObject, parseFields } from '../../domain/parse-fields.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
@@ -7,9 +8,8 @@ import type { Decision, Write } from '../../store/changes/change.ts';
 import { authorizeTeam, type Caller } from '../caller.ts';
 import type { Management } from '../management.ts';
 import { entriesWithin } from '../read/page.ts';
-import { type Decide, ifRevisionMatches, queueChange, rejectDuringUpgrade, unchangedBy } from './change-key.ts';
+import { type Decide, ifRevisionMatches, queueChange, unchangedBy } from './change-key.ts';
 import { disabled, enabled, parseReason } from './disable-key.ts';
-import { type KeySettingsInput, parseChangedSettings } from './key-settings.ts';
 import { revoked } from './revoke-key.ts';
 import { updated } from './update-key.ts';
 
@@ -63,7 +63,6 @@ export async function changeKeys(management: Management, caller: Caller, input: 
   const { teamId, action } = input;
   authorizeTeam(caller, teamId, 'manage_keys');
   const keys = parse(management, caller, input);
-  if (action === 'DISABLE') await rejectDuringUpgrade(management);
   if (isWithinBudget(action)) await management.budget.check(teamId);
   const { store } = management;
   const sizes = await store.keys.textBytesOf(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { LatchkeyError } from '../../domain/errors.ts';
-import { type ApiKey, type KeyEnv, type KeySettings, type StoredKey, unchanged } from '../../domain/key/api-key.ts';
+import { type ApiKey, type KeyEnv, type StoredKey, unchanged } from '../../domain/key/api-key.ts';
 import {
   fingerprintOf,
   type IdempotentCreate,
@@ -8,12 +8,12 @@ import {
   idempotencyRetentionMs,
   parseIdempotencyKey,
 } from '../../domain/key/idempotency.ts';
+import { type KeySettings, type KeySettingsInput, parseNewSettings } from '../../domain/key/settings.ts';
 import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
 import { mintSecret } from '../../domain/secret/secret.ts';
 import { digestSecret } from '../../domain/secret/secret-digest.ts';
 import { auditEntry, authorizeTeam, type Caller } from '../caller.ts';
 import type { Management } from '../management.ts';
-import { type KeySettingsInput, parseNewSettings } from './key-settings.ts';
 import { withNewSigningSecret } from './signing.ts';
 
 export interface CreateKeyInput extends KeySettingsInput {

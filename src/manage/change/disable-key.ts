@@ -7,7 +7,7 @@ import type { Parsed } from '../../lib/parsed.ts';
 import type { Decision } from '../../store/changes/change.ts';
 import { auditEntry, type Caller } from '../caller.ts';
 import type { Management } from '../management.ts';
-import { changeKey, changeKeyWithinBudget, type Decide, rejectDuringUpgrade, rejectRevoked } from './change-key.ts';
+import { changeKey, changeKeyWithinBudget, type Decide, rejectRevoked } from './change-key.ts';
 
 /**
  * Disables a key until it is enabled again. Changes nothing if it is disabled. The reason, of 1 to 200 characters, is for
@@ -21,7 +21,6 @@ export async function disableKey(
   reason?: string | null,
 ): Promise<StoredKey> {
   const decide = disabled(caller, parseFields({ reason: parseReason(reason) }).reason);
-  await rejectDuringUpgrade(management);
   return await changeKey(management, caller, id, decide);
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type ApiKey, type KeyEnv, type KeySettings, type StoredKey, unchanged } from '../../domain/key/api-key.ts';
+import { type ApiKey, type KeyEnv, type StoredKey, unchanged } from '../../domain/key/api-key.ts';
+import { type KeySettings, type KeySettingsInput, parseNewSettings } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { type ParsedFields, parsedList, parsedObject, parseFields } from '../../domain/parse-fields.ts';
 import { type ImportedDigest, parseImportedDigest } from '../../domain/secret/imported-digest.ts';
@@ -9,7 +10,6 @@ import { accepted } from '../../lib/parsed.ts';
 import type { Change } from '../../store/changes/change.ts';
 import { auditEntry, authorizeTeam, type Caller } from '../caller.ts';
 import type { Management } from '../management.ts';
-import { type KeySettingsInput, parseNewSettings } from './key-settings.ts';
 
 export interface ImportKeyInput extends KeySettingsInput {
   /** SHA-256 or SHA-512 of the whole key. */

@@ -4,11 +4,11 @@
  */
 
 import { parseLimit, parseWindowSeconds, type RateLimit } from '../../domain/key/rate-limit.ts';
+import { parseChangedSettings } from '../../domain/key/settings.ts';
 import type { Results } from '../../domain/parse-fields.ts';
 import { parseImportedDigest } from '../../domain/secret/imported-digest.ts';
 import { parseImportedPrefix } from '../../domain/secret/secret.ts';
 import type { ImportKeyInput } from './import-keys.ts';
-import { parseChangedSettings } from './key-settings.ts';
 
 /** Some fields of an input object. */
 type Given = { readonly [Name in keyof (ImportKeyInput & RateLimit)]?: (ImportKeyInput & RateLimit)[Name] };

@@ -6,7 +6,7 @@ import { mintSecret } from '../../domain/secret/secret.ts';
 import { digestSecret } from '../../domain/secret/secret-digest.ts';
 import { auditEntry, type Caller } from '../caller.ts';
 import type { Management } from '../management.ts';
-import { changeKeyWithinBudget, checkRevision, rejectDuringUpgrade, rejectRevoked } from './change-key.ts';
+import { changeKeyWithinBudget, checkRevision, rejectRevoked } from './change-key.ts';
 
 export interface RotateKeyInput {
   /** For how long the previous secret is accepted too: 0 to 30 days. Default: 0. */
@@ -34,7 +34,6 @@ export async function rotateKey(
   { overlapSeconds, ifRevision }: RotateKeyInput = {},
 ): Promise<RotatedKey> {
   const overlapMs = 1000 * parseFields({ overlapSeconds: parseOverlap(overlapSeconds ?? 0) }).overlapSeconds;
-  await rejectDuringUpgrade(management);
   return await changeKeyWithinBudget(management, caller, id, (key, revision) => {
     rejectRevoked(key);
     if (key.disabledAt !== null)

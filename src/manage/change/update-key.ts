@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { KeySettings, StoredKey } from '../../domain/key/api-key.ts';
+import type { StoredKey } from '../../domain/key/api-key.ts';
+import { type KeySettings, type KeySettingsInput, parseChangedSettings } from '../../domain/key/settings.ts';
 import { parseFields } from '../../domain/parse-fields.ts';
 import type { Caller } from '../caller.ts';
 import type { Management } from '../management.ts';
 import { changeKeyWithinBudget, type Decide, ifRevisionMatches, rejectRevoked, write } from './change-key.ts';
-import { type KeySettingsInput, parseChangedSettings } from './key-settings.ts';
 
 export type UpdateKeyInput = KeySettingsInput;
 

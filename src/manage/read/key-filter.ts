@@ -1,11 +1,11 @@
 import type { KeyEnv, KeyState } from '../../domain/key/api-key.ts';
+import { settings } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseMoment } from '../../domain/moment.ts';
 import { type ParsedFields, parsedObject, parseOptional } from '../../domain/parse-fields.ts';
 import { parseLine } from '../../domain/text.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { KeySelection } from '../../store/rows/key-selection.ts';
-import { parseExternalId, parseTags } from '../change/key-settings.ts';
 
 /** Selects keys of a team. A key must meet all given conditions. */
 export interface KeyFilter {
@@ -37,9 +37,11 @@ export function parseKeyFilter(
     expiresAfter: parseOptional(filter.expiresAfter, parseMoment),
     createdBefore: parseOptional(filter.createdBefore, parseMoment),
     unusedSince: parseOptional(filter.unusedSince, parseMoment),
-    externalId: parseOptional(filter.externalId, parseExternalId),
+    externalId: parseOptional(filter.externalId, settings.externalId.parse),
     tags:
-      filter.tags?.length === 0 ? rejected('must have at least one tag, or be omitted') : parseTags(filter.tags ?? []),
+      filter.tags?.length === 0
+        ? rejected('must have at least one tag, or be omitted')
+        : settings.tags.parse(filter.tags ?? []),
   });
   if (!parsed.ok) return parsed;
   const { state, search, expiresBefore, expiresAfter, createdBefore, unusedSince, externalId, tags } = parsed.value;

@@ -1,10 +1,10 @@
+import { settings } from '../../domain/key/settings.ts';
 import { parseFields } from '../../domain/parse-fields.ts';
 import { type AllowedSource, parseAllowedSource } from '../../domain/source/allowed-source.ts';
 import { type IpAddress, isSameAddress, parseIpAddress } from '../../domain/source/ip-address.ts';
 import type { ObservedSource, UnlistedSources } from '../../domain/source/observed-source.ts';
 import { hostsOf, matchesLiterally } from '../../domain/source/source-match.ts';
 import { authorizeKey, type Caller } from '../caller.ts';
-import { parseAllowedIps } from '../change/key-settings.ts';
 import type { Management } from '../management.ts';
 
 export interface PreviewInput {
@@ -58,7 +58,7 @@ export async function previewAllowedIps(
 ): Promise<AllowedIpsPreview> {
   const { store } = management;
   const { teamId, secretVersion } = authorizeKey(caller, await store.keys.find(keyId), 'view_team');
-  const entries = parseFields({ allowedIps: parseAllowedIps(allowedIps) }).allowedIps;
+  const entries = parseFields({ allowedIps: settings.allowedIps.parse(allowedIps) }).allowedIps;
   const { listed, unlisted } = await store.observedSources.list(keyId, secretVersion);
   if (entries.length === 0) return { accepted: listed, rejected: [], unlisted };
   const isAllowed = await matcherOf(entries.flatMap(sourcesOf), (host) => management.addressesOf(host, teamId));

@@ -6,6 +6,7 @@
  * update, which are most of the cost of a transaction. Teams take turns in the queue, so that the changes of one do not
  * wait for all those of another.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FairQueue } from '../../admission/fair-queue.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
 import type { Database } from '../database.ts';
@@ -14,7 +15,6 @@ import { askStore, storeDoesNotAnswer, wasCancelled, wasLockedOut, wasNotWritabl
 import type { BulkDialect } from './bulk-rows.ts';
 import type { Change } from './change.ts';
 import { applyGroup, previewGroup, type Settle, type Submitted } from './change-group.ts';
-import { turnOfLoop } from './turn-of-loop.ts';
 
 /** Writes that do not change keys. They run between groups and take no revision. */
 export type Work = (transaction: Prisma.TransactionClient, dialect: BulkDialect) => Promise<void>;
@@ -165,7 +165,7 @@ export class ChangeQueue {
     try {
       do {
         // Changes that arrive in the same turn of the event loop join the group.
-        await turnOfLoop();
+        await nextTurn();
         if (this.#waiting.length > 0) await this.#runGroup(this.#nextGroup());
         await this.#work.shift()?.();
       } while (this.#waiting.length > 0 || this.#work.length > 0);

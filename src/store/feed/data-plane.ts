@@ -2,7 +2,7 @@
  * The connections of the verification process to the store. They use the database drivers directly, because Prisma
  * would double the memory use and the start time of that process.
  */
-import type { DatabaseAddress } from '../database.ts';
+import type { DatabaseAddress } from '../../lib/database-address.ts';
 import type { KeyFeed } from './key-feed.ts';
 import type { MonotonicClock, Nonces } from './nonces.ts';
 import { openPostgresKeyFeed } from './postgres-key-feed.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Metadata } from '../../domain/key/metadata.ts';
-import { connectionNames } from '../changes/older-instances.ts';
+import { connectionNames } from '../postgres-pool.ts';
 import { notPrimary, notPrimaryReason } from '../primary-server.ts';
 import {
   type FeedKey,

@@ -1,6 +1,7 @@
 /** Builds the conditions and the order of key queries, in the SQL of both databases. The key's row is called `k`. */
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import { areWhole, type KeyEnv, type KeyState } from '../../domain/key/api-key.ts';
+import { settingNames, settings } from '../../domain/key/settings.ts';
 import { searchable } from '../../domain/text.ts';
 import type { BulkDialect } from '../changes/bulk-rows.ts';
 
@@ -151,11 +152,13 @@ export function rangesAfter({ field, direction }: KeyOrder, after: KeyPosition |
   return isInLast ? [current] : [current, ...ranges.slice(1)];
 }
 
-const textColumns = ['allowedIps', 'scopes', 'tags', 'metadata'];
-
 /** The text size of a key in bytes. */
 export function textBytes(provider: BulkDialect): Sql {
-  const lengths = textColumns.map((column) => sql`COALESCE(${jsonBytes(provider, `k."${column}"`)}, 0)`);
+  const lengths = settingNames.flatMap((name) => {
+    const [column, { kind }] = [`k."${name}"`, settings[name]];
+    if (kind === 'list' || kind === 'object') return [sql`COALESCE(${jsonBytes(provider, column)}, 0)`];
+    return kind === 'text' ? [raw(`COALESCE(octet_length(${column}), 0)`)] : [];
+  });
   return sql`(octet_length(k."searchText") + ${join(lengths, ' + ')})`;
 }
 

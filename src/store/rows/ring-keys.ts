@@ -4,8 +4,8 @@
  * with.
  */
 import { fingerprint, type KeyRing } from '../../domain/secret/key-ring.ts';
+import type { DatabaseAddress } from '../../lib/database-address.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
-import type { DatabaseAddress } from '../database.ts';
 
 export type RingPurpose = 'pepper' | 'signing-kek';
 

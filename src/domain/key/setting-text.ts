@@ -1,0 +1,88 @@
+/**
+ * The values of settings as text: in a cell of CSV, in an option of the command line and in the audit trail. Runs in a
+ * browser too.
+ */
+import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+import { repeatedField } from '../../lib/repeated-field.ts';
+import type { Metadata } from './metadata.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { type Kind, type SettingName, settings } from './settings.ts';
+
+interface TextForm<Value, Json = Value> {
+  readonly write: (value: Value | Json) => string;
+  /** Returns a JSON value, as in GraphQL and REST. Checks the form only: `Setting.parse` checks the rules. */
+  readonly read: (text: string) => Parsed<Json>;
+}
+
+const forms = {
+  text: { write: (text) => text, read: (text) => accepted(text.trim()) },
+  list: { write: writeList, read: readList },
+  moment: { write: (moment) => (typeof moment === 'string' ? moment : moment.toISOString()), read: readMoment },
+  object: { write: JSON.stringify, read: readObject },
+  rateLimit: { write: ({ limit, windowSeconds }) => `${limit} per ${windowSeconds} s`, read: readRateLimit },
+} satisfies {
+  readonly text: TextForm<string>;
+  readonly list: TextForm<readonly string[]>;
+  readonly moment: TextForm<Date, string>;
+  readonly object: TextForm<Metadata, object>;
+  readonly rateLimit: TextForm<RateLimit>;
+} satisfies Readonly<Record<Kind, unknown>>;
+
+/** Returns a value, or its JSON, as text; empty without one. `readSetting` reads it back. */
+export function writeSetting(name: SettingName, value: unknown): string {
+  const { write }: { write(value: never): string } = forms[settings[name].kind];
+  return value == null ? '' : write(value as never);
+}
+
+/** Returns the JSON value of a text that is not empty, or what was expected. */
+export function readSetting(name: SettingName, text: string): Parsed<unknown> {
+  return forms[settings[name].kind].read(text);
+}
+
+/** A list whose entries could not be told apart is a JSON array. */
+function writeList(entries: readonly string[]): string {
+  const isAmbiguous = entries.some((entry) => entry.includes(';')) || entries[0]?.startsWith('[') === true;
+  return isAmbiguous ? JSON.stringify(entries) : entries.join(';');
+}
+
+/** Semicolons separate the entries. */
+function readList(text: string): Parsed<readonly string[]> {
+  const array = text.trim().startsWith('[') ? parseJson(text) : undefined;
+  // The items have types that the service checks.
+  if (Array.isArray(array)) return accepted(array);
+  const entries = text.split(';').map((entry) => entry.trim());
+  return accepted(entries.filter((entry) => entry !== ''));
+}
+
+/** ISO 8601 with an offset: a moment without one would depend on the reader. */
+function readMoment(text: string): Parsed<string> {
+  const moment = text.trim();
+  return /^\d{4}-\d\d-\d\dT.+(?:Z|[+-]\d\d:\d\d)$/.test(moment) && !Number.isNaN(Date.parse(moment))
+    ? accepted(moment)
+    : rejected('must be a date-time with an offset, such as 2030-01-31T12:00:00Z');
+}
+
+function readObject(text: string): Parsed<object> {
+  const value = parseJson(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return rejected('must be a JSON object');
+  const repeated = repeatedField(text, value);
+  return repeated === null ? accepted(value) : rejected(`must have ${repeated} once`);
+}
+
+/** `100/60`, `100 per 60 s` or JSON: `{"limit": 100, "windowSeconds": 60}`. */
+function readRateLimit(text: string): Parsed<RateLimit> {
+  const [, limit, windowSeconds] = /^(\d{1,9})(?:\/| per )(\d{1,9})(?: s)?$/.exec(text.trim()) ?? [];
+  if (limit !== undefined) return accepted({ limit: Number(limit), windowSeconds: Number(windowSeconds) });
+  const json = readObject(text);
+  // The service checks its fields.
+  if (json.ok) return accepted(json.value as RateLimit);
+  return rejected('must be a number of requests, a slash and a number of seconds, such as 100/60');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

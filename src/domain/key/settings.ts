@@ -1,0 +1,183 @@
+/**
+ * The settings of a key: what a caller chooses when it creates a key, and can change later. Each setting is described
+ * here once. Creation, update, import, export, audit, storage and the command line iterate over this description.
+ *
+ * Runs in a browser too.
+ */
+import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
+import { limits } from '../limits.ts';
+import { parseExpiry } from '../moment.ts';
+import { parsedList, type Result } from '../parse-fields.ts';
+import { parseAllowedSource } from '../source/allowed-source.ts';
+import { parseLine } from '../text.ts';
+import { type Metadata, parseMetadata } from './metadata.ts';
+import { parseRateLimit, type RateLimit } from './rate-limit.ts';
+import { parseScope } from './scope.ts';
+
+/**
+ * The kinds of values. `value` is what a key has, and `input` what a caller sends, after GraphQL has checked its type.
+ * setting-text.ts writes and reads each kind as text, and store/rows/key-rows.ts stores it.
+ */
+interface Kinds {
+  readonly text: { readonly value: string; readonly input: string };
+  readonly list: { readonly value: readonly string[]; readonly input: readonly string[] };
+  readonly moment: { readonly value: Date; readonly input: Date };
+  readonly object: { readonly value: Metadata; readonly input: unknown };
+  readonly rateLimit: { readonly value: RateLimit; readonly input: RateLimit };
+}
+
+export type Kind = keyof Kinds;
+
+/** How the command line names a setting. */
+interface SettingOption {
+  /** The option that sets it, without `--`. Given once for each entry of a list. */
+  readonly flag: string;
+  /** The name of the option's argument in the help. */
+  readonly argument: string;
+  readonly help: string;
+  /** The name for `--remove`. Absent for a setting that every key has. */
+  readonly remove?: string;
+}
+
+/** The name of a setting is also its name in GraphQL, REST and NDJSON, and the name of its column in CSV. */
+export interface Setting<K extends Kind = Kind> {
+  readonly kind: K;
+  /** Every key has a value. Without this, a key can have null or, if the setting is a list, an empty list. */
+  readonly required?: true;
+  /** What an empty list does, as in "or send [] to allow every source". */
+  readonly emptyMeans?: string;
+  /** Parses a value that is not null. A method, so that settings of all kinds are assignable to `Setting`. */
+  parse(input: Kinds[K]['input'], now: Date): Result<Kinds[K]['value']>;
+  readonly option: SettingOption;
+}
+
+type SettingOfAnyKind = { readonly [K in Kind]: Setting<K> }[Kind];
+
+export const settings = {
+  name: {
+    kind: 'text',
+    required: true,
+    parse: (name) => parseLine(name, limits.nameCharacters),
+    option: { flag: 'name', argument: 'name', help: 'a label for people' },
+  },
+  allowedIps: {
+    kind: 'list',
+    emptyMeans: 'allow every source',
+    parse: parseAllowedIps,
+    option: { flag: 'source', argument: 'source', help: 'an allowed source', remove: 'sources' },
+  },
+  expiresAt: {
+    kind: 'moment',
+    parse: parseExpiry,
+    option: {
+      flag: 'expires',
+      argument: 'moment',
+      help: 'when it stops working, such as 2030-01-31T12:00:00Z',
+      remove: 'expiry',
+    },
+  },
+  scopes: {
+    kind: 'list',
+    emptyMeans: 'remove all scopes',
+    parse: (scopes) => parseDistinct(scopes, limits.scopes, parseScope),
+    option: { flag: 'scope', argument: 'scope', help: 'what it can be used for', remove: 'scopes' },
+  },
+  externalId: {
+    kind: 'text',
+    parse: (id) => parseLine(id, limits.externalIdCharacters),
+    option: {
+      flag: 'external-id',
+      argument: 'id',
+      help: 'the customer or service that it belongs to',
+      remove: 'external-id',
+    },
+  },
+  tags: {
+    kind: 'list',
+    emptyMeans: 'remove all tags',
+    parse: (tags) => parseDistinct(tags, limits.tags, (tag) => parseLine(tag, limits.tagCharacters)),
+    option: { flag: 'tag', argument: 'tag', help: 'a label', remove: 'tags' },
+  },
+  metadata: {
+    kind: 'object',
+    parse: parseMetadata,
+    option: { flag: 'metadata', argument: 'json', help: 'a JSON object for your API', remove: 'metadata' },
+  },
+  rateLimit: {
+    kind: 'rateLimit',
+    parse: parseRateLimit,
+    option: {
+      flag: 'rate-limit',
+      argument: 'limit',
+      help: 'requests per seconds, such as 100/60',
+      remove: 'rate-limit',
+    },
+  },
+} as const satisfies Readonly<Record<string, SettingOfAnyKind>>;
+
+type Settings = typeof settings;
+export type SettingName = keyof Settings;
+
+type KindOf<Name extends SettingName> = Settings[Name]['kind'];
+/** What a key has without the setting. */
+type None<S> = S extends { readonly required: true } | { readonly kind: 'list' } ? never : null;
+
+/** The settings of a key. Lists are as the caller wrote them; each entry is valid. */
+export type KeySettings = {
+  readonly [Name in SettingName]: Kinds[KindOf<Name>]['value'] | None<Settings[Name]>;
+};
+
+/** The settings as a caller sends them. */
+export type KeySettingsInput = {
+  readonly [Name in SettingName]?: Kinds[KindOf<Name>]['input'] | null | undefined;
+};
+
+type ParsedSettings = { readonly [Name in SettingName]: Result<KeySettings[Name]> };
+
+export const settingNames = Object.keys(settings) as readonly SettingName[];
+
+/** Parses the settings of a new key. An absent or null field has its default: no restriction. */
+export function parseNewSettings(input: KeySettingsInput & { readonly name: string }, now: Date): ParsedSettings {
+  const parsed = settingNames.map((name) => [name, parseNew(name, input[name], now)]);
+  // Each name has the result of its own parser.
+  return Object.fromEntries(parsed) as ParsedSettings;
+}
+
+/** Parses the settings to change. Absent fields stay as they are; null removes an optional one. */
+export function parseChangedSettings(input: KeySettingsInput, now: Date): Partial<ParsedSettings> {
+  const given = settingNames.filter((name) => input[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, parseChanged(name, input[name], now)]));
+}
+
+function parseNew(name: SettingName, input: unknown, now: Date): Result<unknown> {
+  const setting: Setting = settings[name];
+  return input == null ? accepted(setting.kind === 'list' ? [] : null) : setting.parse(input as never, now);
+}
+
+function parseChanged(name: SettingName, input: unknown, now: Date): Result<unknown> {
+  const { kind, required, emptyMeans }: Setting = settings[name];
+  if (input !== null) return parseNew(name, input, now);
+  if (kind === 'list') {
+    return rejected(`must not be null: omit it to keep the current list, or send [] to ${emptyMeans}`);
+  }
+  return required ? rejected(`must not be null: omit it to keep the current ${name}`) : accepted(null);
+}
+
+/** Checks the entries and returns them as they were written. They are parsed again where they are applied. */
+function parseAllowedIps(entries: readonly string[]): Result<readonly string[]> {
+  const parsed = parsedList(entries, limits.allowedSources, parseAllowedSource);
+  return parsed.ok ? accepted(entries) : parsed;
+}
+
+function parseDistinct(
+  entries: readonly string[],
+  max: number,
+  parse: (text: string) => Parsed<string>,
+): Result<readonly string[]> {
+  const parsed = parsedList(entries, max, parse);
+  if (!parsed.ok) return parsed;
+  const { value } = parsed;
+  return parsedList(value, max, (entry, i) =>
+    value.indexOf(entry) < i ? rejected('must not be given twice') : accepted(entry),
+  );
+}
