@@ -201,7 +201,7 @@ it('a question holds a place of the port for each of its keys, and one more', as
   const server = createGateway({
     verifier: { verify: rejected, find: rejected },
     feed: {
-      edges: { ask: asked },
+      edges: { handle: asked },
       controlPlane: { addUsage: rejected, addSources: rejected, exchangeCounts: rejected },
       tokens: null,
     },
