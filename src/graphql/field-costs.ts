@@ -4,7 +4,8 @@
  * example revoked ones, no field reads more of them (store/rows/key-scan.ts).
  */
 import { type GraphQLNamedType, isEnumType, isLeafType } from 'graphql';
-import { areWhole } from '../domain/key/api-key.ts';
+import { areAllUnrevokedOrNone } from '../domain/key/api-key.ts';
+import { type Kind, settingNames, settings } from '../domain/key/settings.ts';
 import { limits } from '../domain/limits.ts';
 import { maxObservedSources } from '../domain/source/observed-source.ts';
 import { keyVerdictCount } from '../domain/verdict/checks.ts';
@@ -40,6 +41,15 @@ const hourMs = 3_600_000;
 /** The current secret, the previous one, and the earlier ones together. */
 const secretGroups = 3;
 
+/** A text can have four bytes for each of 255 characters, or of 500. */
+const costsOfSettings: Readonly<Record<Kind, FieldCost>> = {
+  text: { text: 2 },
+  list,
+  moment: {},
+  object: list,
+  rateLimit: {},
+};
+
 const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost)>> = {
   'Query.viewer': { cost: 8 },
   'Query.key': { cost: 10 },
@@ -69,12 +79,8 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'ApiKeyConnection.totalCount': { cost: 100 },
   'ApiKeyConnection.totalCountIsPartial': { cost: 100 },
   'ApiKeyEdge.cursor': { cost: 0.15, text: 86 },
+  ...Object.fromEntries(settingNames.map((name) => [`ApiKey.${name}`, costsOfSettings[settings[name].kind]])),
   'ApiKey.name': { cost: 0.3 },
-  'ApiKey.allowedIps': list,
-  'ApiKey.scopes': list,
-  'ApiKey.externalId': { text: 1 },
-  'ApiKey.tags': list,
-  'ApiKey.metadata': list,
   'ApiKey.lastUsedAt': { cost: 0.3 },
   'ApiKey.secrets': { cost: 0.5, objects: 2 },
   'ObservedSource.counts': { objects: keyVerdictCount },
@@ -136,7 +142,7 @@ export function costOf(field: string, key: string, type: GraphQLNamedType, args:
 function costOfSearch({ filter, orderBy }: Arguments): number {
   const { state, ...conditions } = isJsonObject(filter) ? filter : {};
   const states = Array.isArray(state) ? state : ['ACTIVE', 'EXPIRED', 'DISABLED'];
-  const isScan = !areWhole(states) || Object.values(conditions).some((condition) => condition != null);
+  const isScan = !areAllUnrevokedOrNone(states) || Object.values(conditions).some((condition) => condition != null);
   const field = isJsonObject(orderBy) ? orderBy.field : 'CREATED_AT';
   if (!isScan || field === 'CREATED_AT') return isScan ? scan : 0;
   // Unrevoked and revoked keys are two lists, which are merged.

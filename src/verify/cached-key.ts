@@ -1,6 +1,5 @@
 import type { KeyEnv } from '../domain/key/api-key.ts';
-import type { RateLimit } from '../domain/key/rate-limit.ts';
-import { rateLimitOf } from '../domain/key/rate-limit.ts';
+import { type RateLimit, rateLimitOf } from '../domain/key/rate-limit.ts';
 import { isConflict, type KeyConflict } from '../domain/secret/matching-keys.ts';
 import { type AllowedSource, parseAllowedSource } from '../domain/source/allowed-source.ts';
 import { hostsOf } from '../domain/source/source-match.ts';

@@ -9,7 +9,7 @@ import { ConfirmationRounds } from '../../src/engine/confirmation-rounds.ts';
 import { KeyCache } from '../../src/engine/key-cache.ts';
 import { systemScheduler } from '../../src/lib/scheduler.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
-import { revokeKey } from '../../src/manage/change/revoke-key.ts';
+import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
 import { openKeyFeed } from '../../src/store/feed/data-plane.ts';
 import type { FeedKey, KeyFeed, Snapshot } from '../../src/store/feed/key-feed.ts';

@@ -146,12 +146,12 @@ export class LocalEngine {
       return;
     }
     if (cached === undefined) {
-      const form = classify(secret);
-      if (form !== 'valid' && form !== 'foreign') {
+      const format = classify(secret);
+      if (format !== 'valid' && format !== 'foreign') {
         this.#scheduler.endOfTurn(() => this.#answerMalformed(secret, respond));
         return;
       }
-      if (form === 'foreign' && !this.#source.imports) {
+      if (format === 'foreign' && !this.#source.imports) {
         this.#lookForImports(call, arrivedAt, respond);
         return;
       }

@@ -164,8 +164,7 @@ async function findKeys(
 ): Promise<readonly FoundKey[]> {
   if (lookup.by === 'prefix') {
     if (prefix == null) return [];
-    const found =
-      (await store.keys.findByPrefix(teamId, prefix)) ?? (await store.keys.findByPreviousPrefix(teamId, prefix));
+    const found = await store.keys.findByPrefix(teamId, prefix);
     return found === null ? [] : [found];
   }
   if (secret == null || lookup.format === 'wrong shape' || lookup.format === 'wrong checksum') return [];
