@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import type { FeedAnswer, FeedRequest, FeedReport, FeedRow } from '../../src/wire/feed-messages.ts';
+import type { FeedAnswer, FeedReport, FeedRequest, FeedRow } from '../../src/wire/feed-messages.ts';
 
 export interface FeedCall {
   readonly question: FeedRequest;
