@@ -12,7 +12,6 @@ const typedDocuments = (documents: string) => ({
   presetConfig: { fragmentMasking: false },
   config: {
     documentMode: 'string',
-    enumsAsTypes: true,
     useTypeImports: true,
     scalars: { ...scalars, DateTime: 'string' },
   },
@@ -21,7 +20,7 @@ const typedDocuments = (documents: string) => ({
 const config: CodegenConfig = {
   schema: './schema.graphql',
   generates: {
-    // The types that the resolvers are held to, over the domain's own types.
+    // The types of the resolvers, over the domain's own types.
     'src/graphql/generated/resolver-types.ts': {
       plugins: ['typescript', 'typescript-resolvers'],
       config: {
@@ -45,9 +44,9 @@ const config: CodegenConfig = {
         },
       },
     },
-    // The operations of the REST routes, the command line and the dashboard, typed from what they ask for.
+    // The operations of the REST routes, the command line and the dashboard, with types for exactly what they select.
     'src/rest/generated/': typedDocuments('src/rest/operations.ts'),
-    'src/cli/generated/': typedDocuments('src/cli/operations.ts'),
+    'src/cli/keys/generated/': typedDocuments('src/cli/keys/operations.ts'),
     'src/dashboard/generated/': typedDocuments('src/dashboard/**/operations.ts'),
   },
   importExtension: '.ts',

@@ -1,4 +1,5 @@
-import { defineConfig } from 'rolldown';
+import { chmodSync, rmSync, symlinkSync } from 'node:fs';
+import { defineConfig, type Plugin } from 'rolldown';
 
 const entries = [
   'main',
@@ -6,23 +7,29 @@ const entries = [
   'service/verification',
   'service/processes/watchdog-thread',
   'cli/latchkey',
-  'tools/backup',
-  'tools/release-key',
-  'tools/restore',
-  'tools/rewrap',
-  'tools/ring',
 ];
 
-/** The server and its commands as a few files: Node starts three times as fast as with one file for each module. */
+/** Lets `npx latchkey` run what is built here. */
+const linkCommand: Plugin = {
+  name: 'link-command',
+  writeBundle: () => {
+    chmodSync('dist/cli/latchkey.js', 0o755);
+    rmSync('node_modules/.bin/latchkey', { force: true });
+    symlinkSync('../../dist/cli/latchkey.js', 'node_modules/.bin/latchkey');
+  },
+};
+
+/** The service and its command as a few files: Node.js starts three times as fast as with one file for each module. */
 export default defineConfig({
   platform: 'node',
   input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
   // Native code, and what an operator may leave out.
   external: ['better-sqlite3', 'pg-native', /^@opentelemetry\//],
+  plugins: [linkCommand],
   output: {
     dir: 'dist',
     format: 'esm',
-    // As deep as the modules of src: paths relative to `import.meta.url` hold in both.
+    // As deep as the modules of src/lib, so that paths relative to `import.meta.url` hold in both.
     chunkFileNames: 'chunks/[name].js',
   },
 });

@@ -140,7 +140,7 @@ describe('only src/config reads the environment', () => {
     ['src/service/compose/traces.ts', 'const port = process.env.PORT;', true],
     ['src/manage/read/page.ts', 'const { env } = process;', true],
     ['src/main.ts', `import { env } from 'node:process';`, true],
-    ['src/tools/ring.ts', 'readConfiguration(process.env);', false],
+    ['src/cli/operate/ring.ts', 'readConfiguration(process.env);', false],
   ])('%s with %j', (file, source, expected) => {
     expect(readsEnvironment(file, source)).toBe(expected);
   });

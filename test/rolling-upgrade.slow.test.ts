@@ -28,7 +28,7 @@ beforeAll(async () => {
   older = await startOn(previousBuild, 'older');
 }, 180_000);
 afterAll(async () => {
-  killInstances();
+  await killInstances();
   await database?.remove();
   await rm(previousBuild, { recursive: true });
 });

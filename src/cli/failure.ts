@@ -1,16 +1,12 @@
 /** Errors of commands, and their exit codes. */
+import type { FieldError } from '../domain/errors.ts';
 
 /** 0 means success. */
 export const exitCodes = { failed: 1, usage: 2, notValid: 3 } as const;
 
-export interface FieldProblem {
-  readonly field: string;
-  readonly message: string;
-}
-
 interface FailureOptions {
   readonly exitCode?: number;
-  readonly fields?: readonly FieldProblem[];
+  readonly fields?: readonly FieldError[];
   readonly retryAfterSeconds?: number | undefined;
 }
 
@@ -19,7 +15,7 @@ export class Failure extends Error {
   readonly code: string;
   readonly exitCode: number;
   /** The errors of the input's fields. */
-  readonly fields: readonly FieldProblem[];
+  readonly fields: readonly FieldError[];
   /** The delay after which the service can be called again. */
   readonly retryAfterSeconds: number | undefined;
 

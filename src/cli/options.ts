@@ -1,14 +1,9 @@
 /** Parsers for options of several commands. */
 import { InvalidArgumentError, Option } from 'commander';
-
-/** As many whole keys as one operation may cost. */
-export const keysPageSize = 150;
-export const entriesPageSize = 400;
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+import { isUuid } from '../lib/uuid.ts';
 
 export function parseId(text: string): string {
-  if (!uuid.test(text)) throw new InvalidArgumentError('Expected a UUID.');
+  if (!isUuid(text)) throw new InvalidArgumentError('Expected a UUID.');
   return text;
 }
 
@@ -22,14 +17,6 @@ export function orInvalid<T>(parse: (text: string) => T): (text: string) => T | 
       throw error;
     }
   };
-}
-
-/** An ISO 8601 date-time with an offset. */
-export function parseMoment(text: string): string {
-  if (!/^\d{4}-\d\d-\d\dT.+(?:Z|[+-]\d\d:\d\d)$/.test(text) || Number.isNaN(Date.parse(text))) {
-    throw new InvalidArgumentError('Expected a date-time with an offset, such as 2030-01-31T12:00:00Z.');
-  }
-  return text;
 }
 
 /** For options that can be given several times. */

@@ -1,8 +1,7 @@
 /** Prints the results of commands on standard output: for people or, with `--json`, for programs. */
 import Table from 'cli-table3';
-import type { CliKeyFragment } from './generated/graphql.ts';
 
-const plain = {
+const plainBorders = {
   top: '',
   'top-mid': '',
   'top-left': '',
@@ -24,27 +23,28 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
+/** Prints a result as JSON or as the text that describes it. */
+export function printResult<T>(result: T, json: boolean | undefined, describe: (result: T) => string): void {
+  if (json === true) printJson(result);
+  else process.stdout.write(`${describe(result)}\n`);
+}
+
+export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const table = new Table({
     head: [...head],
-    chars: plain,
+    chars: plainBorders,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
   table.push(...rows.map((row) => [...row]));
-  process.stdout.write(`${table.toString()}\n`);
+  return table.toString();
 }
 
-/** Prints one line for each name and value. */
-export function printFacts(facts: Readonly<Record<string, unknown>>): void {
-  printTable(
+/** Returns one line for each field. */
+export function describeFields(record: object): string {
+  return tableOf(
     [],
-    Object.entries(facts).map(([name, value]) => [name, textOf(value)]),
+    Object.entries(record).map(([name, value]) => [name, textOf(value)]),
   );
-}
-
-export function printKey(key: CliKeyFragment, json: boolean | undefined): void {
-  if (json === true) printJson(key);
-  else printFacts({ ...key });
 }
 
 function textOf(value: unknown): string {

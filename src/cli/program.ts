@@ -1,15 +1,20 @@
 /** `npx latchkey`: runs and manages the service from a terminal or a script. */
 import { Command, CommanderError } from 'commander';
 import { ConfigurationError } from '../config/configuration.ts';
-import { addDoctorCommand } from './doctor.ts';
-import { addEdgeCommand } from './edge.ts';
+import { BadFile } from '../key-file/lines.ts';
 import { exitCodes, Failure } from './failure.ts';
-import { addKeyCommands } from './keys.ts';
-import { addSignInCommand } from './sign-in.ts';
-import { addSigningCommands } from './signing.ts';
-import { addTeamsCommands } from './teams.ts';
-import { addTokenCommand } from './token.ts';
-import { addVerifyCommand } from './verify.ts';
+import { addKeyCommands } from './keys/keys.ts';
+import { addSigningCommands } from './keys/signing.ts';
+import { addVerifyCommand } from './keys/verify.ts';
+import { addBackupCommand } from './operate/backup.ts';
+import { addDoctorCommand } from './operate/doctor.ts';
+import { addEdgeCommand } from './operate/edge.ts';
+import { addReleaseKeyCommand } from './operate/release-key.ts';
+import { addRestoreCommand } from './operate/restore.ts';
+import { addRewrapCommand } from './operate/rewrap.ts';
+import { addRingCommands } from './operate/ring.ts';
+import { addTokenCommands } from './operate/session-token.ts';
+import { addTeamsCommands } from './operate/teams.ts';
 
 const program = new Command('latchkey')
   .description("A self-hosted authority for a team's API keys.")
@@ -19,12 +24,12 @@ const program = new Command('latchkey')
     'after',
     `
 Environment:
-  LATCHKEY_TOKEN           a session token, for keys and signing
+  LATCHKEY_TOKEN           a session token, for keys, signing, audit and usage
   LATCHKEY_URL             the management port (http://127.0.0.1:4000)
   LATCHKEY_VERIFY_URL      the verification port (http://127.0.0.1:4001)
   LATCHKEY_VERIFIER_TOKEN  a verifier token, for verify, if that port requires one
   LATCHKEY_FEED_TOKEN      one of its FEED_TOKENS, for edge
-  serve, edge, token, sign-in, teams and doctor use the variables of the service.
+  All other commands use the variables of the service.
 
 Exit codes: 0 for success, 1 for an error, 2 for wrong usage, 3 if a verified key is rejected.`,
   );
@@ -36,12 +41,16 @@ program
     await import('../main.ts');
   });
 addEdgeCommand(program);
-addTokenCommand(program);
-addSignInCommand(program);
+addTokenCommands(program);
 addTeamsCommands(program);
 addKeyCommands(program);
 addSigningCommands(program);
 addVerifyCommand(program);
+addBackupCommand(program);
+addRestoreCommand(program);
+addRingCommands(program);
+addRewrapCommand(program);
+addReleaseKeyCommand(program);
 addDoctorCommand(program);
 
 // The reader has closed the pipe, as `head` does.
@@ -61,7 +70,9 @@ function exitCodeOf(error: unknown): number {
       ? [error.code, error.message]
       : error instanceof ConfigurationError
         ? ['CONFIGURATION', error.problems.join('\n')]
-        : ['FAILED', error instanceof Error ? error.message : String(error)];
+        : error instanceof BadFile
+          ? ['BAD_FILE', error.message]
+          : ['FAILED', error instanceof Error ? error.message : String(error)];
   if (process.argv.includes('--json')) process.stderr.write(`${JSON.stringify({ error: { code, message } })}\n`);
   else process.stderr.write(`${code}: ${message}\n`);
   return error instanceof Failure ? error.exitCode : exitCodes.failed;

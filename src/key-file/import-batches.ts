@@ -1,6 +1,6 @@
 /** Imports lines in batches, as many as one call takes, and reports the outcome of each line. */
 import { type FieldError, unlistedFields } from '../domain/errors.ts';
-import type { ImportLine } from './import-lines.ts';
+import type { ImportLine } from './lines.ts';
 
 export type ImportedKey = Readonly<Record<string, unknown>>;
 

@@ -26,7 +26,7 @@ export class ConflictReports {
     const named = conflictingIds.slice(0, maxNamed).join(', ');
     this.#report(
       undefined,
-      `a presented key is rejected because imported keys of several teams match it: ${named}; see npm run release-key`,
+      `a presented key is rejected because imported keys of several teams match it: ${named}; see npx latchkey release-key`,
     );
     this.#controlPlane.recordConflict(conflictingIds, new Date()).catch((error: unknown) => {
       this.#known.delete(ids);

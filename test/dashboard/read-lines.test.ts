@@ -1,9 +1,9 @@
 /** The import page reads files as the command line does. */
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { readImportLines } from '../../src/cli/import-lines.ts';
+import { readImportLines } from '../../src/cli/keys/import-lines.ts';
 import { formatOf, readLines } from '../../src/dashboard/import/read-lines.ts';
-import type { ImportLine } from '../../src/key-file/import-lines.ts';
+import type { ImportLine } from '../../src/key-file/lines.ts';
 
 async function asCommandLine(text: string, format: 'csv' | 'ndjson') {
   const lines: ImportLine[] = [];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, expect, it } from 'vitest';
-import { addEdgeCommand } from '../../src/cli/edge.ts';
+import { addEdgeCommand } from '../../src/cli/operate/edge.ts';
 import { ConfigurationError } from '../../src/config/configuration.ts';
 import { type EdgeOptions, readEdgeConfiguration } from '../../src/config/edge-configuration.ts';
 

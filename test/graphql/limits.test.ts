@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as cli from '../../src/cli/operations.ts';
-import { entriesPageSize, keysPageSize } from '../../src/cli/options.ts';
+import * as cli from '../../src/cli/keys/operations.ts';
+import { entriesPageSize, keysPageSize } from '../../src/cli/keys/read-pages.ts';
 import * as dashboard from '../../src/dashboard/api/operations.ts';
 import * as auditPage from '../../src/dashboard/audit/operations.ts';
 import * as importPage from '../../src/dashboard/import/operations.ts';

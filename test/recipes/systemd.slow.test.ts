@@ -9,7 +9,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runTool } from '../support/instance.ts';
+import { runCommand } from '../support/instance.ts';
 import { both, jwtSecret, rest, sessionToken } from '../support/service.ts';
 import { recipe } from './page.ts';
 import { failing, run, startConfined, whyNoSandbox } from './sandbox.ts';
@@ -112,8 +112,8 @@ describe('what the unit starts', () => {
 
       const variables = { DATA_DIR: service.state, JWT_SECRET: jwtSecret };
       const copy = join(directory, 'copy');
-      expect(await runTool('backup', [copy], variables)).toMatchObject({ exitCode: 0 });
-      expect(await runTool('restore', [copy, '--replace'], variables)).toMatchObject({ exitCode: 0 });
+      expect(await runCommand(['backup', copy], variables)).toMatchObject({ exitCode: 0 });
+      expect(await runCommand(['restore', copy, '--replace'], variables)).toMatchObject({ exitCode: 0 });
       expect(await strange()).not.toStrictEqual([]);
       const [, handOver = ''] = /`(chown [^`]+)`/.exec(prose) ?? [];
       await run('sh', ['-euc', handOver.replaceAll(`/var/lib/private/${setting('StateDirectory')}`, service.state)]);

@@ -32,7 +32,7 @@ describe.skipIf(programs === null)('with a standby beside the primary', () => {
     service = await startInstance({ DATABASE_URL: `${splitter.url}/latchkey`, DATA_DIR: directory });
   });
   afterAll(async () => {
-    killInstances();
+    await killInstances();
     await splitter?.stop();
     await primary?.stop();
     rmSync(directory, { recursive: true, force: true });
@@ -135,11 +135,11 @@ describe.skipIf(programs === null)('with a standby beside the primary', () => {
       });
     const notes = async (url: string) =>
       (await doctor(url)).filter(({ what }) => what.startsWith('store')).map(({ state, note }) => `${state}: ${note}`);
-    expect(await notes(standbyUrl)).toEqual([expect.stringContaining(`wrong: ${onStandby}`)]);
+    expect(await notes(standbyUrl)).toEqual([expect.stringContaining(`error: ${onStandby}`)]);
     expect(await notes(primary.url)).toEqual([
-      expect.stringContaining('good: reachable'),
-      expect.stringContaining('wrong: fsync is off'),
-      expect.stringContaining('look: replication is asynchronous'),
+      expect.stringContaining('ok: reachable'),
+      expect.stringContaining('error: fsync is off'),
+      expect.stringContaining('warning: replication is asynchronous'),
     ]);
   });
 });

@@ -21,8 +21,8 @@ it('each conflict is logged and recorded once, by the ids of its keys, however o
   expect(reports.count).toBe(4);
   expect(recorded).toEqual(['a b', 'a c']);
   expect(logged.map((what) => what.slice(what.indexOf(': ')))).toEqual([
-    ': a, b; see npm run release-key',
-    ': a, c; see npm run release-key',
+    ': a, b; see npx latchkey release-key',
+    ': a, c; see npx latchkey release-key',
   ]);
 });
 

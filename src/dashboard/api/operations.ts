@@ -58,7 +58,7 @@ export const matchingKeys = graphql(`
 export const exportedKeys = graphql(`
   query ExportedKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {
     keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
-      nodes { ...KeySettings id prefix env state signingEnabled createdAt lastUsedAt disabledAt revokedAt }
+      nodes { ...KeyDetails }
       pageInfo { hasNextPage endCursor }
     }
   }

@@ -1,4 +1,5 @@
 import { Group, Text } from '@mantine/core';
+import { csvOf } from '../../key-file/csv.ts';
 import { execute } from '../api/execute.ts';
 import { readPages } from '../api/read-pages.ts';
 import { ExportProgress, useExport } from '../components/csv-export.tsx';
@@ -7,7 +8,6 @@ import { formatNumber } from '../components/format.ts';
 import type { TeamTrailQuery } from '../generated/graphql.ts';
 import { actionNames } from '../key/history/audit-entry.tsx';
 import { inWords } from '../key/history/changes-in-words.ts';
-import { csvOf } from '../keys/csv.ts';
 import { teamTrail } from './operations.ts';
 import type { TrailFilter } from './trail-query.ts';
 

@@ -23,7 +23,7 @@ export type AuditAction =
   | 'KEY_ENABLED'
   /** `importKeys` */
   | 'KEY_IMPORTED'
-  /** `revokeKey`, `revokeKeys`, `changeKeys`, `DELETE /v1/keys/self` with the key itself, or the operator's `npm run release-key` */
+  /** `revokeKey`, `revokeKeys`, `changeKeys`, `DELETE /v1/keys/self` with the key itself, or the operator's `latchkey release-key` */
   | 'KEY_REVOKED'
   /** `rotateKey` */
   | 'KEY_ROTATED'
@@ -433,7 +433,7 @@ export type ExportedKeysQueryVariables = Exact<{
 }>;
 
 
-export type ExportedKeysQuery = { keys: { nodes: Array<{ id: string, prefix: string, env: KeyEnv, state: KeyState, signingEnabled: boolean, createdAt: string, lastUsedAt: string | null, disabledAt: string | null, revokedAt: string | null, name: string, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type ExportedKeysQuery = { keys: { nodes: Array<{ id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type KeyUsageQueryVariables = Exact<{
   keyId: string;
@@ -833,16 +833,7 @@ export const ExportedKeysDocument = new TypedDocumentString(`
     orderBy: $orderBy
   ) {
     nodes {
-      ...KeySettings
-      id
-      prefix
-      env
-      state
-      signingEnabled
-      createdAt
-      lastUsedAt
-      disabledAt
-      revokedAt
+      ...KeyDetails
     }
     pageInfo {
       hasNextPage
@@ -862,6 +853,24 @@ export const ExportedKeysDocument = new TypedDocumentString(`
     limit
     windowSeconds
   }
+}
+fragment KeyDetails on ApiKey {
+  ...KeySettings
+  id
+  teamId
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+  disabledAt
+  rotatedAt
+  revision
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
 }`) as unknown as TypedDocumentString<ExportedKeysQuery, ExportedKeysQueryVariables>;
 export const KeyUsageDocument = new TypedDocumentString(`
     query KeyUsage($keyId: UUID!, $from: DateTime!, $to: DateTime!) {

@@ -1,5 +1,5 @@
 import { batchesOf, type ImportedKey, importBatch, type ReportEntry } from '../../key-file/import-batches.ts';
-import type { ImportLine } from '../../key-file/import-lines.ts';
+import type { ImportLine } from '../../key-file/lines.ts';
 import { ApiError } from '../api/api-error.ts';
 import { execute } from '../api/execute.ts';
 import type { ImportKeyInput } from '../generated/graphql.ts';

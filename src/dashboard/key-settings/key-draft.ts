@@ -2,7 +2,10 @@
 
 import { type SettingName, settingNames } from '../../domain/key/settings.ts';
 import type { UpdateKeyInput } from '../generated/graphql.ts';
-import { type KeyDraft, type SettingValues, settingFields } from './setting-fields.tsx';
+import { type KeyDraft, type SettingValues, settingFields } from './setting-fields.ts';
+
+/** All settings, in the order of the forms. */
+export const formOrder = Object.keys(settingFields).filter((name): name is SettingName => name in settingFields);
 
 /** Calls a function for each setting. A setting that is missing here does not compile. */
 function mapSettings<T extends Record<SettingName, unknown>>(

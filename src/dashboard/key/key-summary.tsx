@@ -2,14 +2,16 @@ import { Anchor, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Moment } from '../components/moment.tsx';
+import { formOrder } from '../key-settings/key-draft.ts';
 import { EnvBadge, ExpiryText, StateBadge } from '../key-settings/key-facts.tsx';
+import { settingFields } from '../key-settings/setting-fields.ts';
 import { Copyable } from '../secrets/copyable.tsx';
 import { fromServer } from '../server-values.ts';
-import { nameOf, textOf } from './history/changes-in-words.ts';
+import { textOf } from './history/changes-in-words.ts';
 import type { Key } from './key-change.ts';
 
 /** The settings that fit into a line. */
-const shownSettings = ['scopes', 'rateLimit', 'externalId', 'tags'] as const;
+const shownSettings = formOrder.filter((setting) => settingFields[setting].isInSummary);
 
 /** What identifies a key, its state and its short settings. */
 export function KeySummary({ apiKey }: { readonly apiKey: Key }) {
@@ -27,7 +29,7 @@ export function KeySummary({ apiKey }: { readonly apiKey: Key }) {
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs" verticalSpacing={4}>
         <Moments apiKey={apiKey} />
         {shownSettings.map((setting) => (
-          <Fact key={setting} label={nameOf(setting)}>
+          <Fact key={setting} label={settingFields[setting].label}>
             {textOf(setting, apiKey[setting])}
           </Fact>
         ))}

@@ -132,7 +132,7 @@ export type AuditAction =
   | 'KEY_ENABLED'
   /** `importKeys` */
   | 'KEY_IMPORTED'
-  /** `revokeKey`, `revokeKeys`, `changeKeys`, `DELETE /v1/keys/self` with the key itself, or the operator's `npm run release-key` */
+  /** `revokeKey`, `revokeKeys`, `changeKeys`, `DELETE /v1/keys/self` with the key itself, or the operator's `latchkey release-key` */
   | 'KEY_REVOKED'
   /** `rotateKey` */
   | 'KEY_ROTATED'

@@ -3,7 +3,7 @@ import {
   maxObservedSources,
   type ObservedSources as Observed,
   type ObservedSource,
-  standingOf,
+  secretStandingOf,
   unlistedAddress,
 } from '../../domain/source/observed-source.ts';
 import type { VerdictCount } from '../../domain/verdict/verdict-code.ts';
@@ -31,7 +31,7 @@ export class ObservedSources {
     const rows = await queryStore(() => this.#reader.$queryRawUnsafe<SourceRow[]>(listing[this.#dialect], keyId));
     const sources = new Map<string, ObservedSource>();
     for (const { address, version, firstAt, lastAt, counts } of rows) {
-      const secret = standingOf(Number(version), secretVersion);
+      const secret = secretStandingOf(Number(version), secretVersion);
       const source = {
         address,
         secret,

@@ -1,14 +1,14 @@
-import type { SettingName } from '../../../domain/key/settings.ts';
 import { FocusableButton } from '../../components/focusable-button.tsx';
 import { Form } from '../../components/form.tsx';
 import { Section } from '../../components/section.tsx';
+import { formOrder } from '../../key-settings/key-draft.ts';
 import { SettingInputs } from '../../key-settings/setting-inputs.tsx';
 import type { Key } from '../key-change.ts';
 import { MergeDialog } from './merge-dialog.tsx';
 import { SavedStatus, UnsavedGuard } from './save-status.tsx';
 import { useEdit } from './use-edit.ts';
 
-const settings: readonly SettingName[] = ['name', 'expiresAt', 'scopes', 'rateLimit', 'externalId', 'tags', 'metadata'];
+const settings = formOrder.filter((setting) => setting !== 'allowedIps');
 
 /** Edits the settings of a key, except its allowed sources. */
 export function DetailsForm({ apiKey }: { readonly apiKey: Key }) {

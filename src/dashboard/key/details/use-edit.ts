@@ -10,7 +10,7 @@ import { execute } from '../../api/execute.ts';
 import { oneKey, updateKey } from '../../api/operations.ts';
 import type { UpdateKeyInput } from '../../generated/graphql.ts';
 import { changedAmong, changesOf, draftOf, pick, problemsOf } from '../../key-settings/key-draft.ts';
-import type { KeyDraft } from '../../key-settings/setting-fields.tsx';
+import type { KeyDraft } from '../../key-settings/setting-fields.ts';
 import { type Key, showKey, useKeyChange } from '../key-change.ts';
 
 /** What another session changed while the form was open. */

@@ -1,7 +1,7 @@
 /** Describes changes of a key in words, as in its history and where two people changed the same key. */
 import { settingNames } from '../../../domain/key/settings.ts';
 import { formatTime } from '../../components/format.ts';
-import { settingFields } from '../../key-settings/setting-fields.tsx';
+import { settingFields } from '../../key-settings/setting-fields.ts';
 
 export interface Change {
   readonly field: string;

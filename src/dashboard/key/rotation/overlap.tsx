@@ -1,18 +1,17 @@
-import { Alert, Button, Group, Loader, Text } from '@mantine/core';
+import { Alert, Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { execute } from '../../api/execute.ts';
 import { endOverlap } from '../../api/operations.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { QueryResult } from '../../components/loading/query-result.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/section.tsx';
 import type { KeyRotationQuery } from '../../generated/graphql.ts';
 import { Copyable } from '../../secrets/copyable.tsx';
-import { useIsPast } from '../is-past.ts';
 import { type Key, useKeyChange } from '../key-change.ts';
 import { SourceTable } from '../sources/source-table.tsx';
 import { UnlistedNotice } from '../sources/unlisted-notice.tsx';
-import { lastUseOf, pollMs, type useOverlap } from './use-overlap.ts';
+import { lastUseOf, pollMs, useIsPast, type useOverlap } from './use-overlap.ts';
 
 interface Props {
   readonly apiKey: Key;
@@ -27,7 +26,6 @@ export function Overlap({ apiKey, editable, overlap }: Props) {
   const isSigningOver = useIsPast(previousSigningSecretExpiresAt);
   const isAccepted = previousSecretExpiresAt !== null && !isOver;
   const isSigningAccepted = previousSigningSecretExpiresAt !== null && !isSigningOver;
-  const { data, error, refetch, isFetching } = overlap;
   if (previousPrefix === null && !isSigningAccepted) return null;
   return (
     <Section title="The previous secret">
@@ -43,9 +41,7 @@ export function Overlap({ apiKey, editable, overlap }: Props) {
               'It is not accepted anymore: requests with it get the verdict ROTATED.'
             )}
           </Text>
-          {error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
-          {data === undefined && error === null && <Loader size="sm" aria-label="Loading" />}
-          {data !== undefined && <LastUse rotation={data} />}
+          <QueryResult query={overlap}>{(rotation) => <LastUse rotation={rotation} />}</QueryResult>
         </>
       )}
       {isSigningAccepted && (
@@ -53,7 +49,9 @@ export function Overlap({ apiKey, editable, overlap }: Props) {
           The previous signing secret is accepted too, until <Moment at={previousSigningSecretExpiresAt} />.
         </Text>
       )}
-      {editable && (isAccepted || isSigningAccepted) && <EndOverlap apiKey={apiKey} lastUsedAt={lastUseOf(data)} />}
+      {editable && (isAccepted || isSigningAccepted) && (
+        <EndOverlap apiKey={apiKey} lastUsedAt={lastUseOf(overlap.data)} />
+      )}
     </Section>
   );
 }

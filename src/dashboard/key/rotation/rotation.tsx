@@ -7,15 +7,12 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { FocusableButton } from '../../components/focusable-button.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/section.tsx';
-import { IssuingGuard } from '../../secrets/issuing-guard.tsx';
-import { SecretOnce } from '../../secrets/secret-once.tsx';
+import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
 import { VerifyCommand } from '../../secrets/verify-command.tsx';
-import { useIsPast } from '../is-past.ts';
 import { type Key, useKeyChange } from '../key-change.ts';
-import { ChangedNotice, isChanged } from './changed-notice.tsx';
 import { Overlap } from './overlap.tsx';
-import { defaultOverlapSeconds, EndsAtOnce, OverlapSelect } from './overlap-select.tsx';
-import { lastUseOf, useOverlap } from './use-overlap.ts';
+import { ChangedNotice, defaultOverlapSeconds, EndsAtOnce, isChanged, OverlapSelect } from './replacement-parts.tsx';
+import { lastUseOf, useIsPast, useOverlap } from './use-overlap.ts';
 
 interface Props {
   readonly apiKey: Key;

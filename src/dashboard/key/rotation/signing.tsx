@@ -4,14 +4,12 @@ import { Actions } from '../../components/actions.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/section.tsx';
-import { IssuingGuard } from '../../secrets/issuing-guard.tsx';
-import { SecretOnce } from '../../secrets/secret-once.tsx';
+import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
 import { SigningExamples } from '../../secrets/signing-examples.tsx';
-import { useIsPast } from '../is-past.ts';
 import type { Key } from '../key-change.ts';
-import { ChangedNotice, isChanged } from './changed-notice.tsx';
-import { defaultOverlapSeconds, OverlapSelect } from './overlap-select.tsx';
+import { ChangedNotice, defaultOverlapSeconds, isChanged, OverlapSelect } from './replacement-parts.tsx';
 import { type Step, useSigningChange } from './signing-change.ts';
+import { useIsPast } from './use-overlap.ts';
 
 interface Props {
   readonly apiKey: Key;

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { execute } from '../../api/execute.ts';
 import { keyRotation } from '../../api/operations.ts';
+import { useAtNow } from '../../components/clock.ts';
 import type { KeyRotationQuery } from '../../generated/graphql.ts';
 import type { Key } from '../key-change.ts';
 
@@ -26,4 +27,9 @@ export function useOverlap({ id, previousPrefix }: Key, shown: boolean) {
 /** Returns the last use of the previous secret. */
 export function lastUseOf(rotation: KeyRotationQuery | undefined): string | null {
   return rotation?.key.secrets.find(({ current }) => !current)?.lastUsedAt ?? null;
+}
+
+/** Returns whether a time has passed, and renders again when it does. Null never passes. */
+export function useIsPast(at: string | null): boolean {
+  return useAtNow((now) => at !== null && new Date(at).getTime() <= now);
 }

@@ -1,4 +1,4 @@
-import { Button, Loader, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SettingName } from '../../../domain/key/settings.ts';
@@ -6,7 +6,7 @@ import { execute } from '../../api/execute.ts';
 import { observedSources } from '../../api/operations.ts';
 import { Actions } from '../../components/actions.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { QueryResult } from '../../components/loading/query-result.tsx';
 import { Section } from '../../components/section.tsx';
 import { draftOf } from '../../key-settings/key-draft.ts';
 import { MergeDialog } from '../details/merge-dialog.tsx';
@@ -24,21 +24,22 @@ interface Props {
 
 /** Shows from where the key was presented lately, and can restrict the key to these sources. */
 export function ObservedSources({ apiKey, editable }: Props) {
-  const { data, error, refetch, isFetching } = useQuery({
+  const query = useQuery({
     queryKey: ['observed-sources', apiKey.id],
     queryFn: async ({ signal }) => await execute(observedSources, { keyId: apiKey.id }, signal),
     refetchInterval: 30_000,
   });
   return (
     <Section title="Recent sources">
-      {error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
-      {data === undefined && error === null && <Loader size="sm" aria-label="Loading" />}
-      {data?.observedSources.length === 0 && (
-        <Text size="sm">No sources yet. They appear here once an API sends the address of its callers.</Text>
-      )}
-      {data !== undefined && data.observedSources.length > 0 && (
-        <AllowOnly apiKey={apiKey} editable={editable} sources={data.observedSources} unlisted={data.unlistedSources} />
-      )}
+      <QueryResult query={query}>
+        {({ observedSources: sources, unlistedSources: unlisted }) =>
+          sources.length === 0 ? (
+            <Text size="sm">No sources yet. They appear here once an API sends the address of its callers.</Text>
+          ) : (
+            <AllowOnly apiKey={apiKey} editable={editable} sources={sources} unlisted={unlisted} />
+          )
+        }
+      </QueryResult>
     </Section>
   );
 }

@@ -6,7 +6,7 @@ import { FocusableButton } from '../../components/focusable-button.tsx';
 import { Form } from '../../components/form.tsx';
 import { Section } from '../../components/section.tsx';
 import { problemsOf, sourcesIn } from '../../key-settings/allowed-sources.ts';
-import { SourcesInput } from '../../key-settings/setting-fields.tsx';
+import { SourcesInput } from '../../key-settings/setting-inputs.tsx';
 import { useViewer } from '../../session/viewer.ts';
 import { MergeDialog } from '../details/merge-dialog.tsx';
 import { SavedStatus, UnsavedGuard } from '../details/save-status.tsx';

@@ -5,7 +5,7 @@ import { matchingKeys, oneKey } from '../../api/operations.ts';
 import { readPages } from '../../api/read-pages.ts';
 import type { KeyFilter } from '../../generated/graphql.ts';
 import type { Key } from './change.ts';
-import { runForEach } from './run-changes.ts';
+import { retryWhenLimited } from './run-batches.ts';
 
 /** Some keys, or all that match a filter. */
 export type Target = { readonly ids: readonly string[] } | { readonly teamId: string; readonly filter: KeyFilter };
@@ -42,4 +42,27 @@ export async function readTargets(target: Target, signal: AbortSignal): Promise<
     },
   });
   return { keys: target.ids.flatMap((id) => found.get(id) ?? []), missing };
+}
+
+const parallelCalls = 4;
+
+interface Calls<Item, Result> {
+  readonly items: readonly Item[];
+  readonly call: (item: Item) => Promise<Result>;
+  /** When it is aborted, no further call is started. */
+  readonly signal: AbortSignal;
+  /** Called after each item. */
+  readonly onEnd: (item: Item, outcome: PromiseSettledResult<Result>) => void;
+}
+
+async function runForEach<Item, Result>({ items, call, signal, onEnd }: Calls<Item, Result>): Promise<void> {
+  const waiting = items.values();
+  const worker = async () => {
+    for (const item of waiting) {
+      if (signal.aborted) return;
+      const [outcome] = await Promise.allSettled([retryWhenLimited(() => call(item), signal)]);
+      onEnd(item, outcome);
+    }
+  };
+  await Promise.all(Array.from({ length: parallelCalls }, worker));
 }

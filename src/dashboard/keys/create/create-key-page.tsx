@@ -1,4 +1,3 @@
-import { Alert, Loader, Stack, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
@@ -6,10 +5,11 @@ import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
 import { createKey, oneKey } from '../../api/operations.ts';
 import { useSubmit } from '../../api/use-submit.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { QueryResult } from '../../components/loading/query-result.tsx';
+import { Page } from '../../components/page.tsx';
 import type { KeyDetailsFragment } from '../../generated/graphql.ts';
-import { IssuingGuard } from '../../secrets/issuing-guard.tsx';
-import { useMay } from '../../session/viewer.ts';
+import { IssuingGuard } from '../../secrets/secret-once.tsx';
+import { Permitted } from '../../session/permitted.tsx';
 import { CreatedKey } from './created-key.tsx';
 import { AlreadyCreated, CreatedDifferently } from './lost-response.tsx';
 import { inputOf, type NewKeyDraft } from './new-key-draft.ts';
@@ -20,32 +20,27 @@ import { startOf } from './templates.ts';
 export function CreateKeyPage() {
   const { teamId = '' } = useParams();
   const [parameters] = useSearchParams();
-  const mayManage = useMay('manage_keys', teamId);
   const from = parameters.get('from');
-  const { data, error } = useQuery({
-    queryKey: ['key-to-duplicate', from],
-    queryFn: async ({ signal }) => (await execute(oneKey, { id: from ?? '' }, signal)).key,
-    enabled: from !== null && mayManage,
-  });
-  if (!mayManage) {
-    return (
-      <Alert title="Not for this session" role="status">
-        Your session token does not grant manage_keys on this team.
-      </Alert>
-    );
-  }
+  const id = `${teamId} ${parameters}`;
   return (
-    <Stack maw={760}>
-      <Title order={1} size="h2">
-        {from === null ? 'Create a key' : 'Duplicate a key'}
-      </Title>
-      {error !== null && <ErrorNotice error={error} />}
-      {from !== null && data === undefined && error === null && <Loader aria-label="Loading" />}
-      {(from === null || data !== undefined) && (
-        <Creation key={`${teamId} ${parameters}`} teamId={teamId} like={data} parameters={parameters} />
-      )}
-    </Stack>
+    <Permitted permission="manage_keys" teamId={teamId}>
+      <Page title={from === null ? 'Create a key' : 'Duplicate a key'} width={760}>
+        {from === null ? (
+          <Creation key={id} teamId={teamId} like={undefined} parameters={parameters} />
+        ) : (
+          <Duplication key={id} teamId={teamId} from={from} parameters={parameters} />
+        )}
+      </Page>
+    </Permitted>
   );
+}
+
+function Duplication({ from, ...props }: Omit<Props, 'like'> & { readonly from: string }) {
+  const query = useQuery({
+    queryKey: ['key-to-duplicate', from],
+    queryFn: async ({ signal }) => (await execute(oneKey, { id: from }, signal)).key,
+  });
+  return <QueryResult query={query}>{(like) => <Creation like={like} {...props} />}</QueryResult>;
 }
 
 interface Props {

@@ -3,7 +3,7 @@ import { limits } from '../../../domain/limits.ts';
 import type { CreateKeyInput, KeyDetailsFragment, KeyEnv } from '../../generated/graphql.ts';
 import { defaultExpiry } from '../../key-settings/expiry.ts';
 import { draftOf, emptyDraft, valuesOf, withLink } from '../../key-settings/key-draft.ts';
-import type { KeyDraft } from '../../key-settings/setting-fields.tsx';
+import type { KeyDraft } from '../../key-settings/setting-fields.ts';
 
 export interface NewKeyDraft extends KeyDraft {
   readonly env: KeyEnv;

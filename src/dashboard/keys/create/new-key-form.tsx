@@ -8,8 +8,8 @@ import { LeaveGuard } from '../../components/leave-guard.tsx';
 import { Section } from '../../components/section.tsx';
 import type { KeyEnv } from '../../generated/graphql.ts';
 import { defaultExpiry } from '../../key-settings/expiry.ts';
-import { isSame, pick, problemsOf } from '../../key-settings/key-draft.ts';
-import { type KeyDraft, settingFields } from '../../key-settings/setting-fields.tsx';
+import { formOrder, isSame, pick, problemsOf } from '../../key-settings/key-draft.ts';
+import { type KeyDraft, settingFields } from '../../key-settings/setting-fields.ts';
 import { SettingInputs } from '../../key-settings/setting-inputs.tsx';
 import { useListLink } from '../filter/list-link.ts';
 import type { NewKeyDraft } from './new-key-draft.ts';
@@ -25,7 +25,9 @@ interface Props {
   readonly create: (draft: NewKeyDraft) => void;
 }
 
-const checkedEarly = settingNames.filter((name) => settingFields[name].isCheckedEarly);
+const restrictions = formOrder.filter((name) => settingFields[name].section === 'restrictions');
+const labels = formOrder.filter((name) => settingFields[name].section === 'labels');
+const checkedEarly = formOrder.filter((name) => settingFields[name].isCheckedEarly);
 
 export function NewKeyForm({ teamId, start, error, notice, pending, create }: Props) {
   const [draft, setDraft] = useState(start.draft);
@@ -95,7 +97,7 @@ export function NewKeyForm({ teamId, start, error, notice, pending, create }: Pr
             <SettingInputs settings={['expiresAt']} {...inputs} />
           </Section>
           <Section title="Restrictions">
-            <SettingInputs settings={['allowedIps', 'scopes', 'rateLimit']} {...inputs} />
+            <SettingInputs settings={restrictions} {...inputs} />
             <Checkbox
               label="Require signed requests"
               description="The signing secret is shown once, after the secret of the key."
@@ -104,7 +106,7 @@ export function NewKeyForm({ teamId, start, error, notice, pending, create }: Pr
             />
           </Section>
           <Section title="Owner and labels">
-            <SettingInputs settings={['externalId', 'tags', 'metadata']} {...inputs} />
+            <SettingInputs settings={labels} {...inputs} />
           </Section>
         </Stack>
       </Fieldset>

@@ -1,8 +1,9 @@
 /** The filter of a list of keys: its choices, and the filter of the API that they stand for. */
-import type { KeyFilter, KeyState } from '../../generated/graphql.ts';
 
-const dayMs = 86_400_000;
-export const expiringSoonDays = 14;
+import { containsUuid } from '../../../lib/uuid.ts';
+import type { KeyFilter, KeyState } from '../../generated/graphql.ts';
+import { dayMs, expiringSoonDays } from '../../key-settings/expiry.ts';
+
 export const longUnusedDays = 90;
 
 /** The parameters in the URL of a list. */
@@ -23,6 +24,8 @@ export const criteria = [
   'page',
 ] as const;
 export type Criterion = (typeof criteria)[number];
+/** An absent parameter is empty. */
+export type Chosen = Readonly<Record<Criterion, string>>;
 
 interface Choice {
   readonly value: string;
@@ -101,7 +104,7 @@ export const narrowing: readonly Criterion[] = [
  * Returns the filter of the API. The times are those of the overview: exact to the millisecond, keys that expire soon
  * have not expired, and keys unused for long are older than that.
  */
-export function filterOf(chosen: Readonly<Record<Criterion, string>>): KeyFilter {
+export function filterOf(chosen: Chosen): KeyFilter {
   const at = Date.parse(chosen.at);
   const ageMs = Date.now() - at;
   // The time of the overview that the link is from. A link that was kept, or has a time to come, means the present.
@@ -137,7 +140,5 @@ export function searchOf(text: string): string {
  */
 export function mightBeSecret(text: string): boolean {
   const words = text.match(/[0-9A-Za-z+/=~]{16,}/g) ?? [];
-  return uuid.test(text) || words.some((word) => word.length >= 32 || (/\d/.test(word) && /[A-Za-z]/.test(word)));
+  return containsUuid(text) || words.some((word) => word.length >= 32 || (/\d/.test(word) && /[A-Za-z]/.test(word)));
 }
-
-const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;

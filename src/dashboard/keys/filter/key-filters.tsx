@@ -1,7 +1,7 @@
-import { Anchor, Box, Button, Group, NativeSelect } from '@mantine/core';
+import { Box, Button, Group, NativeSelect } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useId, useState } from 'react';
-import { Link } from 'react-router';
+import { TextLink } from '../../components/text-link.tsx';
 import { selects, texts } from './key-filter.ts';
 import { type KeyQuery, orders } from './key-query.ts';
 import { SearchBox } from './search-box.tsx';
@@ -24,10 +24,7 @@ export function KeyFilters({ teamId, query }: { readonly teamId: string; readonl
         onChange={(search) => choose({ search }, { replace: true })}
         secretHint={
           <>
-            This could be a secret, so it is not searched.{' '}
-            <Anchor component={Link} to={`/teams/${teamId}/try`} inherit underline="always">
-              Try a key
-            </Anchor>{' '}
+            This could be a secret, so it is not searched. <TextLink to={`/teams/${teamId}/try`}>Try a key</TextLink>{' '}
             finds the key of a secret.
           </>
         }

@@ -2,7 +2,7 @@
 import { useMemo } from 'react';
 import { useLocation, useParams, useSearchParams } from 'react-router';
 import type { KeyOrder, KeyOrderField } from '../../generated/graphql.ts';
-import { type Criterion, criteria, narrowing } from './key-filter.ts';
+import { type Chosen, type Criterion, criteria, narrowing } from './key-filter.ts';
 import { lastList } from './list-link.ts';
 
 export const pageSizes = ['25', '50', '100'];
@@ -17,8 +17,6 @@ export const orders = [
   { value: '-EXPIRES_AT', label: 'Last to expire' },
 ];
 
-/** The parameters in the URL; an absent one is empty. */
-export type Chosen = Readonly<Record<Criterion, string>>;
 export type Changes = Partial<Record<Criterion, string>>;
 
 export interface KeyQuery {
@@ -75,22 +73,7 @@ export function useKeyQuery(): KeyQuery {
 }
 
 function chosenIn(parameters: URLSearchParams): Chosen {
-  const read = (criterion: Criterion) => parameters.get(criterion) ?? '';
-  return {
-    search: read('search'),
-    state: read('state'),
-    env: read('env'),
-    signing: read('signing'),
-    use: read('use'),
-    expiry: read('expiry'),
-    tag: read('tag'),
-    externalId: read('externalId'),
-    at: read('at'),
-    sort: read('sort'),
-    size: read('size'),
-    after: read('after'),
-    page: read('page'),
-  };
+  return Object.fromEntries(criteria.map((criterion) => [criterion, parameters.get(criterion) ?? ''])) as Chosen;
 }
 
 /** Other parameters stay as they are. */

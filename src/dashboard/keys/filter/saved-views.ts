@@ -1,6 +1,5 @@
 /** Filters and orders of a list that the user has named. The browser remembers them; their links can be shared. */
-import { narrowing } from './key-filter.ts';
-import type { Chosen } from './key-query.ts';
+import { type Chosen, narrowing } from './key-filter.ts';
 import { useStored } from './stored.ts';
 
 export interface SavedView {

@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
-import { isStaying } from '../../destination.ts';
+import { isStaying } from '../../shell/destination.ts';
 import { mightBeSecret, searchOf } from './key-filter.ts';
 
 interface Props {

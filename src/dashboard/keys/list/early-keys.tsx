@@ -2,7 +2,7 @@ import { usePrefetchQuery } from '@tanstack/react-query';
 import { useLocation, useParams } from 'react-router';
 import { firstTeam, useMay, type Viewer } from '../../session/viewer.ts';
 import { useKeyQuery } from '../filter/key-query.ts';
-import { keyPage } from './list-page.ts';
+import { keyPage } from './list-queries.ts';
 
 /** Asks for the list that the page will show before the page is drawn, because drawing takes longer than the answer. */
 export function EarlyKeys({ viewer }: { readonly viewer: Viewer }) {

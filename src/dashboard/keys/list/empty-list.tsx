@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Loader, Paper, Stack, Text } from '@mantine/core
 import { Link } from 'react-router';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import type { KeyQuery } from '../filter/key-query.ts';
-import { allRevoked, useHasRevoked } from './use-has-revoked.ts';
+import { allRevoked, useHasRevoked } from './list-queries.ts';
 
 interface Props {
   readonly teamId: string;

@@ -1,11 +1,11 @@
 import { memo, useState } from 'react';
 import { Link } from 'react-router';
-import { useLoaded } from '../../components/loaded.ts';
-import { NotLoaded } from '../../components/not-loaded.tsx';
+import { useLoaded } from '../../components/loading/loaded.ts';
+import { NotLoaded } from '../../components/loading/not-loaded.tsx';
 import { StateBadge } from '../../key-settings/key-facts.tsx';
 import { RenewButton } from '../changes/renew-button.tsx';
 import type { Column, Key } from './columns.tsx';
-import type { RowActions } from './row-actions.ts';
+import type { RowActions } from './row-menu-button.tsx';
 import { RowMenuButton } from './row-menu-button.tsx';
 
 interface CellsProps {

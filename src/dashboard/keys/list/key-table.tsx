@@ -6,7 +6,7 @@ import type { KeyOrderField } from '../../generated/graphql.ts';
 import type { KeyQuery } from '../filter/key-query.ts';
 import type { Column, Key } from './columns.tsx';
 import { KeyTableRow } from './key-row.tsx';
-import type { RowActions } from './row-actions.ts';
+import type { RowActions } from './row-menu-button.tsx';
 import type { Selection } from './selection.ts';
 
 interface Props {

@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Stack, Title } from '@mantine/core';
+import { Button, Group, Stack, Title } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
-import { useLoaded } from '../../components/loaded.ts';
-import { NotLoaded } from '../../components/not-loaded.tsx';
+import { useLoaded } from '../../components/loading/loaded.ts';
+import { NotLoaded } from '../../components/loading/not-loaded.tsx';
+import { Permitted } from '../../session/permitted.tsx';
 import { useMay } from '../../session/viewer.ts';
 import { KeyFilters } from '../filter/key-filters.tsx';
 import { type KeyQuery, useKeyQuery } from '../filter/key-query.ts';
@@ -35,16 +36,10 @@ function KeysOfTeam({ teamId }: { readonly teamId: string }) {
           )}
         </Group>
       </Group>
-      {mayView ? (
-        <>
-          <KeyFilters teamId={teamId} query={query} />
-          <KeyList teamId={teamId} query={query} mayManage={mayManage} />
-        </>
-      ) : (
-        <Alert title="Not for this session" role="status">
-          Your session token does not grant view_team on this team.
-        </Alert>
-      )}
+      <Permitted permission="view_team" teamId={teamId}>
+        <KeyFilters teamId={teamId} query={query} />
+        <KeyList teamId={teamId} query={query} mayManage={mayManage} />
+      </Permitted>
     </Stack>
   );
 }

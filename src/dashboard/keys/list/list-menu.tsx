@@ -5,9 +5,8 @@ import type { KeyQuery } from '../filter/key-query.ts';
 import { useSavedViews } from '../filter/saved-views.ts';
 import { SavedViewsDialog } from '../filter/saved-views-dialog.tsx';
 import { columns, useHiddenColumns } from './columns.tsx';
-import { CopyItem } from './copy-item.tsx';
 import { KeyExport } from './key-export.tsx';
-import { useLoadedMenu } from './use-menu.ts';
+import { CopyItem, useLoadedMenu } from './loaded-menu.tsx';
 
 interface Props {
   readonly teamId: string;

@@ -4,10 +4,9 @@ import { useAtNow } from '../../components/clock.ts';
 import { hasExpired, renewalDays } from '../../key-settings/expiry.ts';
 import { useIsQuickChanging } from '../changes/quick-change.tsx';
 import type { Key } from './columns.tsx';
-import { CopyItem } from './copy-item.tsx';
-import type { RowActions } from './row-actions.ts';
+import { CopyItem, useLoadedMenu } from './loaded-menu.tsx';
+import type { RowActions } from './row-menu-button.tsx';
 import { RowMenuButton } from './row-menu-button.tsx';
-import { useLoadedMenu } from './use-menu.ts';
 
 interface Props {
   readonly teamId: string;

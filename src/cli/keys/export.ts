@@ -1,0 +1,122 @@
+/** `latchkey keys export`, `audit export` and `usage export`: print all of it without secrets, as NDJSON or CSV. */
+import { pipeline } from 'node:stream/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { cellsOf, exportColumns } from '../../key-file/columns.ts';
+import { csvRow } from '../../key-file/csv.ts';
+import { parseId } from '../options.ts';
+import { startProgress } from '../progress.ts';
+import type { CliKeyFragment } from './generated/graphql.ts';
+import { type Format, formats } from './import-lines.ts';
+import { countKeys, exportAuditLog, exportUsage } from './operations.ts';
+import { entriesPageSize, readKeys, readPages } from './read-pages.ts';
+import { executeWithRetries } from './service.ts';
+
+const dayMs = 86_400_000;
+/** The maximum period of one call, and the default of USAGE_RETENTION_DAYS. */
+const maxDaysPerCall = 31;
+const defaultDays = 90;
+
+interface Options {
+  readonly team: string;
+  readonly format: Format;
+}
+
+export function addExportCommands(program: Command, keys: Command): void {
+  addExport(keys, 'print all keys of a team, including revoked ones, oldest first; no secrets').action(
+    ({ team, format }: Options) => print(readAllKeys(team), format, exportColumns, cellsOf),
+  );
+
+  const audit = program.command('audit').description("the team's audit trail");
+  addExport(audit, 'print the audit trail of a team, newest entry first').action(({ team, format }: Options) =>
+    print(readAuditLog(team), format, auditColumns, (entry) => auditColumns.map((column) => textOf(entry[column]))),
+  );
+
+  const usage = program.command('usage').description("the usage of a team's keys");
+  addExport(usage, "print how often a team's keys were verified, by hour and verdict, oldest first")
+    .option('--days <number>', 'the number of days to export', parseDays, defaultDays)
+    .action(({ team, format, days }: Options & { readonly days: number }) =>
+      print(readUsage(team, days), format, usageColumns, (hour) => usageColumns.map((column) => textOf(hour[column]))),
+    );
+}
+
+const auditColumns = [
+  'id',
+  'action',
+  'keyId',
+  'keyName',
+  'teamId',
+  'actor',
+  'actorKind',
+  'source',
+  'requestId',
+  'at',
+  'changes',
+] as const;
+const usageColumns = ['hour', 'code', 'count'] as const;
+
+function addExport(parent: Command, description: string): Command {
+  return parent
+    .command('export')
+    .description(description)
+    .requiredOption('--team <id>', 'the team', parseId)
+    .addOption(new Option('--format <format>', 'the format').choices(formats).default('ndjson'));
+}
+
+function parseDays(text: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('Expected a number of days.');
+  return Number(text);
+}
+
+async function* readAllKeys(teamId: string): AsyncIterable<CliKeyFragment> {
+  const list = {
+    teamId,
+    filter: { state: ['ACTIVE' as const, 'EXPIRED' as const, 'DISABLED' as const, 'REVOKED' as const] },
+  };
+  const { keys } = await executeWithRetries(countKeys, list);
+  const progress = startProgress(keys.totalCount, '{bar} {value} of {total} keys');
+  let count = 0;
+  try {
+    const orderBy = { field: 'CREATED_AT', direction: 'ASC' } as const;
+    for await (const key of readKeys(executeWithRetries, { ...list, orderBy })) {
+      yield key;
+      count += 1;
+      progress.reach(count);
+    }
+  } finally {
+    progress.stop();
+  }
+}
+
+function readAuditLog(teamId: string) {
+  return readPages(
+    async (after) => (await executeWithRetries(exportAuditLog, { teamId, first: entriesPageSize, after })).auditLog,
+  );
+}
+
+async function* readUsage(teamId: string, days: number) {
+  const end = Date.now();
+  for (let start = end - days * dayMs; start < end; start += maxDaysPerCall * dayMs) {
+    const from = new Date(start).toISOString();
+    const to = new Date(Math.min(start + maxDaysPerCall * dayMs, end)).toISOString();
+    yield* (await executeWithRetries(exportUsage, { teamId, from, to })).teamUsage;
+  }
+}
+
+/** Prints as fast as the reader reads, with one page in memory. */
+async function print<T>(
+  records: AsyncIterable<T>,
+  format: Format,
+  columns: readonly string[],
+  cells: (record: T) => readonly string[],
+): Promise<void> {
+  const lines = async function* () {
+    if (format === 'csv') yield csvRow(columns);
+    for await (const record of records) yield format === 'csv' ? csvRow(cells(record)) : `${JSON.stringify(record)}\n`;
+  };
+  await pipeline(lines, process.stdout, { end: false });
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

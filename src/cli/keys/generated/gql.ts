@@ -1,0 +1,128 @@
+/* eslint-disable */
+import * as types from './graphql.ts';
+
+
+
+/**
+ * Map of all GraphQL operations in the project.
+ *
+ * This map has several performance disadvantages:
+ * 1. It is not tree-shakeable, so it will include all operations in the project.
+ * 2. It is not minifiable, so the string of a GraphQL query will be multiple times inside the bundle.
+ * 3. It does not support dead code elimination, so it will add unused operations.
+ *
+ * Therefore it is highly recommended to use the babel or swc plugin for production.
+ * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
+ */
+type Documents = {
+    "\n  fragment CliKey on ApiKey {\n    id teamId name env prefix state allowedIps scopes externalId tags metadata rateLimit { limit windowSeconds }\n    expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt\n    previousSigningSecretExpiresAt revokedAt revision\n  }\n": typeof types.CliKeyFragmentDoc,
+    "\n  query CliListKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...CliKey }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliListKeysDocument,
+    "\n  query CliCountKeys($teamId: UUID!, $filter: KeyFilter) {\n    keys(teamId: $teamId, first: 1, filter: $filter) { totalCount }\n  }\n": typeof types.CliCountKeysDocument,
+    "\n  mutation CliCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...CliKey } secret signingSecret }\n  }\n": typeof types.CliCreateKeyDocument,
+    "\n  mutation CliImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {\n    importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {\n      results { outcome apiKey { id prefix } }\n    }\n  }\n": typeof types.CliImportKeysDocument,
+    "\n  query CliExportAuditLog($teamId: UUID!, $first: Int!, $after: String) {\n    auditLog(teamId: $teamId, first: $first, after: $after) {\n      nodes {\n        id action keyId keyName teamId actor actorKind source requestId at changes { field before after added removed }\n      }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.CliExportAuditLogDocument,
+    "\n  query CliExportUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": typeof types.CliExportUsageDocument,
+    "\n  mutation CliUpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    changed: updateKey(id: $id, input: $input) { apiKey { ...CliKey } }\n  }\n": typeof types.CliUpdateKeyDocument,
+    "\n  mutation CliRotateKey($id: UUID!, $overlapSeconds: Int!) {\n    changed: rotateKey(id: $id, overlapSeconds: $overlapSeconds) { apiKey { ...CliKey } secret }\n  }\n": typeof types.CliRotateKeyDocument,
+    "\n  mutation CliEndOverlap($id: UUID!) {\n    changed: endOverlap(id: $id) { apiKey { ...CliKey } }\n  }\n": typeof types.CliEndOverlapDocument,
+    "\n  mutation CliDisableKey($id: UUID!, $reason: String) {\n    changed: disableKey(id: $id, reason: $reason) { apiKey { ...CliKey } }\n  }\n": typeof types.CliDisableKeyDocument,
+    "\n  mutation CliEnableKey($id: UUID!, $reason: String) {\n    changed: enableKey(id: $id, reason: $reason) { apiKey { ...CliKey } }\n  }\n": typeof types.CliEnableKeyDocument,
+    "\n  mutation CliRevokeKey($id: UUID!) {\n    changed: revokeKey(id: $id) { apiKey { ...CliKey } }\n  }\n": typeof types.CliRevokeKeyDocument,
+    "\n  query CliObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n    unlistedSources(keyId: $keyId) { lastAt }\n  }\n": typeof types.CliObservedSourcesDocument,
+    "\n  mutation CliEnableSigning($id: UUID!) {\n    changed: enableSigning(id: $id) { apiKey { id } signingSecret }\n  }\n": typeof types.CliEnableSigningDocument,
+    "\n  mutation CliRotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {\n    changed: rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) { apiKey { id } signingSecret }\n  }\n": typeof types.CliRotateSigningSecretDocument,
+    "\n  mutation CliDisableSigning($id: UUID!) {\n    changed: disableSigning(id: $id) { apiKey { ...CliKey } }\n  }\n": typeof types.CliDisableSigningDocument,
+};
+const documents: Documents = {
+    "\n  fragment CliKey on ApiKey {\n    id teamId name env prefix state allowedIps scopes externalId tags metadata rateLimit { limit windowSeconds }\n    expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt\n    previousSigningSecretExpiresAt revokedAt revision\n  }\n": types.CliKeyFragmentDoc,
+    "\n  query CliListKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...CliKey }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliListKeysDocument,
+    "\n  query CliCountKeys($teamId: UUID!, $filter: KeyFilter) {\n    keys(teamId: $teamId, first: 1, filter: $filter) { totalCount }\n  }\n": types.CliCountKeysDocument,
+    "\n  mutation CliCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...CliKey } secret signingSecret }\n  }\n": types.CliCreateKeyDocument,
+    "\n  mutation CliImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {\n    importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {\n      results { outcome apiKey { id prefix } }\n    }\n  }\n": types.CliImportKeysDocument,
+    "\n  query CliExportAuditLog($teamId: UUID!, $first: Int!, $after: String) {\n    auditLog(teamId: $teamId, first: $first, after: $after) {\n      nodes {\n        id action keyId keyName teamId actor actorKind source requestId at changes { field before after added removed }\n      }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.CliExportAuditLogDocument,
+    "\n  query CliExportUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n": types.CliExportUsageDocument,
+    "\n  mutation CliUpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    changed: updateKey(id: $id, input: $input) { apiKey { ...CliKey } }\n  }\n": types.CliUpdateKeyDocument,
+    "\n  mutation CliRotateKey($id: UUID!, $overlapSeconds: Int!) {\n    changed: rotateKey(id: $id, overlapSeconds: $overlapSeconds) { apiKey { ...CliKey } secret }\n  }\n": types.CliRotateKeyDocument,
+    "\n  mutation CliEndOverlap($id: UUID!) {\n    changed: endOverlap(id: $id) { apiKey { ...CliKey } }\n  }\n": types.CliEndOverlapDocument,
+    "\n  mutation CliDisableKey($id: UUID!, $reason: String) {\n    changed: disableKey(id: $id, reason: $reason) { apiKey { ...CliKey } }\n  }\n": types.CliDisableKeyDocument,
+    "\n  mutation CliEnableKey($id: UUID!, $reason: String) {\n    changed: enableKey(id: $id, reason: $reason) { apiKey { ...CliKey } }\n  }\n": types.CliEnableKeyDocument,
+    "\n  mutation CliRevokeKey($id: UUID!) {\n    changed: revokeKey(id: $id) { apiKey { ...CliKey } }\n  }\n": types.CliRevokeKeyDocument,
+    "\n  query CliObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n    unlistedSources(keyId: $keyId) { lastAt }\n  }\n": types.CliObservedSourcesDocument,
+    "\n  mutation CliEnableSigning($id: UUID!) {\n    changed: enableSigning(id: $id) { apiKey { id } signingSecret }\n  }\n": types.CliEnableSigningDocument,
+    "\n  mutation CliRotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {\n    changed: rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) { apiKey { id } signingSecret }\n  }\n": types.CliRotateSigningSecretDocument,
+    "\n  mutation CliDisableSigning($id: UUID!) {\n    changed: disableSigning(id: $id) { apiKey { ...CliKey } }\n  }\n": types.CliDisableSigningDocument,
+};
+
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment CliKey on ApiKey {\n    id teamId name env prefix state allowedIps scopes externalId tags metadata rateLimit { limit windowSeconds }\n    expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt\n    previousSigningSecretExpiresAt revokedAt revision\n  }\n"): typeof import('./graphql.ts').CliKeyFragmentDoc;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CliListKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {\n    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n      nodes { ...CliKey }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.ts').CliListKeysDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CliCountKeys($teamId: UUID!, $filter: KeyFilter) {\n    keys(teamId: $teamId, first: 1, filter: $filter) { totalCount }\n  }\n"): typeof import('./graphql.ts').CliCountKeysDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliCreateKey($input: CreateKeyInput!) {\n    createKey(input: $input) { apiKey { ...CliKey } secret signingSecret }\n  }\n"): typeof import('./graphql.ts').CliCreateKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {\n    importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {\n      results { outcome apiKey { id prefix } }\n    }\n  }\n"): typeof import('./graphql.ts').CliImportKeysDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CliExportAuditLog($teamId: UUID!, $first: Int!, $after: String) {\n    auditLog(teamId: $teamId, first: $first, after: $after) {\n      nodes {\n        id action keyId keyName teamId actor actorKind source requestId at changes { field before after added removed }\n      }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.ts').CliExportAuditLogDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CliExportUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {\n    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }\n  }\n"): typeof import('./graphql.ts').CliExportUsageDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliUpdateKey($id: UUID!, $input: UpdateKeyInput!) {\n    changed: updateKey(id: $id, input: $input) { apiKey { ...CliKey } }\n  }\n"): typeof import('./graphql.ts').CliUpdateKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliRotateKey($id: UUID!, $overlapSeconds: Int!) {\n    changed: rotateKey(id: $id, overlapSeconds: $overlapSeconds) { apiKey { ...CliKey } secret }\n  }\n"): typeof import('./graphql.ts').CliRotateKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliEndOverlap($id: UUID!) {\n    changed: endOverlap(id: $id) { apiKey { ...CliKey } }\n  }\n"): typeof import('./graphql.ts').CliEndOverlapDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliDisableKey($id: UUID!, $reason: String) {\n    changed: disableKey(id: $id, reason: $reason) { apiKey { ...CliKey } }\n  }\n"): typeof import('./graphql.ts').CliDisableKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliEnableKey($id: UUID!, $reason: String) {\n    changed: enableKey(id: $id, reason: $reason) { apiKey { ...CliKey } }\n  }\n"): typeof import('./graphql.ts').CliEnableKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliRevokeKey($id: UUID!) {\n    changed: revokeKey(id: $id) { apiKey { ...CliKey } }\n  }\n"): typeof import('./graphql.ts').CliRevokeKeyDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CliObservedSources($keyId: UUID!) {\n    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }\n    unlistedSources(keyId: $keyId) { lastAt }\n  }\n"): typeof import('./graphql.ts').CliObservedSourcesDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliEnableSigning($id: UUID!) {\n    changed: enableSigning(id: $id) { apiKey { id } signingSecret }\n  }\n"): typeof import('./graphql.ts').CliEnableSigningDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliRotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {\n    changed: rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) { apiKey { id } signingSecret }\n  }\n"): typeof import('./graphql.ts').CliRotateSigningSecretDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CliDisableSigning($id: UUID!) {\n    changed: disableSigning(id: $id) { apiKey { ...CliKey } }\n  }\n"): typeof import('./graphql.ts').CliDisableSigningDocument;
+
+
+export function graphql(source: string) {
+  return (documents as any)[source] ?? {};
+}

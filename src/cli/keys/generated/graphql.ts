@@ -1,0 +1,851 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** The kinds of actors that can change a key. */
+export type ActorKind =
+  /** A client that presented the key itself. */
+  | 'KEY_HOLDER'
+  /** The operator of the service, with a command. */
+  | 'OPERATOR'
+  /** A client with a session token. */
+  | 'SESSION';
+
+/** What was done to a key. */
+export type AuditAction =
+  /** `createKey` */
+  | 'KEY_CREATED'
+  /** `disableKey` or `changeKeys` */
+  | 'KEY_DISABLED'
+  /** `enableKey` or `changeKeys` */
+  | 'KEY_ENABLED'
+  /** `importKeys` */
+  | 'KEY_IMPORTED'
+  /** `revokeKey`, `revokeKeys`, `changeKeys`, `DELETE /v1/keys/self` with the key itself, or the operator's `latchkey release-key` */
+  | 'KEY_REVOKED'
+  /** `rotateKey` */
+  | 'KEY_ROTATED'
+  /** `updateKey` or `changeKeys` */
+  | 'KEY_UPDATED'
+  /** `endOverlap` */
+  | 'OVERLAP_ENDED'
+  /** `disableSigning` */
+  | 'SIGNING_DISABLED'
+  /** `enableSigning` */
+  | 'SIGNING_ENABLED'
+  /** `rotateSigningSecret` */
+  | 'SIGNING_ROTATED';
+
+/** A key to create. */
+export type CreateKeyInput = {
+  /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
+  allowedIps?: Array<string> | null | undefined;
+  /** The environment to restrict the key to. */
+  env: KeyEnv;
+  /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
+  expiresAt?: string | null | undefined;
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. */
+  externalId?: string | null | undefined;
+  /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep. */
+  metadata?: unknown;
+  /** A label for people: 1 to 100 characters after trimming, no control characters. */
+  name: string;
+  /** The rate limit. Absent or null: none. */
+  rateLimit?: RateLimitInput | null | undefined;
+  /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. */
+  scopes?: Array<string> | null | undefined;
+  /** If true, requests with the key must be signed, and the result has the signing secret. */
+  signing?: boolean;
+  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. */
+  tags?: Array<string> | null | undefined;
+  /** The team that owns the key. */
+  teamId: string;
+};
+
+/** A key of another system to import. */
+export type ImportKeyInput = {
+  /** The only sources that can use the key, as in `UpdateKeyInput`. Absent, null or empty: every source can. */
+  allowedIps?: Array<string> | null | undefined;
+  /** The SHA-256 or SHA-512 of the whole key as its holder sends it, in hexadecimal or base64, with or without a leading `sha256:` or `sha512:`. The key itself has 1 to 1000 visible ASCII characters. It should have at least 128 random bits, which can't be checked from its digest. */
+  digest: string;
+  /** The environment to restrict the key to. */
+  env: KeyEnv;
+  /** When the key stops working: in the future, before the year 10000. Absent or null: never. */
+  expiresAt?: string | null | undefined;
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. */
+  externalId?: string | null | undefined;
+  /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep. */
+  metadata?: unknown;
+  /** A label for people: 1 to 100 characters after trimming, no control characters. */
+  name: string;
+  /** The leading part of the key, by which people recognize it: a tag, the environment and 4 to 16 letters or digits, such as `sk_live_4fJx81Qz`. No other key of the team has it as its current prefix. It is shown and logged. Absent or null: one is generated. */
+  prefix?: string | null | undefined;
+  /** The rate limit. Absent or null: none. */
+  rateLimit?: RateLimitInput | null | undefined;
+  /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. */
+  scopes?: Array<string> | null | undefined;
+  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. */
+  tags?: Array<string> | null | undefined;
+};
+
+/** The outcome of the import of one key. */
+export type ImportOutcome =
+  /** The team already has the key, in any state. It was not changed. */
+  | 'EXISTED'
+  /** The key was imported or, in a dry run, would be. */
+  | 'IMPORTED'
+  /** The team has the maximum number of keys. */
+  | 'LIMIT_REACHED'
+  /** Another key of the team has this prefix. */
+  | 'PREFIX_TAKEN';
+
+/** The environment that a key is restricted to. It is set at creation and never changes. */
+export type KeyEnv =
+  /** Keys for production traffic. */
+  | 'live'
+  /** Keys for testing. */
+  | 'test';
+
+/** Filters a list of keys. A key must meet all given conditions. */
+export type KeyFilter = {
+  /** Only keys that were created or imported before this time. */
+  createdBefore?: string | null | undefined;
+  /** Only keys of this environment. */
+  env?: KeyEnv | null | undefined;
+  /** Only keys that expire after this time. Keys that never expire are not included. */
+  expiresAfter?: string | null | undefined;
+  /** Only keys that expire before this time. With the default `state`, this includes expired keys. */
+  expiresBefore?: string | null | undefined;
+  /** Only keys with this `externalId`. */
+  externalId?: string | null | undefined;
+  /** True: only keys that never passed a verification. False: only keys that did. */
+  neverUsed?: boolean | null | undefined;
+  /** Only keys whose name or prefix contains this text, ignoring case; 1 to 100 characters. */
+  search?: string | null | undefined;
+  /** True: only keys whose requests must be signed. False: only keys whose requests need no signature. */
+  signingEnabled?: boolean | null | undefined;
+  /** Only keys in one of these states, each named once. Absent: all states except `REVOKED`. */
+  state?: Array<KeyState> | null | undefined;
+  /** Only keys with all of these tags; at least one. */
+  tags?: Array<string> | null | undefined;
+  /** Only keys that passed no verification at or after this time, including those that never did. To omit new keys, add `createdBefore` with the same time. */
+  unusedSince?: string | null | undefined;
+};
+
+/** The order of a list of keys. Keys with equal values are ordered by `id`, so that no page repeats or omits a key. */
+export type KeyOrder = {
+  /** The direction. */
+  direction: OrderDirection;
+  /** The field to order by. */
+  field: KeyOrderField;
+};
+
+/** The field that a list of keys is ordered by. */
+export type KeyOrderField =
+  /** When the key was created. */
+  | 'CREATED_AT'
+  /** When the key expires. In ascending order, keys that never expire are last. */
+  | 'EXPIRES_AT'
+  /** The key's name, ignoring case. */
+  | 'NAME';
+
+/** The state of a key. A revoked key is `REVOKED` and another disabled one `DISABLED`, whether or not it has expired. */
+export type KeyState =
+  /** Usable: neither revoked, nor disabled, nor expired. */
+  | 'ACTIVE'
+  /** Disabled. It is rejected until `enableKey` enables it. */
+  | 'DISABLED'
+  /** Past its `expiresAt`. It is rejected, but still listed, and `updateKey` can renew it. */
+  | 'EXPIRED'
+  /** Revoked permanently. It can be neither changed nor restored. */
+  | 'REVOKED';
+
+/** The direction of an order. */
+export type OrderDirection =
+  /** Ascending: earliest first, or alphabetical. */
+  | 'ASC'
+  /** Descending: latest first, or reverse alphabetical. */
+  | 'DESC';
+
+/** The rate limit of a key. */
+export type RateLimitInput = {
+  /** The number of accepted requests in each window: 1 to 1,000,000. */
+  limit: number;
+  /** The length of a window in seconds: 1 to 86,400 (1 day). */
+  windowSeconds: number;
+};
+
+/** The secret of a key that was presented. */
+export type SecretStanding =
+  /** The current secret. */
+  | 'CURRENT'
+  /** An older secret. */
+  | 'EARLIER'
+  /** The secret before the current one. */
+  | 'PREVIOUS';
+
+/** The fields of a key to change. An absent field stays as it is. */
+export type UpdateKeyInput = {
+  /** The new list of allowed sources, which replaces the whole existing one: at most 100 entries of at most 255 characters. Each is an IP address, a CIDR range or a host name, optionally followed by `# a comment`. `[]` allows every source. Not null. */
+  allowedIps?: Array<string> | null | undefined;
+  /** The new expiry: in the future, before the year 10000. Null removes it. */
+  expiresAt?: string | null | undefined;
+  /** The customer or service that the key belongs to: 1 to 255 characters after trimming, no control characters. Null removes it. */
+  externalId?: string | null | undefined;
+  /** A JSON object of at most 4,096 bytes, nested at most 8 levels deep, which replaces the existing one. Null removes it. */
+  metadata?: unknown;
+  /** The new label: 1 to 100 characters after trimming, no control characters. Not null. */
+  name?: string | null | undefined;
+  /** The rate limit. Null removes it. */
+  rateLimit?: RateLimitInput | null | undefined;
+  /** The scopes of the key: at most 50 different ones of 1 to 100 characters, each a scope-token of RFC 6749, section 3.3. They replace all existing ones. Not null. */
+  scopes?: Array<string> | null | undefined;
+  /** At most 20 different labels of 1 to 64 characters after trimming, no control characters. They replace all existing ones. Not null. */
+  tags?: Array<string> | null | undefined;
+};
+
+/** The verdict of a verification: the first of these, in this order, that applies. */
+export type VerdictCode =
+  /** The key is disabled. */
+  | 'DISABLED'
+  /** The key has expired. */
+  | 'EXPIRED'
+  /** The key lacks a scope that the request needs. */
+  | 'INSUFFICIENT_SCOPE'
+  /** The presented text is not a key: it does not have the format of this service's keys and was not imported. */
+  | 'MALFORMED'
+  /** There is no such key, or imported keys of several teams match, so that none is used. */
+  | 'NOT_FOUND'
+  /** The key has reached its rate limit. */
+  | 'RATE_LIMITED'
+  /** The key is revoked, or one of the matching imported keys is. */
+  | 'REVOKED'
+  /** The secret was replaced by a rotation of the key, and is not accepted anymore. */
+  | 'ROTATED'
+  /** The signature was valid, but has expired. */
+  | 'SIGNATURE_EXPIRED'
+  /** The signature does not match this request and this key's signing secret. */
+  | 'SIGNATURE_INVALID'
+  /** The signature was used before. */
+  | 'SIGNATURE_REPLAYED'
+  /** Requests with the key must be signed, and this one is not. */
+  | 'SIGNATURE_REQUIRED'
+  /** The key has an allow-list, and the source is unknown or not on it. */
+  | 'SOURCE_NOT_ALLOWED'
+  /** The request is accepted. */
+  | 'VALID'
+  /** The key is for the other environment. */
+  | 'WRONG_ENVIRONMENT';
+
+export type CliKeyFragment = { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null };
+
+export type CliListKeysQueryVariables = Exact<{
+  teamId: string;
+  first: number;
+  after?: string | null | undefined;
+  filter?: KeyFilter | null | undefined;
+  orderBy?: KeyOrder | null | undefined;
+}>;
+
+
+export type CliListKeysQuery = { keys: { nodes: Array<{ id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type CliCountKeysQueryVariables = Exact<{
+  teamId: string;
+  filter?: KeyFilter | null | undefined;
+}>;
+
+
+export type CliCountKeysQuery = { keys: { totalCount: number } };
+
+export type CliCreateKeyMutationVariables = Exact<{
+  input: CreateKeyInput;
+}>;
+
+
+export type CliCreateKeyMutation = { createKey: { secret: string, signingSecret: string | null, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type CliImportKeysMutationVariables = Exact<{
+  teamId: string;
+  keys: Array<ImportKeyInput> | ImportKeyInput;
+  dryRun: boolean;
+}>;
+
+
+export type CliImportKeysMutation = { importKeys: { results: Array<{ outcome: ImportOutcome, apiKey: { id: string, prefix: string } | null }> } };
+
+export type CliExportAuditLogQueryVariables = Exact<{
+  teamId: string;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type CliExportAuditLogQuery = { auditLog: { nodes: Array<{ id: string, action: AuditAction, keyId: string, keyName: string | null, teamId: string, actor: string, actorKind: ActorKind | null, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type CliExportUsageQueryVariables = Exact<{
+  teamId: string;
+  from: string;
+  to: string;
+}>;
+
+
+export type CliExportUsageQuery = { teamUsage: Array<{ hour: string, code: VerdictCode, count: number }> };
+
+export type CliUpdateKeyMutationVariables = Exact<{
+  id: string;
+  input: UpdateKeyInput;
+}>;
+
+
+export type CliUpdateKeyMutation = { changed: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type CliRotateKeyMutationVariables = Exact<{
+  id: string;
+  overlapSeconds: number;
+}>;
+
+
+export type CliRotateKeyMutation = { changed: { secret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type CliEndOverlapMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CliEndOverlapMutation = { changed: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type CliDisableKeyMutationVariables = Exact<{
+  id: string;
+  reason?: string | null | undefined;
+}>;
+
+
+export type CliDisableKeyMutation = { changed: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type CliEnableKeyMutationVariables = Exact<{
+  id: string;
+  reason?: string | null | undefined;
+}>;
+
+
+export type CliEnableKeyMutation = { changed: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type CliRevokeKeyMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CliRevokeKeyMutation = { changed: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type CliObservedSourcesQueryVariables = Exact<{
+  keyId: string;
+}>;
+
+
+export type CliObservedSourcesQuery = { observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, counts: Array<{ code: VerdictCode, count: number }> }>, unlistedSources: Array<{ lastAt: string }> };
+
+export type CliEnableSigningMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CliEnableSigningMutation = { changed: { signingSecret: string, apiKey: { id: string } } };
+
+export type CliRotateSigningSecretMutationVariables = Exact<{
+  id: string;
+  overlapSeconds: number;
+}>;
+
+
+export type CliRotateSigningSecretMutation = { changed: { signingSecret: string, apiKey: { id: string } } };
+
+export type CliDisableSigningMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CliDisableSigningMutation = { changed: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+export const CliKeyFragmentDoc = new TypedDocumentString(`
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revokedAt
+  revision
+}
+    `, {"fragmentName":"CliKey"}) as unknown as TypedDocumentString<CliKeyFragment, unknown>;
+export const CliListKeysDocument = new TypedDocumentString(`
+    query CliListKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {
+  keys(
+    teamId: $teamId
+    first: $first
+    after: $after
+    filter: $filter
+    orderBy: $orderBy
+  ) {
+    nodes {
+      ...CliKey
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revokedAt
+  revision
+}`) as unknown as TypedDocumentString<CliListKeysQuery, CliListKeysQueryVariables>;
+export const CliCountKeysDocument = new TypedDocumentString(`
+    query CliCountKeys($teamId: UUID!, $filter: KeyFilter) {
+  keys(teamId: $teamId, first: 1, filter: $filter) {
+    totalCount
+  }
+}
+    `) as unknown as TypedDocumentString<CliCountKeysQuery, CliCountKeysQueryVariables>;
+export const CliCreateKeyDocument = new TypedDocumentString(`
+    mutation CliCreateKey($input: CreateKeyInput!) {
+  createKey(input: $input) {
+    apiKey {
+      ...CliKey
+    }
+    secret
+    signingSecret
+  }
+}
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revokedAt
+  revision
+}`) as unknown as TypedDocumentString<CliCreateKeyMutation, CliCreateKeyMutationVariables>;
+export const CliImportKeysDocument = new TypedDocumentString(`
+    mutation CliImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {
+  importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {
+    results {
+      outcome
+      apiKey {
+        id
+        prefix
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CliImportKeysMutation, CliImportKeysMutationVariables>;
+export const CliExportAuditLogDocument = new TypedDocumentString(`
+    query CliExportAuditLog($teamId: UUID!, $first: Int!, $after: String) {
+  auditLog(teamId: $teamId, first: $first, after: $after) {
+    nodes {
+      id
+      action
+      keyId
+      keyName
+      teamId
+      actor
+      actorKind
+      source
+      requestId
+      at
+      changes {
+        field
+        before
+        after
+        added
+        removed
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CliExportAuditLogQuery, CliExportAuditLogQueryVariables>;
+export const CliExportUsageDocument = new TypedDocumentString(`
+    query CliExportUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {
+  teamUsage(teamId: $teamId, from: $from, to: $to) {
+    hour
+    code
+    count
+  }
+}
+    `) as unknown as TypedDocumentString<CliExportUsageQuery, CliExportUsageQueryVariables>;
+export const CliUpdateKeyDocument = new TypedDocumentString(`
+    mutation CliUpdateKey($id: UUID!, $input: UpdateKeyInput!) {
+  changed: updateKey(id: $id, input: $input) {
+    apiKey {
+      ...CliKey
+    }
+  }
+}
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revokedAt
+  revision
+}`) as unknown as TypedDocumentString<CliUpdateKeyMutation, CliUpdateKeyMutationVariables>;
+export const CliRotateKeyDocument = new TypedDocumentString(`
+    mutation CliRotateKey($id: UUID!, $overlapSeconds: Int!) {
+  changed: rotateKey(id: $id, overlapSeconds: $overlapSeconds) {
+    apiKey {
+      ...CliKey
+    }
+    secret
+  }
+}
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revokedAt
+  revision
+}`) as unknown as TypedDocumentString<CliRotateKeyMutation, CliRotateKeyMutationVariables>;
+export const CliEndOverlapDocument = new TypedDocumentString(`
+    mutation CliEndOverlap($id: UUID!) {
+  changed: endOverlap(id: $id) {
+    apiKey {
+      ...CliKey
+    }
+  }
+}
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revokedAt
+  revision
+}`) as unknown as TypedDocumentString<CliEndOverlapMutation, CliEndOverlapMutationVariables>;
+export const CliDisableKeyDocument = new TypedDocumentString(`
+    mutation CliDisableKey($id: UUID!, $reason: String) {
+  changed: disableKey(id: $id, reason: $reason) {
+    apiKey {
+      ...CliKey
+    }
+  }
+}
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revokedAt
+  revision
+}`) as unknown as TypedDocumentString<CliDisableKeyMutation, CliDisableKeyMutationVariables>;
+export const CliEnableKeyDocument = new TypedDocumentString(`
+    mutation CliEnableKey($id: UUID!, $reason: String) {
+  changed: enableKey(id: $id, reason: $reason) {
+    apiKey {
+      ...CliKey
+    }
+  }
+}
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revokedAt
+  revision
+}`) as unknown as TypedDocumentString<CliEnableKeyMutation, CliEnableKeyMutationVariables>;
+export const CliRevokeKeyDocument = new TypedDocumentString(`
+    mutation CliRevokeKey($id: UUID!) {
+  changed: revokeKey(id: $id) {
+    apiKey {
+      ...CliKey
+    }
+  }
+}
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revokedAt
+  revision
+}`) as unknown as TypedDocumentString<CliRevokeKeyMutation, CliRevokeKeyMutationVariables>;
+export const CliObservedSourcesDocument = new TypedDocumentString(`
+    query CliObservedSources($keyId: UUID!) {
+  observedSources(keyId: $keyId) {
+    address
+    secret
+    firstAt
+    lastAt
+    counts {
+      code
+      count
+    }
+  }
+  unlistedSources(keyId: $keyId) {
+    lastAt
+  }
+}
+    `) as unknown as TypedDocumentString<CliObservedSourcesQuery, CliObservedSourcesQueryVariables>;
+export const CliEnableSigningDocument = new TypedDocumentString(`
+    mutation CliEnableSigning($id: UUID!) {
+  changed: enableSigning(id: $id) {
+    apiKey {
+      id
+    }
+    signingSecret
+  }
+}
+    `) as unknown as TypedDocumentString<CliEnableSigningMutation, CliEnableSigningMutationVariables>;
+export const CliRotateSigningSecretDocument = new TypedDocumentString(`
+    mutation CliRotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {
+  changed: rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) {
+    apiKey {
+      id
+    }
+    signingSecret
+  }
+}
+    `) as unknown as TypedDocumentString<CliRotateSigningSecretMutation, CliRotateSigningSecretMutationVariables>;
+export const CliDisableSigningDocument = new TypedDocumentString(`
+    mutation CliDisableSigning($id: UUID!) {
+  changed: disableSigning(id: $id) {
+    apiKey {
+      ...CliKey
+    }
+  }
+}
+    fragment CliKey on ApiKey {
+  id
+  teamId
+  name
+  env
+  prefix
+  state
+  allowedIps
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+  expiresAt
+  signingEnabled
+  lastUsedAt
+  createdAt
+  disabledAt
+  rotatedAt
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+  revokedAt
+  revision
+}`) as unknown as TypedDocumentString<CliDisableSigningMutation, CliDisableSigningMutationVariables>;

@@ -1,0 +1,131 @@
+/** `latchkey keys import`: imports keys of another system by their digests. */
+import { createReadStream, createWriteStream, openSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Writable } from 'node:stream';
+import { type Command, Option } from 'commander';
+import { batchesOf, type ImportedKey, importBatch, type ReportEntry, reasonOf } from '../../key-file/import-batches.ts';
+import { Failure } from '../failure.ts';
+import { parseId } from '../options.ts';
+import { startProgress } from '../progress.ts';
+import type { ImportKeyInput, KeyEnv } from './generated/graphql.ts';
+import { type Format, formatOf, formats, readImportLines } from './import-lines.ts';
+import { importKeys } from './operations.ts';
+import { executeWithRetries } from './service.ts';
+
+export function addImportCommand(keys: Command): void {
+  keys
+    .command('import')
+    .argument('<file>', 'an NDJSON or CSV file; - for standard input')
+    .description('import keys of another system by their SHA-256 or SHA-512 digests')
+    .requiredOption('--team <id>', 'the team that will own the keys', parseId)
+    .addOption(new Option('--env <env>', 'the environment of lines without env').choices(['live', 'test']))
+    .addOption(new Option('--format <format>', 'the format, if the file name has no such extension').choices(formats))
+    .option('--dry-run', 'import nothing, and only report the outcome that each line would have')
+    .option('--report <file>', 'write the outcome of each line to this file, as NDJSON')
+    .option('--json', 'print the outcome of each line, as NDJSON')
+    .addHelpText(
+      'after',
+      `
+Each line has digest and, with the same names as in an export, the settings of the key:
+  {"digest":"sha256:<64 hexadecimal characters>","name":"Billing","env":"live","allowedIps":["10.0.0.0/8"]}
+In CSV the first line names the columns, semicolons separate the entries of a
+list, metadata is JSON, and rateLimit is a number of requests per seconds, such as 100/60.
+Rejected lines are reported, and the others are imported. Keys that the team already has are not changed:
+after an interruption, run the same command again.`,
+    )
+    .action(importFile);
+}
+
+interface Options {
+  readonly team: string;
+  readonly env?: KeyEnv;
+  readonly format?: Format;
+  readonly dryRun?: boolean;
+  readonly report?: string;
+  readonly json?: boolean;
+}
+
+async function importFile(file: string, options: Options, command: Command): Promise<void> {
+  const format = options.format ?? formatOf(file);
+  if (format === undefined) command.error('--format is required: the file name ends in neither .ndjson nor .csv');
+  if (options.report !== undefined && resolve(options.report) === resolve(file)) {
+    command.error('--report must be another file than the imported one');
+  }
+  const report = new Report(options);
+  const source = file === '-' ? process.stdin : createReadStream(file);
+  const progress = startProgress(
+    file === '-' ? null : statSync(file).size,
+    '{bar} {percentage}% of the file, {eta_formatted} left',
+  );
+  let bytes = 0;
+  source.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+  });
+  try {
+    for await (const batch of batchesOf(readImportLines(source, format), options.env)) {
+      const entries = await importBatch(batch, {
+        send: (keys) => send(options, keys),
+        fieldsOf: (error) => (error instanceof Failure ? error.fields : []),
+      });
+      for (const entry of entries) await report.add(entry);
+      progress.reach(bytes);
+    }
+  } finally {
+    progress.stop();
+    await report.close();
+  }
+  process.stderr.write(`${report.summary(options.dryRun === true)}\n`);
+  if (report.rejected > 0) throw new Failure('REJECTED', `${report.rejected} lines were rejected`);
+}
+
+async function send({ team: teamId, dryRun = false }: Options, keys: readonly ImportedKey[]) {
+  // The service validates them.
+  const variables = { teamId, dryRun, keys: keys as unknown as ImportKeyInput[] };
+  return (await executeWithRetries(importKeys, variables)).importKeys.results;
+}
+
+class Report {
+  readonly #file: Writable | undefined;
+  readonly #json: boolean;
+  readonly #counts = { IMPORTED: 0, EXISTED: 0 };
+  rejected = 0;
+
+  constructor({ report, json = false }: Options) {
+    // Readable for its owner only, because it lists keys. Opened before the import, so that an error comes first.
+    this.#file = report === undefined ? undefined : createWriteStream(report, { fd: openSync(report, 'w', 0o600) });
+    this.#json = json;
+  }
+
+  async add(entry: ReportEntry): Promise<void> {
+    const { line, outcome } = entry;
+    const isRejected = outcome !== 'IMPORTED' && outcome !== 'EXISTED';
+    if (isRejected) this.rejected += 1;
+    else this.#counts[outcome] += 1;
+    const text = `${JSON.stringify(entry)}\n`;
+    if (this.#file !== undefined) await write(this.#file, text);
+    if (this.#json) await write(process.stdout, text);
+    else if (isRejected) {
+      await write(process.stdout, `line ${line}: ${reasonOf(entry)}\n`);
+    }
+  }
+
+  summary(dryRun: boolean): string {
+    const { IMPORTED, EXISTED } = this.#counts;
+    const imported = dryRun ? 'would be imported' : 'imported';
+    return `${IMPORTED} ${imported}, ${EXISTED} existed already, ${this.rejected} rejected`;
+  }
+
+  async close(): Promise<void> {
+    await new Promise<void>((closed) => {
+      if (this.#file === undefined) closed();
+      else this.#file.end(closed);
+    });
+  }
+}
+
+/** Writes and waits until the reader has accepted the text. */
+async function write(stream: Writable, text: string): Promise<void> {
+  await new Promise<void>((written, failed) => {
+    stream.write(text, (error) => (error == null ? written() : failed(error)));
+  });
+}

@@ -1,0 +1,95 @@
+/** The options for the settings of a key, from their description in domain/key/settings.ts. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { FieldError } from '../../domain/errors.ts';
+import { readSetting } from '../../domain/key/setting-text.ts';
+import {
+  type KeySettingsInput,
+  parseChangedSettings,
+  type Setting,
+  type SettingName,
+  settingNames,
+  settings,
+} from '../../domain/key/settings.ts';
+import { acceptFields } from '../../domain/parse-fields.ts';
+import { collect } from '../options.ts';
+import type { UpdateKeyInput } from './generated/graphql.ts';
+
+type SettingsJson = Readonly<Partial<Record<SettingName, unknown>>>;
+
+/** Adds the options that set the settings; for a new key, those of required settings are mandatory. */
+export function addSettingOptions(command: Command, { isNewKey }: { readonly isNewKey: boolean }): Command {
+  for (const name of settingNames) {
+    const { required }: Setting = settings[name];
+    command.addOption(optionOf(name).makeOptionMandatory(isNewKey && required === true));
+  }
+  return command;
+}
+
+function optionOf(name: SettingName): Option {
+  const { kind, option }: Setting = settings[name];
+  const flags = `--${option.flag} <${option.argument}>`;
+  if (kind === 'list') return new Option(flags, `${option.help}; can be given several times`).argParser(collect);
+  // An invalid value is reported by the action, together with those of other options: Commander stops at the first.
+  return new Option(flags, option.help).argParser((text) => {
+    const parsed = readSetting(name, text);
+    return parsed.ok ? parsed.value : new InvalidArgumentError(parsed.problem);
+  });
+}
+
+/**
+ * Returns the settings that the options of a command set. A list replaces the whole list. Ends the command with the
+ * errors of all options if the text of one can't be parsed, including that of the team.
+ */
+export function settingsOf(command: Command, team?: string | InvalidArgumentError): UpdateKeyInput {
+  const options = command.opts();
+  const errors: FieldError[] = [];
+  const json: Partial<Record<SettingName, unknown>> = {};
+  if (team instanceof InvalidArgumentError) errors.push({ field: 'teamId', message: team.message });
+  for (const name of settingNames) {
+    const value: unknown = options[optionOf(name).attributeName()];
+    if (value instanceof InvalidArgumentError) errors.push({ field: name, message: value.message });
+    else if (value !== undefined) json[name] = value;
+  }
+  // The service checks the rules only of settings that can be sent.
+  if (errors.length > 0) command.error([...errors, ...brokenRules(json)].map(describeError).join('\n'));
+  // Each value has the form of its setting.
+  return json as UpdateKeyInput;
+}
+
+function brokenRules({ expiresAt, ...others }: SettingsJson): readonly FieldError[] {
+  const input = { ...others, ...(expiresAt === undefined ? {} : { expiresAt: new Date(String(expiresAt)) }) };
+  const errors: FieldError[] = [];
+  acceptFields(parseChangedSettings(input as KeySettingsInput, new Date()), errors);
+  return errors;
+}
+
+function describeError({ field, message }: FieldError): string {
+  const [, name = '', rest = ''] = /^(\w+)(.*)$/s.exec(field) ?? [];
+  const setting = settingNames.find((known) => known === name);
+  const flag = setting === undefined ? 'team' : settings[setting].option.flag;
+  return `error: --${flag}${rest}: ${message}`;
+}
+
+/** The settings that can be removed, by their names for `--remove`. */
+const removable = new Map<string, SettingName>(
+  settingNames.flatMap((name) => {
+    const { option }: Setting = settings[name];
+    return option.remove === undefined ? [] : [[option.remove, name]];
+  }),
+);
+
+export function removeOption(): Option {
+  return new Option('--remove <settings...>', 'settings to remove').choices([...removable.keys()]);
+}
+
+/** Returns the changes that remove the given settings. Ends the command if one of them is set too. */
+export function removalsOf(names: readonly string[], set: UpdateKeyInput, command: Command): UpdateKeyInput {
+  const removals = names.flatMap((remove) => {
+    const name = removable.get(remove);
+    if (name === undefined) return [];
+    if (set[name] !== undefined) command.error(`error: setting and removing the ${remove} exclude each other`);
+    const { kind }: Setting = settings[name];
+    return [[name, kind === 'list' ? [] : null]];
+  });
+  return Object.fromEntries(removals);
+}

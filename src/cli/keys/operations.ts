@@ -1,0 +1,117 @@
+/** Every GraphQL operation of the command line. Changes of one key have the alias `changed`, so that they have one type. */
+import { graphql } from './generated/gql.ts';
+
+export const keyFields = graphql(`
+  fragment CliKey on ApiKey {
+    id teamId name env prefix state allowedIps scopes externalId tags metadata rateLimit { limit windowSeconds }
+    expiresAt signingEnabled lastUsedAt createdAt disabledAt rotatedAt previousPrefix previousSecretExpiresAt
+    previousSigningSecretExpiresAt revokedAt revision
+  }
+`);
+
+export const listKeys = graphql(`
+  query CliListKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {
+    keys(teamId: $teamId, first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
+      nodes { ...CliKey }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
+export const countKeys = graphql(`
+  query CliCountKeys($teamId: UUID!, $filter: KeyFilter) {
+    keys(teamId: $teamId, first: 1, filter: $filter) { totalCount }
+  }
+`);
+
+export const createKey = graphql(`
+  mutation CliCreateKey($input: CreateKeyInput!) {
+    createKey(input: $input) { apiKey { ...CliKey } secret signingSecret }
+  }
+`);
+
+export const importKeys = graphql(`
+  mutation CliImportKeys($teamId: UUID!, $keys: [ImportKeyInput!]!, $dryRun: Boolean!) {
+    importKeys(teamId: $teamId, keys: $keys, dryRun: $dryRun) {
+      results { outcome apiKey { id prefix } }
+    }
+  }
+`);
+
+export const exportAuditLog = graphql(`
+  query CliExportAuditLog($teamId: UUID!, $first: Int!, $after: String) {
+    auditLog(teamId: $teamId, first: $first, after: $after) {
+      nodes {
+        id action keyId keyName teamId actor actorKind source requestId at changes { field before after added removed }
+      }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`);
+
+export const exportUsage = graphql(`
+  query CliExportUsage($teamId: UUID!, $from: DateTime!, $to: DateTime!) {
+    teamUsage(teamId: $teamId, from: $from, to: $to) { hour code count }
+  }
+`);
+
+export const updateKey = graphql(`
+  mutation CliUpdateKey($id: UUID!, $input: UpdateKeyInput!) {
+    changed: updateKey(id: $id, input: $input) { apiKey { ...CliKey } }
+  }
+`);
+
+export const rotateKey = graphql(`
+  mutation CliRotateKey($id: UUID!, $overlapSeconds: Int!) {
+    changed: rotateKey(id: $id, overlapSeconds: $overlapSeconds) { apiKey { ...CliKey } secret }
+  }
+`);
+
+export const endOverlap = graphql(`
+  mutation CliEndOverlap($id: UUID!) {
+    changed: endOverlap(id: $id) { apiKey { ...CliKey } }
+  }
+`);
+
+export const disableKey = graphql(`
+  mutation CliDisableKey($id: UUID!, $reason: String) {
+    changed: disableKey(id: $id, reason: $reason) { apiKey { ...CliKey } }
+  }
+`);
+
+export const enableKey = graphql(`
+  mutation CliEnableKey($id: UUID!, $reason: String) {
+    changed: enableKey(id: $id, reason: $reason) { apiKey { ...CliKey } }
+  }
+`);
+
+export const revokeKey = graphql(`
+  mutation CliRevokeKey($id: UUID!) {
+    changed: revokeKey(id: $id) { apiKey { ...CliKey } }
+  }
+`);
+
+export const observedSources = graphql(`
+  query CliObservedSources($keyId: UUID!) {
+    observedSources(keyId: $keyId) { address secret firstAt lastAt counts { code count } }
+    unlistedSources(keyId: $keyId) { lastAt }
+  }
+`);
+
+export const enableSigning = graphql(`
+  mutation CliEnableSigning($id: UUID!) {
+    changed: enableSigning(id: $id) { apiKey { id } signingSecret }
+  }
+`);
+
+export const rotateSigningSecret = graphql(`
+  mutation CliRotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {
+    changed: rotateSigningSecret(id: $id, overlapSeconds: $overlapSeconds) { apiKey { id } signingSecret }
+  }
+`);
+
+export const disableSigning = graphql(`
+  mutation CliDisableSigning($id: UUID!) {
+    changed: disableSigning(id: $id) { apiKey { ...CliKey } }
+  }
+`);

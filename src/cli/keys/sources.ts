@@ -1,0 +1,40 @@
+/** `latchkey keys sources`: lists the addresses from which a key was used. */
+import type { Command } from 'commander';
+import { parseId } from '../options.ts';
+import { printResult, tableOf } from '../print.ts';
+import { observedSources } from './operations.ts';
+import { execute } from './service.ts';
+
+export function addSourcesCommand(keys: Command): void {
+  keys
+    .command('sources')
+    .argument('<id>', 'the key', parseId)
+    .description('list the addresses from which a key was presented, the last seen ones first')
+    .option('--json', 'print JSON')
+    .action(listSources);
+}
+
+const incomplete =
+  'This list is not complete: the key was presented from more addresses than are kept. An unlisted one was last seen';
+
+async function listSources(keyId: string, { json }: { readonly json?: boolean }): Promise<void> {
+  const { observedSources: sources, unlistedSources } = await execute(observedSources, { keyId });
+  const lastSeen = unlistedSources
+    .map(({ lastAt }) => lastAt)
+    .sort()
+    .at(-1);
+  // Not on standard output, which scripts parse.
+  if (lastSeen !== undefined) console.error(`${incomplete} ${lastSeen}`);
+  printResult(sources, json, () =>
+    tableOf(
+      ['ADDRESS', 'SECRET', 'FIRST SEEN', 'LAST SEEN', 'VERDICTS'],
+      sources.map(({ address, secret, firstAt, lastAt, counts }) => [
+        address,
+        secret.toLowerCase(),
+        firstAt,
+        lastAt,
+        counts.map(({ code, count }) => `${code} ${count}`).join(', '),
+      ]),
+    ),
+  );
+}

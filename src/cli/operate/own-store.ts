@@ -1,0 +1,51 @@
+/** What the operator's commands share: the store of this service, opened while the service runs, and its secrets. */
+import type { Command } from 'commander';
+import { type Configuration, ConfigurationError, readConfiguration } from '../../config/configuration.ts';
+import { existingSecrets, needsGeneratedSecrets } from '../../config/secrets-file.ts';
+import type { CopyRings } from '../../store/sqlite-copy.ts';
+import { Store } from '../../store/store.ts';
+
+/** Adds a command that prints its result for people or as JSON. Files that it creates are private to their owner. */
+export function addOperatorCommand(parent: Command, name: string, description: string): Command {
+  return parent
+    .command(name)
+    .description(description)
+    .option('--json', 'print JSON')
+    .hook('preAction', () => {
+      process.umask(0o077);
+    });
+}
+
+export async function withStore<T>(run: (store: Store, configuration: Configuration) => Promise<T>): Promise<T> {
+  const configuration = readConfiguration(process.env);
+  const store = await Store.openAsItIs(configuration.DATABASE_URL);
+  try {
+    return await run(store, configuration);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Returns the rings of the environment or, if it has none, those of the secrets in a directory; null without either. */
+export function findRings(configuration: Configuration, secretsDirectory: string): CopyRings | null {
+  const stored = needsGeneratedSecrets(configuration) ? existingSecrets(secretsDirectory) : null;
+  const peppers = configuration.KEY_PEPPERS ?? stored?.peppers;
+  const signingKeks = configuration.SIGNING_KEKS ?? stored?.signingKeks;
+  return peppers === undefined || signingKeks === undefined ? null : { peppers, signingKeks };
+}
+
+/** Returns the rings like `findRings`. Throws if there are none. */
+export function ringsOf(configuration: Configuration, secretsDirectory = configuration.DATA_DIR): CopyRings {
+  const rings = findRings(configuration, secretsDirectory);
+  if (rings !== null) return rings;
+  throw new ConfigurationError(['the secrets are neither in the environment nor in secrets.json']);
+}
+
+/** The name of the database copy in the directory of a backup. */
+export const copyName = 'latchkey.db';
+
+/** Returns the path of the database. Throws the advice if it is PostgreSQL, which has tools of its own. */
+export function sqliteFileOf({ DATABASE_URL }: Configuration, postgresqlAdvice: readonly string[]): string {
+  if (DATABASE_URL.provider === 'sqlite') return DATABASE_URL.file;
+  throw new ConfigurationError(postgresqlAdvice);
+}

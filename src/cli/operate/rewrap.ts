@@ -1,0 +1,64 @@
+/** `latchkey rewrap`: re-encrypts all signing secrets with the current key-encryption key, while services run. */
+import { randomBytes } from 'node:crypto';
+import type { Command } from 'commander';
+import { ConfigurationError } from '../../config/configuration.ts';
+import type { KeyRing } from '../../domain/secret/key-ring.ts';
+import { rewrapSigningSecrets } from '../../manage/upkeep/rewrap.ts';
+import type { Store } from '../../store/store.ts';
+import { exitCodes } from '../failure.ts';
+import { printResult } from '../print.ts';
+import { addOperatorCommand, ringsOf, withStore } from './own-store.ts';
+
+export function addRewrapCommand(program: Command): void {
+  addOperatorCommand(
+    program,
+    'rewrap',
+    're-encrypt all signing secrets with the current key-encryption key; exits with 1 if some are left',
+  ).action(async ({ json }: { readonly json?: boolean }) => {
+    const result = await withStore((store, configuration) => rewrap(store, ringsOf(configuration).signingKeks));
+    printResult(result, json, describe);
+    if (result.remaining.length > 0) {
+      console.error(
+        'Restart every instance that was started before the current key was first in the ring. Then run this command again.',
+      );
+      process.exitCode = exitCodes.failed;
+    }
+  });
+}
+
+interface Rewrapped {
+  readonly rewrapped: number;
+  readonly current: string;
+  /** Older key-encryption keys that secrets still need, and the number of these secrets. */
+  readonly remaining: readonly { readonly id: string; readonly keys: number }[];
+}
+
+async function rewrap(store: Store, signingKeks: KeyRing): Promise<Rewrapped> {
+  await requireKnownKey(store, signingKeks);
+  const { rewrapped, problems } = await rewrapSigningSecrets({
+    store,
+    signingKeks,
+    randomBytes,
+    onProgress: (progress) => console.error(`${progress.rewrapped} signing secrets re-wrapped`),
+  });
+  for (const problem of problems) console.error(problem);
+  const current = signingKeks.current.id;
+  const use = [...(await store.ringUse('signing-kek'))];
+  return { rewrapped, current, remaining: use.filter(([id]) => id !== current).map(([id, keys]) => ({ id, keys })) };
+}
+
+/** Throws if the services don't know the current key: they could not decrypt secrets that are encrypted with it. */
+async function requireKnownKey(store: Store, signingKeks: KeyRing): Promise<void> {
+  const { problems, currentIsKnown } = await store.checkRing('signing-kek', signingKeks);
+  if (problems.length > 0) throw new ConfigurationError(problems.map((problem) => `SIGNING_KEKS: ${problem}`));
+  if (!currentIsKnown) {
+    throw new Error(
+      `no service was ever started with ${signingKeks.current.id} as the first key-encryption key: restart all instances first`,
+    );
+  }
+}
+
+function describe({ rewrapped, current, remaining }: Rewrapped): string {
+  const lines = remaining.map(({ id, keys }) => `${keys} keys still need ${id}`);
+  return [`${rewrapped} signing secrets re-wrapped with ${current}`, ...lines].join('\n');
+}

@@ -1,0 +1,86 @@
+/** The lines of a file of keys to import, in NDJSON or CSV. Splits no files: the command line reads them as streams. */
+import { repeatedField } from '../lib/repeated-field.ts';
+import { columnsProblem, fieldsOfRecord, toImportedFields } from './columns.ts';
+
+export interface ImportLine {
+  /** Counted from 1, as in editors. For a record of several lines, the last one. */
+  readonly line: number;
+  /** The fields of the line, which the service validates; or why it can't be imported. */
+  readonly content: { readonly key: Readonly<Record<string, unknown>> } | { readonly problem: string };
+}
+
+/** An error after which the rest of the file can't be read. The message never contains the file's content. */
+export class BadFile extends Error {
+  constructor(line: number, problem: string) {
+    super(`line ${line}: ${problem}`);
+  }
+}
+
+/** Enough for a key with the maximum number of sources, and small enough for a request body. */
+export const maxLineBytes = 32 * 1024;
+export const tooLong = `is longer than ${maxLineBytes} bytes`;
+
+/** Returns the content of a line of NDJSON (https://github.com/ndjson/ndjson-spec); nothing for an empty line. */
+export function* parseNdjsonLine(line: number, text: string): Iterable<ImportLine> {
+  const json = line === 1 ? text.replace(/^\ufeff/, '') : text;
+  if (json.trim() !== '') yield { line, content: parseJson(json) };
+}
+
+function parseJson(text: string): ImportLine['content'] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { problem: 'must be JSON' };
+  }
+  const repeated = repeatedField(text, value);
+  if (repeated !== null) return { problem: `must have ${repeated} once` };
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { problem: 'must be a JSON object' };
+  return toImportedFields({ ...value });
+}
+
+/** A record as csv-parse returns it with `csvOptions`. */
+export interface CsvRecord {
+  readonly record: Readonly<Record<string, string>>;
+  readonly info: { readonly lines: number };
+}
+
+/** An error of csv-parse. Its message contains the line, which can be a secret. */
+interface CsvProblem {
+  readonly code: string;
+  readonly lines?: unknown;
+}
+
+/** Returns the options of csv-parse: RFC 4180, with the names of the columns in the first line. */
+export function csvOptions(onInvalidRecord: (line: ImportLine) => void) {
+  return {
+    bom: true,
+    columns: (names: readonly string[]) => checkColumns(names.map((name) => name.trim())),
+    info: true,
+    max_record_size: maxLineBytes,
+    skip_empty_lines: true,
+    skip_records_with_error: true,
+    on_skip: (problem?: CsvProblem): undefined => {
+      if (problem !== undefined) onInvalidRecord(invalidRecord(problem));
+    },
+  } as const;
+}
+
+export function csvLine({ record, info }: CsvRecord): ImportLine {
+  return { line: info.lines, content: toImportedFields(fieldsOfRecord(record)) };
+}
+
+function checkColumns(names: string[]): string[] {
+  const problem = columnsProblem(names);
+  if (problem !== null) throw new BadFile(1, problem);
+  return names;
+}
+
+/** Throws BadFile after errors that hide where the next record begins. */
+function invalidRecord({ code, lines }: CsvProblem): ImportLine {
+  const line = Number(lines);
+  if (code.startsWith('CSV_RECORD_INCONSISTENT')) {
+    return { line, content: { problem: 'must have as many cells as the first line' } };
+  }
+  throw new BadFile(line, code === 'CSV_MAX_RECORD_SIZE' ? tooLong : 'has a quotation mark out of place');
+}
