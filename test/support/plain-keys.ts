@@ -1,17 +1,9 @@
 /** Keys without restrictions, to which a test adds what it is about. */
 import { initialState } from '../../src/domain/key/api-key.ts';
+import { noSettings } from '../../src/domain/key/settings.ts';
 
 /** The fields of an `ApiKey` that was never changed and has no settings but its name. */
-export const plainKey = {
-  ...initialState,
-  allowedIps: [],
-  expiresAt: null,
-  scopes: [],
-  externalId: null,
-  tags: [],
-  metadata: null,
-  rateLimit: null,
-} as const;
+export const plainKey = { ...initialState, ...noSettings } as const;
 
 /** The same of a `FeedKey`. */
 export const plainFeedKey = {
