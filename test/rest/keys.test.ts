@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { theProvider } from '../support/databases.ts';
 import { inTests } from '../support/in-tests.ts';
+import { addManyKeys } from '../support/many-keys.ts';
 import { type Answer, both, graphql, rest, sessionToken, startService } from '../support/service.ts';
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -100,14 +101,7 @@ describe('a list', () => {
   const crowdToken = sessionToken({ [crowd]: both });
 
   beforeAll(async () => {
-    // In portions: one caller may have 64 calls under way.
-    const portion = 50;
-    for (let made = 0; made < size; made += portion) {
-      const creates = Array.from({ length: Math.min(portion, size - made) }, (_, i) =>
-        rest(running.url, crowdToken, 'POST', '/v1/keys', { teamId: crowd, name: `Key ${made + i}`, env: 'live' }),
-      );
-      expect((await Promise.all(creates)).every(({ status }) => status === 201)).toBe(true);
-    }
+    await addManyKeys(running.service.management.store, { teamId: crowd, count: size, revoked: false });
   });
 
   it('holds all keys of the team when no limit is given, none truncated and none twice', async () => {
