@@ -188,8 +188,7 @@ it('tags all keys that match a filter, also those on other pages, and lists what
   await page.getByText('28 keys will be changed:').waitFor();
   const calls: unknown[] = [];
   page.on('request', (request) => {
-    if (request.postData()?.includes('ChangeKeys') === true)
-      calls.push(request.postDataJSON().variables.keys.length);
+    if (request.postData()?.includes('ChangeKeys') === true) calls.push(request.postDataJSON().variables.keys.length);
   });
   await button('Tag 28 keys').click();
   await page.getByText('27 keys tagged, 1 failed').waitFor();
@@ -299,9 +298,9 @@ it('exports all pages of the filtered list as CSV, in which no cell is a formula
   const text = readFileSync(await (await download).path(), 'utf8');
   const lines = text.trimEnd().split('\r\n');
   expect(lines).toHaveLength(32);
-  expect(lines[0]).toMatch(/^id,name,prefix,env,state,/);
+  expect(lines[0]).toMatch(/^id,teamId,env,prefix,state,name,/);
   expect(lines[1]).toContain(`,"'=HYPERLINK(""http://evil.example"",""Exported"")",`);
-  expect(lines[1]).toContain(`,'+1,"'@a; b",`);
+  expect(lines[1]).toContain(`,'+1,"'@a;b",`);
 });
 
 it('an export ends when the user leaves the list, and saves nothing', async () => {
