@@ -100,7 +100,7 @@ export function useEdit(apiKey: Key, settings: readonly SettingName[]) {
     /** What is wrong with the settings that were edited. */
     problems: pick(problemsOf(draft), edited),
     isDirty,
-    /** @param onAnswer called when the draft is saved or in conflict: a dialog that asked before can close */
+    /** @param onAnswer called when the draft is saved or in conflict, so that a confirmation dialog can close */
     save: (onAnswer?: () => void) => {
       if (input !== null && isDirty) send(input, base, draft, onAnswer);
     },

@@ -54,7 +54,7 @@ interface AllowOnlyProps extends Props {
 function AllowOnly({ apiKey, editable, sources, unlisted }: AllowOnlyProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const edit = useEdit(apiKey, settings);
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const toggle = (address: string) => {
     const next = new Set(chosen);
     if (!next.delete(address)) next.add(address);
@@ -62,18 +62,18 @@ function AllowOnly({ apiKey, editable, sources, unlisted }: AllowOnlyProps) {
   };
   const open = () => {
     edit.change('allowedIps', [...chosen].join('\n'));
-    setAsking(true);
+    setConfirming(true);
   };
   const close = () => {
     edit.change('allowedIps', draftOf(edit.base).allowedIps);
-    setAsking(false);
+    setConfirming(false);
   };
   return (
     <>
       <UnlistedNotice unlisted={unlisted}>An allow-list made from this list may reject clients.</UnlistedNotice>
       <SourceTable label="Recent sources" sources={sources} {...(editable ? { selection: { chosen, toggle } } : {})} />
       {editable && (
-        <Actions error={asking ? null : edit.error}>
+        <Actions error={isConfirming ? null : edit.error}>
           <Button variant="default" disabled={chosen.size === 0} onClick={open}>
             Allow only these…
           </Button>
@@ -82,10 +82,10 @@ function AllowOnly({ apiKey, editable, sources, unlisted }: AllowOnlyProps) {
       )}
       {edit.isSaving && <UnsavedGuard />}
       <ConfirmDialog
-        opened={asking}
+        opened={isConfirming}
         close={close}
         title="Allow only these sources?"
-        confirm={() => edit.save(() => setAsking(false))}
+        confirm={() => edit.save(() => setConfirming(false))}
         confirmLabel="Allow only these"
         disabled={!edit.isDirty}
         pending={edit.isSaving}

@@ -9,7 +9,7 @@ interface Props {
   readonly renew: (key: Key) => void;
 }
 
-/** Extends a key that expires soon, with one click. An expired key would work again, so `renew` asks before that. */
+/** Extends a key that expires soon, with one click. Renewing an expired key makes it work again, so `renew` opens a confirmation dialog then. */
 export function RenewButton({ apiKey, renew }: Props) {
   const isOffered = useAtNow((now) => isExpiring(apiKey, now));
   return isOffered ? <Offered apiKey={apiKey} renew={renew} /> : null;

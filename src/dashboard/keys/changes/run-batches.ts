@@ -87,7 +87,7 @@ const problemOf: Readonly<Record<Exclude<KeyChangeOutcome, 'NOT_ATTEMPTED'>, str
   UNAVAILABLE: 'The server did not answer in time. Whether the key was changed is not known.',
 };
 
-/** Repeats a call that was rejected because of the rate limit, after the time that the server asked for. */
+/** Repeats a call that was rejected because of the rate limit, after the time in `Retry-After`. */
 export async function retryWhenLimited<Result>(call: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
   for (;;) {
     try {

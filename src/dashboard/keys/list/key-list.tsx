@@ -41,11 +41,11 @@ export function KeyList({ teamId, query, mayManage }: Props) {
   const [hidden] = useHiddenColumns();
   const shown = useMemo(() => columns.filter(({ id }) => !hidden.includes(id)), [hidden]);
   const actions = useMemo(() => {
-    const ask = (kind: ChangeKind, { id }: Key) => setRequest({ kind, target: { ids: [id] } });
+    const confirm = (kind: ChangeKind, { id }: Key) => setRequest({ kind, target: { ids: [id] } });
     return {
-      renew: (key: Key) => (hasExpired(key, Date.now()) ? ask('renew', key) : renew(key)),
+      renew: (key: Key) => (hasExpired(key, Date.now()) ? confirm('renew', key) : renew(key)),
       enable,
-      ask,
+      confirm,
     };
   }, [renew, enable]);
   const change = (kind: ChangeKind) => {

@@ -72,7 +72,7 @@ function rowClicked({ target, ctrlKey, metaKey, shiftKey }: MouseEvent): string 
   return target.closest('tr')?.dataset.id;
 }
 
-/** Few, because a cold browser takes milliseconds for each. */
+/** Few, because a browser that has just loaded the page takes milliseconds for each. */
 const firstRows = 8;
 
 type BodyProps = Omit<Props, 'keys' | 'query'> & { readonly keys: readonly Key[]; readonly atOnce: number };

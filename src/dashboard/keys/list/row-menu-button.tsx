@@ -9,7 +9,7 @@ export interface RowActions {
   readonly renew: (key: KeyRowFragment) => void;
   readonly enable: (key: KeyRowFragment) => void;
   /** Opens the dialog that confirms a change. */
-  readonly ask: (kind: ChangeKind, key: KeyRowFragment) => void;
+  readonly confirm: (kind: ChangeKind, key: KeyRowFragment) => void;
 }
 
 interface Props extends ComponentPropsWithRef<'button'> {
