@@ -6,8 +6,8 @@ import { ApiError, errorOfBody } from './api-error.ts';
 
 /**
  * Runs an operation. If the token is rejected, the call waits until the user signs in again, so that the user's input is
- * kept. If the session ends meanwhile, the call fails: it must not be sent, or answered, in the session of
- * another user. A change also fails if the user does not want to sign in now. Throws ApiError.
+ * kept. It fails if the session ends meanwhile, because another user may sign in next. A change also fails if the user
+ * chooses not to sign in now. Throws ApiError.
  */
 export async function execute<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,

@@ -17,7 +17,7 @@ import { lastUseOf, useIsPast, useOverlap } from './use-overlap.ts';
 interface Props {
   readonly apiKey: Key;
   readonly editable: boolean;
-  /** Whether the user sees it. */
+  /** Whether its tab is selected. */
   readonly shown: boolean;
   /** Loads the key again. */
   readonly reload: () => unknown;
@@ -119,7 +119,7 @@ function Start({ apiKey, previousUsedAt, error, pending, rotate, clearError }: S
   );
 }
 
-/** A key has two secrets at most. */
+/** Warns that the rotation ends the previous secret, because a key has at most two. */
 function EndsAnother({ apiKey, previousUsedAt }: Pick<StartProps, 'apiKey' | 'previousUsedAt'>) {
   return (
     <Alert color="yellow" role="status">

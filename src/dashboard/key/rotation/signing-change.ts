@@ -29,7 +29,7 @@ export function useSigningChange(id: string) {
   });
 }
 
-/** The API rotates unconditionally, and another user may just have got the secret that it would replace. */
+/** Throws if the key has changed: the API has no condition here, and would replace a secret that another user just got. */
 async function checkUnchanged(queries: QueryClient, id: string, revision: string): Promise<void> {
   const { key } = await execute(oneKey, { id });
   if (key.revision === revision) return;

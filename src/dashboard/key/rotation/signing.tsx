@@ -39,7 +39,10 @@ const steps: Readonly<Record<Step, { readonly title: string; readonly text: stri
 /** Enables, rotates and disables the request signing of a key. */
 export function Signing({ apiKey, editable, reload }: Props) {
   const { id, revision, signingEnabled } = apiKey;
-  const [chosen, setChosen] = useState<{ readonly step: Step; readonly revision: string }>({ step: 'enable', revision });
+  const [chosen, setChosen] = useState<{ readonly step: Step; readonly revision: string }>({
+    step: 'enable',
+    revision,
+  });
   const [isConfirming, setConfirming] = useState(false);
   const [overlapSeconds, setOverlapSeconds] = useState(defaultOverlapSeconds);
   const change = useSigningChange(id);

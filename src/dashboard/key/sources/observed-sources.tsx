@@ -22,7 +22,7 @@ interface Props {
   readonly editable: boolean;
 }
 
-/** Shows from where the key was presented lately, and can restrict the key to these sources. */
+/** Shows the addresses that used the key recently, and can restrict the key to some of them. */
 export function ObservedSources({ apiKey, editable }: Props) {
   const query = useQuery({
     queryKey: ['observed-sources', apiKey.id],

@@ -32,7 +32,7 @@ export function ChangeDialog({ teamId, request, close }: Props) {
   const query = useQuery({
     queryKey: ['change', request.kind, target, attempt],
     queryFn: ({ signal }) => readTargets(target, signal),
-    // Read for each dialog, and not again while it is open: the user confirms what is shown.
+    // Read once for each dialog, because the user confirms what it shows.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnWindowFocus: false,

@@ -106,7 +106,7 @@ function useKeyPage(teamId: string, query: KeyQuery) {
 
   return useQuery({
     ...keyPage(teamId, query),
-    // Shown until the page has loaded. An empty one would say that the list which is loading has no keys.
+    // The previous page stays until the next one has loaded, unless it is empty: that would look like the result.
     placeholderData: (before) => (before?.nodes.length === 0 ? undefined : before),
   });
 }
