@@ -5,8 +5,8 @@ import { currentSession, rejectToken, renewedToken } from '../session/session.ts
 import { ApiError, errorOfBody } from './api-error.ts';
 
 /**
- * Runs an operation. If the token is rejected, the call waits until the user signs in again, so that the user's input is
- * kept. It fails if the session ends meanwhile, because another user may sign in next. A change also fails if the user
+ * Runs an operation. If the token is rejected, the call waits until the user signs in again, which keeps the user's input.
+ * It fails if the session ends meanwhile, because another user may sign in next. A change also fails if the user
  * chooses not to sign in now. Throws ApiError.
  */
 export async function execute<Result, Variables>(

@@ -22,7 +22,7 @@ import { Rotation } from './rotation/rotation.tsx';
 import { Signing } from './rotation/signing.tsx';
 import { SourcesForm } from './sources/sources-form.tsx';
 
-/** The page of one key. `key` resets it for another one, so that no loaded data or input of one appears under the other. */
+/** The page of one key. `key` resets it for another one, so that no data or input of one appears under the other. */
 export function KeyPage() {
   const { teamId = '', keyId: written = '' } = useParams();
   // Lower case, as in responses. Otherwise, the same key could be cached twice.

@@ -29,7 +29,7 @@ export function useSigningChange(id: string) {
   });
 }
 
-/** Throws if the key has changed: the API has no condition here, and would replace a secret that another user just got. */
+/** Throws if the key has changed. The API has no condition here, and would replace a secret of another user. */
 async function checkUnchanged(queries: QueryClient, id: string, revision: string): Promise<void> {
   const { key } = await execute(oneKey, { id });
   if (key.revision === revision) return;

@@ -1,4 +1,4 @@
-/** Changes several keys: shows which ones, waits for confirmation, then shows the progress and the outcome of each key. */
+/** Changes several keys: shows which ones, waits for confirmation, then shows progress and results. */
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -9,7 +9,7 @@ interface Props {
   readonly renew: (key: Key) => void;
 }
 
-/** Extends a key that expires soon, with one click. For an expired key, which would work again, `renew` opens a dialog. */
+/** Extends a key that expires soon with one click. For an expired key, which would work again, a dialog opens. */
 export function RenewButton({ apiKey, renew }: Props) {
   const isOffered = useAtNow((now) => isExpiring(apiKey, now));
   return isOffered ? <Offered apiKey={apiKey} renew={renew} /> : null;

@@ -65,7 +65,7 @@ export function KeyTable({ teamId, keys, columns, query, selection, actions, sta
 
 const ignore = () => undefined;
 
-/** Returns the id of the key whose row was clicked. Undefined for clicks on controls, and at the end of a text selection. */
+/** Returns the id of the key whose row was clicked; undefined for clicks on controls, or that select text. */
 function rowClicked({ target, ctrlKey, metaKey, shiftKey }: MouseEvent): string | undefined {
   if (!(target instanceof Element) || ctrlKey || metaKey || shiftKey) return undefined;
   if (target.closest('a, button, input, label') !== null || getSelection()?.isCollapsed === false) return undefined;
