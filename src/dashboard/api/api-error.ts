@@ -26,7 +26,7 @@ export class ApiError extends Error {
   }
 }
 
-export interface FieldProblem {
+interface FieldProblem {
   readonly field: string;
   readonly message: string;
 }

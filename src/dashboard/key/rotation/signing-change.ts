@@ -6,7 +6,7 @@ import { type Key, showKey, useKeyChange } from '../key-change.ts';
 
 export type Step = 'enable' | 'rotate' | 'disable';
 
-export interface SigningChange {
+interface SigningChange {
   readonly step: Step;
   /** The revision of the key that the user saw. */
   readonly revision: string;

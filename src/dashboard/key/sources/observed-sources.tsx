@@ -55,6 +55,8 @@ function AllowOnly({ apiKey, editable, sources, unlisted }: AllowOnlyProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const edit = useEdit(apiKey, settings);
   const [isConfirming, setConfirming] = useState(false);
+  /** For example, that the list may not be this long. */
+  const problem = edit.problems.allowedIps ?? null;
   const toggle = (address: string) => {
     const next = new Set(chosen);
     if (!next.delete(address)) next.add(address);
@@ -87,7 +89,7 @@ function AllowOnly({ apiKey, editable, sources, unlisted }: AllowOnlyProps) {
         title="Allow only these sources?"
         confirm={() => edit.save(() => setConfirming(false))}
         confirmLabel="Allow only these"
-        disabled={!edit.isDirty}
+        disabled={!edit.isDirty || problem !== null}
         pending={edit.isSaving}
         error={edit.error}
       >
@@ -101,6 +103,11 @@ function AllowOnly({ apiKey, editable, sources, unlisted }: AllowOnlyProps) {
           {[...chosen].join(', ')}
         </Text>
         <UnlistedNotice unlisted={unlisted}>Requests from such addresses will be rejected.</UnlistedNotice>
+        {problem !== null && (
+          <Text size="sm" c="red" role="alert">
+            {problem}
+          </Text>
+        )}
         <SourcesPreview keyId={apiKey.id} entries={[...chosen]} />
       </ConfirmDialog>
       <MergeDialog {...edit.merge} />

@@ -24,7 +24,7 @@ interface Run {
 }
 
 /** Why each key was not changed; null if it was. Keys without an entry have not been tried. */
-export type Outcomes = ReadonlyMap<Key, unknown>;
+type Outcomes = ReadonlyMap<Key, unknown>;
 
 export async function runInBatches(run: Run): Promise<void> {
   let rest = run.keys;

@@ -3,7 +3,7 @@ import type { KeyDetailsFragment } from '../../generated/graphql.ts';
 import { inDays } from '../../key-settings/expiry.ts';
 import { draftLike, type NewKeyDraft, newKeyDraft, withParameters } from './new-key-draft.ts';
 
-export interface Template {
+interface Template {
   readonly id: string;
   readonly label: string;
   readonly days: number;

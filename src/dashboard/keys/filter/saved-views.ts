@@ -2,7 +2,7 @@
 import { type Chosen, narrowing } from './key-filter.ts';
 import { useStored } from './stored.ts';
 
-export interface SavedView {
+interface SavedView {
   readonly name: string;
   /** As in the URL of the list. */
   readonly search: string;
