@@ -3,7 +3,7 @@ import { csvOf } from '../../key-file/csv.ts';
 import { execute } from '../api/execute.ts';
 import { readPages } from '../api/read-pages.ts';
 import { ExportProgress, useExport } from '../components/csv-export.tsx';
-import { FocusableButton } from '../components/focusable-button.tsx';
+import { FocusableButton } from '../components/form/focusable-button.tsx';
 import { formatNumber } from '../components/format.ts';
 import type { TeamTrailQuery } from '../generated/graphql.ts';
 import { actionNames } from '../key/history/audit-entry.tsx';

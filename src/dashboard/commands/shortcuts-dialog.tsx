@@ -1,6 +1,6 @@
 import { Checkbox, Kbd, Stack, Table } from '@mantine/core';
 import { useState } from 'react';
-import { Dialog } from '../components/dialog.tsx';
+import { Dialog } from '../components/dialog/dialog.tsx';
 import { areSingleKeysOn, setSingleKeys } from './single-keys.ts';
 import { shortcuts } from './use-shortcuts.ts';
 

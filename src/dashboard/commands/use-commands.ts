@@ -1,7 +1,7 @@
 /** The commands of the palette that match a search. */
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useNavigate } from 'react-router';
-import { askToLeave } from '../components/leave-guard.tsx';
+import { askToLeave } from '../components/dialog/leave-guard.tsx';
 import { isUuid } from '../components/uuid.ts';
 import { mightBeSecret, searchOf } from '../keys/filter/key-filter.ts';
 import { signOut } from '../session/enter.ts';

@@ -1,9 +1,9 @@
 /** Asks whether another session, such as that of an opened link, replaces the one of this tab. */
 import { Alert, Button, Group, List, Loader, Stack, Text } from '@mantine/core';
 import { useNavigate } from 'react-router';
-import { Dialog } from '../components/dialog.tsx';
+import { Dialog } from '../components/dialog/dialog.tsx';
+import { askToLeave } from '../components/dialog/leave-guard.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { askToLeave } from '../components/leave-guard.tsx';
 import { enter, renew } from './enter.ts';
 import { declineOffer, useSession } from './session.ts';
 import { problemOfToken } from './token.ts';
