@@ -44,17 +44,7 @@ export function TrailExport({ teamId, filter }: Props) {
   );
 }
 
-function rowOf(entry: TeamTrailQuery['auditLog']['nodes'][number]): string[] {
+function rowOf(entry: TeamTrailQuery['auditLog']['nodes'][number]) {
   const { at, action, keyId, keyName, actor, actorKind, source, changes, requestId } = entry;
-  return [
-    at,
-    actionNames[action],
-    keyId,
-    keyName ?? '',
-    actor,
-    actorKind ?? '',
-    source ?? '',
-    inWords(changes).join('\n'),
-    requestId,
-  ];
+  return [at, actionNames[action], keyId, keyName, actor, actorKind, source, inWords(changes).join('\n'), requestId];
 }

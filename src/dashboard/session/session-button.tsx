@@ -1,4 +1,4 @@
-/** Whose session it is, until when, and where else it is of use. */
+/** Session menu: user, expiry, links, signing out. */
 import { ActionIcon, Anchor, Button, Popover, Stack, Text } from '@mantine/core';
 import { askToLeave } from '../components/dialog/leave-guard.tsx';
 import { User } from '../components/icons.tsx';

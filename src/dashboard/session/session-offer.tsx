@@ -9,7 +9,7 @@ import { declineOffer, useSession } from './session.ts';
 import { problemOfToken } from './token.ts';
 import { continues, teamLabel, useOfferedViewer, type Viewer } from './viewer.ts';
 
-/** @param present whose session this tab has */
+/** @param present the user of this tab's session */
 export function SessionOffer({ present }: { readonly present: Viewer | undefined }) {
   const { offer } = useSession();
   const { data: offered, error } = useOfferedViewer(offer);

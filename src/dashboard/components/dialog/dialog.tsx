@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useMemo } from 'react';
 /** A dialog of a page is never above one that every page can show, and no menu (z-index 300) is above that. */
 const zIndexes = { page: 200, session: 400, leave: 500 };
 const handled = new WeakSet<Event>();
-/** After the code that closed the dialog has moved the focus, if it does. */
+/** Later than the code that closed the dialog, which may move the focus itself. */
 const delayMs = 10;
 
 interface Props {
@@ -41,7 +41,7 @@ export function Dialog({ opened, title, close, layer = 'page', children }: Props
   );
 }
 
-/** Mantine closes all dialogs that are open. One Escape closes one: that which was mounted first. */
+/** Mantine closes all open dialogs on Escape. Here, one event closes only the dialog that was mounted first. */
 function once(close: (() => void) | undefined): void {
   const { event } = window;
   if (event !== undefined) {
