@@ -1,10 +1,10 @@
 import type { KeyEnv } from '../domain/key/api-key.ts';
 import type { RateLimit } from '../domain/key/rate-limit.ts';
+import { rateLimitOf } from '../domain/key/rate-limit.ts';
 import type { KeyConflict } from '../domain/secret/matching-keys.ts';
 import { type AllowedSource, parseAllowedSource } from '../domain/source/allowed-source.ts';
 import { hostsOf } from '../domain/source/source-match.ts';
 import type { FeedKey } from '../store/feed/key-feed.ts';
-import { rateLimitOf } from '../store/rows/key-rows.ts';
 
 /** A key as the data plane caches it: what a verdict needs, and the serialized answer. */
 export interface CachedKey {

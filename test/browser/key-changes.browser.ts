@@ -188,8 +188,7 @@ it('tags all keys that match a filter, also those on other pages, and lists what
   await page.getByText('28 keys will be changed:').waitFor();
   const calls: unknown[] = [];
   page.on('request', (request) => {
-    if (request.postData()?.includes('ChangeKeys') === true)
-      calls.push(request.postDataJSON().variables.keys.length);
+    if (request.postData()?.includes('ChangeKeys') === true) calls.push(request.postDataJSON().variables.keys.length);
   });
   await button('Tag 28 keys').click();
   await page.getByText('27 keys tagged, 1 failed').waitFor();

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
-import { revokeKey } from '../../src/manage/change/revoke-key.ts';
+import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
 import { openKeyFeed } from '../../src/store/feed/data-plane.ts';
 import type { KeyFeed } from '../../src/store/feed/key-feed.ts';

@@ -192,5 +192,5 @@ export class LocalEngine {
 /** Only texts that can be a key are asked for, and cached. */
 function lookUp(secret: string, presented: string): Lookup {
   const format = classify(secret);
-  return format === 'good' || format === 'foreign' ? { presented, isOurs: format === 'good' } : malformed;
+  return format === 'valid' || format === 'foreign' ? { presented, isOurs: format === 'valid' } : malformed;
 }

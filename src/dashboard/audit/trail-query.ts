@@ -1,6 +1,6 @@
 /** The filter of the audit page, as in its URL. */
 import { useSearchParams } from 'react-router';
-import { isUuid } from '../components/uuid.ts';
+import { isUuid } from '../../lib/uuid.ts';
 import type { AuditAction, TeamTrailQueryVariables } from '../generated/graphql.ts';
 import { actionNames } from '../key/history/audit-entry.tsx';
 

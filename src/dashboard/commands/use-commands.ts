@@ -1,8 +1,8 @@
 /** The commands of the palette that match a search. */
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useNavigate } from 'react-router';
+import { isUuid } from '../../lib/uuid.ts';
 import { askToLeave } from '../components/dialog/leave-guard.tsx';
-import { isUuid } from '../components/uuid.ts';
 import { mightBeSecret, searchOf } from '../keys/filter/key-filter.ts';
 import { signOut } from '../session/enter.ts';
 import type { Viewer } from '../session/viewer.ts';

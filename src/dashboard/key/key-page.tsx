@@ -1,6 +1,7 @@
 import { Alert, Anchor, Breadcrumbs, Code, Stack, Tabs, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, useLocation, useParams, useSearchParams } from 'react-router';
+import { isUuid } from '../../lib/uuid.ts';
 import { ApiError } from '../api/api-error.ts';
 import { execute } from '../api/execute.ts';
 import { oneKey } from '../api/operations.ts';
@@ -8,7 +9,6 @@ import { QueryResult } from '../components/loading/query-result.tsx';
 import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import { TextLink } from '../components/text-link.tsx';
-import { isUuid } from '../components/uuid.ts';
 import { useListLink } from '../keys/filter/list-link.ts';
 import { useMay } from '../session/viewer.ts';
 import { DetailsForm } from './details/details-form.tsx';

@@ -1,4 +1,4 @@
-/** Constructs an edge: the verification port on an engine that asks the feed of its upstreams. */
+/** Constructs an edge: the verification port on an engine that reads the feed of its upstreams. */
 import type { Server } from 'node:http';
 import { LocalEngine } from '../../client/local/local-engine.ts';
 import type { EdgeConfiguration } from '../../config/edge-configuration.ts';

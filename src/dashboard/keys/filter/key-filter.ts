@@ -1,4 +1,6 @@
 /** The filter of a list of keys: its choices, and the filter of the API that they stand for. */
+
+import { containsUuid } from '../../../lib/uuid.ts';
 import type { KeyFilter, KeyState } from '../../generated/graphql.ts';
 import { dayMs, expiringSoonDays } from '../../key-settings/expiry.ts';
 
@@ -138,7 +140,5 @@ export function searchOf(text: string): string {
  */
 export function mightBeSecret(text: string): boolean {
   const words = text.match(/[0-9A-Za-z+/=~]{16,}/g) ?? [];
-  return uuid.test(text) || words.some((word) => word.length >= 32 || (/\d/.test(word) && /[A-Za-z]/.test(word)));
+  return containsUuid(text) || words.some((word) => word.length >= 32 || (/\d/.test(word) && /[A-Za-z]/.test(word)));
 }
-
-const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
