@@ -16,11 +16,7 @@ const it = base
   })
   .extend('entries', ({ page }) => page.getByRole('article'));
 
-it('filters by action, actor and time, and keeps the filter after a reload and Back', async ({
-  page,
-  button,
-  entries,
-}) => {
+it('filters by action, actor and time, also after a reload and Back', async ({ page, button, entries }) => {
   await entries.nth(2).waitFor();
   expect(await entries.count()).toBe(3);
   await page.getByLabel('Action').selectOption('Disabled');

@@ -5,8 +5,7 @@ import { isUuid } from '../../lib/uuid.ts';
 import { askToLeave } from '../components/dialog/leave-guard.tsx';
 import { mightBeSecret, searchOf } from '../keys/filter/key-filter.ts';
 import { signOut } from '../session/enter.ts';
-import type { Viewer } from '../session/viewer.ts';
-import { teamLabel } from '../session/viewer.ts';
+import { teamLabel, type Viewer } from '../session/viewer.ts';
 import { explorers, pagesOf } from '../shell/navigation.ts';
 
 export interface Command {
