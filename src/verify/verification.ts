@@ -54,7 +54,7 @@ interface Claim {
 
 export class Verification implements KeyLookup {
   readonly secret: string;
-  presented: string | null = null;
+  cacheKey: string | null = null;
   readonly #parts: VerificationParts;
   readonly #call: Presented;
   readonly #respond: Responder;

@@ -15,7 +15,7 @@ const succeeded = {
 } as const;
 const unanswered: Reply = { outcome: 'stale', reason: 'the stream was closed' };
 
-export class QuestionStream {
+export class FeedStream {
   readonly #request: ClientRequest;
   #settle: ((reply: Reply) => void) | null = null;
   #limitBytes = 0;

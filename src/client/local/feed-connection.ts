@@ -4,9 +4,9 @@
  */
 import type { Agent } from 'node:http';
 import { exchangeIdempotent, type Outgoing, type Reply } from '../exchange.ts';
-import { QuestionStream } from './question-stream.ts';
+import { FeedStream } from './feed-stream.ts';
 
-export interface QuestionConnectionOptions {
+export interface FeedConnectionOptions {
   /** Of single questions. */
   readonly url: URL;
   readonly streamUrl: URL;
@@ -23,16 +23,16 @@ const streamMs = 2000;
 /** The pause after a stream without an answer: doubled each time, up to the maximum. */
 const [minRetryMs, maxRetryMs] = [1000, 600_000];
 
-export class QuestionConnection {
-  readonly #options: QuestionConnectionOptions;
-  #stream: QuestionStream | null = null;
+export class FeedConnection {
+  readonly #options: FeedConnectionOptions;
+  #stream: FeedStream | null = null;
   #endsAt = 0;
   #askedAt = Number.NEGATIVE_INFINITY;
   #retryAt = 0;
   #retryMs = minRetryMs;
   #hasWorked = false;
 
-  constructor(options: QuestionConnectionOptions) {
+  constructor(options: FeedConnectionOptions) {
     this.#options = options;
   }
 
@@ -84,10 +84,10 @@ export class QuestionConnection {
     this.#retryMs = Math.min(2 * this.#retryMs, maxRetryMs);
   }
 
-  #open(now: number): QuestionStream {
+  #open(now: number): FeedStream {
     if (this.#stream !== null && !this.#stream.isOver) return this.#stream;
     const { streamUrl: url, headers, agent } = this.#options;
-    const stream = new QuestionStream({ url, headers, agent });
+    const stream = new FeedStream({ url, headers, agent });
     this.#stream = stream;
     this.#endsAt = now + streamMs;
     // The next question ends a stream of this age. Without one, this does.
