@@ -7,7 +7,7 @@ import { holdOperation } from './support/dashboard.ts';
 import { it as base } from './support/test.ts';
 
 const it = base
-  .override('page', async ({ tab, goTo, create, call }) => {
+  .extend('page', async ({ tab, goTo, create, call }) => {
     await create({ name: '=HYPERLINK("https://example.com")' });
     const { id } = await create({ name: 'Disabled one', tags: ['@SUM(1)'] });
     await call('mutation ($id: UUID!) { disableKey(id: $id, reason: "leaked") { apiKey { id } } }', { id });

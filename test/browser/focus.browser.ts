@@ -10,10 +10,10 @@ const it = base
     for (let i = 0; i < 40; i += 1) await createKey(dashboard, { name: `Key ${i}` });
     return dashboard;
   })
-  .override('dashboard', ({ shared }) => shared)
-  .override('options', () => ({ viewport: { width: 1280, height: 500 } }))
-  .override('token', ({ dashboard: { team } }) => tokenFor({ [team]: both, [otherTeam]: both }))
-  .override('page', async ({ tab, goTo }) => {
+  .extend('dashboard', ({ shared }) => shared)
+  .extend('options', () => ({ viewport: { width: 1280, height: 500 } }))
+  .extend('token', ({ dashboard: { team } }) => tokenFor({ [team]: both, [otherTeam]: both }))
+  .extend('page', async ({ tab, goTo }) => {
     await goTo('keys');
     await tab.page.getByRole('link', { name: 'Key 39', exact: true }).waitFor();
     return tab.page;

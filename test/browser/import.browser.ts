@@ -5,8 +5,8 @@ import { both, holdOperation, tokenFor, verdictOn } from './support/dashboard.ts
 import { all, it as base } from './support/test.ts';
 
 const it = base
-  .override('permissions', () => all)
-  .override('page', async ({ tab, goTo }) => {
+  .extend('permissions', () => all)
+  .extend('page', async ({ tab, goTo }) => {
     await goTo('import');
     return tab.page;
   })

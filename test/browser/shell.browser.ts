@@ -12,7 +12,7 @@ const it = base
     for (let i = 0; i < 30; i += 1) await createKey(dashboard, { name: `Key ${i}` });
     return dashboard;
   })
-  .override('dashboard', ({ shared }) => shared);
+  .extend('dashboard', ({ shared }) => shared);
 
 const focused = (page: Page) => page.evaluate<string>('document.activeElement.tagName');
 

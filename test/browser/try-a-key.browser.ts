@@ -6,7 +6,7 @@ import { all, it as base } from './support/test.ts';
 
 const other = '6b5dbd5b-6ee6-4a6e-9d1c-1d0ac0f4a1b2';
 const it = base
-  .override('token', ({ dashboard }) => tokenFor({ [dashboard.team]: all, [other]: all }))
+  .extend('token', ({ dashboard }) => tokenFor({ [dashboard.team]: all, [other]: all }))
   .extend('field', async ({ page, goTo }) => {
     await goTo('try');
     return page.getByLabel('Key', { exact: true });
