@@ -4,7 +4,7 @@
  * it. `--check` writes nothing and exits 1 if a migration is missing.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { startPostgres } from '../test/support/embedded-postgres.ts';
+import { startPostgres } from '../test/support/postgres.ts';
 import { type Database, diffSchemas } from './schema-engine.ts';
 
 const schemas: Record<Database['provider'], string> = { sqlite: 'schema.prisma', postgresql: 'postgresql.prisma' };

@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 import { parser } from '@prometheus-io/lezer-promql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeKey, verdictOn, verifyBody } from '../support/calls.ts';
-import { type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
-import { freePort } from '../support/embedded-postgres.ts';
+import { temporaryDatabase } from '../support/databases.ts';
+import { freePort } from '../support/free-port.ts';
 import { type Instance, killInstances, startInstance } from '../support/instance.ts';
 import { type Scrape, scrape } from '../support/scrape.ts';
 import { rest } from '../support/service.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 interface Target {
   readonly refId: string;

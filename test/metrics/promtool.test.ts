@@ -6,11 +6,12 @@ import { afterEach, expect, it } from 'vitest';
 import { readEdgeConfiguration } from '../../src/config/edge-configuration.ts';
 import { metricsOf } from '../../src/metrics/exposition.ts';
 import { composeEdge } from '../../src/service/compose/compose-edge.ts';
-import { type BuiltService, startBuilt, stopBuilt } from '../support/built-service.ts';
-import { type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
+import { temporaryDatabase } from '../support/databases.ts';
+import { type Instance, startBuilt } from '../support/instance.ts';
 import { scrape } from '../support/scrape.ts';
 import { rest } from '../support/service.ts';
 import { deadUrl } from '../support/stand-in-verifier.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 /** Returns its findings. Rejects if it is not installed. */
 async function findingsIn(metrics: string): Promise<string> {
@@ -29,9 +30,9 @@ if (isMissing) console.warn('The metrics are not judged: there is no promtool; D
 const test = it.skipIf(isMissing);
 
 let database: TemporaryDatabase | undefined;
-let service: BuiltService | undefined;
+let service: Instance | undefined;
 afterEach(async () => {
-  if (service !== undefined) await stopBuilt(service);
+  if (service !== undefined) await service.stop();
   await database?.remove();
 });
 

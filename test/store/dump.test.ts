@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
-import { providers, type TemporaryDatabase } from '../support/databases.ts';
+import { providers } from '../support/databases.ts';
 import { listen, stopListening } from '../support/gateway.ts';
 import { both, jwtSecret, rest, sessionToken, startService } from '../support/service.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 /** Every byte of the database's files, as a character each, or every row of every table. */
 async function dump({ url, directory }: TemporaryDatabase): Promise<string> {

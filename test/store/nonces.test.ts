@@ -7,7 +7,8 @@ import { readConfiguration } from '../../src/config/configuration.ts';
 import { openNonces } from '../../src/store/feed/data-plane.ts';
 import type { Nonces } from '../../src/store/feed/nonces.ts';
 import { Store } from '../../src/store/store.ts';
-import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
+import { providers, temporaryDatabase } from '../support/databases.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 const hourMs = 3_600_000;
 /** By the clock on the wall. In the past, so that PostgreSQL's own clock holds nothing back. */

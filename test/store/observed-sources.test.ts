@@ -6,8 +6,9 @@ import type { VerdictCode } from '../../src/domain/verdict/verdict-code.ts';
 import { Store } from '../../src/store/store.ts';
 import { SourceRecorder } from '../../src/usage/source-recorder.ts';
 import type { SourceRecord } from '../../src/wire/control-plane.ts';
-import { type Provider, providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
+import { type Provider, providers, temporaryDatabase } from '../support/databases.ts';
 import { blockOf } from '../support/documents.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 const noon = Date.parse('2026-06-01T12:00:00Z');
 const at = (seconds: number) => new Date(noon + 1000 * seconds);

@@ -3,17 +3,18 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
-import { type BuiltService, startBuilt, stopBuilt } from '../support/built-service.ts';
-import { type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
+import { temporaryDatabase } from '../support/databases.ts';
+import { type Instance, startBuilt } from '../support/instance.ts';
 import { both, jwtSecret, rest, sessionToken } from '../support/service.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 let database: TemporaryDatabase;
-let running: BuiltService | undefined;
+let running: Instance | undefined;
 beforeEach(async () => {
   database = await temporaryDatabase('postgresql');
 });
 afterEach(async () => {
-  if (running !== undefined) await stopBuilt(running);
+  if (running !== undefined) await running.stop();
   await database.remove();
 });
 

@@ -4,8 +4,9 @@ import { readConfiguration } from '../../src/config/configuration.ts';
 import type { VerdictCode } from '../../src/domain/verdict/verdict-code.ts';
 import { Store } from '../../src/store/store.ts';
 import type { UsageRecord } from '../../src/wire/control-plane.ts';
-import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
+import { providers, temporaryDatabase } from '../support/databases.ts';
 import { addManyKeys } from '../support/many-keys.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 const noon = Date.parse('2026-06-01T12:00:00Z');
 const hourMs = 3_600_000;

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { enableSigning, makeKey, token, verdictOn, verifyBody } from '../support/calls.ts';
-import { startPostgres, type TemporaryPostgres } from '../support/embedded-postgres.ts';
 import { type Instance, killInstances, startInstance } from '../support/instance.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { rest } from '../support/service.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'latchkey-commit-'));
-let postgres: TemporaryPostgres;
+let postgres: PostgresServer;
 let service: Instance;
 
 beforeAll(async () => {

@@ -9,8 +9,9 @@ import type { VerdictCode } from '../../src/domain/verdict/verdict-code.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
 import { Store } from '../../src/store/store.ts';
 import type { UsageRecord } from '../../src/wire/control-plane.ts';
-import { providers, type TemporaryDatabase } from '../support/databases.ts';
+import { providers } from '../support/databases.ts';
 import { both, callerOf, type RunningService, startService } from '../support/service.ts';
+import type { TemporaryDatabase } from '../support/temporary-database.ts';
 
 const noon = Date.parse('2026-06-01T12:00:00Z');
 const hourMs = 3_600_000;

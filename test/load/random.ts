@@ -1,12 +1,12 @@
-/** Random numbers from a seed (mulberry32), so that a run can be repeated. */
+/** Random choices from a seed (mulberry32), so that a run can be repeated. */
 export class Random {
   #state: number;
 
-  constructor(seed: number) {
+  constructor(seed = Math.floor(Math.random() * 2 ** 32)) {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 up to, but not with, 1. */
+  /** From 0 up to, but not including, 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -19,6 +19,7 @@ export class Random {
     return low + this.next() * (high - low);
   }
 
+  /** A whole number, both ends included. */
   whole(low: number, high: number): number {
     return Math.floor(this.between(low, high + 1));
   }
@@ -32,7 +33,7 @@ export class Random {
     return values[Math.floor(this.next() * values.length)] as Value;
   }
 
-  /** One of the names, each as often as its weight says. */
+  /** Picks each name as often as its weight says. */
   pickWeighted<Name extends string>(weights: Readonly<Partial<Record<Name, number>>>): Name {
     const entries = Object.entries(weights) as [Name, number][];
     let rest = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
@@ -43,3 +44,6 @@ export class Random {
     throw new RangeError('there is nothing to pick from');
   }
 }
+
+/** For programs whose runs depend on time anyway. */
+export const random = new Random();
