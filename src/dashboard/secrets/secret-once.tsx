@@ -2,7 +2,7 @@
 import { Alert, Button, Checkbox, Code, Group, Stack, Text } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { type ReactNode, useEffect, useState } from 'react';
-import { LeaveGuard } from '../components/leave-guard.tsx';
+import { LeaveGuard } from '../components/dialog/leave-guard.tsx';
 import { saveFile } from '../components/save-file.ts';
 import { useFirstFocus } from '../components/use-first-focus.ts';
 

@@ -1,9 +1,9 @@
 import { Button, List, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { SettingName } from '../../../domain/key/settings.ts';
-import { Actions } from '../../components/actions.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { FocusableButton } from '../../components/focusable-button.tsx';
+import { Dialog } from '../../components/dialog/dialog.tsx';
+import { Actions } from '../../components/form/actions.tsx';
+import { FocusableButton } from '../../components/form/focusable-button.tsx';
 import type { UpdateKeyInput } from '../../generated/graphql.ts';
 import { changedSettings, isSame, pick } from '../../key-settings/key-draft.ts';
 import { inWords, nameOf, textOf } from '../history/changes-in-words.ts';

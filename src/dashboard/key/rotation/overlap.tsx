@@ -2,7 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { execute } from '../../api/execute.ts';
 import { endOverlap } from '../../api/operations.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
 import { QueryResult } from '../../components/loading/query-result.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/section.tsx';

@@ -1,7 +1,7 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Actions } from '../../components/actions.tsx';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
+import { Actions } from '../../components/form/actions.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/section.tsx';
 import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';

@@ -1,9 +1,9 @@
 import { Alert, Button, Code, List, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { SettingName } from '../../../domain/key/settings.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { FocusableButton } from '../../components/focusable-button.tsx';
-import { Form } from '../../components/form.tsx';
+import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
+import { FocusableButton } from '../../components/form/focusable-button.tsx';
+import { Form } from '../../components/form/form.tsx';
 import { Section } from '../../components/section.tsx';
 import { problemsOf, sourcesIn } from '../../key-settings/allowed-sources.ts';
 import { SourcesInput } from '../../key-settings/setting-inputs.tsx';

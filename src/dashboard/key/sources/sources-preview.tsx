@@ -3,7 +3,7 @@ import { execute } from '../../api/execute.ts';
 import { previewAllowedIps } from '../../api/operations.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FocusableButton } from '../../components/focusable-button.tsx';
+import { FocusableButton } from '../../components/form/focusable-button.tsx';
 import { Moment } from '../../components/moment.tsx';
 import type { PreviewAllowedIpsQuery } from '../../generated/graphql.ts';
 

@@ -2,7 +2,7 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog } from '../../components/dialog/dialog.tsx';
 import { QueryResult } from '../../components/loading/query-result.tsx';
 import type { ChangeKind } from './change.ts';
 import { changes, type Details, type Key, noDetails } from './change.ts';

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import { LeaveGuard } from '../../components/leave-guard.tsx';
+import { LeaveGuard } from '../../components/dialog/leave-guard.tsx';
 import type { CreateKeyMutation } from '../../generated/graphql.ts';
 import { SecretOnce } from '../../secrets/secret-once.tsx';
 import { SigningExamples } from '../../secrets/signing-examples.tsx';
