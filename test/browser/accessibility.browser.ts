@@ -47,8 +47,8 @@ const it = base
     const dashboard = await startDashboard();
     return { dashboard, ...(await prepare(dashboard)) };
   })
-  .override('dashboard', ({ prepared }) => prepared.dashboard)
-  .override('token', ({ dashboard: { team } }) => tokenFor({ [team]: all, [emptyTeam]: both }))
+  .extend('dashboard', ({ prepared }) => prepared.dashboard)
+  .extend('token', ({ dashboard: { team } }) => tokenFor({ [team]: all, [emptyTeam]: both }))
   /** Goes to a page of the team, and waits for a text on it. */
   .extend('at', ({ page, goTo }) => async (place: string, shown: string) => {
     await goTo(place);

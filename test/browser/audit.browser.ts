@@ -7,7 +7,7 @@ import { holdOperation } from './support/dashboard.ts';
 import { it as base } from './support/test.ts';
 
 const it = base
-  .override('page', async ({ tab, goTo, create, call }) => {
+  .extend('page', async ({ tab, goTo, create, call }) => {
     await create({ name: '=HYPERLINK("https://example.com")' });
     const { id } = await create({ name: 'Disabled one', tags: ['@SUM(1)'] });
     await call('mutation ($id: UUID!) { disableKey(id: $id, reason: "leaked") { apiKey { id } } }', { id });
@@ -16,11 +16,7 @@ const it = base
   })
   .extend('entries', ({ page }) => page.getByRole('article'));
 
-it('filters by action, actor and time, and keeps the filter after a reload and Back', async ({
-  page,
-  button,
-  entries,
-}) => {
+it('filters by action, actor and time, also after a reload and Back', async ({ page, button, entries }) => {
   await entries.nth(2).waitFor();
   expect(await entries.count()).toBe(3);
   await page.getByLabel('Action').selectOption('Disabled');

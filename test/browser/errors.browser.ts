@@ -7,9 +7,7 @@ import { it } from './support/test.ts';
 
 const isPage = (url: URL) => url.pathname === '/';
 
-it('a part of the page that can’t be loaded while the server is stopped gets a page of ours, and loads once it is back', async ({
-  tab: { page, context },
-}) => {
+it('a page that can’t be loaded says so, and loads once the server is back', async ({ tab: { page, context } }) => {
   await context.setOffline(true);
   await page.getByRole('link', { name: 'Try a key' }).click();
   await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
@@ -23,10 +21,7 @@ it('a part of the page that can’t be loaded while the server is stopped gets a
   await page.getByRole('heading', { name: 'Try a key' }).waitFor();
 });
 
-it('after an upgrade of the server, the page loads itself again, once', async ({
-  dashboard,
-  tab: { page, context },
-}) => {
+it('after an upgrade, the page loads itself again, once', async ({ dashboard, tab: { page, context } }) => {
   // The files of the next version have other names. One of this version that was not loaded yet is gone.
   const gone = /\/assets\/explain-page-[^/]+\.js$/;
   await context.route(gone, (route) => route.fulfill({ status: 404, json: { code: 'NOT_FOUND' } }));
@@ -61,11 +56,7 @@ it('an address that is no page says so, and leads on', async ({ page, tab }) => 
   await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
 });
 
-it('each page of a team that the session does not name says so, and names the teams that it does', async ({
-  dashboard,
-  page,
-  tab,
-}) => {
+it('a page of an unknown team names the teams of the session', async ({ dashboard, page, tab }) => {
   for (const place of ['keys', 'keys/new', 'overview']) {
     const unknown = randomUUID();
     await tab.goTo(`teams/${unknown}/${place}`);
@@ -76,10 +67,7 @@ it('each page of a team that the session does not name says so, and names the te
   }
 });
 
-it('on the page of a team that is not the user’s, no team is chosen, and any can be', async ({
-  dashboard,
-  signedOut,
-}) => {
+it('on a page of an unknown team, any team can be chosen', async ({ dashboard, signedOut }) => {
   const { page, signIn, goTo } = signedOut;
   await signIn(tokenFor({ [dashboard.team]: both, [randomUUID()]: both }));
   await goTo(`teams/${randomUUID()}/keys`);
@@ -92,7 +80,7 @@ it('on the page of a team that is not the user’s, no team is chosen, and any c
   await expect.poll(() => switcher.inputValue()).toBe(dashboard.team);
 });
 
-it('a choice of teams that can’t be loaded is loaded by trying again', async ({
+it('a list of teams that can’t be loaded can be tried again', async ({
   dashboard,
   signedOut: { page, context, signIn },
 }) => {
@@ -106,7 +94,7 @@ it('a choice of teams that can’t be loaded is loaded by trying again', async (
   await page.getByRole('combobox', { name: 'Team' }).waitFor();
 });
 
-it('a menu that can’t be loaded is loaded by trying again', async ({ tab: { page, context } }) => {
+it('a menu that can’t be loaded can be tried again', async ({ tab: { page, context } }) => {
   const file = /\/assets\/list-menu-.*\.js$/;
   await context.route(file, (route) => route.fulfill({ status: 404, body: '' }));
   await page.getByRole('button', { name: 'Options' }).click();

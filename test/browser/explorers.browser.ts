@@ -51,9 +51,7 @@ it.for(schemes)(
   },
 );
 
-it('the dashboard, GraphiQL and the description link to each other, in the same tab, whose session they share', async ({
-  page,
-}) => {
+it('the dashboard, GraphiQL and the description link to each other, and share the session', async ({ page }) => {
   await page.getByRole('button', { name: 'Session' }).click();
   await page.getByRole('link', { name: 'GraphQL explorer' }).click();
   await page.getByRole('link', { name: 'REST reference' }).click();

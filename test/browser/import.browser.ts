@@ -5,8 +5,8 @@ import { both, holdOperation, tokenFor, verdictOn } from './support/dashboard.ts
 import { all, it as base } from './support/test.ts';
 
 const it = base
-  .override('permissions', () => all)
-  .override('page', async ({ tab, goTo }) => {
+  .extend('permissions', () => all)
+  .extend('page', async ({ tab, goTo }) => {
     await goTo('import');
     return tab.page;
   })
@@ -37,7 +37,7 @@ const it = base
     return await verdictOn(dashboard.service, { key: secret(name), ...rest });
   });
 
-it('pasted NDJSON is tried first and then imported, with a result for each line', async ({
+it('imports pasted NDJSON after a dry run, with a result for each line', async ({
   digest,
   page,
   button,
@@ -66,7 +66,7 @@ it('pasted NDJSON is tried first and then imported, with a result for each line'
   await page.getByText('0 would be imported, 2 existed already').waitFor();
 });
 
-it('a CSV file of many batches is imported, and what can’t be read is said by line', async ({
+it('imports a CSV file of many batches, and names unreadable lines', async ({
   digest,
   page,
   button,
@@ -85,11 +85,7 @@ it('a CSV file of many batches is imported, and what can’t be read is said by 
   expect(await verdict('secret-449', { env: 'test', sourceIp: '10.0.0.2' })).toBe('VALID');
 });
 
-it('columns that are not known are named, and a session without import_keys can’t import', async ({
-  page,
-  dashboard,
-  paste,
-}) => {
+it('rejects unknown columns, and sessions without import_keys', async ({ page, dashboard, paste }) => {
   await paste('digest,name,hush\nx,y,z');
   await page.getByText('line 1: must name only the columns digest, name').waitFor();
   const manager = await dashboard.open();
@@ -99,13 +95,7 @@ it('columns that are not known are named, and a session without import_keys can�
   await manager.close();
 });
 
-it('the lines can’t be changed during an import, so that its report is not lost', async ({
-  digest,
-  tab,
-  page,
-  button,
-  paste,
-}) => {
+it('the lines can’t be changed during an import', async ({ digest, tab, page, button, paste }) => {
   await paste(JSON.stringify({ digest: digest('held-secret'), name: 'Held' }));
   await button('Dry run').click();
   const { answer } = await holdOperation(tab, '"dryRun":false');
@@ -118,12 +108,7 @@ it('the lines can’t be changed during an import, so that its report is not los
   await paste('');
 });
 
-it('a corrected file can be chosen again, and nothing of a cleared one is left', async ({
-  page,
-  button,
-  choose,
-  digest,
-}) => {
+it('a corrected file can be chosen again, and cleared', async ({ page, button, choose, digest }) => {
   const file = page.locator('input[type=file]');
   await choose('digest,nam');
   await page.getByText('line 1: must name only the columns').waitFor();
@@ -139,14 +124,7 @@ it('a corrected file can be chosen again, and nothing of a cleared one is left',
   expect(await button('Dry run').count()).toBe(0);
 });
 
-it('an import that is stopped sends no further batch, and says how far it came', async ({
-  digest,
-  tab,
-  page,
-  button,
-  paste,
-  verdict,
-}) => {
+it('an import that is stopped sends no further batch', async ({ digest, tab, page, button, paste, verdict }) => {
   const lines = Array.from({ length: 250 }, (_, i) =>
     JSON.stringify({ digest: digest(`stopped-${i}`), name: `Stopped ${i}` }),
   );

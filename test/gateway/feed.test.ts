@@ -196,7 +196,7 @@ it('a question holds a place of the port for each of its keys, and one more', as
   };
   const rejected = async () => expect.fail('nothing is reported');
   const feed = {
-    edges: { ask: asked },
+    edges: { handle: asked },
     controlPlane: { addUsage: rejected, addSources: rejected, exchangeCounts: rejected },
     tokens: null,
   };

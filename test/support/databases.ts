@@ -5,10 +5,11 @@ export const providers = ['sqlite', 'postgresql'] as const;
 export type Provider = (typeof providers)[number];
 
 /**
- * For tests of rules above the store, which one database proves in `npm test`. `npm run test:slow` runs them on the
- * other one (test/slow.vitest.config.ts).
+ * The database for tests of rules above the store: SQLite in `npm test`, PostgreSQL in `npm run test:slow`
+ * (test/slow.vitest.config.ts).
  */
-export const oneProvider: readonly Provider[] = [process.env.TEST_DATABASE === 'postgresql' ? 'postgresql' : 'sqlite'];
+export const theProvider: Provider = process.env.TEST_DATABASE === 'postgresql' ? 'postgresql' : 'sqlite';
+export const oneProvider: readonly Provider[] = [theProvider];
 
 /** An empty database of its own: a file, or a database in the PostgreSQL of this test run. */
 export async function temporaryDatabase(provider: Provider): Promise<TemporaryDatabase> {

@@ -45,8 +45,10 @@ function newKey(
   i: number,
 ) {
   const at = new Date((createdAt ?? new Date('2026-01-01T00:00:00Z')).getTime() + i);
+  const rotation = previousPrefix === undefined ? {} : { secretVersion: 2, rotatedAt: at, previousPrefix };
   return {
     ...plainKey,
+    ...rotation,
     id,
     teamId,
     name: `${name} ${i}`,
@@ -57,6 +59,5 @@ function newKey(
     expiresAt: expiresAt ?? null,
     createdAt: at,
     revokedAt: revoked ? at : null,
-    ...(previousPrefix === undefined ? {} : { previousPrefix, secretVersion: 2, rotatedAt: at }),
   };
 }

@@ -3,7 +3,7 @@ import { csvOf } from '../../key-file/csv.ts';
 import { execute } from '../api/execute.ts';
 import { readPages } from '../api/read-pages.ts';
 import { ExportProgress, useExport } from '../components/csv-export.tsx';
-import { FocusableButton } from '../components/focusable-button.tsx';
+import { FocusableButton } from '../components/form/focusable-button.tsx';
 import { formatNumber } from '../components/format.ts';
 import type { TeamTrailQuery } from '../generated/graphql.ts';
 import { actionNames } from '../key/history/audit-entry.tsx';
@@ -44,17 +44,7 @@ export function TrailExport({ teamId, filter }: Props) {
   );
 }
 
-function rowOf(entry: TeamTrailQuery['auditLog']['nodes'][number]): string[] {
+function rowOf(entry: TeamTrailQuery['auditLog']['nodes'][number]) {
   const { at, action, keyId, keyName, actor, actorKind, source, changes, requestId } = entry;
-  return [
-    at,
-    actionNames[action],
-    keyId,
-    keyName ?? '',
-    actor,
-    actorKind ?? '',
-    source ?? '',
-    inWords(changes).join('\n'),
-    requestId,
-  ];
+  return [at, actionNames[action], keyId, keyName, actor, actorKind, source, inWords(changes).join('\n'), requestId];
 }

@@ -2,7 +2,7 @@
 import { ActionIcon, Loader } from '@mantine/core';
 import { useCallback, useLayoutEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { Dialog } from '../components/dialog.tsx';
+import { Dialog } from '../components/dialog/dialog.tsx';
 import { Command as CommandIcon } from '../components/icons.tsx';
 import { useLoaded } from '../components/loading/loaded.ts';
 import { NotLoaded } from '../components/loading/not-loaded.tsx';
@@ -25,7 +25,7 @@ export function Commands({ viewer, teamId }: Props) {
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const close = useCallback(() => setOpened(null), []);
-  // Not after the next paint: that could close a palette which was opened on the new page.
+  // Before the next paint, because it must not close a palette that was opened on the new page.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the dialogs.
   useLayoutEffect(close, [pathname]);
   const openPalette = () => {

@@ -1,8 +1,7 @@
 import { Checkbox, Kbd, Stack, Table } from '@mantine/core';
 import { useState } from 'react';
-import { Dialog } from '../components/dialog.tsx';
-import { areSingleKeysOn, setSingleKeys } from './single-keys.ts';
-import { shortcuts } from './use-shortcuts.ts';
+import { Dialog } from '../components/dialog/dialog.tsx';
+import { areSingleKeysOn, setSingleKeys, shortcuts } from './use-shortcuts.ts';
 
 interface Props {
   readonly opened: boolean;

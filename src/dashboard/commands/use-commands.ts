@@ -2,11 +2,10 @@
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import { isUuid } from '../../lib/uuid.ts';
-import { askToLeave } from '../components/leave-guard.tsx';
+import { askToLeave } from '../components/dialog/leave-guard.tsx';
 import { mightBeSecret, searchOf } from '../keys/filter/key-filter.ts';
 import { signOut } from '../session/enter.ts';
-import type { Viewer } from '../session/viewer.ts';
-import { teamLabel } from '../session/viewer.ts';
+import { teamLabel, type Viewer } from '../session/viewer.ts';
 import { explorers, pagesOf } from '../shell/navigation.ts';
 
 export interface Command {

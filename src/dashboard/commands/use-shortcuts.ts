@@ -1,6 +1,5 @@
 /** Shortcuts of the keyboard. */
 import { useEffect } from 'react';
-import { areSingleKeysOn } from './single-keys.ts';
 
 export const shortcuts = [
   { name: 'palette', keys: ['Ctrl', 'K'], does: 'Open the commands (⌘ K on a Mac)' },
@@ -36,4 +35,16 @@ function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof Element && target.closest('input, textarea, select, [contenteditable], [role=combobox]') !== null
   );
+}
+
+const storageKey = 'latchkey-single-key-shortcuts';
+
+/** Users of speech input need to turn shortcuts of a single key off (WCAG 2.2, 2.1.4). */
+export function areSingleKeysOn(): boolean {
+  return localStorage.getItem(storageKey) !== 'off';
+}
+
+export function setSingleKeys(on: boolean): void {
+  if (on) localStorage.removeItem(storageKey);
+  else localStorage.setItem(storageKey, 'off');
 }

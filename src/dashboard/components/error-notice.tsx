@@ -1,6 +1,6 @@
 import { Alert, Code, Group, Text } from '@mantine/core';
 import { ApiError } from '../api/api-error.ts';
-import { FocusableButton } from './focusable-button.tsx';
+import { FocusableButton } from './form/focusable-button.tsx';
 
 interface Props {
   readonly error: unknown;

@@ -13,19 +13,6 @@ interface Props {
   readonly explanation: ExplainVerificationQuery['explainVerification'];
 }
 
-const names: Readonly<Record<VerificationCheckName, string>> = {
-  FORM: 'Form',
-  EXISTENCE: 'Existence',
-  REVOCATION: 'Revocation',
-  ROTATION: 'Rotation',
-  ENABLEMENT: 'Enablement',
-  EXPIRY: 'Expiry',
-  ENVIRONMENT: 'Environment',
-  SOURCE: 'Source',
-  SCOPES: 'Scopes',
-  SIGNATURE: 'Signature',
-  RATE_LIMIT: 'Rate limit',
-};
 const outcomes: Readonly<Record<VerificationCheckOutcome, { readonly label: string; readonly color: string }>> = {
   PASSED: { label: 'passed', color: '#237032' },
   FAILED: { label: 'failed', color: 'red.9' },
@@ -58,7 +45,7 @@ export function Explanation({ teamId, explanation: { code, apiKey, checks, signa
         rows={checks}
         idOf={({ name }) => name}
         columns={[
-          { name: 'Check', cell: ({ name }) => names[name] },
+          { name: 'Check', cell: ({ name }) => labelOf(name) },
           {
             name: 'Outcome',
             cell: ({ outcome }) => (
@@ -73,6 +60,11 @@ export function Explanation({ teamId, explanation: { code, apiKey, checks, signa
       {signature !== null && <SignatureShown {...signature} />}
     </Alert>
   );
+}
+
+/** Returns `Rate limit` for `RATE_LIMIT`. */
+function labelOf(name: VerificationCheckName): string {
+  return name.charAt(0) + name.slice(1).toLowerCase().replaceAll('_', ' ');
 }
 
 type Signature = NonNullable<Props['explanation']['signature']>;

@@ -1,7 +1,7 @@
-/** Whose session it is, until when, and where else it is of use. */
+/** Session menu: user, expiry, links, signing out. */
 import { ActionIcon, Anchor, Button, Popover, Stack, Text } from '@mantine/core';
+import { askToLeave } from '../components/dialog/leave-guard.tsx';
 import { User } from '../components/icons.tsx';
-import { askToLeave } from '../components/leave-guard.tsx';
 import { Moment } from '../components/moment.tsx';
 import { explorers } from '../shell/navigation.ts';
 import { signOut } from './enter.ts';

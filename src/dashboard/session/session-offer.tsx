@@ -1,15 +1,15 @@
 /** Asks whether another session, such as that of an opened link, replaces the one of this tab. */
 import { Alert, Button, Group, List, Loader, Stack, Text } from '@mantine/core';
 import { useNavigate } from 'react-router';
-import { Dialog } from '../components/dialog.tsx';
+import { Dialog } from '../components/dialog/dialog.tsx';
+import { askToLeave } from '../components/dialog/leave-guard.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { askToLeave } from '../components/leave-guard.tsx';
 import { enter, renew } from './enter.ts';
 import { declineOffer, useSession } from './session.ts';
 import { problemOfToken } from './token.ts';
 import { continues, teamLabel, useOfferedViewer, type Viewer } from './viewer.ts';
 
-/** @param present whose session this tab has */
+/** @param present the user of this tab's session */
 export function SessionOffer({ present }: { readonly present: Viewer | undefined }) {
   const { offer } = useSession();
   const { data: offered, error } = useOfferedViewer(offer);

@@ -1,8 +1,7 @@
 /** Chooses another team by name or id. Loaded on demand. */
 import { type ComboboxItem, type OptionsFilter, Select, Stack, Text } from '@mantine/core';
 import { useLocation, useNavigate } from 'react-router';
-import type { Viewer } from './viewer.ts';
-import { teamLabel } from './viewer.ts';
+import { teamLabel, type Viewer } from './viewer.ts';
 
 interface Props {
   readonly viewer: Viewer;

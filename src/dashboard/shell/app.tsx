@@ -1,8 +1,8 @@
 /** The layout of every page: the header with session, team and navigation, and the dialogs that any page can show. */
 import { Alert, Button, Group, UnstyledButton } from '@mantine/core';
 import { Outlet, useNavigation } from 'react-router';
-import { Dialog } from '../components/dialog.tsx';
-import { LeaveDialog } from '../components/leave-guard.tsx';
+import { Dialog } from '../components/dialog/dialog.tsx';
+import { LeaveDialog } from '../components/dialog/leave-guard.tsx';
 import { QueryResult } from '../components/loading/query-result.tsx';
 import { EarlyKeys } from '../keys/list/early-keys.tsx';
 import { renew } from '../session/enter.ts';

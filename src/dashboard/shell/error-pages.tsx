@@ -2,7 +2,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useRouteError } from 'react-router';
-import { FocusableButton } from '../components/focusable-button.tsx';
+import { FocusableButton } from '../components/form/focusable-button.tsx';
 import {
   type BuildState,
   buildState,

@@ -57,7 +57,7 @@ function Team({ viewer }: { readonly viewer: Viewer }) {
       </Button>
     );
   }
-  // An id is no help for users of one team.
+  // Users of one team do not need its id.
   if (team === undefined || (team.name == null && !hasSeveral)) return null;
   return <Text truncate>{teamLabel(team)}</Text>;
 }

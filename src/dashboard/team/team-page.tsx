@@ -113,8 +113,8 @@ function Counts({ teamId, overview }: { readonly teamId: string; readonly overvi
 }
 
 /**
- * The address of the list that a number counts. With the time of the count, both mean the same days. The list still has
- * the keys as they are now: a key that has expired or was used since the count is not in it.
+ * Returns the address of the list that a number counts. It has the time of the count, so that both mean the same days.
+ * Still, the list has the keys as they are now, without those that have expired or were used since the count.
  */
 function listOf(teamId: string, count: Count, { at }: Overview): string {
   const filter = counts.find((known) => known.count === count)?.filter ?? '';

@@ -3,7 +3,7 @@ import { BarChart } from '@mantine/charts';
 import { formatNumber } from '../components/format.ts';
 import type { VerdictCode } from '../generated/graphql.ts';
 import type { Bar } from './usage-bars.ts';
-import { colorOf } from './verdict-colors.ts';
+import { verdictColors } from './verdict-colors.ts';
 
 interface Props {
   readonly bars: readonly Bar[];
@@ -19,7 +19,7 @@ export function UsageChart({ bars, codes }: Props) {
         type="stacked"
         data={[...bars]}
         dataKey="label"
-        series={codes.map((name) => ({ name, color: colorOf(name).replace('-', '.') }))}
+        series={codes.map((name) => ({ name, color: verdictColors[name].replace('-', '.') }))}
         valueFormatter={(value) => formatNumber(value)}
         barChartProps={{ accessibilityLayer: true, title: 'Verifications by verdict' }}
         tickLine="y"

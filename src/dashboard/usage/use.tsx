@@ -5,7 +5,7 @@ import { useLoaded } from '../components/loading/loaded.ts';
 import { NotLoaded } from '../components/loading/not-loaded.tsx';
 import { ByPeriod } from './by-period.tsx';
 import { type Bar, barsOf, type Hour, type Span, successRate, totalsOf } from './usage-bars.ts';
-import { colorOf } from './verdict-colors.ts';
+import { verdictColors } from './verdict-colors.ts';
 
 /** Loaded on demand, because the chart library is a large part of the page's size. */
 const loadChart = async () => (await import('./usage-chart.tsx')).UsageChart;
@@ -60,7 +60,7 @@ function Shown({ hours, span }: { readonly hours: readonly Hour[]; readonly span
                   <span
                     aria-hidden
                     className="swatch"
-                    style={{ background: `var(--mantine-color-${colorOf(code)})` }}
+                    style={{ background: `var(--mantine-color-${verdictColors[code]})` }}
                   />
                   <span className="breakable">{code}</span>
                 </Group>

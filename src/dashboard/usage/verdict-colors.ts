@@ -1,6 +1,7 @@
 import type { VerdictCode } from '../generated/graphql.ts';
 
-const colors: Readonly<Record<VerdictCode, string>> = {
+/** The color of each verdict in charts, as the last part of a Mantine CSS variable. */
+export const verdictColors: Readonly<Record<VerdictCode, string>> = {
   VALID: 'teal-6',
   REVOKED: 'gray-6',
   ROTATED: 'gray-8',
@@ -17,8 +18,3 @@ const colors: Readonly<Record<VerdictCode, string>> = {
   MALFORMED: 'dark-3',
   NOT_FOUND: 'dark-3',
 };
-
-/** The color of each verdict in charts, as the last part of a Mantine CSS variable. */
-export function colorOf(code: VerdictCode): string {
-  return colors[code];
-}

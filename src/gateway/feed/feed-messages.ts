@@ -5,8 +5,8 @@ import { limits } from '../../domain/limits.ts';
 import { formatIpAddress, parseIpAddress } from '../../domain/source/ip-address.ts';
 import { verdictCodes } from '../../domain/verdict/verdict-code.ts';
 import {
-  type FeedQuestion,
   type FeedReport,
+  type FeedRequest,
   maxFeedKeys,
   maxReportAgeMs,
   maxReportCount,
@@ -59,7 +59,7 @@ const report = z
   .object({ edge: z.uuid(), usage: anyRecords, sources: anyRecords, rates: anyRecords })
   .refine(({ usage, sources, rates }) => usage.length + sources.length + rates.length <= maxReportRecords);
 
-export function parseFeedQuestion(body: unknown): FeedQuestion {
+export function parseFeedRequest(body: unknown): FeedRequest {
   return parse(request, body);
 }
 

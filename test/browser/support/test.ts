@@ -1,6 +1,6 @@
 /**
  * Tests of the dashboard. Each has a team of its own and, if it uses `tab` or `page`, a tab in which a user of the team is
- * signed in. A file whose tests only read can override `dashboard` for all of them.
+ * signed in. A file can extend `it` by a fixture of the same name. `override` would also change the files after it.
  */
 import type { BrowserContextOptions, Locator } from 'playwright-core';
 import { test } from 'vitest';

@@ -1,5 +1,5 @@
-import { FocusableButton } from '../../components/focusable-button.tsx';
-import { Form } from '../../components/form.tsx';
+import { FocusableButton } from '../../components/form/focusable-button.tsx';
+import { Form } from '../../components/form/form.tsx';
 import { Section } from '../../components/section.tsx';
 import { formOrder } from '../../key-settings/key-draft.ts';
 import { SettingInputs } from '../../key-settings/setting-inputs.tsx';

@@ -1,9 +1,9 @@
 import { Button, List, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { SettingName } from '../../../domain/key/settings.ts';
-import { Actions } from '../../components/actions.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { FocusableButton } from '../../components/focusable-button.tsx';
+import { Dialog } from '../../components/dialog/dialog.tsx';
+import { Actions } from '../../components/form/actions.tsx';
+import { FocusableButton } from '../../components/form/focusable-button.tsx';
 import type { UpdateKeyInput } from '../../generated/graphql.ts';
 import { changedSettings, isSame, pick } from '../../key-settings/key-draft.ts';
 import { inWords, nameOf, textOf } from '../history/changes-in-words.ts';
@@ -18,7 +18,7 @@ interface Props {
   readonly close: () => void;
 }
 
-/** Shows what another person changed since the form was opened. For a field that both changed, the user chooses. */
+/** Shows what another session changed since the form was opened. For a setting that both changed, the user chooses. */
 export function MergeDialog({ conflict, saving, close, ...rest }: Props) {
   return (
     <Dialog opened={conflict !== null} close={saving ? undefined : close} title="Changed since you opened it">

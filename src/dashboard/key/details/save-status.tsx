@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { LeaveGuard } from '../../components/leave-guard.tsx';
+import { LeaveGuard } from '../../components/dialog/leave-guard.tsx';
 
 export function SavedStatus({ isSaved }: { readonly isSaved: boolean }) {
   if (!isSaved) return null;

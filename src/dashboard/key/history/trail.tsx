@@ -4,7 +4,7 @@ import { Group, Loader, Stack } from '@mantine/core';
 import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FocusableButton } from '../../components/focusable-button.tsx';
+import { FocusableButton } from '../../components/form/focusable-button.tsx';
 
 interface Page {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null };
@@ -21,7 +21,7 @@ export function useTrail<P extends Page>({ queryKey, read }: Source<P>) {
     queryFn: ({ pageParam, signal }) => read(pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
-    // It would load all pages again, one after the other.
+    // A refetch would load all pages again, one after the other.
     refetchOnWindowFocus: false,
   });
 }

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import { LeaveGuard } from '../../components/leave-guard.tsx';
+import { LeaveGuard } from '../../components/dialog/leave-guard.tsx';
 import type { CreateKeyMutation } from '../../generated/graphql.ts';
 import { SecretOnce } from '../../secrets/secret-once.tsx';
 import { SigningExamples } from '../../secrets/signing-examples.tsx';
@@ -20,7 +20,7 @@ export function CreatedKey({ teamId, created: { apiKey, secret, signingSecret } 
   if (kept && signingSecret != null) {
     return (
       <SecretOnce
-        // A component of its own, so that the warning is shown again.
+        // `key` resets the component, so that it warns about the second secret too.
         key="signing"
         title={`The signing secret of “${apiKey.name}”`}
         kind="signing"

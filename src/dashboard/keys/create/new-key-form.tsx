@@ -2,9 +2,9 @@ import { Button, Checkbox, Fieldset, Group, NativeSelect, Radio, Stack } from '@
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { type SettingName, settingNames } from '../../../domain/key/settings.ts';
-import { FocusableButton } from '../../components/focusable-button.tsx';
-import { Form } from '../../components/form.tsx';
-import { LeaveGuard } from '../../components/leave-guard.tsx';
+import { LeaveGuard } from '../../components/dialog/leave-guard.tsx';
+import { FocusableButton } from '../../components/form/focusable-button.tsx';
+import { Form } from '../../components/form/form.tsx';
 import { Section } from '../../components/section.tsx';
 import type { KeyEnv } from '../../generated/graphql.ts';
 import { defaultExpiry } from '../../key-settings/expiry.ts';

@@ -1,5 +1,5 @@
 import { Group, NativeSelect, Text } from '@mantine/core';
-import { FocusableButton } from '../../components/focusable-button.tsx';
+import { FocusableButton } from '../../components/form/focusable-button.tsx';
 import { formatCount, formatNumber } from '../../components/format.ts';
 import type { KeyListQuery } from '../../generated/graphql.ts';
 import { type KeyQuery, pageSizes } from '../filter/key-query.ts';

@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
-import { FocusableButton } from '../../components/focusable-button.tsx';
+import { FocusableButton } from '../../components/form/focusable-button.tsx';
 import { formatCount } from '../../components/format.ts';
 import type { ChangeKind } from '../changes/change.ts';
 import type { Selection } from './selection.ts';

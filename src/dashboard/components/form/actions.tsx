@@ -1,6 +1,6 @@
 import { Group, Stack } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { ErrorNotice } from './error-notice.tsx';
+import { ErrorNotice } from '../error-notice.tsx';
 
 interface Props {
   /** Why what a button started has failed; null if it has not. */

@@ -12,7 +12,7 @@ const maxTtlSeconds = 300;
 /** How long a failure is cached, so that a missing name or a dead server does not cause a query per verification. */
 const failureTtlSeconds = 5;
 
-export interface HostQuestionsOptions {
+export interface HostQueriesOptions {
   /** `a.b.c.d`, `a.b.c.d:port` or `[v6]:port`. Defaults to the servers of the system. */
   readonly servers?: readonly string[];
   /** A query without an answer is repeated within this time (or 0.5 s), and fails after twice as long. */
@@ -41,12 +41,12 @@ const failure: Answer = { records: [], failed: true };
  * Queries DNS for the addresses of a host name. Reverse names (PTR) are not used: the owner of an address can choose
  * any. Names are absolute, without /etc/hosts or a search domain.
  */
-export class HostQuestions {
+export class HostQueries {
   readonly #resolver: promises.Resolver;
   readonly #timeoutMs: number;
   readonly #now: () => number;
 
-  constructor({ servers, timeoutMs = 1000, now = () => performance.now() }: HostQuestionsOptions) {
+  constructor({ servers, timeoutMs = 1000, now = () => performance.now() }: HostQueriesOptions) {
     // Two tries, because otherwise one lost UDP packet would reject a request. Node checks for timeouts once per
     // timeout interval, so the second try is sent after one to two intervals.
     this.#resolver = new promises.Resolver({ timeout: Math.ceil(timeoutMs / 2), tries: 2 });
@@ -56,8 +56,8 @@ export class HostQuestions {
   }
 
   /** Never throws. A failed query returns no addresses. */
-  async ask(host: string): Promise<HostAnswer> {
-    const askedMs = this.#now();
+  async query(host: string): Promise<HostAnswer> {
+    const queriedMs = this.#now();
     // The resolver tries all servers with growing timeouts, which have no useful upper bound.
     const inTime = (answer: Promise<Answer>) => withTimeout(answer, 2 * this.#timeoutMs, failure);
     const answers = await Promise.all([
@@ -67,7 +67,7 @@ export class HostQuestions {
     const records = answers.flatMap((answer) => answer.records);
     const addresses = records.map(({ address }) => parseIpAddress(address)).filter((address) => address !== null);
     const failed = answers.some((answer) => answer.failed);
-    return { addresses, freshUntilMs: freshUntil(answers, askedMs, this.#now()), failed };
+    return { addresses, freshUntilMs: freshUntil(answers, queriedMs, this.#now()), failed };
   }
 
   /** Ends all open queries immediately, without an answer. */
@@ -76,9 +76,9 @@ export class HostQuestions {
   }
 }
 
-async function answerOf(question: Promise<readonly RecordWithTtl[]>): Promise<Answer> {
+async function answerOf(query: Promise<readonly RecordWithTtl[]>): Promise<Answer> {
   try {
-    return { records: await question, failed: false };
+    return { records: await query, failed: false };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     return code === NODATA || code === NOTFOUND ? { records: [], failed: false } : failure;
@@ -92,11 +92,11 @@ async function answerOf(question: Promise<readonly RecordWithTtl[]>): Promise<An
  * does not cause rejections. They are used only as long as a failure, because clients of the other family are rejected
  * in the meantime. A family without records is not a failure: most hosts have no AAAA record.
  */
-function freshUntil(answers: readonly Answer[], askedMs: number, answeredMs: number): number {
+function freshUntil(answers: readonly Answer[], queriedMs: number, answeredMs: number): number {
   const failureEndsMs = answeredMs + failureTtlSeconds * 1000;
   const ttls = answers.flatMap((answer) => answer.records).map((record) => record.ttl);
   if (ttls.length === 0) return failureEndsMs;
   const ttlSeconds = Math.max(minTtlSeconds, Math.min(maxTtlSeconds, ...ttls));
-  const expiresMs = askedMs + ttlSeconds * 1000;
+  const expiresMs = queriedMs + ttlSeconds * 1000;
   return answers.some((answer) => answer.failed) ? Math.min(expiresMs, failureEndsMs) : expiresMs;
 }

@@ -1,8 +1,8 @@
 import { Button, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Actions } from './actions.tsx';
+import { Actions } from '../form/actions.tsx';
+import { FocusableButton } from '../form/focusable-button.tsx';
 import { Dialog } from './dialog.tsx';
-import { FocusableButton } from './focusable-button.tsx';
 
 interface Props {
   readonly opened: boolean;

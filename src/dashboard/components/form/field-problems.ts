@@ -1,4 +1,4 @@
-import { ApiError } from '../api/api-error.ts';
+import { ApiError } from '../../api/api-error.ts';
 
 /** Returns the server's messages about a field and its parts, such as `tags[2]`. */
 export function problemOf(error: unknown, field: string): string | undefined {
