@@ -1,13 +1,15 @@
 /** The tables of configuration, errors, verdicts, limits and routes in the documents agree with the code. */
 import { readFileSync } from 'node:fs';
-import { buildSchema, Kind, parse as parseDocument } from 'graphql';
+import { buildSchema, isEnumType, Kind, parse as parseDocument } from 'graphql';
 import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { readClientConfiguration, readConfiguration, variableNames } from '../src/config/configuration.ts';
 import { errorTable } from '../src/domain/errors.ts';
 import { permissions } from '../src/domain/key/permission.ts';
 import { limits } from '../src/domain/limits.ts';
+import { checks, rejections } from '../src/domain/verdict/checks.ts';
 import { missingKey, verdictCodes } from '../src/domain/verdict/verdict-code.ts';
+import { forwardedStatus } from '../src/gateway/request/authorize-call.ts';
 import { type DocumentSize, documentSize } from '../src/graphql/document-size.ts';
 import { checkLimits, maxDocumentErrors, maxTokens } from '../src/graphql/operation-limits.ts';
 import { typeDefs } from '../src/graphql/type-defs.ts';
@@ -90,9 +92,33 @@ describe('docs/rest.md', () => {
   });
 });
 
-test('docs/verification.md has the code of a missing key and each verdict, in the order of the checks', () => {
-  const documented = rowsOf('docs/verification.md', 'Codes').map(([code = '']) => codeIn(code)[0]);
-  expect(documented).toEqual([missingKey, ...verdictCodes]);
+describe('the verdicts', () => {
+  const valuesOf = (name: string) => {
+    const type = buildSchema(typeDefs).getType(name);
+    return isEnumType(type) ? type.getValues().map((value) => value.name) : [];
+  };
+
+  it('are in docs/verification.md with their statuses for gateways, in the order of the checks', () => {
+    const documented = rowsOf('docs/verification.md', 'Codes').map(([code = '', status]) => [codeIn(code)[0], status]);
+    const statuses = Object.entries(rejections).map(([code, { status }]) => [code, String(status)]);
+    const nginx = `429, or ${forwardedStatus('nginx', 429)} for [nginx](gateways.md#nginx)`;
+    expect(documented).toEqual([
+      [missingKey, '401'],
+      ...statuses.map(([code, status]) => [code, status === '429' ? nginx : status]),
+      ['VALID', '200'],
+    ]);
+  });
+
+  it('are in docs/signing.md, if a signature causes them', () => {
+    const documented = rowsOf('docs/signing.md', 'Verdicts').map(([code = '']) => codeIn(code)[0]);
+    expect(documented).toEqual(verdictCodes.filter((code) => code.startsWith('SIGNATURE_')));
+  });
+
+  it('are in schema.graphql and openapi.yaml, and so are the checks', () => {
+    expect(valuesOf('VerdictCode')).toEqual(verdictCodes);
+    expect(valuesOf('VerificationCheckName')).toEqual(checks.map(({ name }) => name));
+    expect(parse(readFileSync('openapi.yaml', 'utf8')).components.schemas.VerdictCode.enum).toEqual(verdictCodes);
+  });
 });
 
 test('docs/graphql.md has each limit of an operation', () => {

@@ -28,7 +28,7 @@ beforeAll(async () => {
   older = await startOn(previousBuild, 'older');
 }, 180_000);
 afterAll(async () => {
-  killInstances();
+  await killInstances();
   await database?.remove();
   await rm(previousBuild, { recursive: true });
 });
@@ -63,9 +63,6 @@ const codes = (key: string) =>
   Promise.all(
     [older, newer].map(async ({ verifyUrl }) => (await call(verifyUrl, 'POST', '/v1/verify', { key })).body.code),
   );
-const mutate = async ({ url }: Instance, mutation: string) =>
-  (await call(url, 'POST', '/graphql', { query: `mutation { ${mutation} }` })).body;
-
 describe('while the previous version and this one run side by side', () => {
   let before: { id: string; secret: string };
   beforeAll(async () => {
@@ -88,21 +85,8 @@ describe('while the previous version and this one run side by side', () => {
     expect(body).toMatchObject({ code: 'VALID', name: 'Renamed', scopes: ['orders:read'], metadata: { plan: 'pro' } });
   });
 
-  it('what the previous version would not respect is rejected: rotating and disabling a key', async () => {
-    for (const mutation of ['rotateKey', 'disableKey']) {
-      const { errors } = await mutate(newer, `${mutation}(id: "${before.id}") { apiKey { id } }`);
-      expect(errors[0].extensions.code).toBe('UNAVAILABLE');
-      expect(errors[0].message).toContain('older version');
-    }
-    expect(await codes(before.secret)).toEqual(['VALID', 'VALID']);
-  });
-
-  it('and is possible as soon as the previous version has stopped', async () => {
+  it('the previous version does not start again on the migrated database', async () => {
     expect(await older.stop()).toBe(0);
-    const rotated = await mutate(newer, `rotateKey(id: "${before.id}") { secret }`);
-    expect(rotated.errors).toBeUndefined();
-    const verdict = async (key: string) => (await call(newer.verifyUrl, 'POST', '/v1/verify', { key })).body.code;
-    expect([await verdict(before.secret), await verdict(rotated.data.rotateKey.secret)]).toEqual(['ROTATED', 'VALID']);
     await expect(startOn(previousBuild, 'older again')).rejects.toThrow('start the newer version');
   });
 });

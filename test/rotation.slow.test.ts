@@ -16,7 +16,7 @@ let database: TemporaryDatabase;
 const longMs = 240_000;
 
 afterEach(async () => {
-  killInstances();
+  await killInstances();
   await database.remove();
 });
 

@@ -21,7 +21,7 @@ export function inOrder<Request extends typeof IncomingMessage = typeof Incoming
       return;
     }
     const { socket } = request;
-    // Node goes on with what it has read.
+    // Node also emits the requests that it had read before the connection was closed.
     if (socket.destroyed) return;
     const count = (waiting.get(socket) ?? 0) + 1;
     waiting.set(socket, count);

@@ -1,7 +1,6 @@
 /**
- * Limits what the operations of one holder (a team, a caller) cost together while they run. Further ones of that holder
- * wait. An operation of another holder then competes with as much work of this one as a single operation may cost, on
- * however many connections this holder calls.
+ * Limits the total cost of the running operations of each holder (a team, a caller). Further operations of that holder
+ * wait. So a holder with many connections delays the others no more than with one operation of maximum cost.
  */
 export class RunningCosts {
   readonly #maxCost: number;
@@ -13,7 +12,7 @@ export class RunningCosts {
   }
 
   /**
-   * Calls `start` when the operation may run, at once if nothing of its holder runs. Call `leave` when it has ended.
+   * Calls `start` when the operation may run: immediately if no other one of its holder runs. Call `leave` when it has ended.
    * Returns a function to call when the client has disconnected: an operation that waits is then never started. One that
    * runs still counts until it has ended, because its work goes on.
    */
@@ -32,7 +31,7 @@ export class RunningCosts {
     return () => this.#drop(operations, operation);
   }
 
-  /** The last one that runs is still to end, so the holder keeps its entry. */
+  /** The entry of the holder stays: an operation waits only while another one runs, which removes the entry later. */
   #drop(operations: Operations, operation: Operation): void {
     const place = operations.waiting.indexOf(operation);
     if (place < 0) return;
@@ -60,7 +59,7 @@ interface Operation {
 
 interface Operations {
   readonly running: Set<Operation>;
-  /** Of those that run. */
+  /** The total of the running operations. */
   cost: number;
   readonly waiting: Operation[];
 }

@@ -24,7 +24,7 @@ export class Slots {
     return this.#taken >= this.#maxSlots;
   }
 
-  /** Takes one slot, which counts against every share. */
+  /** Takes one slot. It counts against each of the shares. */
   take(shares: readonly Share[]): SlotAnswer {
     if (shares.some(({ holder, maxSlots }) => this.#heldBy(holder) >= maxSlots)) return { outcome: 'share used' };
     if (this.isFull) return { outcome: 'full' };

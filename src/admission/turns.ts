@@ -1,60 +1,81 @@
 import { FairQueue } from './fair-queue.ts';
 
-/**
- * The maximum number of requests that start in one turn of the event loop: about two milliseconds of work, and more than
- * the connections of most gateways, so that only floods wait.
- */
-const maxPerTurn = 128;
+export interface TurnOptions {
+  /** The maximum number of requests that start in one turn of the event loop. */
+  readonly maxPerTurn: number;
+  /** The number of turns after one with starts in which no request starts. Default: 0. */
+  readonly turnsBetween?: () => number;
+}
 
 type Start = () => void;
 
-/** The waiting requests of one address, by connection: callers behind a proxy differ only in their connections. */
+/** The waiting requests of one holder, by member. */
 interface Waiting {
-  readonly address: string;
+  readonly holder: string;
   readonly starts: FairQueue<Start>;
 }
 
 /**
- * Starts the requests of a port a few per turn of the event loop. The others wait in a queue that takes turns by address,
- * and for one address by connection. If all requests that arrive in one turn started in it, they would delay everything
- * else until the last of them is done. A connection sends its next request after an answer, so the limit also bounds
- * how many requests can arrive in the next turn.
+ * Starts the requests of a port a few per turn of the event loop. The others wait in a queue that takes turns by holder
+ * (an address, a team), and for one holder by member (a connection, a caller). If all requests that arrive in one turn
+ * started in it, they would delay everything else until the last of them is done. A connection sends its next request
+ * after an answer, so the limit also bounds how many requests can arrive in the next turn.
  */
 export class Turns {
-  readonly #byAddress = new Map<string, Waiting>();
+  readonly #maxPerTurn: number;
+  readonly #turnsBetween: () => number;
+  readonly #byHolder = new Map<string, Waiting>();
   readonly #queue = new FairQueue<Waiting>();
   #started = 0;
+  #turnsLeft = 0;
 
-  /** Whether a request may start now. Every verification asks this, so it allocates nothing. */
+  constructor({ maxPerTurn, turnsBetween = () => 0 }: TurnOptions) {
+    this.#maxPerTurn = maxPerTurn;
+    this.#turnsBetween = turnsBetween;
+  }
+
+  /** Whether a request may start now. Called for every verification, so it allocates nothing. */
   start(): boolean {
-    if (this.#started >= maxPerTurn || this.#queue.length > 0) return false;
+    if (this.#started >= this.#maxPerTurn || this.#turnsLeft > 0 || this.#queue.length > 0) return false;
     if (this.#started === 0) setImmediate(this.#next);
     this.#started += 1;
     return true;
   }
 
   /** Calls `start` in one of the next turns, after `start()` has returned false. It must not throw. */
-  wait(address: string, connection: string, start: Start): void {
-    let waiting = this.#byAddress.get(address);
+  wait(holder: string, member: string, start: Start): void {
+    let waiting = this.#byHolder.get(holder);
     if (waiting === undefined) {
-      waiting = { address, starts: new FairQueue() };
-      this.#byAddress.set(address, waiting);
+      waiting = { holder, starts: new FairQueue() };
+      this.#byHolder.set(holder, waiting);
     }
-    waiting.starts.push(connection, start);
-    this.#queue.push(address, waiting);
+    waiting.starts.push(member, start);
+    this.#queue.push(holder, waiting);
+  }
+
+  /** Calls `start` now or in one of the next turns. It must not throw. */
+  run(holder: string, member: string, start: Start): void {
+    if (this.start()) start();
+    else this.wait(holder, member, start);
   }
 
   /** Runs after the poll phase, in which requests arrive, and before the confirmation of those that started in it. */
   readonly #next = (): void => {
+    if (this.#started > 0) this.#turnsLeft = this.#turnsBetween();
     this.#started = 0;
-    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-      const { address, starts } = next;
-      const start = starts.shift();
-      if (starts.length === 0) this.#byAddress.delete(address);
+    if (this.#turnsLeft > 0) this.#turnsLeft -= 1;
+    else this.#startWaiting();
+    if (this.#started > 0 || this.#turnsLeft > 0 || this.#queue.length > 0) setImmediate(this.#next);
+  };
+
+  #startWaiting(): void {
+    while (this.#started < this.#maxPerTurn) {
+      const next = this.#queue.shift();
+      if (next === undefined) return;
+      const start = next.starts.shift();
+      if (next.starts.length === 0) this.#byHolder.delete(next.holder);
       this.#started += 1;
       start?.();
-      if (this.#started >= maxPerTurn) break;
     }
-    if (this.#started > 0) setImmediate(this.#next);
-  };
+  }
 }

@@ -7,6 +7,7 @@ import { limits } from '../domain/limits.ts';
 import { prefixOfSecret } from '../domain/secret/secret.ts';
 import { hasControlCharacters } from '../domain/text.ts';
 import { bearerToken } from '../lib/bearer-token.ts';
+import { isUuid } from '../lib/uuid.ts';
 import type { TokenKeys } from './token-keys.ts';
 
 export interface TokenRules {
@@ -21,7 +22,6 @@ export interface TokenRules {
 }
 
 const clockSkewSeconds = 5;
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
  * Returns the session of an `Authorization` header. Throws UNAUTHENTICATED with the reason.
@@ -30,7 +30,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
  * missing or future `iat`, unknown critical headers, any `typ` and a `sub` of any type, so these are checked here.
  */
 export async function authenticate(authorization: string | undefined, rules: TokenRules, now: Date): Promise<Session> {
-  const token = presentedToken(authorization);
+  const token = tokenOf(authorization);
   const header = headerOf(token);
   checkHeader(header);
   const tokenKey = await rules.keys.find(header.kid, performance.now());
@@ -56,7 +56,7 @@ export async function authenticate(authorization: string | undefined, rules: Tok
   return { subject: subjectOf(claims), teams, teamNames: teamNamesOf(claims[rules.teamNamesClaim], teams) };
 }
 
-function presentedToken(authorization: string | undefined): string {
+function tokenOf(authorization: string | undefined): string {
   if (authorization === undefined) throw unauthenticated('A session token is needed: Authorization: Bearer <JWT>.');
   const token = bearerToken(authorization);
   if (token === undefined) throw unauthenticated('The Authorization header must be: Bearer <JWT>.');
@@ -119,7 +119,7 @@ function teamsOf(claim: unknown, name: string): Map<string, ReadonlySet<Permissi
   if (typeof claim !== 'object' || claim === null || Array.isArray(claim)) throw wrong();
   const teams = new Map<string, ReadonlySet<Permission>>();
   for (const [teamId, permissions] of Object.entries(claim)) {
-    if (!uuid.test(teamId) || !Array.isArray(permissions)) throw wrong();
+    if (!isUuid(teamId) || !Array.isArray(permissions)) throw wrong();
     // Unknown permissions belong to other services and grant nothing here.
     teams.set(teamId.toLowerCase(), new Set(permissions.filter(isPermission)));
   }

@@ -1,10 +1,9 @@
 /** Parsers for options of several commands. */
 import { InvalidArgumentError, Option } from 'commander';
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+import { isUuid } from '../lib/uuid.ts';
 
 export function parseId(text: string): string {
-  if (!uuid.test(text)) throw new InvalidArgumentError('Expected a UUID.');
+  if (!isUuid(text)) throw new InvalidArgumentError('Expected a UUID.');
   return text;
 }
 

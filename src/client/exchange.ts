@@ -43,15 +43,15 @@ export function exchange(
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const request = send(url, { method: 'POST', agent, headers: { ...headers, 'content-length': body.length } });
     const settle = (reply: Reply) => {
-      signal.removeEventListener('abort', give);
+      signal.removeEventListener('abort', abort);
       resolve(reply);
     };
     // A request that waits for a connection emits no error when it is destroyed.
-    const give = () => {
+    const abort = () => {
       settle({ outcome: 'aborted', reason: String(signal.reason) });
       request.destroy();
     };
-    signal.addEventListener('abort', give);
+    signal.addEventListener('abort', abort);
     let receivedBefore = 0;
     request.on('socket', (socket) => {
       receivedBefore = socket.bytesRead;

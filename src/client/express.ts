@@ -1,17 +1,15 @@
 /** Middleware for Express 4 and 5. */
 import type { ServerResponse } from 'node:http';
-import { type AuthenticationOptions, createAuthenticate, type OnVerifierError } from './authenticate.ts';
-import type { ExpressMiddleware, ExpressRequest } from './express-types.ts';
-import { sendProblem } from './node-response.ts';
-import { rateLimitHeaders } from './problem.ts';
-import { readBody } from './request-body.ts';
-import { createScopeCheck } from './scope-check.ts';
+import { type AuthenticationOptions, createAuthenticate, endpointOptions } from './middleware/authenticate.ts';
+import type { ExpressMiddleware, ExpressRequest } from './middleware/express-types.ts';
+import { readBody, sendProblem } from './middleware/node-request.ts';
+import { rateLimitHeaders } from './middleware/problem-answer.ts';
+import { createScopeCheck } from './middleware/scope-check.ts';
 import type { AuthenticatedKey } from './verdict.ts';
-import { logVerifierErrors } from './verifier-error-log.ts';
-import { createVerifier, type Verifier } from './verify.ts';
+import { createVerifier } from './verify.ts';
 
-export { type CheckContentDigestOptions, checkContentDigest } from './express-content-digest.ts';
-export type { ExpressMiddleware, ExpressRequest } from './express-types.ts';
+export { type CheckContentDigestOptions, checkContentDigest } from './middleware/express-content-digest.ts';
+export type { ExpressMiddleware, ExpressRequest } from './middleware/express-types.ts';
 export type { AuthenticatedKey, VerifiedKey } from './verdict.ts';
 export { VerifierRejectedError, VerifierUnavailableError } from './verdict.ts';
 
@@ -24,12 +22,9 @@ declare global {
   }
 }
 
-export interface RequireApiKeyOptions extends AuthenticationOptions {
-  /** Used in place of `verifyUrl`, `verifierToken` and `timeoutMs`, such as a local verifier. The caller closes it. */
-  readonly verifier?: Pick<Verifier, 'verify'> | undefined;
+export interface RequireApiKeyOptions extends AuthenticationOptions<ExpressRequest> {
   /** The IP address of the caller. Default: `request.ip`, which follows the application's 'trust proxy'. */
   readonly sourceIp?: ((request: ExpressRequest) => string | undefined) | undefined;
-  readonly onVerifierError?: OnVerifierError<ExpressRequest> | undefined;
 }
 
 /**
@@ -56,26 +51,20 @@ export interface RequireApiKeyOptions extends AuthenticationOptions {
  * already read, and what `sourceIp` and `onVerifierError` throw
  */
 export function requireApiKey(options: RequireApiKeyOptions = {}): ExpressMiddleware {
-  const {
-    sourceIp = (request) => request.ip,
-    onVerifierError = logVerifierErrors(),
-    verifyUrl: url,
-    verifierToken: token,
-  } = options;
-  const verifier = options.verifier ?? createVerifier({ url, token, timeoutMs: options.timeoutMs });
-  const authenticate = createAuthenticate((verification) => verifier.verify(verification), options);
+  const { sourceIp = (request) => request.ip, verifier = createVerifier(endpointOptions(options)) } = options;
+  const authenticate = createAuthenticate(verifier, options);
 
   const handle = async (request: ExpressRequest, response: ServerResponse): Promise<boolean> => {
-    const outcome = await authenticate({
+    const received = {
       method: request.method,
       origin: () => `${request.protocol}://${request.headers.host ?? ''}`,
       target: request.originalUrl,
       headers: request.headers,
       rawHeaders: request.rawHeaders,
       sourceIp: sourceIp(request),
-      readBody: (limitBytes) => readBody(request, limitBytes),
-      onVerifierError: (error) => onVerifierError(error, request),
-    });
+      readBody: (limitBytes: number) => readBody(request, limitBytes),
+    };
+    const outcome = await authenticate(received, request);
     if (outcome.kind === 'rejected') sendProblem(outcome.answer, request, response);
     if (outcome.kind !== 'authenticated') return false;
     request.apiKey = outcome.key;
@@ -96,7 +85,7 @@ export function requireApiKey(options: RequireApiKeyOptions = {}): ExpressMiddle
 /**
  * Middleware for routes behind `requireApiKey` that lets only requests pass whose key has all of these scopes. It answers
  * the others with 403 INSUFFICIENT_SCOPE, as problem+json (RFC 9457) with the challenge of RFC 6750. It reads
- * `request.apiKey` and asks nothing, so that a signature is not used a second time.
+ * `request.apiKey` and verifies nothing, so that a signature is not used a second time.
  *
  * @throws TypeError for anything but a list of scope tokens. The middleware throws a TypeError for a request without a key
  */

@@ -4,13 +4,12 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RequestPayloa
 import {
   type AuthenticationOptions,
   createAuthenticate,
-  type OnVerifierError,
+  endpointOptions,
   type ReceivedBody,
-} from './authenticate.ts';
-import { type ProblemAnswer, rateLimitHeaders } from './problem.ts';
-import { createScopeCheck } from './scope-check.ts';
+} from './middleware/authenticate.ts';
+import { type ProblemAnswer, rateLimitHeaders } from './middleware/problem-answer.ts';
+import { createScopeCheck } from './middleware/scope-check.ts';
 import type { AuthenticatedKey } from './verdict.ts';
-import { logVerifierErrors } from './verifier-error-log.ts';
 import { createVerifier, type Verifier } from './verify.ts';
 
 export type { AuthenticatedKey, VerifiedKey } from './verdict.ts';
@@ -23,38 +22,31 @@ declare module 'fastify' {
   }
 }
 
-export interface RequireApiKeyOptions extends AuthenticationOptions {
-  /** Used in place of `verifyUrl`, `verifierToken` and `timeoutMs`, such as a local verifier. The caller closes it. */
-  readonly verifier?: Pick<Verifier, 'verify'> | undefined;
+export interface RequireApiKeyOptions extends AuthenticationOptions<FastifyRequest> {
   /** The IP address of the caller. Default: `request.ip`, which follows the application's `trustProxy`. */
   readonly sourceIp?: ((request: FastifyRequest) => string | undefined) | undefined;
-  readonly onVerifierError?: OnVerifierError<FastifyRequest> | undefined;
 }
 
 const plugin: FastifyPluginAsync<RequireApiKeyOptions> = async (app, options) => {
-  const {
-    sourceIp = (request) => request.ip,
-    onVerifierError = logVerifierErrors(),
-    verifier = ownVerifier(app, options),
-  } = options;
-  const authenticate = createAuthenticate((verification) => verifier.verify(verification), options);
+  const { sourceIp = (request) => request.ip, verifier = ownVerifier(app, options) } = options;
+  const authenticate = createAuthenticate(verifier, options);
   app.decorateRequest('apiKey', null);
   app.addHook('preParsing', async (request, reply, payload) => {
     let rest = payload;
-    const outcome = await authenticate({
+    const received = {
       method: request.method,
       origin: () => `${request.protocol}://${authorityOf(request)}`,
       target: request.originalUrl,
       headers: request.headers,
       rawHeaders: request.raw.rawHeaders,
       sourceIp: sourceIp(request),
-      readBody: async (limitBytes) => {
+      readBody: async (limitBytes: number) => {
         const body = await readPayload(payload, limitBytes);
         if (body instanceof Uint8Array) rest = payloadOf(body);
         return body;
       },
-      onVerifierError: (error) => onVerifierError(error, request),
-    });
+    };
+    const outcome = await authenticate(received, request);
     if (outcome.kind === 'authenticated') {
       request.apiKey = outcome.key;
       reply.headers(rateLimitHeaders(outcome.key));
@@ -105,8 +97,8 @@ interface GuardedReply {
 /**
  * Hook for routes behind `requireApiKey` that lets only requests pass whose key has all of these scopes: `{ preValidation:
  * requireScopes(['orders:read']) }`, or `preHandler`. It answers the others with 403 INSUFFICIENT_SCOPE, as problem+json
- * (RFC 9457) with the challenge of RFC 6750. It reads `request.apiKey` and asks nothing, so that a signature is not used a
- * second time.
+ * (RFC 9457) with the challenge of RFC 6750. It reads `request.apiKey` and verifies nothing, so that a signature is not used
+ * a second time.
  *
  * @throws TypeError for anything but a list of scope tokens. As rejections: a TypeError for a request without a key, also
  * in a hook before `preValidation`
@@ -131,8 +123,7 @@ function sendProblem({ status, headers, body }: ProblemAnswer, reply: GuardedRep
 
 /** It is closed with the application. */
 function ownVerifier(app: FastifyInstance, options: RequireApiKeyOptions): Verifier {
-  const { verifyUrl: url, verifierToken: token, timeoutMs } = options;
-  const verifier = createVerifier({ url, token, timeoutMs });
+  const verifier = createVerifier(endpointOptions(options));
   app.addHook('onClose', async () => verifier.close());
   return verifier;
 }

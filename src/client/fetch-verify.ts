@@ -1,7 +1,7 @@
 import { type EndpointOptions, endpointOf } from './endpoint.ts';
-import { readStream } from './read-stream.ts';
+import { readStream } from './middleware/read-stream.ts';
 import { maxAnswerBytes, unavailable, type VerifierAnswer, verdictFrom } from './verdict.ts';
-import { questionOf, type Verify } from './verification.ts';
+import { callOf, type Verify } from './verification.ts';
 
 export interface VerifyOptions extends EndpointOptions {
   /** Sends the verification. Default: the global `fetch`. */
@@ -22,7 +22,7 @@ export function createVerify(options: VerifyOptions = {}): Verify {
   return async (verification) => {
     // Looked up for each call: some runtimes and tests replace the global `fetch`.
     const send = options.fetch ?? globalThis.fetch;
-    const body = JSON.stringify(questionOf(verification));
+    const body = JSON.stringify(callOf(verification));
     const signal = AbortSignal.timeout(timeoutMs);
     // A redirect is an answer other than 200, and must not get the key. Workers know no `redirect: 'error'`.
     const answer = await send(url, { method: 'POST', headers, body, signal, redirect: 'manual' })

@@ -1,33 +1,26 @@
 /** For runtimes with the Fetch API, such as Bun, Deno, workers and Hono. Uses web standards only, no Node modules. */
+
+import { createVerify } from './fetch-verify.ts';
 import {
   type AuthenticationOptions,
   createAuthenticate,
-  type OnVerifierError,
+  endpointOptions,
   type ReceivedBody,
-} from './authenticate.ts';
-import { createVerify } from './fetch-verify.ts';
-import { type ProblemAnswer, rateLimitHeaders } from './problem.ts';
-import { readStream } from './read-stream.ts';
-import { createScopeCheck } from './scope-check.ts';
+} from './middleware/authenticate.ts';
+import { type ProblemAnswer, rateLimitHeaders } from './middleware/problem-answer.ts';
+import { readStream } from './middleware/read-stream.ts';
+import { createScopeCheck } from './middleware/scope-check.ts';
 import type { AuthenticatedKey } from './verdict.ts';
-import type { Verify } from './verification.ts';
-import { logVerifierErrors } from './verifier-error-log.ts';
 
 export { createVerify, type VerifyOptions } from './fetch-verify.ts';
-export { rateLimitHeaders } from './problem.ts';
+export { rateLimitHeaders } from './middleware/problem-answer.ts';
 export type { AuthenticatedKey, Verdict, VerifiedKey } from './verdict.ts';
 export { VerifierRejectedError, VerifierUnavailableError } from './verdict.ts';
 export type { ReceivedRequest, Verification, Verify } from './verification.ts';
 
-export interface RequireApiKeyOptions extends AuthenticationOptions {
-  /**
-   * Used in place of `verifyUrl`, `verifierToken`, `timeoutMs` and `fetch`, such as a local verifier on Node.js. The
-   * caller closes it.
-   */
-  readonly verifier?: { readonly verify: Verify } | undefined;
-  /** Sends the verification. Default: the global `fetch`. */
+export interface RequireApiKeyOptions extends AuthenticationOptions<Request> {
+  /** Sends the verification, without a `verifier`. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  readonly onVerifierError?: OnVerifierError<Request> | undefined;
 }
 
 export interface RequestSource {
@@ -54,30 +47,19 @@ export type Authenticator = (request: Request, source?: RequestSource) => Promis
  * already read, and what `onVerifierError` throws
  */
 export function requireApiKey(options: RequireApiKeyOptions = {}): Authenticator {
-  const {
-    verifyUrl: url,
-    verifierToken: token,
-    timeoutMs,
-    fetch,
-    verifier,
-    onVerifierError = logVerifierErrors(),
-  } = options;
-  const verify: Verify =
-    verifier === undefined
-      ? createVerify({ url, token, timeoutMs, fetch })
-      : (verification) => verifier.verify(verification);
-  const authenticate = createAuthenticate(verify, options);
+  const { fetch, verifier = { verify: createVerify({ ...endpointOptions(options), fetch }) } } = options;
+  const authenticate = createAuthenticate(verifier, options);
   return async (request, { sourceIp } = {}) => {
     const { origin, pathname, search } = new URL(request.url);
-    const outcome = await authenticate({
+    const received = {
       method: request.method,
       origin: () => origin,
       target: `${pathname}${search}`,
       headers: Object.fromEntries(request.headers),
       sourceIp,
-      readBody: (limitBytes) => readBody(request, limitBytes),
-      onVerifierError: (error) => onVerifierError(error, request),
-    });
+      readBody: (limitBytes: number) => readBody(request, limitBytes),
+    };
+    const outcome = await authenticate(received, request);
     if (outcome.kind === 'authenticated') return outcome.key;
     // 400: the caller closed the connection, so that this answer reaches no client.
     if (outcome.kind === 'gone') return new Response(null, { status: 400 });
@@ -91,7 +73,7 @@ export type ScopeGuard = (authenticated: AuthenticatedKey | Response) => Authent
 /**
  * Returns a guard for what `requireApiKey` resolves to: `guard(await authenticate(request))`. It lets only keys pass that
  * have all of these scopes, and answers 403 INSUFFICIENT_SCOPE for the others, as problem+json (RFC 9457) with the
- * challenge of RFC 6750. It asks nothing, so that a signature is not used a second time.
+ * challenge of RFC 6750. It verifies nothing, so that a signature is not used a second time.
  *
  * @throws TypeError for anything but a list of scope tokens
  */

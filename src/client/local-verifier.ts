@@ -2,7 +2,7 @@ import { parseScope } from '../domain/key/scope.ts';
 import { limits } from '../domain/limits.ts';
 import { parseIpAddress } from '../domain/source/ip-address.ts';
 import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
-import type { LocalOutcome, LocalQuestion } from './local/local-call.ts';
+import type { LocalCall, LocalOutcome } from './local/local-call.ts';
 import { LocalEngine } from './local/local-engine.ts';
 import { type Verdict, VerifierRejectedError } from './verdict.ts';
 import type { Verification } from './verification.ts';
@@ -61,7 +61,7 @@ export function createLocalVerifier(options: LocalVerifierOptions = {}): LocalVe
   const engine = new LocalEngine({ ...rest, urls, minPauseMs });
   const verify = (verification: Verification) =>
     new Promise<Verdict>((resolve, fail) => {
-      engine.verify(questionOf(verification), { answer: (outcome) => resolve(verdictOf(outcome)), fail });
+      engine.verify(callOf(verification), { answer: (outcome) => resolve(verdictOf(outcome)), fail });
     });
   return {
     verify,
@@ -85,7 +85,7 @@ async function verifyInParts(verify: Verifier['verify'], verifications: readonly
 }
 
 /** @throws VerifierRejectedError where the service rejects the call */
-function questionOf({ key, env, sourceIp, scopes = [], request }: Verification): LocalQuestion {
+function callOf({ key, env, sourceIp, scopes = [], request }: Verification): LocalCall {
   const source = sourceIp === undefined ? undefined : parseIpAddress(sourceIp);
   if (typeof key !== 'string') throw rejection('key must be a string');
   if (env !== undefined && env !== 'live' && env !== 'test') throw rejection('env must be one of live, test');

@@ -4,6 +4,7 @@ import { metadataProblem } from '../domain/key/metadata.ts';
 import { hasScopes } from '../domain/key/scope.ts';
 import { parseRateLimitFields, type RateLimitFields, type RateLimitState } from '../domain/verdict/rate-limit-state.ts';
 import { type VerdictCode, verdictCodes } from '../domain/verdict/verdict-code.ts';
+import { isJsonObject, isStringList, type JsonObject } from '../lib/json-object.ts';
 
 export interface VerifiedKey {
   readonly keyId: string;
@@ -129,9 +130,8 @@ export function bodyOf({ status, retryAfter, text }: VerifierAnswer, asked: Aske
 
 /** What the service says about an error (RFC 9457), such as that the port is the wrong one. In one line, for logs. */
 function explanationIn(body: unknown, { secrets }: AskedVerifier): string {
-  const detail = objectOf(body)?.detail;
-  if (typeof detail !== 'string') return '';
-  return `: ${without(secrets, detail)
+  if (!isJsonObject(body) || typeof body.detail !== 'string') return '';
+  return `: ${without(secrets, body.detail)
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .slice(0, 500)}`;
 }
@@ -158,11 +158,10 @@ export function unavailable(
 
 /** Checks every field. Returns null for an answer that contradicts itself or has a code of a newer service. */
 function readVerdict(body: unknown): JudgedKey | null {
-  const answer = objectOf(body);
-  const details = answer === null ? null : readDetails(answer);
-  if (answer === null || details === null) return null;
-  const { valid, keyId, teamId, name, env, prefix, expiresAt } = answer;
-  const code = verdictCodes.find((known) => known === answer.code);
+  const details = isJsonObject(body) ? readDetails(body) : null;
+  if (!isJsonObject(body) || details === null) return null;
+  const { valid, keyId, teamId, name, env, prefix, expiresAt } = body;
+  const code = verdictCodes.find((known) => known === body.code);
   if (code === undefined || valid !== (code === 'VALID')) return null;
   if (!isTextOrNull(keyId) || !isTextOrNull(teamId) || !isTextOrNull(name) || !isTextOrNull(prefix)) return null;
   if (env !== 'live' && env !== 'test' && env !== null) return null;
@@ -178,13 +177,12 @@ function readVerdict(body: unknown): JudgedKey | null {
 type KeyDetails = Pick<Extract<Verdict, { valid: false }>, 'secret' | 'scopes' | 'externalId' | 'metadata'>;
 
 /** The fields that services of an older version do not send. Their keys have one secret and no scopes. */
-function readDetails(answer: Readonly<Record<string, unknown>>): KeyDetails | null {
+function readDetails(answer: JsonObject): KeyDetails | null {
   const { secret = answer.keyId === null ? null : 'current', scopes = [], externalId = null, metadata = null } = answer;
   if (secret !== 'current' && secret !== 'previous' && secret !== null) return null;
-  if (!isTextList(scopes) || !isTextOrNull(externalId)) return null;
-  const object = objectOf(metadata);
-  if (metadata !== null && (object === null || metadataProblem(object) !== null)) return null;
-  return { secret, scopes, externalId, metadata: object };
+  if (!isStringList(scopes) || !isTextOrNull(externalId)) return null;
+  if (metadata !== null && (!isJsonObject(metadata) || metadataProblem(metadata) !== null)) return null;
+  return { secret, scopes, externalId, metadata };
 }
 
 function parsed(text: string): unknown {
@@ -193,14 +191,6 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function objectOf(value: unknown): Record<string, unknown> | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
-}
-
-function isTextList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((entry) => typeof entry === 'string');
 }
 
 function isTextOrNull(value: unknown): value is string | null {

@@ -1,4 +1,4 @@
-/** What a service asks the verification port. Uses web standards only. */
+/** The input of a verification. Uses web standards only. */
 import type { KeyEnv } from '../domain/key/key-env.ts';
 import { type HeaderFields, relevantFields } from '../domain/signature/signed-request.ts';
 import type { Verdict } from './verdict.ts';
@@ -29,7 +29,7 @@ export interface Verification {
   readonly request?: ReceivedRequest | undefined;
 }
 
-/** Asks for the verdict on a presented key. */
+/** Returns the verdict on a presented key. */
 export type Verify = (verification: Verification) => Promise<Verdict>;
 
 const signatureFields: ReadonlySet<string> = new Set(['signature', 'signature-input']);
@@ -43,6 +43,6 @@ export function isSigned(headers: HeaderFields): boolean {
 }
 
 /** Returns the body of the call: only the fields of a verification. */
-export function questionOf({ key, env, sourceIp, scopes, request }: Verification): object {
+export function callOf({ key, env, sourceIp, scopes, request }: Verification): object {
   return { key, env, sourceIp, scopes, request };
 }

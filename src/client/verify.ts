@@ -1,7 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { type EndpointOptions, endpointOf } from './endpoint.ts';
-import { type Connection, exchange, exchangeIdempotent, type Reply } from './exchange.ts';
+import { type Connection, exchange, exchangeIdempotent } from './exchange.ts';
 import {
   maxAnswerBytes,
   unavailable,
@@ -10,7 +10,7 @@ import {
   verdictFrom,
   verdictsFrom,
 } from './verdict.ts';
-import { isSigned, questionOf, type Verification } from './verification.ts';
+import { callOf, isSigned, type Verification } from './verification.ts';
 
 export interface VerifierOptions extends EndpointOptions {
   /** The maximum number of open connections; further verifications wait for one, within their timeout. Default: 64. */
@@ -19,15 +19,15 @@ export interface VerifierOptions extends EndpointOptions {
 
 export interface Verifier {
   /**
-   * Asks for the verdict on a presented key. Fails closed: `valid` is true only in a well-formed answer that says so.
+   * Returns the verdict on a presented key. Fails closed: `valid` is true only in a well-formed answer that says so.
    *
    * @throws (as rejections) VerifierUnavailableError when there was no such answer in time, VerifierRejectedError when
    * the call itself was rejected. Neither has the key in it.
    */
   verify(verification: Verification): Promise<Verdict>;
   /**
-   * Asks for the verdicts on 1 to 100 presented keys in one call, which is confirmed once. They come in the order of the
-   * questions. If one of them gets no verdict, none does.
+   * Returns the verdicts on 1 to 100 presented keys, in the same order, from one call that is confirmed once. If one of
+   * them gets no verdict, none does.
    *
    * @throws (as rejections) as `verify`
    */
@@ -51,29 +51,25 @@ export const idleSocketMs = 4000;
 export function createVerifier(options: VerifierOptions = {}): Verifier {
   const { maxSockets = 64 } = options;
   if (!(maxSockets >= 1)) throw new RangeError('maxSockets must be at least 1');
-  const endpoint = endpointOf(options);
-  const { url, headers, origin, token, timeoutMs } = endpoint;
+  const { url, headers, origin, token, timeoutMs } = endpointOf(options);
   const Agent = url.protocol === 'https:' ? HttpsAgent : HttpAgent;
   const agent = new Agent({ keepAlive: true, maxSockets, timeout: idleSocketMs });
   const connection: Connection = { url, headers, agent };
   const pending = new Set<AbortController>();
-  let closed = false;
+  let isClosed = false;
 
-  const ask = async (questions: readonly Verification[], body: Buffer, signal: AbortSignal): Promise<Reply> => {
-    const limitBytes = maxAnswerBytes * questions.length;
-    const mayRepeat = !questions.some(({ request }) => isSigned(request?.headers ?? {}));
-    const send = mayRepeat ? exchangeIdempotent : exchange;
-    return await send(connection, { body, limitBytes }, signal);
-  };
-
-  const answerTo = async (questions: readonly Verification[], asked: object): Promise<VerifierAnswer> => {
-    if (closed) throw unavailable(origin, 'this client was closed');
-    const body = Buffer.from(JSON.stringify(asked));
+  const send = async (verifications: readonly Verification[], content: object): Promise<VerifierAnswer> => {
+    if (isClosed) throw unavailable(origin, closedReason);
+    const outgoing = {
+      body: Buffer.from(JSON.stringify(content)),
+      limitBytes: maxAnswerBytes * verifications.length,
+    };
+    const isRepeatable = !verifications.some(({ request }) => isSigned(request?.headers ?? {}));
     const abort = new AbortController();
     const timer = setTimeout(() => abort.abort(`there was no answer in ${timeoutMs} ms`), timeoutMs);
     pending.add(abort);
     try {
-      const reply = await ask(questions, body, abort.signal);
+      const reply = await (isRepeatable ? exchangeIdempotent : exchange)(connection, outgoing, abort.signal);
       if (reply.outcome !== 'answered') throw unavailable(origin, reply.reason);
       return reply;
     } finally {
@@ -84,18 +80,20 @@ export function createVerifier(options: VerifierOptions = {}): Verifier {
 
   return {
     async verify(verification) {
-      const answer = await answerTo([verification], questionOf(verification));
+      const answer = await send([verification], callOf(verification));
       return verdictFrom(answer, { origin, secrets: [verification.key, token] }, verification);
     },
     async verifyAll(verifications) {
-      const answer = await answerTo(verifications, verifications.map(questionOf));
+      const answer = await send(verifications, verifications.map(callOf));
       const secrets = [...verifications.map(({ key }) => key), token];
       return verdictsFrom(answer, { origin, secrets }, verifications);
     },
     close() {
-      closed = true;
-      for (const abort of pending) abort.abort('this client was closed');
+      isClosed = true;
+      for (const abort of pending) abort.abort(closedReason);
       agent.destroy();
     },
   };
 }
+
+const closedReason = 'this client was closed';

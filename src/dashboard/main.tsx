@@ -8,11 +8,10 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { queryClient } from './api/query-client.ts';
-import { printLight } from './print.ts';
-import { router } from './router.tsx';
 import { fromServer } from './server-values.ts';
 import { prefetchViewer } from './session/viewer.ts';
-import { cssVariables, theme } from './theme.ts';
+import { router } from './shell/router.tsx';
+import { cssVariables, printLight, theme } from './shell/theme.ts';
 
 // The nonce for the style element that dialogs add to prevent scrolling of the page behind them.
 setNonce(fromServer('nonce'));

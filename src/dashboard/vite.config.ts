@@ -28,7 +28,7 @@ export default defineConfig({
   ],
   resolve: {
     // Replaces the Node modules that the rules for sources import.
-    alias: { 'node:net': path('node-net.ts'), 'node:url': path('node-url.ts') },
+    alias: { 'node:net': path('node-shims.ts'), 'node:url': path('node-shims.ts') },
   },
   worker: { format: 'es' },
   build: {

@@ -1,4 +1,6 @@
 import type { ApiKey } from './key/api-key.ts';
+import { writeSetting } from './key/setting-text.ts';
+import { type KeySettings, type SettingName, settingNames } from './key/settings.ts';
 
 export type AuditAction =
   | 'KEY_CREATED'
@@ -20,8 +22,7 @@ export type AuditValue = string | number | boolean | readonly string[] | null;
 
 /**
  * A field before and after a change. For a list, only the added and removed entries are stored, and `before` and
- * `after` are null. Otherwise each small change of a long list would store the list twice. Entries that older versions
- * wrote have the lists in full.
+ * `after` are null. Otherwise each small change of a long list would store the list twice.
  */
 export interface AuditChange {
   readonly field: string;
@@ -48,31 +49,33 @@ export interface AuditEntry {
   readonly changes: readonly AuditChange[];
 }
 
-/** The fields of a key that an audit trail may show. A digest, an envelope or a secret is not among them. */
-function shown(key: ApiKey | null): Record<string, AuditValue> {
+/** Returns the fields of a key that the audit trail shows. A digest, an envelope or a secret is not among them. */
+function shown(key: ApiKey): Record<string, AuditValue> {
   return {
-    name: key?.name ?? null,
-    env: key?.env ?? null,
-    prefix: key?.prefix ?? null,
-    allowedIps: key?.allowedIps ?? null,
-    expiresAt: key?.expiresAt?.toISOString() ?? null,
-    scopes: key?.scopes ?? null,
-    externalId: key?.externalId ?? null,
-    tags: key?.tags ?? null,
-    metadata: key?.metadata == null ? null : JSON.stringify(key.metadata),
-    rateLimit: key?.rateLimit == null ? null : `${key.rateLimit.limit} per ${key.rateLimit.windowSeconds} s`,
-    disabledAt: key?.disabledAt?.toISOString() ?? null,
-    previousSecretExpiresAt: key?.previousExpiresAt?.toISOString() ?? null,
-    previousSigningSecretExpiresAt: key?.previousSigningExpiresAt?.toISOString() ?? null,
-    revokedAt: key?.revokedAt?.toISOString() ?? null,
-    signingEnabled: key === null ? null : key.signingEnvelope !== null,
-    signingVersion: key?.signingVersion ?? null,
+    ...Object.fromEntries(settingNames.map((name) => [name, shownSetting(name, key[name])])),
+    env: key.env,
+    prefix: key.prefix,
+    disabledAt: isoText(key.disabledAt),
+    previousSecretExpiresAt: isoText(key.previousExpiresAt),
+    previousSigningSecretExpiresAt: isoText(key.previousSigningExpiresAt),
+    revokedAt: isoText(key.revokedAt),
+    signingEnabled: key.signingEnvelope !== null,
+    signingVersion: key.signingVersion,
   };
+}
+
+function shownSetting(name: SettingName, value: KeySettings[SettingName]): AuditValue {
+  if (Array.isArray(value)) return value;
+  return value === null ? null : writeSetting(name, value);
+}
+
+function isoText(moment: Date | null): string | null {
+  return moment?.toISOString() ?? null;
 }
 
 /** The shown fields that differ between two states of a key; `before` is null for a key that is new. */
 export function auditChanges(before: ApiKey | null, after: ApiKey): AuditChange[] {
-  const old = shown(before);
+  const old = before === null ? {} : shown(before);
   return Object.entries(shown(after)).flatMap(([field, value]) => {
     const previous = old[field] ?? null;
     return JSON.stringify(previous) === JSON.stringify(value) ? [] : changeOf(field, previous, value);

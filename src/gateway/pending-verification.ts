@@ -1,42 +1,69 @@
-import type { ServerResponse } from 'node:http';
 import type { LatchkeyError } from '../domain/errors.ts';
-import type { Outcome, Responder } from '../verify/verification-call.ts';
-import { countAnswer, type Exchange, sendError } from './exchange.ts';
-import { CapacitySlot } from './request/capacity-slot.ts';
-import { reportWithoutVerdict, storeUnavailable } from './without-verdict.ts';
-
-type SendOutcome = (response: ServerResponse, outcome: Outcome) => void;
+import type { Outcome, Presented, Responder } from '../verify/verification-call.ts';
+import type { Verifier } from '../verify/verifier.ts';
+import { CapacitySlot } from './capacity.ts';
+import { sendError, storeUnavailable } from './errors.ts';
+import { countAnswer, type Exchange } from './exchange.ts';
+import { sendVerdicts, verdictBody } from './verdict-answer.ts';
 
 /** A verification in progress. */
 export class PendingVerification extends CapacitySlot implements Responder {
   readonly #exchange: Exchange;
-  readonly #send: SendOutcome;
+  readonly #onOutcome: (outcome: Outcome, exchange: Exchange) => void;
+  readonly #onError: (exchange: Exchange, error: LatchkeyError) => void;
 
-  constructor(exchange: Exchange, send: SendOutcome) {
+  constructor(
+    exchange: Exchange,
+    onOutcome: (outcome: Outcome, exchange: Exchange) => void,
+    onError: (exchange: Exchange, error: LatchkeyError) => void = sendError,
+  ) {
     super(exchange);
     this.#exchange = exchange;
-    this.#send = send;
+    this.#onOutcome = onOutcome;
+    this.#onError = onError;
   }
 
   answer(outcome: Outcome): void {
-    this.hold(false);
-    this.#send(this.#exchange.response, outcome);
-    countAnswer(this.#exchange, outcome.code);
+    this.release();
+    this.#onOutcome(outcome, this.#exchange);
   }
 
   /** Also called when writing the answer fails. */
   fail(error: unknown): void {
-    this.hold(false);
-    sendError(this.#exchange, storeUnavailable(this.#exchange, error));
+    this.release();
+    this.#onError(this.#exchange, storeUnavailable(this.#exchange, error));
   }
 
   reject(error: LatchkeyError): void {
-    this.hold(false);
-    reportWithoutVerdict(this.#exchange, error);
-    sendError(this.#exchange, error);
+    this.release();
+    this.#exchange.report(error, 'verifications were rejected without a verdict');
+    this.#onError(this.#exchange, error);
   }
 
   waitsForDns(waits: boolean): void {
-    this.hold(!waits);
+    if (waits) this.release();
+    else this.acquire();
+  }
+}
+
+/** Answers several verifications at once. They start together, so that they join one confirmation round. */
+export function verifyBatch(verifier: Pick<Verifier, 'verify'>, calls: readonly Presented[], exchange: Exchange): void {
+  const verdicts = Array<string>(calls.length).fill('');
+  let missing = calls.length;
+  let hasFailed = false;
+  // The first error is the answer to all of them.
+  const fail = (_: Exchange, error: LatchkeyError) => {
+    if (!hasFailed) sendError(exchange, error);
+    hasFailed = true;
+  };
+  for (const [i, call] of calls.entries()) {
+    const take = (outcome: Outcome) => {
+      verdicts[i] = verdictBody(outcome);
+      missing -= 1;
+      if (missing > 0 || hasFailed) return;
+      sendVerdicts(exchange.response, verdicts);
+      countAnswer(exchange);
+    };
+    verifier.verify(call, new PendingVerification(exchange, take, fail));
   }
 }

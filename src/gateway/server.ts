@@ -6,27 +6,19 @@ import { Turns } from '../admission/turns.ts';
 import { repeatedHeaderError } from '../domain/repeated-header.ts';
 import { originForm } from '../lib/request-target.ts';
 import { traceparentOf } from '../traces/spans.ts';
-import type { Endpoint } from './endpoint.ts';
+import { type Caller, Callers } from './callers.ts';
 import { authorizeEndpoint } from './endpoints/authorize.ts';
 import { feedEndpoints } from './endpoints/feed.ts';
 import { healthEndpoints } from './endpoints/health.ts';
-import { revokeSelfEndpoint } from './endpoints/revoke-self.ts';
-import { showSelfEndpoint } from './endpoints/show-self.ts';
+import { selfEndpoints } from './endpoints/self.ts';
 import { verifyEndpoint } from './endpoints/verify.ts';
-import { sendError } from './exchange.ts';
+import { RejectionPace, sendError } from './errors.ts';
 import type { GatewayOptions, PortOptions } from './options.ts';
-import { RejectionPace } from './rejection-pace.ts';
-import { type Caller, Callers } from './request/callers.ts';
 import { GatewayRequest } from './request/gateway-request.ts';
-import { Router } from './router.ts';
+import { type Endpoint, Router } from './router.ts';
 
 export function createGateway(options: GatewayOptions): Server {
-  return createPort(options, [
-    ...sharedEndpoints(options),
-    revokeSelfEndpoint(options),
-    showSelfEndpoint(options),
-    ...feedEndpoints(options),
-  ]);
+  return createPort(options, [...sharedEndpoints(options), ...selfEndpoints(options), ...feedEndpoints(options)]);
 }
 
 /** The verification port of an edge, which has neither a store nor management. */
@@ -44,13 +36,16 @@ function sharedEndpoints(options: PortOptions): Endpoint[] {
  */
 export const maxPipelined = 16;
 
+/** About two milliseconds of work, and more than the connections of most gateways, so that only floods wait. */
+const maxStartsPerTurn = 128;
+
 type Response = ServerResponse<GatewayRequest>;
 
 function createPort({ requests, traces, report }: PortOptions, endpoints: readonly Endpoint[]): Server {
   const pace = new RejectionPace();
   const router = new Router(endpoints);
   const callers = new Callers();
-  const turns = new Turns();
+  const turns = new Turns({ maxPerTurn: maxStartsPerTurn });
   const answer = (request: GatewayRequest, response: Response, caller: Caller, startedAt: number) => {
     const url = targetOf(request);
     const endpoint = router.find(request.method ?? '', url);

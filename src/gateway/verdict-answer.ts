@@ -2,12 +2,11 @@
 import type { ServerResponse } from 'node:http';
 import { insufficientScopeChallenge } from '../domain/key/scope.ts';
 import { sessionTokenHint } from '../domain/secret/session-token-shape.ts';
+import { rejections } from '../domain/verdict/checks.ts';
 import { rateLimitFields } from '../domain/verdict/rate-limit-state.ts';
-import { missingKey, type VerdictCode } from '../domain/verdict/verdict-code.ts';
+import { missingKey } from '../domain/verdict/verdict-code.ts';
 import type { AnsweredKey, Outcome } from '../verify/verification-call.ts';
-import type { GatewayConvention } from './request/authorize-call.ts';
-
-const forbidden: ReadonlySet<VerdictCode> = new Set(['WRONG_ENVIRONMENT', 'SOURCE_NOT_ALLOWED']);
+import { forwardedStatus, type GatewayConvention } from './request/authorize-call.ts';
 
 /** Adds a hint when a session token was presented instead of a key. It is a header: the body has no field for it. */
 function addHint(response: ServerResponse, { looksLikeSessionToken }: Outcome): void {
@@ -60,22 +59,16 @@ export function sendPermission(
   const { code, key } = outcome;
   addHint(response, outcome);
   const headers = addRateLimit(['x-latchkey-code', code, 'content-length', '0'], outcome);
-  if (code === 'VALID' && key !== null) {
+  if (code === 'VALID') {
+    if (key === null) throw new TypeError('a valid verdict has a key');
     addKey(headers, key);
-    response.writeHead(200, headers);
-  } else if (code === 'INSUFFICIENT_SCOPE') {
-    headers.push('www-authenticate', insufficientScopeChallenge(required));
-    response.writeHead(403, headers);
-  } else if (code === 'RATE_LIMITED') {
-    // nginx forwards 401 and 403, and turns any other error status into 500.
-    response.writeHead(convention === 'nginx' ? 403 : 429, headers);
-  } else if (forbidden.has(code)) {
-    response.writeHead(403, headers);
-  } else {
-    headers.push('www-authenticate', 'Bearer');
-    response.writeHead(401, headers);
+    response.writeHead(200, headers).end();
+    return;
   }
-  response.end();
+  const { status } = rejections[code];
+  if (code === 'INSUFFICIENT_SCOPE') headers.push('www-authenticate', insufficientScopeChallenge(required));
+  else if (status === 401) headers.push('www-authenticate', 'Bearer');
+  response.writeHead(forwardedStatus(convention, status), headers).end();
 }
 
 /** The answer of `/v1/authorize` to a request without a key. The challenge has no error code (RFC 6750, section 3.1). */

@@ -13,8 +13,8 @@ import type { GraphQLContext } from './context.ts';
 import { type DocumentSize, documentSize } from './document-size.ts';
 import { rejection } from './errors.ts';
 import { type InputRules, variableErrors } from './input-errors.ts';
+import { rootFields } from './observe-operations.ts';
 import { checkLimits } from './operation-limits.ts';
-import { rootFields } from './root-fields.ts';
 
 /** An operation that costs more than this counts as several towards the rate limit. */
 const pointsPerOperation = 200;
@@ -52,7 +52,7 @@ function checkInput(
 ): void {
   const errors = (rules?: InputRules) => {
     const found = variableErrors(schema, operation, variables, rules);
-    // What is wrong already was not passed on as a variable, which is therefore missing.
+    // A field that has an error already was not passed as a variable. Its absence is not a second error.
     return [...inputErrors, ...found.filter(({ field }) => !inputErrors.some((error) => error.field === field))];
   };
   if (errors().length > 0) throw badInput(errors((type, given) => applyRules(type, given, caller.now)));

@@ -6,10 +6,12 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type FragmentSpreadNode,
   type GraphQLCompositeType,
   type GraphQLSchema,
   getArgumentValues,
   getNamedType,
+  type InlineFragmentNode,
   isCompositeType,
   isObjectType,
   Kind,
@@ -85,37 +87,22 @@ class Visitor {
   }
 
   #ofSelection(selection: SelectionNode, type: GraphQLCompositeType): Size {
-    const size = this.#withoutDirectives(selection, type);
+    const size = selection.kind === Kind.FIELD ? this.#ofField(selection, type) : this.#ofFragment(selection, type);
     return { ...size, directives: size.directives + (selection.directives?.length ?? 0) };
   }
 
-  #withoutDirectives(selection: SelectionNode, type: GraphQLCompositeType): Size {
-    switch (selection.kind) {
-      case Kind.FIELD:
-        return this.#ofField(selection, type);
-      case Kind.INLINE_FRAGMENT:
-        return deeper(this.#ofFragment(selection, type));
-      case Kind.FRAGMENT_SPREAD: {
-        const name = selection.name.value;
-        const fragment = this.#fragments.get(name);
-        const size = this.#visited.get(name) ?? (fragment === undefined ? none : this.#ofFragment(fragment, type));
-        this.#visited.set(name, size);
-        return deeper(size);
-      }
-    }
-  }
-
-  #ofFragment(
-    {
-      typeCondition,
-      selectionSet,
-    }: Pick<FragmentDefinitionNode, 'selectionSet'> & {
-      readonly typeCondition?: FragmentDefinitionNode['typeCondition'] | undefined;
-    },
-    type: GraphQLCompositeType,
-  ): Size {
+  #ofFragment(node: InlineFragmentNode | FragmentSpreadNode, type: GraphQLCompositeType): Size {
+    const name = node.kind === Kind.FRAGMENT_SPREAD ? node.name.value : null;
+    const visited = name === null ? undefined : this.#visited.get(name);
+    if (visited !== undefined) return visited;
+    const fragment = node.kind === Kind.FRAGMENT_SPREAD ? this.#fragments.get(node.name.value) : node;
+    if (fragment === undefined) return none;
+    const { typeCondition, selectionSet } = fragment;
     const condition = typeCondition === undefined ? type : typeFromAST(this.#schema, typeCondition);
-    return isCompositeType(condition) ? this.ofSelections(selectionSet, condition) : none;
+    const within = isCompositeType(condition) ? this.ofSelections(selectionSet, condition) : none;
+    const size = { ...within, depth: within.depth + 1 };
+    if (name !== null) this.#visited.set(name, size);
+    return size;
   }
 
   #ofField(node: FieldNode, parent: GraphQLCompositeType): Size {
@@ -160,8 +147,4 @@ function sum(a: Size, b: Size): Size {
     introspections: a.introspections + b.introspections,
     depth: Math.max(a.depth, b.depth),
   };
-}
-
-function deeper(size: Size): Size {
-  return { ...size, depth: size.depth + 1 };
 }

@@ -4,10 +4,12 @@
  * example revoked ones, no field reads more of them (store/rows/key-scan.ts).
  */
 import { type GraphQLNamedType, isEnumType, isLeafType } from 'graphql';
-import { areWhole } from '../domain/key/api-key.ts';
+import { areAllUnrevokedOrNone } from '../domain/key/api-key.ts';
+import { type Kind, settingNames, settings } from '../domain/key/settings.ts';
 import { limits } from '../domain/limits.ts';
 import { maxObservedSources } from '../domain/source/observed-source.ts';
-import { verdictCodes } from '../domain/verdict/verdict-code.ts';
+import { keyVerdictCount } from '../domain/verdict/checks.ts';
+import { isJsonObject } from '../lib/json-object.ts';
 import { maxRejectedKeys } from '../manage/read/read-rejected-keys.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -27,19 +29,26 @@ export interface FieldCost {
 }
 
 const maxBodyKilobytes = 64;
-/** A body has at most that, which also limits a list in it. */
+/** A list that a body set: at most as long as the body. */
 const list: FieldCost = { text: maxBodyKilobytes };
-/** `changeKeys` attempts keys with the texts of at most two keys together, and its body has the text of one. */
+/** `changeKeys` stops after keys with the texts of at most two keys of maximum length, and its body has the text of one. */
 const textsOfChanges = 3;
 const change: FieldCost = { cost: 95 };
 
 /** The cost of comparing as many keys, or entries of a trail, as one field reads. */
 const scan = 170;
 const hourMs = 3_600_000;
-/** The number of verdicts that a known key can get. */
-const countedVerdicts = verdictCodes.length - 2;
 /** The current secret, the previous one, and the earlier ones together. */
-const secretStandings = 3;
+const secretGroups = 3;
+
+/** A text can have four bytes for each of 255 characters, or of 500. */
+const costsOfSettings: Readonly<Record<Kind, FieldCost>> = {
+  text: { text: 2 },
+  list,
+  moment: {},
+  object: list,
+  rateLimit: {},
+};
 
 const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost)>> = {
   'Query.viewer': { cost: 8 },
@@ -50,7 +59,7 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'Query.teamUsage': hours,
   'Query.rejectedKeys': { cost: 300, objects: maxRejectedKeys },
   'Query.observedSources': { cost: 60, objects: maxObservedSources.perKey },
-  'Query.unlistedSources': { cost: 60, objects: secretStandings },
+  'Query.unlistedSources': { cost: 60, objects: secretGroups },
   'Query.previewAllowedIps': ({ allowedIps }) => ({ cost: 120 + 2 * kilobytesOf(allowedIps) }),
   'Query.keysOverview': { cost: 220 },
   'Query.explainVerification': { cost: 60 },
@@ -70,21 +79,17 @@ const costs: Readonly<Record<string, FieldCost | ((args: Arguments) => FieldCost
   'ApiKeyConnection.totalCount': { cost: 100 },
   'ApiKeyConnection.totalCountIsPartial': { cost: 100 },
   'ApiKeyEdge.cursor': { cost: 0.15, text: 86 },
+  ...Object.fromEntries(settingNames.map((name) => [`ApiKey.${name}`, costsOfSettings[settings[name].kind]])),
   'ApiKey.name': { cost: 0.3 },
-  'ApiKey.allowedIps': list,
-  'ApiKey.scopes': list,
-  'ApiKey.externalId': { text: 1 },
-  'ApiKey.tags': list,
-  'ApiKey.metadata': list,
   'ApiKey.lastUsedAt': { cost: 0.3 },
   'ApiKey.secrets': { cost: 0.5, objects: 2 },
-  'ObservedSource.counts': { objects: countedVerdicts },
-  'UnlistedSources.counts': { objects: countedVerdicts },
-  'RejectedKey.counts': { objects: countedVerdicts },
+  'ObservedSource.counts': { objects: keyVerdictCount },
+  'UnlistedSources.counts': { objects: keyVerdictCount },
+  'RejectedKey.counts': { objects: keyVerdictCount },
   'AllowedIpsPreview.accepted': { objects: maxObservedSources.perKey },
   'AllowedIpsPreview.rejected': { objects: maxObservedSources.perKey },
   'AuditEntry.keyName': { cost: 0.1 },
-  'AllowedIpsPreview.unlisted': { objects: secretStandings },
+  'AllowedIpsPreview.unlisted': { objects: secretGroups },
   'AuditEntry.actor': list,
   'AuditEntry.changes': { cost: 0.4 },
   'AuditChange.field': { text: 20 },
@@ -135,10 +140,10 @@ export function costOf(field: string, key: string, type: GraphQLNamedType, args:
 
 /** Returns the cost of comparing keys with a filter: 0 if an index has the page in the requested order. */
 function costOfSearch({ filter, orderBy }: Arguments): number {
-  const { state, ...conditions } = isRecord(filter) ? filter : {};
+  const { state, ...conditions } = isJsonObject(filter) ? filter : {};
   const states = Array.isArray(state) ? state : ['ACTIVE', 'EXPIRED', 'DISABLED'];
-  const isScan = !areWhole(states) || Object.values(conditions).some((condition) => condition != null);
-  const field = isRecord(orderBy) ? orderBy.field : 'CREATED_AT';
+  const isScan = !areAllUnrevokedOrNone(states) || Object.values(conditions).some((condition) => condition != null);
+  const field = isJsonObject(orderBy) ? orderBy.field : 'CREATED_AT';
   if (!isScan || field === 'CREATED_AT') return isScan ? scan : 0;
   // Unrevoked and revoked keys are two lists, which are merged.
   if (states.includes('REVOKED') && states.length > 1) return 3 * scan;
@@ -151,10 +156,6 @@ function costOfTrail({ action, actor, from, to }: Arguments): number {
   return [action, actor, from, to].some((condition) => condition != null) ? scan : 0;
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
-}
-
 /** Returns the cost of a page. It ends early if its texts are longer than those of two entries (src/manage/read/page.ts). */
 function page({ first }: Arguments, cost = 0): FieldCost {
   // The use case rejects values out of bounds before any work.
@@ -164,7 +165,7 @@ function page({ first }: Arguments, cost = 0): FieldCost {
 
 function hours({ from, to, secret }: Arguments): FieldCost {
   const span = from instanceof Date && to instanceof Date ? Math.ceil((to.getTime() - from.getTime()) / hourMs) : 0;
-  const rows = Math.min(countedVerdicts * Math.max(span, 1), limits.usageCounts);
+  const rows = Math.min(keyVerdictCount * Math.max(span, 1), limits.usageCounts);
   // The counts of one secret can be the difference of two lists.
   return { cost: 20 + rows * (secret == null ? 0.03 : 0.045), objects: rows };
 }

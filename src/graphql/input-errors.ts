@@ -20,6 +20,7 @@ import {
 import { type FieldError, isFull } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { type ParsedFields, parsedList, parsedObject, type Result, type Results } from '../domain/parse-fields.ts';
+import { isJsonObject } from '../lib/json-object.ts';
 import { accepted, rejected } from '../lib/parsed.ts';
 import { expectedOfEnum } from './type-defs.ts';
 
@@ -47,7 +48,7 @@ export type InputRules = (inputType: string, given: Readonly<Record<string, unkn
 
 const onlyTypes: InputRules = () => ({});
 
-/** Stops at more errors than an answer lists. Without `rules`, only types and the lengths of lists are checked. */
+/** Stops once there are more errors than a response lists. Without `rules`, checks only types and the lengths of lists. */
 export function variableErrors(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -62,7 +63,7 @@ export function variableErrors(
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
     if (value === undefined && (defaultValue !== undefined || !isNonNullType(type))) continue;
     const parsed = checkInput(name, value, type, rules);
-    // The fields of an input object are named without the variable, as REST callers wrote them.
+    // Fields of an input object are named without the name of the variable, which REST callers do not know.
     const isObject = isInputObjectType(isNonNullType(type) ? type.ofType : type);
     const fields = isObject && 'errors' in parsed ? parsed : parsedObject({ [name]: parsed });
     if (!fields.ok) errors.push(...fields.errors);
@@ -81,7 +82,8 @@ function checkInput(name: string, value: unknown, type: GraphQLInputType, rules:
     if (!Array.isArray(value)) return rejected('must be a list');
     return parsedList(value, maxLength(name, type), (item) => checkInput(name, item, type.ofType, rules));
   }
-  if (isInputObjectType(type)) return isRecord(value) ? checkObject(value, type, rules) : rejected('must be an object');
+  if (isInputObjectType(type))
+    return isJsonObject(value) ? checkObject(value, type, rules) : rejected('must be an object');
   try {
     return accepted(type.parseValue(value));
   } catch {
@@ -109,7 +111,7 @@ function checkObject(
   );
 }
 
-/** Returns at most as many as are listed: an object can have thousands. */
+/** Returns at most as many names as a response lists: an object can have thousands. */
 function unknownNames(value: Readonly<Record<string, unknown>>, fields: Readonly<Record<string, unknown>>): string[] {
   const unknown: string[] = [];
   for (const name in value) {
@@ -127,10 +129,6 @@ export function maxLength(name: string, { ofType }: GraphQLList<GraphQLInputType
 
 function expected(type: GraphQLInputType): string {
   return ('name' in type && (expectedOfEnum(type.name) ?? expectations[type.name])) || 'is not valid';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Shortens a name, which can be as long as the body. */

@@ -7,13 +7,11 @@ import type { Logger } from 'pino';
 import type { OperationCounters } from '../metrics/operation-counters.ts';
 import { admitOperations } from './admission.ts';
 import type { GraphQLContext } from './context.ts';
-import { countOutcomes } from './count-outcomes.ts';
 import { formatError, publicError } from './errors.ts';
 import { graphqlMediaType } from './media-type.ts';
+import { observeOperations } from './observe-operations.ts';
 import { maxDocumentErrors, maxTokens } from './operation-limits.ts';
 import { resolvers } from './resolvers.ts';
-import { setRetryAfter } from './retry-after.ts';
-import { traceOperations } from './trace-operations.ts';
 import { typeDefs } from './type-defs.ts';
 
 export async function startGraphQL(log: Logger, operations: OperationCounters): Promise<ApolloServer<GraphQLContext>> {
@@ -34,13 +32,10 @@ export async function startGraphQL(log: Logger, operations: OperationCounters): 
     parseOptions: { maxTokens },
     validationOptions: { maxErrors: maxDocumentErrors },
     plugins: [
-      countOutcomes(operations),
-      traceOperations,
+      observeOperations(operations),
       admitOperations,
       reportErrors(log),
-      addRequestId,
-      setRetryAfter,
-      statusOfJson,
+      completeResponse,
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
     ],
@@ -69,31 +64,25 @@ function reportErrors(log: Logger): ApolloServerPlugin<GraphQLContext> {
   };
 }
 
-/** Adds the request id to every error. */
-const addRequestId: ApolloServerPlugin<GraphQLContext> = {
-  requestDidStart: async ({ contextValue }) => ({
-    willSendResponse: async ({ response }) => {
-      if (response.body.kind !== 'single' || response.body.singleResult.errors === undefined) return;
-      const { requestId } = contextValue.caller;
-      response.body.singleResult.errors = response.body.singleResult.errors.map((error) => ({
-        ...error,
-        extensions: { ...error.extensions, requestId },
-      }));
-    },
-  }),
-};
-
 /**
+ * Adds the request id to every error, and `Retry-After` for RATE_LIMITED errors.
+ *
  * Sets status 200 for a well-formed request that GraphQL rejects, if the response is `application/json` (GraphQL over
  * HTTP, section 6.4.1): older clients take any other status for an error of a proxy. With
  * `application/graphql-response+json` the status shows the error.
  */
-const statusOfJson: ApolloServerPlugin<GraphQLContext> = {
-  requestDidStart: async ({ request }) => ({
-    willSendResponse: async ({ response }) => {
-      if (request.http === undefined || !request.query || response.http.status !== 400) return;
+const completeResponse: ApolloServerPlugin<GraphQLContext> = {
+  requestDidStart: async ({ request, contextValue: { caller } }) => ({
+    willSendResponse: async ({ response: { body, http } }) => {
+      if (body.kind !== 'single' || body.singleResult.errors === undefined) return;
+      const { errors } = body.singleResult;
+      const { requestId } = caller;
+      body.singleResult.errors = errors.map((error) => ({ ...error, extensions: { ...error.extensions, requestId } }));
+      const seconds = errors.map(({ extensions }) => Number(extensions?.retryAfterSeconds ?? 0));
+      if (Math.max(...seconds) > 0) http.headers.set('retry-after', String(Math.max(...seconds)));
+      if (request.http === undefined || !request.query || http.status !== 400) return;
       const mediaType = graphqlMediaType(request.http.headers.get('accept'));
-      if (mediaType?.startsWith('application/json')) response.http.status = 200;
+      if (mediaType?.startsWith('application/json')) http.status = 200;
     },
   }),
 };

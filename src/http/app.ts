@@ -14,8 +14,8 @@ import type { RequestCounters } from '../metrics/request-counters.ts';
 import { restRouter } from '../rest/handler.ts';
 import type { Traces } from '../traces/spans.ts';
 import type { Readiness } from '../wire/readiness.ts';
+import { admission } from './admission.ts';
 import { authentication } from './authentication.ts';
-import { capacity } from './capacity.ts';
 import { countAnswers } from './count-answers.ts';
 import { sendGraphQLError, sendRestError } from './errors.ts';
 import { healthPaths, healthRouter } from './health.ts';
@@ -42,7 +42,7 @@ export interface AppOptions {
   readonly tokens: TokenRules;
   readonly rateLimits: RateLimitOptions;
   /** The maximum number of concurrent calls. */
-  readonly capacity: number;
+  readonly maxCalls: number;
   readonly requests: RequestCounters;
   /** Null if tracing is disabled. */
   readonly traces: Traces | null;
@@ -57,7 +57,7 @@ export interface AppOptions {
 /** The management port: health, GraphQL and REST on one Express application. */
 export function createApp(options: AppOptions): RequestListener {
   const { readiness, log, trustProxy } = options;
-  const { shed, enter, enterPublic } = capacity(options.capacity, options.requests, options.report);
+  const { arrive, enter, enterPublic } = admission(options.maxCalls, options.requests, options.report);
   const app = express();
   app.disable('x-powered-by').disable('etag');
   if (trustProxy !== null) app.set('trust proxy', trustProxy);
@@ -80,19 +80,17 @@ export function createApp(options: AppOptions): RequestListener {
     throw new LatchkeyError('NOT_FOUND', 'There is nothing at this path.');
   });
   app.use(sendRestError);
-  const serve = inOriginForm(countAnswers(options.requests, withoutRepeatedHeaders(shed(app))));
+  const serve = inOriginForm(countAnswers(options.requests, withoutRepeatedHeaders(arrive(app))));
   return inOrder(serve, maxPipelined);
 }
 
 /** GraphQL and REST. */
 function addApi(app: express.Express, options: AppOptions, enter: express.RequestHandler): void {
   const { graphql, management, tokens } = options;
-  const limits = new RateLimits(options.rateLimits);
-  const admit = [authentication(tokens, limits), readBody, enter, parseBody];
+  const admit = [authentication(tokens, new RateLimits(options.rateLimits)), readBody, enter, parseBody];
   const context = async ({ res: { locals } }: { res: express.Response }) =>
     graphqlContext(management, locals.caller, {
-      // The first operation was counted with the call.
-      countOperations: (operations) => limits.countOperations(locals.caller.session.subject, operations - 1),
+      countOperations: locals.countOperations,
       takeTurn: locals.takeTurn,
       inputErrors: [],
     });

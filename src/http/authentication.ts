@@ -10,6 +10,8 @@ declare global {
     interface Locals {
       /** Set by `authentication` on every request that gets past it. */
       caller: Caller;
+      /** Counts all operations of the call, of which one has been counted already. */
+      countOperations: (operations: number) => Promise<void>;
     }
   }
 }
@@ -19,9 +21,9 @@ export function authentication(rules: TokenRules, limits: RateLimits): RequestHa
   return async (request: Request, response: Response, next: NextFunction) => {
     const now = new Date();
     const session = await authenticateCall(request, rules, limits, now);
-    // A document with several operations is counted again once it is parsed (src/graphql/admission.ts).
     await limits.countOperations(session.subject, 1);
     const source = request.ip ?? null;
+    response.locals.countOperations = (operations) => limits.countOperations(session.subject, operations - 1);
     response.locals.caller = { session, actorKind: 'SESSION', source, requestId: String(request.id), now };
     next();
   };

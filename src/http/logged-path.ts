@@ -1,5 +1,6 @@
+import { isUuid } from '../lib/uuid.ts';
+
 const minCharacters = 20;
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const builtFile = /^\/assets\/[\w-]+\.[a-z\d]+$/;
 
 /**
@@ -10,7 +11,7 @@ const builtFile = /^\/assets\/[\w-]+\.[a-z\d]+$/;
 export function loggedPath(url: string): string {
   const [path = ''] = url.split(/[?#]/, 1);
   if (builtFile.test(path)) return path;
-  const readable = (segment: string) => segment.length < minCharacters || uuid.test(segment);
+  const readable = (segment: string) => segment.length < minCharacters || isUuid(segment);
   return path
     .split('/')
     .map((segment) => (readable(segment) ? segment : '[redacted]'))

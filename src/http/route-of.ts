@@ -12,8 +12,8 @@ const fixed: ReadonlySet<string> = new Set(['/graphql', '/healthz', '/readyz']);
 export function routeOf(method: string, url: string): string {
   const [path = ''] = url.split('?', 1);
   if (fixed.has(path)) return path;
-  const asked = method === 'HEAD' ? 'GET' : method;
-  return rest.find((call) => call.method === asked && call.pattern.test(path))?.route ?? 'other';
+  const routed = method === 'HEAD' ? 'GET' : method;
+  return rest.find((call) => call.method === routed && call.pattern.test(path))?.route ?? 'other';
 }
 
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

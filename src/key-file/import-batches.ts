@@ -6,7 +6,7 @@ export type ImportedKey = Readonly<Record<string, unknown>>;
 
 /** The outcome of one key, as the service returns it. */
 export interface ImportResult {
-  readonly outcome: 'IMPORTED' | 'EXISTED' | 'DIGEST_TAKEN' | 'PREFIX_TAKEN' | 'LIMIT_REACHED';
+  readonly outcome: 'IMPORTED' | 'EXISTED' | 'PREFIX_TAKEN' | 'LIMIT_REACHED';
   readonly apiKey: { readonly id: string; readonly prefix: string } | null;
 }
 

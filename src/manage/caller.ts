@@ -2,7 +2,7 @@ import type { ActorKind, AuditAction, AuditEntry } from '../domain/audit-entry.t
 import { auditChanges } from '../domain/audit-entry.ts';
 import { LatchkeyError } from '../domain/errors.ts';
 import type { ApiKey } from '../domain/key/api-key.ts';
-import { type Permission, type Session, standing } from '../domain/key/permission.ts';
+import { accessOf, type Permission, type Session } from '../domain/key/permission.ts';
 
 /** The caller of a use case, with the source, id and time of the request. */
 export interface Caller {
@@ -13,9 +13,9 @@ export interface Caller {
   readonly now: Date;
 }
 
-/** Throws FORBIDDEN unless the caller has the permission on the team, whose id the caller gave. */
+/** Throws FORBIDDEN unless the caller has the permission on the team. Only for a team id that the caller has sent. */
 export function authorizeTeam({ session }: Caller, teamId: string, permission: Permission): void {
-  if (standing(session, teamId, permission) !== 'granted') throw forbidden(permission);
+  if (accessOf(session, teamId, permission) !== 'granted') throw forbidden(permission);
 }
 
 /**
@@ -23,7 +23,7 @@ export function authorizeTeam({ session }: Caller, teamId: string, permission: P
  * for an unknown id, so that ids can't be probed.
  */
 export function authorizeKey<Key extends ApiKey>({ session }: Caller, key: Key | null, permission: Permission): Key {
-  const found = key === null ? 'none' : standing(session, key.teamId, permission);
+  const found = key === null ? 'none' : accessOf(session, key.teamId, permission);
   if (key === null || found === 'none') throw new LatchkeyError('KEY_NOT_FOUND', 'There is no key with this id.');
   if (found === 'lacking') throw forbidden(permission);
   return key;

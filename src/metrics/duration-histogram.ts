@@ -5,7 +5,7 @@
 export class DurationHistogram {
   /** Upper bounds in milliseconds, each included. */
   readonly bounds: readonly number[];
-  /** One more than bounds: the last is for what took longer than all of them. */
+  /** One more than `bounds`: the last bucket counts durations above all of them. */
   readonly counts: number[];
   sumMs = 0;
 
@@ -23,12 +23,12 @@ export class DurationHistogram {
   }
 }
 
-/** For answers over HTTP: from a verification on a quiet machine to a call that a time-out ended. */
+/** For HTTP responses: from a verification on an idle machine to a call that ended by a timeout. */
 export const requestBounds: readonly number[] = [
   0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000,
 ];
 
-/** For questions to the store: on SQLite they take microseconds, and over a network they time out after 1.5 s. */
+/** For confirmation rounds: on SQLite they take microseconds, and over a network they time out after 1.5 s. */
 export const confirmationBounds: readonly number[] = [
   0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500,
 ];

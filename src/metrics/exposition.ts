@@ -2,230 +2,204 @@
  * The metrics of `/metrics`, with the names, units and help that the conventions of Prometheus require. Values are read
  * on each scrape and not stored here. Loaded only if METRICS_PORT is set.
  */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { verdictCodes } from '../domain/verdict/verdict-code.ts';
+import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client';
 import type { DurationHistogram } from './duration-histogram.ts';
 import type { EdgeReadings, ManagementReadings, PlaneReadings, Readings, VerificationReadings } from './readings.ts';
 
 interface Value {
-  readonly labels?: Readonly<Record<string, string>>;
+  readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-interface Durations {
-  readonly labels: Readonly<Record<string, string>>;
+interface Durations extends Pick<Value, 'labels'> {
   readonly durations: DurationHistogram;
 }
 
-interface Metric<Read> {
+/** A metric and its values, in the format in which prom-client exchanges metrics between processes. */
+export interface MetricValues {
   readonly name: string;
   readonly help: string;
-  readonly labels?: readonly string[];
-  readonly read: Read;
+  readonly type: string;
+  readonly aggregator: string;
+  readonly values: readonly (Value & { readonly metricName?: string })[];
 }
 
-interface Metrics<PlaneOf> {
-  readonly counters: readonly Metric<(readings: PlaneOf) => readonly Value[]>[];
-  readonly gauges: readonly Metric<(readings: PlaneOf) => readonly Value[]>[];
-  readonly histograms: readonly Metric<(readings: PlaneOf) => readonly Durations[]>[];
-}
+/** What a metric is read from: a number, or several with different labels. */
+type Read<Plane> = (readings: Plane) => number | readonly (Value | Durations)[];
+type Type = 'counter' | 'gauge' | 'histogram';
+type Metrics<Plane> = Readonly<Record<string, readonly [type: Type, help: string, read: Read<Plane>]>>;
+
+/** Values that differ in one label. */
+const by = (label: string, values: Readonly<Record<string, number>>): readonly Value[] =>
+  Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }));
 
 /** The metrics of both planes. */
 const shared: Metrics<readonly PlaneReadings[]> = {
-  counters: [
-    {
-      name: 'latchkey_requests_turned_away_total',
-      help: 'Requests answered with 503 because too many requests were in progress.',
-      labels: ['port'],
-      read: (planes) => planes.map(({ requests: { port, turnedAway } }) => ({ labels: { port }, value: turnedAway })),
-    },
-    {
-      name: 'latchkey_store_errors_total',
-      help: 'Reads and writes that the store (at an edge: its upstreams) did not answer, by caller.',
-      labels: ['caller'],
-      read: (planes) =>
-        planes.flatMap(({ storeErrors }) =>
-          Object.entries(storeErrors).map(([caller, value]) => ({ labels: { caller }, value })),
-        ),
-    },
+  latchkey_requests_turned_away_total: [
+    'counter',
+    'Requests answered with 503 because too many requests were in progress.',
+    (planes) => planes.flatMap(({ requests: { port, turnedAway } }) => by('port', { [port]: turnedAway })),
   ],
-  gauges: [
-    {
-      name: 'latchkey_requests_under_way',
-      help: 'Requests in progress that count against the capacity of their port.',
-      labels: ['port'],
-      read: (planes) => planes.map(({ requests: { port, underWay } }) => ({ labels: { port }, value: underWay })),
-    },
+  latchkey_requests_under_way: [
+    'gauge',
+    'Requests in progress that count against the capacity of their port.',
+    (planes) => planes.flatMap(({ requests: { port, underWay } }) => by('port', { [port]: underWay })),
   ],
-  histograms: [
-    {
-      name: 'latchkey_http_request_duration_seconds',
-      help: 'Time from the headers of a request to its response, by port, route and status class.',
-      labels: ['port', 'route', 'status'],
-      read: (planes) =>
-        planes.flatMap(({ requests }) =>
-          Array.from(requests, ({ route, status, durations }) => ({
-            labels: { port: requests.port, route, status },
-            durations,
-          })),
-        ),
-    },
+  latchkey_store_errors_total: [
+    'counter',
+    'Reads and writes that the store (at an edge: its upstreams) did not answer, by caller.',
+    (planes) => planes.flatMap(({ storeErrors }) => by('caller', storeErrors)),
+  ],
+  latchkey_http_request_duration_seconds: [
+    'histogram',
+    'Time from the headers of a request to its response, by port, route and status class.',
+    (planes) =>
+      planes.flatMap(({ requests }) =>
+        Array.from(requests, ({ route, status, durations }) => ({
+          labels: { port: requests.port, route, status },
+          durations,
+        })),
+      ),
   ],
 };
 
 const management: Metrics<ManagementReadings> = {
-  counters: [
-    {
-      name: 'latchkey_operations_total',
-      help: 'Management operations over GraphQL and REST, by schema field, and by outcome: OK or the error code.',
-      labels: ['operation', 'outcome'],
-      read: ({ operations }) =>
-        Array.from(operations, ({ operation, outcome, count }) => ({ labels: { operation, outcome }, value: count })),
-    },
+  latchkey_operations_total: [
+    'counter',
+    'Management operations over GraphQL and REST, by schema field, and by outcome: OK or the error code.',
+    ({ operations }) =>
+      Array.from(operations, ({ operation, outcome, count }) => ({ labels: { operation, outcome }, value: count })),
   ],
-  gauges: [
-    {
-      name: 'latchkey_change_queue_changes',
-      help: 'Changes of keys that wait for a transaction.',
-      read: ({ changesWaiting }) => [{ value: changesWaiting }],
-    },
+  latchkey_change_queue_changes: [
+    'gauge',
+    'Changes of keys that wait for a transaction.',
+    ({ changesWaiting }) => changesWaiting,
   ],
-  histograms: [],
 };
 
 /** The metrics of edges, which instances have too. */
 const edge: Metrics<EdgeReadings> = {
-  counters: [
-    {
-      name: 'latchkey_verdicts_total',
-      help: 'Verdicts on presented keys, by code.',
-      labels: ['code'],
-      read: ({ verdicts }) => verdictCodes.map((code) => ({ labels: { code }, value: verdicts[code] })),
-    },
-    {
-      name: 'latchkey_confirmations_total',
-      help: 'Confirmation rounds, in which the store (at an edge: an upstream) is asked whether the cached keys are current, by outcome.',
-      labels: ['outcome'],
-      read: ({ confirmation: { answered, failed } }) => [
-        { labels: { outcome: 'answered' }, value: answered },
-        { labels: { outcome: 'failed' }, value: failed },
-      ],
-    },
-    {
-      name: 'latchkey_leased_verifications_total',
-      help: 'Verifications decided within VERIFY_LEASE_MS of a confirmation, without another read of the store.',
-      read: ({ confirmation }) => [{ value: confirmation.leased }],
-    },
-    {
-      name: 'latchkey_cache_lookups_total',
-      help: 'Cache lookups of presented keys, by result.',
-      labels: ['result'],
-      read: ({ confirmation: { hits, misses } }) => [
-        { labels: { result: 'hit' }, value: hits },
-        { labels: { result: 'miss' }, value: misses },
-      ],
-    },
-    {
-      name: 'latchkey_usage_dropped_total',
-      help: 'Verifications that were not counted as usage, because too much usage was waiting to be written.',
-      read: ({ usage }) => [{ value: usage.dropped }],
-    },
-    {
-      name: 'latchkey_observed_sources_dropped_total',
-      help: 'Verifications that are missing in the observed sources of their key, because there were too many addresses.',
-      read: ({ sources }) => [{ value: sources.dropped }],
-    },
+  latchkey_verdicts_total: ['counter', 'Verdicts on presented keys, by code.', ({ verdicts }) => by('code', verdicts)],
+  latchkey_confirmations_total: [
+    'counter',
+    'Confirmation rounds, in which the store (at an edge: an upstream) confirms that the cached keys are current, by outcome.',
+    ({ confirmation: { answered, failed } }) => by('outcome', { answered, failed }),
   ],
-  gauges: [
-    {
-      name: 'latchkey_last_confirmation_timestamp_seconds',
-      help: 'Start time of the last successful confirmation, in seconds since the Unix epoch; 0 before the first one. Without traffic there are no confirmations.',
-      read: ({ confirmation }) => [{ value: confirmation.lastAt / 1000 }],
-    },
-    {
-      name: 'latchkey_cache_keys',
-      help: 'Keys in the cache.',
-      read: ({ cache }) => [{ value: cache.size }],
-    },
-    {
-      name: 'latchkey_cache_limit_keys',
-      help: 'Maximum number of keys in the cache (VERIFY_CACHE_KEYS).',
-      read: ({ cache }) => [{ value: cache.limit }],
-    },
-    {
-      name: 'latchkey_cache_bytes',
-      help: 'Estimated memory of the keys in the cache.',
-      read: ({ cache }) => [{ value: cache.bytes }],
-    },
-    {
-      name: 'latchkey_cache_limit_bytes',
-      help: 'Maximum memory of the keys in the cache (VERIFY_CACHE_MB).',
-      read: ({ cache }) => [{ value: cache.maxBytes }],
-    },
-    {
-      name: 'latchkey_usage_queue_counters',
-      help: 'Usage counters, one for each secret of a key and hour, that wait to be written.',
-      read: ({ usage }) => [{ value: usage.waiting }],
-    },
+  latchkey_leased_verifications_total: [
+    'counter',
+    'Verifications decided within VERIFY_LEASE_MS of a confirmation, without another read of the store.',
+    ({ confirmation }) => confirmation.leased,
   ],
-  histograms: [
-    {
-      name: 'latchkey_confirmation_duration_seconds',
-      help: 'Duration of a confirmation round.',
-      read: ({ confirmation }) => [{ labels: {}, durations: confirmation.durations }],
-    },
-    {
-      name: 'latchkey_confirmation_age_seconds',
-      help: 'Age of the confirmed state when a verification was decided on it. One observation for each verification.',
-      read: ({ confirmation }) => [{ labels: {}, durations: confirmation.ages }],
-    },
+  latchkey_cache_lookups_total: [
+    'counter',
+    'Cache lookups of presented keys, by result.',
+    ({ confirmation: { hits, misses } }) => by('result', { hit: hits, miss: misses }),
+  ],
+  latchkey_usage_dropped_total: [
+    'counter',
+    'Verifications that were not counted as usage, because too much usage was waiting to be written.',
+    ({ usage }) => usage.dropped,
+  ],
+  latchkey_observed_sources_dropped_total: [
+    'counter',
+    'Verifications that are missing in the observed sources of their key, because there were too many addresses.',
+    ({ sources }) => sources.dropped,
+  ],
+  latchkey_last_confirmation_timestamp_seconds: [
+    'gauge',
+    'Start time of the last successful confirmation, in seconds since the Unix epoch; 0 before the first one. Without traffic there are no confirmations.',
+    ({ confirmation }) => confirmation.lastAt / 1000,
+  ],
+  latchkey_cache_keys: ['gauge', 'Keys in the cache.', ({ cache }) => cache.size],
+  latchkey_cache_limit_keys: [
+    'gauge',
+    'Maximum number of keys in the cache (VERIFY_CACHE_KEYS).',
+    ({ cache }) => cache.limit,
+  ],
+  latchkey_cache_bytes: ['gauge', 'Estimated memory of the keys in the cache.', ({ cache }) => cache.bytes],
+  latchkey_cache_limit_bytes: [
+    'gauge',
+    'Maximum memory of the keys in the cache (VERIFY_CACHE_MB).',
+    ({ cache }) => cache.maxBytes,
+  ],
+  latchkey_usage_queue_counters: [
+    'gauge',
+    'Usage counters, one for each secret of a key and hour, that wait to be written.',
+    ({ usage }) => usage.waiting,
+  ],
+  latchkey_confirmation_duration_seconds: [
+    'histogram',
+    'Duration of a confirmation round.',
+    ({ confirmation }) => [{ labels: {}, durations: confirmation.durations }],
+  ],
+  latchkey_confirmation_age_seconds: [
+    'histogram',
+    'Age of the confirmed state when a verification was decided on it. One observation for each verification.',
+    ({ confirmation }) => [{ labels: {}, durations: confirmation.ages }],
   ],
 };
 
 const verification: Metrics<VerificationReadings> = {
-  counters: [
-    {
-      name: 'latchkey_key_conflicts_total',
-      help: 'Verifications rejected because imported keys of several teams match the presented key.',
-      read: ({ conflicts }) => [{ value: conflicts }],
-    },
+  latchkey_key_conflicts_total: [
+    'counter',
+    'Verifications rejected because imported keys of several teams match the presented key.',
+    ({ conflicts }) => conflicts,
   ],
-  gauges: [
-    {
-      name: 'latchkey_edges',
-      help: 'Edges that asked in the last 10 to 20 seconds.',
-      read: ({ edges }) => [{ value: edges }],
-    },
-  ],
-  histograms: [],
+  latchkey_edges: ['gauge', 'Edges that sent a request in the last 10 to 20 seconds.', ({ edges }) => edges],
 };
 
-/** A histogram whose values come from a `DurationHistogram` instead of observations. */
-class ReadingsHistogram extends Histogram {
-  /** Has the description of the metric, and no observations. */
-  readonly #blank: Histogram;
-  readonly #name: string;
-  readonly #read: () => readonly Durations[];
+/**
+ * Gauges of prom-client with the names of counters, which `promtool check metrics` reports. Each is the sum of the metric
+ * without `_total`.
+ */
+const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
-  constructor({ name, help, labels = [] }: Metric<unknown>, registry: Registry, read: () => readonly Durations[]) {
-    super({ name, help, labelNames: labels, registers: [registry] });
-    this.#blank = new Histogram({ name, help, registers: [] });
-    this.#name = name;
-    this.#read = read;
-  }
-
-  override async get() {
-    const values = this.#read().flatMap((durations) => valuesOf(this.#name, durations));
-    return { ...(await this.#blank.get()), values };
-  }
-
-  /** Registries call this one if it exists. */
-  async getForPromString() {
-    return await this.get();
-  }
+export interface ProcessMetrics {
+  readonly read: () => Promise<readonly MetricValues[]>;
+  /** The same in the text format of Prometheus. */
+  readonly text: () => Promise<string>;
 }
 
-function valuesOf(name: string, { labels, durations: { bounds, counts, sumMs } }: Durations) {
+/** Our own metrics under `latchkey_`, and those of the process under the names that dashboards for Node.js expect. */
+export function metricsOf(readings: Readings): ProcessMetrics {
+  const ofProcess = new Registry();
+  collectDefaultMetrics({ register: ofProcess });
+  for (const name of misnamed) ofProcess.removeSingleMetric(name);
+  const read = async () => [...ownMetrics(readings), ...(await ofProcess.getMetricsAsJSON())] as MetricValues[];
+  return { read, text: async () => await textOf([await read()]) };
+}
+
+/** Returns metrics of several processes in the text format of Prometheus. */
+export async function textOf(processes: readonly (readonly MetricValues[])[]): Promise<string> {
+  return await AggregatorRegistry.aggregate([...processes]).metrics();
+}
+
+function ownMetrics(readings: Readings): MetricValues[] {
+  const [managing, verifying] = [readings.management?.(), readings.verification?.()];
+  const verifies = verifying ?? readings.edge?.();
+  return [
+    ...valuesOf(
+      shared,
+      [managing, verifies].filter((plane) => plane !== undefined),
+    ),
+    ...(managing === undefined ? [] : valuesOf(management, managing)),
+    ...(verifies === undefined ? [] : valuesOf(edge, verifies)),
+    ...(verifying === undefined ? [] : valuesOf(verification, verifying)),
+  ];
+}
+
+function valuesOf<Plane>(metrics: Metrics<Plane>, readings: Plane): MetricValues[] {
+  return Object.entries(metrics).map(([name, [type, help, read]]) => {
+    const found = read(readings);
+    const values = (typeof found === 'number' ? [{ labels: {}, value: found }] : found).flatMap((one) =>
+      'durations' in one ? bucketsOf(name, one) : one,
+    );
+    // Processes are told apart by a label, so no two values are ever added up.
+    return { name, help, type, aggregator: 'sum', values };
+  });
+}
+
+function bucketsOf(name: string, { labels, durations: { bounds, counts, sumMs } }: Durations) {
   let count = 0;
   const buckets = counts.map((inBucket, i) => {
     count += inBucket;
@@ -238,57 +212,4 @@ function valuesOf(name: string, { labels, durations: { bounds, counts, sumMs } }
     { metricName: `${name}_sum`, labels, value: sumMs / 1000 },
     { metricName: `${name}_count`, labels, value: count },
   ];
-}
-
-/**
- * Gauges of prom-client with the names of counters, which `promtool check metrics` reports. Each is the sum of the metric
- * without `_total`.
- */
-const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
-
-/** Our own metrics under `latchkey_`, and those of the process under the names that dashboards for Node.js expect. */
-export function metricsRegistry(readings: Readings): Registry {
-  const registry = new Registry();
-  register(registry, shared, () =>
-    [readings.management, readings.verification, readings.edge].flatMap((read) => (read === undefined ? [] : [read()])),
-  );
-  if (readings.management !== undefined) register(registry, management, readings.management);
-  const verifies = readings.verification ?? readings.edge;
-  if (verifies !== undefined) register(registry, edge, verifies);
-  if (readings.verification !== undefined) register(registry, verification, readings.verification);
-  collectDefaultMetrics({ register: registry });
-  for (const name of misnamed) registry.removeSingleMetric(name);
-  return registry;
-}
-
-function register<PlaneOf>(
-  registry: Registry,
-  { counters, gauges, histograms }: Metrics<PlaneOf>,
-  readings: () => PlaneOf,
-): void {
-  for (const { name, help, labels = [], read } of counters) {
-    new Counter({
-      name,
-      help,
-      labelNames: labels,
-      registers: [registry],
-      collect() {
-        this.reset();
-        for (const { labels = {}, value } of read(readings())) this.inc(labels, value);
-      },
-    });
-  }
-  for (const { name, help, labels = [], read } of gauges) {
-    new Gauge({
-      name,
-      help,
-      labelNames: labels,
-      registers: [registry],
-      collect() {
-        this.reset();
-        for (const { labels = {}, value } of read(readings())) this.set(labels, value);
-      },
-    });
-  }
-  for (const metric of histograms) new ReadingsHistogram(metric, registry, () => metric.read(readings()));
 }

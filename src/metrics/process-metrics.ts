@@ -4,86 +4,78 @@
  * be computed while one is stuck.
  */
 import type { Worker } from 'node:cluster';
-import { AggregatorRegistry, type Registry } from 'prom-client';
+import { type MetricValues, type ProcessMetrics, textOf } from './exposition.ts';
 
-type Metrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+/** Null if they could not be read: the process must not end because of that. */
+type Metrics = readonly MetricValues[] | null;
 
-interface Question {
-  readonly latchkeyMetrics: 'question';
-}
-
+const request = { latchkeyMetrics: 'request' } as const;
 interface Answer {
   readonly latchkeyMetrics: 'answer';
-  /** Null if they could not be read. The process must not end because of that. */
-  readonly metrics: Metrics | null;
+  readonly metrics: Metrics;
 }
 
-const question: Question = { latchkeyMetrics: 'question' };
 /** A process that has not answered by then is stuck or has ended. */
 const timeoutMs = 1000;
 
 /** Called in the process of a plane, which from now on answers the supervisor. */
-export function answerSupervisor(registry: Registry): void {
+export function answerSupervisor({ read }: ProcessMetrics): void {
   process.on('message', (message) => {
-    if (!isOurs(message, 'question')) return;
-    const send = (metrics: Metrics | null) => {
+    if (!isKind(message, 'request')) return;
+    const send = (metrics: Metrics) => {
       const answer: Answer = { latchkeyMetrics: 'answer', metrics };
       // The supervisor may have ended.
       if (process.connected) process.send?.(answer);
     };
-    registry.getMetricsAsJSON().then(send, () => send(null));
+    read().then(send, () => send(null));
   });
 }
 
-/** Called in the supervisor. Returns the metrics of all processes, by name. */
-export async function askProcesses(processes: ReadonlyMap<string, Worker>): Promise<string> {
+/** Called in the supervisor. Returns the metrics of all processes, by name, in the text format of Prometheus. */
+export async function readProcesses(processes: ReadonlyMap<string, Worker>): Promise<string> {
   const answers = await Promise.all(
-    Array.from(processes, async ([name, worker]) => ({ name, metrics: await ask(worker) })),
+    Array.from(processes, async ([name, worker]) => withProcess(name, await requestMetrics(worker))),
   );
-  const labelled = answers.map(({ name, metrics }) => [...withLabel(metrics ?? [], name), up(name, metrics)]);
-  return await AggregatorRegistry.aggregate(labelled).metrics();
+  return await textOf(answers);
 }
 
-function up(name: string, metrics: Metrics | null) {
-  return {
+/** Adds the label `process` to all values, and whether the process answered. */
+function withProcess(name: string, metrics: Metrics): MetricValues[] {
+  const up: MetricValues = {
     name: 'latchkey_process_up',
     help: 'Whether the process answered this scrape.',
     type: 'gauge',
-    aggregator: 'first',
-    values: [{ labels: { process: name }, value: metrics === null ? 0 : 1 }],
+    aggregator: 'sum',
+    values: [{ labels: {}, value: metrics === null ? 0 : 1 }],
   };
-}
-
-function withLabel(metrics: Metrics, name: string) {
-  return metrics.map((metric) => ({
+  return [...(metrics ?? []), up].map((metric) => ({
     ...metric,
-    // Nothing is added up: the label sets are distinct.
     aggregator: 'sum',
     values: metric.values.map((value) => ({ ...value, labels: { ...value.labels, process: name } })),
   }));
 }
 
-async function ask(worker: Worker): Promise<Metrics | null> {
+async function requestMetrics(worker: Worker): Promise<Metrics> {
   if (!worker.isConnected()) return null;
   return await new Promise((resolve) => {
-    const settle = (metrics: Metrics | null) => {
+    const settle = (metrics: Metrics) => {
       clearTimeout(timer);
-      worker.off('message', receive).off('disconnect', gone);
+      worker.off('message', receive).off('disconnect', fail);
       resolve(metrics);
     };
     const receive = (message: unknown) => {
-      if (isOurs(message, 'answer')) settle((message as Answer).metrics);
+      if (isKind(message, 'answer')) settle((message as Answer).metrics);
     };
-    const gone = () => settle(null);
-    const timer = setTimeout(gone, timeoutMs);
-    worker.on('message', receive).on('disconnect', gone);
-    worker.send(question, undefined, (error) => {
-      if (error !== null) gone();
+    const fail = () => settle(null);
+    const timer = setTimeout(fail, timeoutMs);
+    worker.on('message', receive).on('disconnect', fail);
+    worker.send(request, undefined, (error) => {
+      if (error !== null) fail();
     });
   });
 }
 
-function isOurs(message: unknown, kind: 'question' | 'answer'): boolean {
+function isKind(message: unknown, kind: 'request' | 'answer'): boolean {
   return (
     typeof message === 'object' && message !== null && 'latchkeyMetrics' in message && message.latchkeyMetrics === kind
   );

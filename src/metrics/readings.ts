@@ -5,23 +5,23 @@ import type { RequestCounters } from './request-counters.ts';
 
 /** The counters of the confirmation of cached keys, which only grow. At an edge, the upstreams are the store. */
 export interface ConfirmationReadings {
-  /** Rounds that the store answered, and those that it did not. */
+  /** The numbers of rounds that the store answered, and did not answer. */
   readonly answered: number;
   readonly failed: number;
-  /** Verifications decided on what an earlier round had confirmed (VERIFY_LEASE_MS). */
+  /** Verifications decided on the result of an earlier round (VERIFY_LEASE_MS). */
   readonly leased: number;
-  /** How long the store took for a round. */
+  /** The durations of the rounds. */
   readonly durations: DurationHistogram;
-  /** How old the confirmed state was that verifications were decided on. */
+  /** The ages of the confirmed state when verifications were decided on it. */
   readonly ages: DurationHistogram;
-  /** When the last round that the store answered began, in milliseconds since the epoch; 0 before the first. */
+  /** The start of the last answered round, in milliseconds since the Unix epoch; 0 before the first. */
   readonly lastAt: number;
-  /** Keys that were in the cache when they were asked for, and those that were not. */
+  /** The numbers of lookups that found their key in the cache, and that did not. */
   readonly hits: number;
   readonly misses: number;
 }
 
-/** The parts of the service whose questions the store did not answer. */
+/** The callers of the store by which its errors are counted. */
 export const storeCallers = ['confirmation', 'nonces', 'usage', 'rateLimits', 'purge', 'management'] as const;
 export type StoreCaller = (typeof storeCallers)[number];
 
@@ -57,7 +57,7 @@ export interface EdgeReadings extends PlaneReadings {
 export interface VerificationReadings extends EdgeReadings {
   /** Verifications rejected because imported keys of several teams match the presented key. */
   readonly conflicts: number;
-  /** Edges that asked in the last seconds. */
+  /** Edges that sent a request in the last seconds. */
   readonly edges: number;
 }
 

@@ -1,6 +1,7 @@
 /** Rejects what a route does not have with BAD_USER_INPUT, so that no parameter, field or condition is silently ignored. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { badInput } from '../domain/errors.ts';
+import { isJsonObject } from '../lib/json-object.ts';
 import { accepted, type Parsed, rejected } from '../lib/parsed.ts';
 import type { RestRequest, Route } from './route.ts';
 
@@ -29,14 +30,10 @@ export function parseBody(
   const hasCondition = headers['if-match'] !== undefined && !route.takesIfMatch;
   if (hasCondition) check({ 'If-Match': rejected('is for changing and rotating a key only') });
   const fields = body === undefined && route.body !== 'input' ? {} : body;
-  if (!isObject(fields)) throw badInput([{ field: 'body', message: 'must be a JSON object' }]);
+  if (!isJsonObject(fields)) throw badInput([{ field: 'body', message: 'must be a JSON object' }]);
   const known = route.body;
   if (known === 'input') return fields;
   const unknown = Object.keys(fields).filter((name) => !known.includes(name));
   check(Object.fromEntries(unknown.slice(0, 10).map((name) => [name, rejected('is not a known field')])));
   return fields;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

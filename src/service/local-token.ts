@@ -1,9 +1,10 @@
 /** Session tokens signed with a secret of this machine, for services without an identity provider. */
 import jwt from 'jsonwebtoken';
-import { authenticate, type TokenRules } from '../auth/session-token.ts';
+import { authenticate } from '../auth/session-token.ts';
 import { secretTokenKeys } from '../auth/token-keys.ts';
 import { type Configuration, ConfigurationError } from '../config/configuration.ts';
 import type { Permission } from '../domain/key/permission.ts';
+import { tokenRules } from './token-rules.ts';
 
 /** The team of the examples in the documentation, of the first start's link, and of tokens without `--team`. */
 export const exampleTeam = '11111111-1111-4111-8111-111111111111';
@@ -34,14 +35,6 @@ export async function signLocalToken(
     ...(JWT_AUDIENCE === undefined ? {} : { audience: JWT_AUDIENCE }),
   });
   // Checks the token with the service's own rules, so that no token is issued that the service rejects.
-  const rules: TokenRules = {
-    keys: secretTokenKeys(secret),
-    teamsClaim: JWT_TEAMS_CLAIM,
-    teamNamesClaim: JWT_TEAM_NAMES_CLAIM,
-    issuer: JWT_ISSUER,
-    audience: JWT_AUDIENCE,
-    maxLifetimeSeconds: JWT_MAX_LIFETIME,
-  };
-  await authenticate(`Bearer ${token}`, rules, new Date());
+  await authenticate(`Bearer ${token}`, tokenRules(configuration, secretTokenKeys(secret)), new Date());
   return token;
 }

@@ -1,3 +1,4 @@
+import { withTimeout } from '../lib/timeout.ts';
 import type { Readiness, Unavailable } from '../wire/readiness.ts';
 
 export interface ReadinessCheck {
@@ -34,15 +35,13 @@ export function readinessCheck(
 }
 
 async function answersInTime(ping: () => Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeOut = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, pingTimeoutMs, false);
-  });
   try {
-    return await Promise.race([ping().then(() => true), timeOut]);
+    return await withTimeout(
+      ping().then(() => true),
+      pingTimeoutMs,
+      false,
+    );
   } catch {
     return false;
-  } finally {
-    clearTimeout(timer);
   }
 }

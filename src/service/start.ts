@@ -5,6 +5,7 @@ import { createLog } from '../http/log.ts';
 import { serveMetrics } from './compose/serve-metrics.ts';
 import { exitWithProblem, ignorePipeErrors } from './processes/plane-process.ts';
 import { Supervisor } from './processes/supervisor.ts';
+import { throttledReport } from './processes/throttled-report.ts';
 
 ignorePipeErrors();
 try {
@@ -14,7 +15,11 @@ try {
   const log = createLog(configuration.LOG_LEVEL);
   for (const problem of similarVariables(process.env)) log.warn(problem);
   const supervisor = new Supervisor(configuration, log);
-  supervisor.start(await serveMetrics(configuration, log, () => supervisor.processes));
+  const metricsUrl = await serveMetrics(configuration, throttledReport(log), async () => {
+    const { readProcesses } = await import('../metrics/process-metrics.ts');
+    return () => readProcesses(supervisor.processes);
+  });
+  supervisor.start(metricsUrl);
 } catch (error) {
   exitWithProblem(error);
 }

@@ -5,12 +5,10 @@ import { publicTokenKeys, secretTokenKeys, type TokenKeys } from '../auth/token-
 import type { Configuration } from '../config/configuration.ts';
 import type { GeneratedSecrets } from '../config/secrets-file.ts';
 
-export async function tokenRules(
-  configuration: Configuration,
-  generated: GeneratedSecrets | null,
-): Promise<TokenRules> {
+/** Returns the rules of the configuration for tokens that are signed with these keys. */
+export function tokenRules(configuration: Configuration, keys: TokenKeys): TokenRules {
   return {
-    keys: await tokenKeys(configuration, generated),
+    keys,
     teamsClaim: configuration.JWT_TEAMS_CLAIM,
     teamNamesClaim: configuration.JWT_TEAM_NAMES_CLAIM,
     issuer: configuration.JWT_ISSUER,
@@ -26,7 +24,7 @@ export async function reportKeySet(url: string, log: Logger): Promise<void> {
   if (problem !== null) log.error({ problem }, 'JWT_JWKS_URL cannot be used: session tokens are rejected until it can');
 }
 
-async function tokenKeys(
+export async function tokenKeys(
   { JWT_SECRET, JWT_PUBLIC_KEY, JWT_JWKS_URL }: Configuration,
   generated: GeneratedSecrets | null,
 ): Promise<TokenKeys> {

@@ -8,9 +8,8 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import Sqlite from 'better-sqlite3';
 import type { DatabaseAddress } from '../lib/database-address.ts';
 import { makeDirectory } from '../lib/make-directory.ts';
-import { connectionNames } from './changes/older-instances.ts';
 import type { PrismaClient } from './generated/sqlite/client.ts';
-import { openPostgresPool } from './postgres-pool.ts';
+import { connectionNames, openPostgresPool } from './postgres-pool.ts';
 import { turnOnWal } from './sqlite-wal.ts';
 
 export interface Database {

@@ -2,6 +2,9 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import { checkPrimary } from './primary-server.ts';
 
+/** The names of the connections (`application_name`), by which an operator recognizes them. */
+export const connectionNames = { management: 'latchkey', verification: 'latchkey verification' } as const;
+
 export interface PoolOptions {
   readonly url: string;
   readonly name: string;

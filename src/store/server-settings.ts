@@ -30,7 +30,7 @@ export function settingsProblems({
       note: 'fsync is off: a crash can undo revocations that were answered; turn it on',
     });
   }
-  // The service's own connections ask for one.
+  // The service sets one on its own connections.
   if (idleInTransactionMs === '0') {
     const hint = "ALTER ROLE … SET idle_in_transaction_session_timeout = '1s'";
     const cause = 'a pooler removes the timeout of idle transactions, in which a stopped instance blocks all changes';

@@ -3,7 +3,6 @@ import type { KeyRing } from '../domain/secret/key-ring.ts';
 import type { DatabaseAddress } from '../lib/database-address.ts';
 import { ChangeQueue } from './changes/change-queue.ts';
 import { KeyConflicts } from './changes/key-conflicts.ts';
-import { hasOlderInstances } from './changes/older-instances.ts';
 import { type Database, openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
 import { AuditLog } from './rows/audit-log.ts';
@@ -23,7 +22,7 @@ import {
 import { TeamNames } from './rows/team-names.ts';
 import { Usage } from './rows/usage.ts';
 import { type ServerSettings, type SettingsProblem, selectSettings, settingsProblems } from './server-settings.ts';
-import { askStore } from './unavailable.ts';
+import { queryStore } from './unavailable.ts';
 import { WriteCheck } from './write-check.ts';
 
 /** All stored data. Every call throws UNAVAILABLE when the database does not answer. */
@@ -74,7 +73,7 @@ export class Store {
 
   /** Checks the ring for a command: its problems, and whether a service was ever started with its current key. */
   async checkRing(purpose: RingPurpose, ring: KeyRing): Promise<{ problems: string[]; currentIsKnown: boolean }> {
-    return await askStore(async () => ({
+    return await queryStore(async () => ({
       problems: await ringProblems(this.#rings, purpose, ring),
       currentIsKnown: await isCurrentKnown(this.#rings, purpose, ring),
     }));
@@ -87,7 +86,7 @@ export class Store {
 
   /** Counts the unrevoked API keys that need each key of a ring. */
   async ringUse(purpose: RingPurpose): Promise<Map<string, number>> {
-    return await askStore(() => ringUse(this.#rings, purpose));
+    return await queryStore(() => ringUse(this.#rings, purpose));
   }
 
   get #rings(): RingDatabase {
@@ -100,7 +99,7 @@ export class Store {
    * because another instance may depend on it.
    */
   async raiseLease(leaseMs: number): Promise<void> {
-    await askStore(() =>
+    await queryStore(() =>
       this.#database.writer.revision.updateMany({ where: { leaseMs: { lt: leaseMs } }, data: { leaseMs } }),
     );
   }
@@ -108,13 +107,13 @@ export class Store {
   /** The secret that encrypts revisions for callers. All instances share it. */
   async readIdSecret(): Promise<Buffer> {
     const { reader } = this.#database;
-    const { idSecret } = await askStore(() => reader.revision.findUniqueOrThrow({ where: { id: 1 } }));
+    const { idSecret } = await queryStore(() => reader.revision.findUniqueOrThrow({ where: { id: 1 } }));
     return Buffer.from(idSecret, 'hex');
   }
 
   /** Resolves when the database answers. */
   async ping(): Promise<void> {
-    await askStore(() => this.#database.reader.revision.findUniqueOrThrow({ where: { id: 1 } }));
+    await queryStore(() => this.#database.reader.revision.findUniqueOrThrow({ where: { id: 1 } }));
   }
 
   /** Throws UNAVAILABLE while the disk is full or read-only. */
@@ -122,16 +121,11 @@ export class Store {
     await this.#writeCheck.check();
   }
 
-  /** Whether an instance of a version that does not know rotated and disabled keys uses the database. */
-  async hasOlderInstances(): Promise<boolean> {
-    return await askStore(() => hasOlderInstances(this.#database.provider, this.#database.reader));
-  }
-
   /** Returns the problems of the settings of the database server. */
   async settingsProblems(): Promise<SettingsProblem[]> {
     const { provider, reader } = this.#database;
     if (provider === 'sqlite') return [];
-    const [settings] = await askStore(() => reader.$queryRawUnsafe<ServerSettings[]>(selectSettings));
+    const [settings] = await queryStore(() => reader.$queryRawUnsafe<ServerSettings[]>(selectSettings));
     return settings === undefined ? [] : settingsProblems(settings);
   }
 

@@ -99,7 +99,7 @@ function driverCause(error: unknown): DriverCause {
 }
 
 /** Runs a call of the store. Errors that mean the store is unavailable become UNAVAILABLE. Others are rethrown. */
-export async function askStore<T>(call: () => Promise<T>): Promise<T> {
+export async function queryStore<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {

@@ -1,7 +1,6 @@
 /**
- * Traces over OTLP/HTTP. Loaded only where OTEL_EXPORTER_OTLP_ENDPOINT is set. The exporter itself knows further
- * variables of that family (headers, for one), and the resource detector OTEL_SERVICE_NAME and
- * OTEL_RESOURCE_ATTRIBUTES.
+ * Traces over OTLP/HTTP. Loaded only if OTEL_EXPORTER_OTLP_ENDPOINT is set. The exporter also reads variables such as
+ * OTEL_EXPORTER_OTLP_HEADERS, and the resource detector OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -17,13 +16,14 @@ import { parseTraceParent, setGlobalErrorHandler } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { AlwaysOnSampler, BatchSpanProcessor, ParentBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
+import { withTimeout } from '../lib/timeout.ts';
 import { VerificationSampling } from './sampling.ts';
 import type { Span, SpanAttributes, Traces } from './spans.ts';
 
 export interface TraceOptions {
-  /** Where the collector is: `/v1/traces` is appended, as the OTLP specification says. */
+  /** The URL of the collector. `/v1/traces` is appended, as the OTLP specification requires. */
   readonly endpoint: string;
-  /** The share of verifications that are traced if their caller does not decide. */
+  /** The share of verifications that are traced if their caller sends no trace context. */
   readonly verificationRatio: number;
   readonly report: (error: unknown, what: string) => void;
 }
@@ -43,8 +43,8 @@ export function openTraces(options: TraceOptions): Traces {
     startCall: ({ name, attributes, traceparent }) => start(name, attributes, contextOf(parentOf(traceparent))),
     startVerification: (route, traceparent) => {
       const parent = parentOf(traceparent);
-      const asked = parent === null ? undefined : (parent.traceFlags & 1) === 1;
-      if (!sampling.wants(asked, performance.now())) return null;
+      const requested = parent === null ? undefined : (parent.traceFlags & 1) === 1;
+      if (!sampling.shouldTrace(requested, performance.now())) return null;
       return start(route, { 'http.route': route }, contextOf(parent));
     },
     close: () => shutDown(provider),
@@ -85,12 +85,11 @@ function spanOver(tracer: Tracer, span: SdkSpan, parent: Context): Span {
 
 /** Sends the pending spans, but waits no longer than the timeout. */
 async function shutDown(provider: TracerProvider): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise((resolve) => {
-    timer = setTimeout(resolve, timeoutMs);
-  });
-  await Promise.race([provider.shutdown().catch(() => undefined), timeout]);
-  clearTimeout(timer);
+  await withTimeout(
+    provider.shutdown().catch(() => undefined),
+    timeoutMs,
+    undefined,
+  );
 }
 
 /** Ignores `tracestate`, because it is free text of the caller and would be part of every span. */

@@ -16,9 +16,9 @@ export class VerificationSampling {
     this.#random = random;
   }
 
-  /** `asked`: what the caller decided about the trace that this is part of; undefined where it did not decide. */
-  wants(asked: boolean | undefined, nowMs: number): boolean {
-    if (!(asked ?? this.#random() < this.#ratio)) return false;
+  /** `requested`: whether the caller's trace context says to record; undefined without one. */
+  shouldTrace(requested: boolean | undefined, nowMs: number): boolean {
+    if (!(requested ?? this.#random() < this.#ratio)) return false;
     const second = Math.floor(nowMs / 1000);
     if (second !== this.#second) this.#traced = 0;
     this.#second = second;

@@ -1,28 +1,27 @@
-/** The spans that the ports report. Independent of the tracing backend. */
+/** The spans that both ports record. Independent of the tracing library. */
 
 export interface Span {
-  /** A part of it that begins now. */
+  /** Starts a child span. */
   readonly startChild: (name: string, attributes?: SpanAttributes) => Span;
   readonly end: (attributes: SpanAttributes, failed: boolean) => void;
 }
 
 /**
- * Names from fixed sets, numbers and our own ids. Never a text from a caller, which could be a secret in the wrong
- * field.
+ * Names from fixed sets, numbers and our own ids. Never text from a caller, which could be a secret in the wrong field.
  */
 export type SpanAttributes = Readonly<Record<string, string | number | string[]>>;
 
 export interface CallStart {
   readonly name: string;
   readonly attributes: SpanAttributes;
-  /** The header of that name (W3C Trace Context); undefined if it was not sent. */
+  /** The header `traceparent` (W3C Trace Context); undefined if it was not sent. */
   readonly traceparent: string | undefined;
 }
 
 export interface Traces {
-  /** Null where the caller has decided that the trace is not recorded. */
+  /** Null if the caller's trace context says not to record. */
   readonly startCall: (call: CallStart) => Span | null;
-  /** Null for all but a sample, because there is one verification for every request to a protected API. */
+  /** Null for verifications outside the sample: each request to a protected API causes a verification. */
   readonly startVerification: (route: string, traceparent: string | undefined) => Span | null;
   /** Sends all pending spans. */
   readonly close: () => Promise<void>;

@@ -14,7 +14,7 @@
 import { FairQueue } from '../admission/fair-queue.ts';
 import type { RateLimit } from '../domain/key/rate-limit.ts';
 import type { RateLimitState } from '../domain/verdict/rate-limit-state.ts';
-import { RecentMap } from '../lib/recent-map.ts';
+import { LruMap } from '../lib/lru-map.ts';
 import type { ControlPlane } from '../wire/control-plane.ts';
 import type { PresentedKey } from './presented-key.ts';
 
@@ -46,7 +46,7 @@ export class KeyRateLimits {
   readonly #controlPlane: Pick<ControlPlane, 'exchangeCounts'>;
   readonly #report: (error: unknown) => void;
   /** By key id, so that both secrets of a key share its limit. */
-  readonly #counters = new RecentMap<Counter>({ max: maxCounters });
+  readonly #counters = new LruMap<Counter>(maxCounters);
   /** The counters that have unsent counts, by team. */
   readonly #used = new FairQueue<Counter>();
   #timer: NodeJS.Timeout | null = null;

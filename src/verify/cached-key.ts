@@ -1,10 +1,10 @@
 import type { KeyEnv } from '../domain/key/api-key.ts';
-import type { RateLimit } from '../domain/key/rate-limit.ts';
-import type { KeyConflict } from '../domain/secret/matching-keys.ts';
+import { type RateLimit, rateLimitOf } from '../domain/key/rate-limit.ts';
+import { isConflict, type KeyConflict } from '../domain/secret/matching-keys.ts';
 import { type AllowedSource, parseAllowedSource } from '../domain/source/allowed-source.ts';
 import { hostsOf } from '../domain/source/source-match.ts';
+import type { KeyCacheOptions } from '../engine/key-cache.ts';
 import type { FeedKey } from '../store/feed/key-feed.ts';
-import { rateLimitOf } from '../store/rows/key-rows.ts';
 
 /** A key as the data plane caches it: what a verdict needs, and the serialized answer. */
 export interface CachedKey {
@@ -42,6 +42,15 @@ export interface CachedKey {
 
 /** What a presented key matches. */
 export type CachedMatch = CachedKey | KeyConflict;
+
+/** What the cache needs to know of its entries. */
+export const matchesInCache: Pick<KeyCacheOptions<CachedMatch>, 'bytesOf' | 'idOf' | 'isSameSecret'> = {
+  // A conflict consists mostly of its ids.
+  bytesOf: (match) => (isConflict(match) ? 1000 + 100 * match.conflictingIds.length : match.bytes),
+  idOf: (match) => (isConflict(match) ? null : match.id),
+  isSameSecret: (cached, changed) =>
+    !isConflict(cached) && !isConflict(changed) && cached.presentedVersion === changed.secretVersion,
+};
 
 /** Decrypted on the first signed request, and then kept: decryption costs as much as checking a signature. */
 export interface SealedSecret {

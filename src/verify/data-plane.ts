@@ -1,7 +1,12 @@
 /** Composes the data plane on top of a store. */
 
 import type { KeyRing } from '../domain/secret/key-ring.ts';
+import { isConflict } from '../domain/secret/matching-keys.ts';
 import { UnknownKeyLimit } from '../domain/verdict/unknown-key-limit.ts';
+import { ConfirmationRounds } from '../engine/confirmation-rounds.ts';
+import { KeyCache } from '../engine/key-cache.ts';
+import { systemScheduler } from '../lib/scheduler.ts';
+import { ConfirmationCounters } from '../metrics/confirmation-counters.ts';
 import type { VerificationReadings } from '../metrics/readings.ts';
 import type { KeyFeed } from '../store/feed/key-feed.ts';
 import type { Nonces } from '../store/feed/nonces.ts';
@@ -9,15 +14,15 @@ import { KeyRateLimits } from '../usage/key-rate-limits.ts';
 import { SourceRecorder } from '../usage/source-recorder.ts';
 import { UsageRecorder } from '../usage/usage-recorder.ts';
 import type { ControlPlane } from '../wire/control-plane.ts';
-import { Confirmation } from './confirmation.ts';
+import { type CachedMatch, matchesInCache } from './cached-key.ts';
 import { ConflictReports } from './conflict-reports.ts';
 import { EdgeFeed } from './edge-feed.ts';
 import { HostResolver } from './host-resolver.ts';
-import { KeyCache } from './key-cache.ts';
 import { KeySearch } from './key-search.ts';
 import { NonceBatch } from './nonce-batch.ts';
 import { startNoncePurging } from './nonce-purging.ts';
 import { RecentChanges } from './recent-changes.ts';
+import { StoreSource } from './store-source.ts';
 import { Verifier } from './verifier.ts';
 
 export interface DataPlaneOptions {
@@ -65,21 +70,28 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
     report(error, 'counts of rate limits could not be exchanged'),
   );
   const hosts = new HostResolver(dnsServers.length === 0 ? {} : { servers: dnsServers });
-  const cache = openCache(options, hosts);
+  const cache = new KeyCache<CachedMatch>({
+    ...matchesInCache,
+    maxKeys: options.cacheKeys,
+    maxBytes: options.cacheBytes,
+    onMatch: (match) => {
+      if (!isConflict(match) && !match.revoked) hosts.prefetch(match.teamId, match.hosts);
+    },
+  });
   // On PostgreSQL, at most 1,000 confirmation rounds per second, whatever the number of requests.
   const pauseMs = options.remote ? 1 : 0;
   const maxMissing = options.remote ? Infinity : maxLookupsPerRound;
   const changes = new RecentChanges();
-  const confirmation = new Confirmation({
-    feed,
+  const source = new StoreSource({ feed, peppers, pauseMs, leaseMs: options.leaseMs, changes });
+  const confirmation = new ConfirmationCounters();
+  const rounds = new ConfirmationRounds({
+    source,
     cache,
-    peppers,
-    pauseMs,
     maxMissing,
-    leaseMs: options.leaseMs,
-    changes,
+    observer: confirmation,
+    scheduler: systemScheduler,
   });
-  const search = new KeySearch(cache, confirmation, new UnknownKeyLimit(options.unknownKeysPerMinute));
+  const search = new KeySearch(cache, rounds, source, new UnknownKeyLimit(options.unknownKeysPerMinute));
   const verifier = new Verifier({
     search,
     nonces: nonceBatch,
@@ -91,21 +103,21 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
     signingKeks,
   });
   const purging = startNoncePurging(nonces, report);
-  const edgeFeed = new EdgeFeed({ confirmation, search, cache, changes, conflicts });
+  const edgeFeed = new EdgeFeed({ rounds, state: source, search, cache, changes, conflicts });
   return {
     verifier,
     feed: edgeFeed,
-    ping: () => confirmOnce(confirmation),
+    ping: () => rounds.ping(),
     readings: () => ({
       verdicts: verifier.verdicts,
       conflicts: conflicts.count,
       edges: edgeFeed.edges,
-      confirmation: confirmation.readings,
+      confirmation,
       cache: { size: cache.size, limit: options.cacheKeys, bytes: cache.bytes, maxBytes: options.cacheBytes },
       usage: { waiting: usage.waiting, dropped: usage.dropped },
       sources: { dropped: sources.dropped },
       storeErrors: {
-        confirmation: confirmation.readings.failed,
+        confirmation: confirmation.failed,
         nonces: nonceBatch.failures,
         usage: usage.failures + sources.failures,
         rateLimits: rateLimits.failures,
@@ -119,21 +131,4 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
       await Promise.all([feed.close(), nonces.close()]);
     },
   };
-}
-
-function openCache({ cacheKeys, cacheBytes }: DataPlaneOptions, hosts: HostResolver): KeyCache {
-  return new KeyCache({
-    maxKeys: cacheKeys,
-    maxBytes: cacheBytes,
-    onKey: (key) => {
-      if (!key.revoked) hosts.prefetch(key.teamId, key.hosts);
-    },
-  });
-}
-
-/** Resolves when the store answers a confirmation round. */
-function confirmOnce(confirmation: Confirmation): Promise<void> {
-  return new Promise((resolve, reject) => {
-    confirmation.ask({ secret: '', presented: null, decide: () => resolve(), fail: reject });
-  });
 }

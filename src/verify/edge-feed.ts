@@ -1,27 +1,28 @@
 /**
- * Answers the questions of edges, which cache keys as a verification process does and confirm them over HTTP.
+ * Answers the requests of edges, which cache keys as a verification process does and confirm them over HTTP.
  *
- * Every question waits for a confirmation round that starts after its arrival. One round serves all questions and
- * verifications that wait for it. The cursor of the answer is the state of that round. Rows may be newer, when a key
- * had to be looked up again: its change is then reported once more after the cursor, and the edge drops the row.
+ * Every request waits for a confirmation round that starts after its arrival, also during a lease of this process. The
+ * cursor of the answer is the state of that round. Rows may be newer, when a key had to be looked up again: its change is
+ * then reported once more after the cursor, and the edge drops the row. They are never older.
  */
 
 import { isConflict } from '../domain/secret/matching-keys.ts';
 import { hasSecretShape } from '../domain/secret/secret.ts';
+import type { KeyCache } from '../engine/key-cache.ts';
 import type { FeedQuestion } from '../wire/feed-messages.ts';
 import type { CachedMatch } from './cached-key.ts';
-import type { Confirmation } from './confirmation.ts';
 import type { ConflictReports } from './conflict-reports.ts';
 import { EdgeCount } from './edge-count.ts';
 import { feedRow } from './feed-row.ts';
-import type { KeyCache } from './key-cache.ts';
 import type { KeyLookup, KeySearch } from './key-search.ts';
 import type { ChangesSince, RecentChanges } from './recent-changes.ts';
+import type { StoreRounds, StoreSource } from './store-source.ts';
 
 export interface FeedParts {
-  readonly confirmation: Confirmation;
+  readonly rounds: StoreRounds;
+  readonly state: Pick<StoreSource, 'imports' | 'grantedMs'>;
   readonly search: KeySearch;
-  readonly cache: Pick<KeyCache, 'dependenciesOf'>;
+  readonly cache: Pick<KeyCache<CachedMatch>, 'dependenciesOf'>;
   readonly changes: RecentChanges;
   readonly conflicts: ConflictReports;
 }
@@ -75,13 +76,15 @@ class PendingQuestion {
 
   start(): void {
     const fail = (error: unknown) => this.#fail(error);
-    const { confirmation, search } = this.#parts;
+    const { rounds, search } = this.#parts;
     // The first in its round, so that the state is that of the oldest row.
-    confirmation.ask({ secret: '', presented: null, fresh: true, decide: () => this.#takeState(), fail });
+    rounds.confirm({ secret: '', cacheKey: null, fresh: true, decide: () => this.#takeState(), fail });
     for (const [i, secret] of this.#question.keys.entries()) {
       const lookup: KeyLookup = {
         secret,
-        presented: null,
+        cacheKey: null,
+        // Served by the lease, a row would be older than the state.
+        fresh: true,
         source: undefined,
         decide: (match) => this.#takeRow(i, lookup, match),
         malformed: () => this.#take(i, feedRow({ code: 'MALFORMED' }, false)),
@@ -93,7 +96,7 @@ class PendingQuestion {
   }
 
   #takeState(): void {
-    const { confirmation, changes } = this.#parts;
+    const { state, changes } = this.#parts;
     const { clear, changed, imports }: ChangesSince = changes.since(this.#question.cursor);
     this.#state = JSON.stringify({
       cursor: changes.cursor,
@@ -101,21 +104,21 @@ class PendingQuestion {
       changed,
       importsChanged: imports,
       namesImports: true,
-      imports: confirmation.imports,
-      leaseMs: confirmation.grantedMs,
+      imports: state.imports,
+      leaseMs: state.grantedMs,
       pauseMs: this.#pauseMs,
     });
     this.#settle();
   }
 
-  #takeRow(index: number, { secret, presented }: KeyLookup, match: CachedMatch | undefined): void {
+  #takeRow(index: number, { secret, cacheKey }: KeyLookup, match: CachedMatch | undefined): void {
     const { cache, conflicts } = this.#parts;
     const isOurs = hasSecretShape(secret);
     if (match !== undefined && isConflict(match)) conflicts.add(match);
     // A text in a foreign format could only have been an imported key.
     const row = match ?? ({ code: isOurs ? 'NOT_FOUND' : 'MALFORMED' } as const);
     // The match has just been found in the cache or added to it.
-    const dependencies = presented === null ? undefined : cache.dependenciesOf(presented);
+    const dependencies = cacheKey === null ? undefined : cache.dependenciesOf(cacheKey);
     this.#take(index, feedRow(row, !isOurs, dependencies));
   }
 

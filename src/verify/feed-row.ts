@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { isConflict } from '../domain/secret/matching-keys.ts';
 import { type AllowedSource, formatAllowedSource } from '../domain/source/allowed-source.ts';
+import { isUuid } from '../lib/uuid.ts';
 import type { FeedMismatch, FeedRow } from '../wire/feed-messages.ts';
 import { type CachedKey, type CachedMatch, ended } from './cached-key.ts';
 
@@ -31,10 +32,8 @@ export function feedRow(
 
 /** Ids are short enough, and edges know them. Of a digest, they learn no more than that it is the same. */
 export function feedName(dependency: string): string {
-  return isId.test(dependency) ? dependency : hash('sha256', dependency, 'base64url').slice(0, 16);
+  return isUuid(dependency) ? dependency : hash('sha256', dependency, 'base64url').slice(0, 16);
 }
-
-const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function stateOf(key: CachedKey, imported: boolean): RowState {
   const rotated = key.secretExpiresAt === ended;

@@ -1,5 +1,6 @@
 import { NODATA, NOTFOUND, promises, type RecordWithTtl } from 'node:dns';
 import { type IpAddress, parseIpAddress } from '../domain/source/ip-address.ts';
+import { withTimeout } from '../lib/timeout.ts';
 
 /**
  * The bounds of the time that an answer is used, whatever its TTL. Without the minimum, a record with TTL 0 would cause
@@ -57,9 +58,11 @@ export class HostQuestions {
   /** Never throws. A failed query returns no addresses. */
   async ask(host: string): Promise<HostAnswer> {
     const askedMs = this.#now();
-    const answers = await this.#answersInTime([
-      answerOf(this.#resolver.resolve4(host, { ttl: true })),
-      answerOf(this.#resolver.resolve6(host, { ttl: true })),
+    // The resolver tries all servers with growing timeouts, which have no useful upper bound.
+    const inTime = (answer: Promise<Answer>) => withTimeout(answer, 2 * this.#timeoutMs, failure);
+    const answers = await Promise.all([
+      inTime(answerOf(this.#resolver.resolve4(host, { ttl: true }))),
+      inTime(answerOf(this.#resolver.resolve6(host, { ttl: true }))),
     ]);
     const records = answers.flatMap((answer) => answer.records);
     const addresses = records.map(({ address }) => parseIpAddress(address)).filter((address) => address !== null);
@@ -70,19 +73,6 @@ export class HostQuestions {
   /** Ends all open queries immediately, without an answer. */
   cancel(): void {
     this.#resolver.cancel();
-  }
-
-  /** Adds a deadline: the resolver tries all servers with growing timeouts, which has no useful upper bound. */
-  async #answersInTime(answers: readonly Promise<Answer>[]): Promise<readonly Answer[]> {
-    let timer: NodeJS.Timeout | undefined;
-    const deadline = new Promise<Answer>((resolve) => {
-      timer = setTimeout(resolve, 2 * this.#timeoutMs, failure);
-    });
-    try {
-      return await Promise.all(answers.map((answer) => Promise.race([answer, deadline])));
-    } finally {
-      clearTimeout(timer);
-    }
   }
 }
 

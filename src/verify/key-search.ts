@@ -4,13 +4,15 @@ import { LatchkeyError } from '../domain/errors.ts';
 import { classify, hasSecretShape } from '../domain/secret/secret.ts';
 import type { IpAddress } from '../domain/source/ip-address.ts';
 import { tooManyUnknownKeys, type UnknownKeyLimit } from '../domain/verdict/unknown-key-limit.ts';
-import type { Confirmation, Waiter } from './confirmation.ts';
-import type { KeyCache } from './key-cache.ts';
+import type { Waiter } from '../engine/confirmation-rounds.ts';
+import type { KeyCache } from '../engine/key-cache.ts';
+import type { CachedMatch } from './cached-key.ts';
+import type { StoreRounds, StoreSource } from './store-source.ts';
 
 /** A lookup of a presented key. `decide` gets the match, `fail` is called when the store does not answer. */
-export interface KeyLookup extends Waiter {
+export interface KeyLookup extends Waiter<CachedMatch> {
   /** Set by the search. */
-  presented: string | null;
+  cacheKey: string | null;
   readonly source: IpAddress | undefined;
   /** Called when the text can't be a key. */
   readonly malformed: () => void;
@@ -19,13 +21,20 @@ export interface KeyLookup extends Waiter {
 }
 
 export class KeySearch {
-  readonly #cache: KeyCache;
-  readonly #confirmation: Confirmation;
+  readonly #cache: KeyCache<CachedMatch>;
+  readonly #rounds: StoreRounds;
+  readonly #state: Pick<StoreSource, 'imports'>;
   readonly #unknownKeys: UnknownKeyLimit;
 
-  constructor(cache: KeyCache, confirmation: Confirmation, unknownKeys: UnknownKeyLimit) {
+  constructor(
+    cache: KeyCache<CachedMatch>,
+    rounds: StoreRounds,
+    state: Pick<StoreSource, 'imports'>,
+    unknownKeys: UnknownKeyLimit,
+  ) {
     this.#cache = cache;
-    this.#confirmation = confirmation;
+    this.#rounds = rounds;
+    this.#state = state;
     this.#unknownKeys = unknownKeys;
   }
 
@@ -36,12 +45,12 @@ export class KeySearch {
       lookup.malformed();
       return;
     }
-    if (!isOurs && !this.#confirmation.imports) {
+    if (!isOurs && !this.#state.imports) {
       this.#lookForImports(lookup);
       return;
     }
-    lookup.presented = hash('sha256', secret, 'base64url');
-    if (this.#cache.get(lookup.presented) === undefined) {
+    lookup.cacheKey = hash('sha256', secret, 'base64url');
+    if (this.#cache.get(lookup.cacheKey) === undefined) {
       // Keys in our own format are cached only if well-formed, so the checksum is computed only on a cache miss.
       if (classify(secret) === 'wrong checksum') {
         lookup.malformed();
@@ -53,12 +62,12 @@ export class KeySearch {
         return;
       }
     }
-    this.#confirmation.ask(lookup);
+    this.#rounds.confirm(lookup);
   }
 
   /** Confirms the state of a key again, after it was found. */
   confirm(lookup: KeyLookup): void {
-    this.#confirmation.ask(lookup);
+    this.#rounds.confirm(lookup);
   }
 
   /** Counts a lookup that found no key. */
@@ -66,13 +75,14 @@ export class KeySearch {
     this.#unknownKeys.count(source, performance.now());
   }
 
-  /** A text in a foreign format can be a key only if any key was imported. The confirmation asks again for that. */
+  /** A text in a foreign format can be a key only if any key was imported, which the next confirmed state tells. */
   #lookForImports(lookup: KeyLookup): void {
-    this.#confirmation.ask({
+    this.#rounds.confirm({
       secret: lookup.secret,
-      presented: null,
+      cacheKey: null,
+      ...(lookup.fresh && { fresh: true }),
       decide: () => {
-        if (this.#confirmation.imports) this.find(lookup);
+        if (this.#state.imports) this.find(lookup);
         else lookup.malformed();
       },
       fail: (error) => lookup.fail(error),

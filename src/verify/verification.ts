@@ -13,7 +13,8 @@ import { type SignatureVerdict, verifySignature } from '../domain/signature/http
 import type { SignedRequest } from '../domain/signature/signed-request.ts';
 import type { IpAddress } from '../domain/source/ip-address.ts';
 import { matchesLiterally } from '../domain/source/source-match.ts';
-import { type Circumstances, verdict } from '../domain/verdict/verdict.ts';
+import type { Circumstances } from '../domain/verdict/circumstances.ts';
+import { verdict } from '../domain/verdict/verdict.ts';
 import type { VerdictCode } from '../domain/verdict/verdict-code.ts';
 import { countVerdict, type VerdictCounters } from '../usage/count-verdict.ts';
 import type { CachedKey, CachedMatch, SealedSecret } from './cached-key.ts';
@@ -53,7 +54,7 @@ interface Claim {
 
 export class Verification implements KeyLookup {
   readonly secret: string;
-  presented: string | null = null;
+  cacheKey: string | null = null;
   readonly #parts: VerificationParts;
   readonly #call: Presented;
   readonly #respond: Responder;

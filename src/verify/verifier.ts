@@ -29,7 +29,7 @@ export class Verifier {
     return new Promise((resolve, reject) => {
       const lookup: KeyLookup = {
         secret,
-        presented: null,
+        cacheKey: null,
         source,
         decide: (match) => {
           if (match === undefined) search.countUnknown(lookup);

@@ -1,15 +1,14 @@
 import { expect, it } from 'vitest';
-import { Turns } from '../../src/admission/turns.ts';
+import { type TurnOptions, Turns } from '../../src/admission/turns.ts';
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Requests as a port starts them: at once if they may, and else when their turn comes. */
-function port() {
-  const turns = new Turns();
+function port(options: TurnOptions = { maxPerTurn: 128 }) {
+  const turns = new Turns(options);
   const started: string[] = [];
   const arrive = (address: string, connection: string, name = `${address} ${connection}`) => {
-    if (turns.start()) started.push(name);
-    else turns.wait(address, connection, () => void started.push(name));
+    turns.run(address, connection, () => void started.push(name));
   };
   return { started, arrive };
 }
@@ -60,4 +59,32 @@ it('a request of another connection of the same address starts in the next turn,
   await nextTurn();
   expect(started).toContain('quiet');
   expect(started.length).toBeLessThan(400);
+});
+
+it('a call starts after at most one waiting call of another holder, however many of these wait', async () => {
+  const { started, arrive } = port({ maxPerTurn: 1 });
+  for (let i = 0; i < 100; i += 1) arrive('noisy', String(i), 'noisy');
+  arrive('quiet', 'quiet', 'quiet');
+  while (!started.includes('quiet')) await nextTurn();
+  expect(started).toEqual(['noisy', 'noisy', 'quiet']);
+});
+
+it('lets turns pass without a start for new connections and running calls, as many as are wanted at the time', async () => {
+  let turnsBetween = 3;
+  const { started, arrive } = port({ maxPerTurn: 1, turnsBetween: () => turnsBetween });
+  const turnsUntil = async (count: number) => {
+    let turns = 0;
+    for (; started.length < count; turns += 1) await nextTurn();
+    return turns;
+  };
+  for (let i = 0; i < 4; i += 1) arrive('a', String(i));
+  expect(started).toHaveLength(1);
+  expect(await turnsUntil(2)).toBe(4);
+  turnsBetween = 10;
+  expect(await turnsUntil(3)).toBe(11);
+  // One that arrives in between waits as well.
+  arrive('b', 'b');
+  expect(started).toHaveLength(3);
+  turnsBetween = 0;
+  await turnsUntil(5);
 });

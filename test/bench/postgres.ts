@@ -1,6 +1,6 @@
 /** Strict verification on PostgreSQL, and what its confirmations cost PostgreSQL. */
 import pg from 'pg';
-import { connectionNames } from '../../src/store/changes/older-instances.ts';
+import { connectionNames } from '../../src/store/postgres-pool.ts';
 import { startPostgres } from '../support/embedded-postgres.ts';
 import { cpuSeconds } from '../support/processes.ts';
 import type { Progress } from '../support/progress.ts';

@@ -1,253 +1,236 @@
-/** Every page in both color schemes and at three widths: nothing for axe to find, nothing that sticks out. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { violations } from './support/axe.ts';
+/** Every page and dialog: nothing for axe to find, and nothing wider than the window, in each look. */
+import jwt from 'jsonwebtoken';
+import { expect, type TestAPI, vi } from 'vitest';
+import { problemsOfAllLooks } from './support/axe.ts';
 import {
   both,
   type Created,
   callGraphQL,
   createKey,
   type Dashboard,
+  holdOperation,
+  jwtSecret,
   startDashboard,
-  type Tab,
   tokenFor,
   verdictOn,
 } from './support/dashboard.ts';
+import { all, it as base } from './support/test.ts';
 
 const emptyTeam = '6b5dbd5b-6ee6-4a6e-9d1c-1d0ac0f4a1b2';
-let dashboard: Dashboard;
-let key: Created;
-let revoked: Created;
-beforeAll(async () => {
-  dashboard = await startDashboard();
-  key = await createKey(dashboard, {
-    name: 'Checkout of the web shop',
-    expiresAt: new Date(Date.now() + 6 * 86_400_000).toISOString(),
-  });
-  revoked = await createKey(dashboard, { name: 'Old partner feed', env: 'test' });
-  await createKey(dashboard, { name: 'Nightly export', env: 'test' });
-  // One word, which no line break divides: with 53 characters, wider than a phone.
-  const wide = await createKey(dashboard, {
-    name: 'x'.repeat(53),
-    expiresAt: new Date(Date.now() + 5 * 86_400_000).toISOString(),
-  });
-  await verdictOn(dashboard.service, { key: wide.secret, env: 'test' });
-  const token = tokenFor({ [dashboard.team]: both });
-  await callGraphQL(dashboard.service, token, 'mutation ($id: UUID!) { revokeKey(id: $id) { apiKey { id } } }', {
-    id: revoked.id,
-  });
-  for (const env of ['live', 'live', 'test']) await verdictOn(dashboard.service, { key: key.secret, env });
-});
-afterAll(async () => dashboard.stop());
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
-interface Place {
-  readonly name: string;
-  readonly show: (tab: Tab) => Promise<void>;
-  /** Takes back what would keep the page from being left. */
-  readonly leave?: (tab: Tab) => Promise<void>;
+/** A team with keys of each kind. */
+async function prepare(dashboard: Dashboard) {
+  const call = async (document: string, id: string) =>
+    await callGraphQL(dashboard.service, tokenFor({ [dashboard.team]: both }), document, { id });
+  const key = await createKey(dashboard, { name: 'Checkout of the web shop', expiresAt: inDays(6) });
+  const revoked = await createKey(dashboard, { name: 'Old partner feed', env: 'test' });
+  await call('mutation ($id: UUID!) { revokeKey(id: $id) { apiKey { id } } }', revoked.id);
+  const rotated = await createKey(dashboard, { name: 'Nightly export', env: 'test' });
+  await call('mutation ($id: UUID!) { rotateKey(id: $id, overlapSeconds: 3600) { apiKey { id } } }', rotated.id);
+  // One word, which no line break divides: with 53 characters, wider than a phone.
+  const wide = await createKey(dashboard, { name: 'x'.repeat(53), expiresAt: inDays(5) });
+  await verdictOn(dashboard.service, { key: wide.secret, env: 'test' });
+  for (const env of ['live', 'live', 'test'])
+    await verdictOn(dashboard.service, { key: key.secret, env, sourceIp: '192.0.2.1' });
+  const isObserved = async () => {
+    const document = 'query ($id: UUID!) { observedSources(keyId: $id) { address } }';
+    expect((await call(document, key.id)).observedSources).toHaveLength(1);
+  };
+  // The verification processes send them in batches.
+  await vi.waitFor(isObserved, { timeout: 40_000, interval: 500 });
+  return { key, revoked, rotated };
 }
 
-const at = (path: () => string, shown: string) => async (tab: Tab) => {
-  await tab.goTo(path());
-  await tab.page.getByText(shown).first().waitFor();
-};
-const keyPath = () => `teams/${dashboard.team}/keys/${key.id}`;
-const places: readonly Place[] = [
-  { name: 'keys', show: at(() => `teams/${dashboard.team}/keys`, 'Nightly export') },
-  { name: 'no keys', show: at(() => `teams/${dashboard.team}/keys?search=nothing`, 'No key matches') },
-  { name: 'no keys at all', show: at(() => `teams/${emptyTeam}/keys`, 'This team has no keys yet.') },
-  { name: 'create', show: at(() => `teams/${dashboard.team}/keys/new`, 'It never changes') },
-  {
-    name: 'a new secret',
-    show: async (tab) => {
-      await tab.goTo(`teams/${dashboard.team}/keys/new`);
-      await tab.page.getByLabel('Name').fill('Short-lived');
-      await tab.page.getByRole('button', { name: 'Create', exact: true }).click();
-      await tab.page.getByTestId('secret').waitFor();
-      await tab.page.getByLabel('I have saved it').check();
-    },
-  },
-  { name: 'a key', show: at(keyPath, 'Request signing') },
-  {
-    name: 'a new signing secret',
-    show: async (tab) => {
-      const { id } = await createKey(dashboard);
-      await at(() => `teams/${dashboard.team}/keys/${id}`, 'Request signing')(tab);
-      await tab.page.getByRole('button', { name: 'Enable signing' }).click();
-      await tab.page.getByRole('dialog').getByRole('button', { name: 'Enable signing' }).click();
-      await tab.page.getByLabel('I have saved it').check();
-    },
-  },
-  {
-    name: 'the calendar',
-    show: async (tab) => {
-      await tab.goTo(`teams/${dashboard.team}/keys/new`);
-      await tab.page.getByLabel('Expires', { exact: true }).selectOption('At a date…');
-      await tab.page.getByRole('button', { name: 'Date and time', exact: true }).click();
-      await tab.page.getByRole('button', { name: 'Next month' }).waitFor();
-    },
-  },
-  {
-    name: 'sources with problems',
-    show: async (tab) => {
-      await at(keyPath, 'Request signing')(tab);
-      await tab.page.getByLabel('Sources that can use the key').fill('10.0.0.1/8');
-      await tab.page.getByText('Line 1').waitFor();
-    },
-    leave: async (tab) => tab.page.getByLabel('Sources that can use the key').fill(''),
-  },
-  {
-    name: 'the dialog to revoke',
-    show: async (tab) => {
-      await at(keyPath, 'Request signing')(tab);
-      await tab.page.getByRole('button', { name: 'Revoke…' }).click();
-      await tab.page.getByRole('button', { name: 'Revoke permanently' }).waitFor();
-    },
-  },
-  {
-    name: 'use',
-    show: async (tab) => {
-      await at(() => `${keyPath()}?part=use`, 'WRONG_ENVIRONMENT')(tab);
-      await tab.page.locator('.recharts-bar-rectangle path').first().waitFor();
-    },
-  },
-  {
-    name: 'a rotated key',
-    show: async (tab) => {
-      const { id } = await createKey(dashboard, { scopes: ['orders:read'], tags: ['partner'] });
-      await at(() => `teams/${dashboard.team}/keys/${id}?part=rotate`, 'Replace the secret')(tab);
-      await tab.page.getByRole('button', { name: 'Rotate', exact: true }).click();
-      await tab.page.getByLabel('I have saved it').check();
-      await tab.page.getByRole('button', { name: 'Watch the previous secret' }).click();
-      await tab.page.getByText('No client has used the previous secret').waitFor();
-    },
-  },
-  {
-    name: 'a merge',
-    show: async (tab) => {
-      const { id } = await createKey(dashboard, { name: 'Contested' });
-      await at(() => `teams/${dashboard.team}/keys/${id}`, 'Request signing')(tab);
-      await tab.page.getByLabel('Name').fill('Mine');
-      await callGraphQL(
-        dashboard.service,
-        tokenFor({ [dashboard.team]: both }),
-        'mutation ($id: UUID!) { updateKey(id: $id, input: { name: "Theirs" }) { apiKey { id } } }',
-        { id },
-      );
-      await tab.page.getByRole('button', { name: 'Save details' }).click();
-      await tab.page.getByText('Take theirs').waitFor();
-    },
-    leave: async (tab) => {
-      await tab.page.getByLabel('Take theirs').check();
-      await tab.page.getByRole('button', { name: 'Use theirs' }).click();
-      await tab.page.getByRole('dialog').waitFor({ state: 'detached' });
-    },
-  },
-  { name: 'history', show: at(() => `${keyPath()}?part=history`, 'ada@example.com') },
-  { name: 'a revoked key', show: at(() => `teams/${dashboard.team}/keys/${revoked.id}`, 'can’t be changed') },
-  { name: 'overview', show: at(() => `teams/${dashboard.team}/overview`, 'WRONG_ENVIRONMENT') },
-  {
-    name: 'try a key',
-    show: async (tab) => {
-      await tab.goTo(`teams/${dashboard.team}/try`);
-      await tab.page.getByLabel('Key', { exact: true }).fill(key.prefix);
-      await tab.page.getByLabel('Environment').selectOption('test');
-      await tab.page.getByRole('button', { name: 'Try it' }).click();
-      await tab.page.getByText('The request is rejected').waitFor();
-    },
-  },
-  { name: 'no such page', show: at(() => 'nowhere', 'There is no such page') },
-  { name: 'an unknown team', show: at(() => `teams/${key.id}/keys`, 'Not a team of yours') },
-  {
-    name: 'the session',
-    show: async (tab) => {
-      await at(() => `teams/${dashboard.team}/keys`, 'Nightly export')(tab);
-      await tab.page.getByRole('button', { name: 'Session' }).click();
-      await tab.page.getByRole('button', { name: 'Sign out' }).waitFor();
-    },
-  },
-  {
-    name: 'the teams',
-    show: async (tab) => {
-      await at(() => `teams/${dashboard.team}/keys`, 'Nightly export')(tab);
-      await tab.page.getByRole('combobox', { name: 'Team' }).click();
-      // Not those of the selects, which are hidden.
-      await tab.page.locator('[role=option]').first().waitFor();
-    },
-  },
-  {
-    name: 'the commands',
-    show: async (tab) => {
-      await at(() => `teams/${dashboard.team}/keys`, 'Nightly export')(tab);
-      await tab.page.keyboard.press('Escape');
-      await tab.page.getByRole('button', { name: 'Commands' }).click();
-      await tab.page.getByRole('option', { name: 'Overview' }).waitFor();
-    },
-  },
-  {
-    name: 'the shortcuts',
-    show: async (tab) => {
-      await at(() => `teams/${dashboard.team}/overview`, 'WRONG_ENVIRONMENT')(tab);
-      await tab.page.getByRole('dialog').waitFor({ state: 'detached' });
-      await tab.page.keyboard.press('?');
-      await tab.page.getByText('Search the keys of the team').waitFor();
-    },
-  },
-  {
-    name: 'try a signed request',
-    show: async (tab) => {
-      await tab.goTo(`teams/${dashboard.team}/try`);
-      await tab.page.getByLabel('The request is signed').check();
-      await tab.page.getByRole('button', { name: 'Try it' }).click();
-      await tab.page.getByText('The signature covers the URL').waitFor();
-    },
-  },
-  { name: 'audit trail', show: at(() => `teams/${dashboard.team}/audit`, 'ada@example.com') },
-  {
-    name: 'an import',
-    show: async (tab) => {
-      await tab.goTo(`teams/${dashboard.team}/import`);
-      await tab.page.getByLabel('Or paste the lines').fill('{"digest":"x","name":"Bad"}');
-      await tab.page.getByRole('button', { name: 'Dry run' }).click();
-      await tab.page.getByText('1 rejected').waitFor();
-    },
-  },
-  { name: 'no such key', show: at(() => `teams/${dashboard.team}/keys/${dashboard.team}`, 'There is no such key') },
-];
+const it = base
+  .extend('prepared', { scope: 'file' }, async () => {
+    const dashboard = await startDashboard();
+    return { dashboard, ...(await prepare(dashboard)) };
+  })
+  .override('dashboard', ({ prepared }) => prepared.dashboard)
+  .override('token', ({ dashboard: { team } }) => tokenFor({ [team]: all, [emptyTeam]: both }))
+  /** Goes to a page of the team, and waits for a text on it. */
+  .extend('at', ({ page, goTo }) => async (place: string, shown: string) => {
+    await goTo(place);
+    await page.getByText(shown).first().waitFor();
+  })
+  .extend(
+    'click',
+    ({ button }) =>
+      async (name: string) =>
+        await button(name).last().click(),
+  )
+  .extend('state', ({ tab, page, dashboard, prepared: { key, revoked, rotated }, create, call, goTo, at, click }) => ({
+    ...{ tab, page, dashboard, key, revoked, rotated, create, call, goTo, at, click },
+    /** Goes to a part of the page of a key. */
+    atKey: async ({ id }: Pick<Created, 'id'>, part = 'settings', shown = 'Settings') =>
+      await at(`keys/${id}?part=${part}`, shown),
+    dialog: async (title: string) => await page.getByRole('dialog', { name: title }).waitFor(),
+  }));
 
-describe.each([
-  ['light', 1280],
-  ['dark', 1280],
-  ['light', 768],
-  ['dark', 360],
-  ['light', 360],
-  // 1280 pixels at a zoom of 400 %.
-  ['light', 320],
-] as const)('%s, %i px wide', (colorScheme, width) => {
-  it('axe finds nothing on any page, and nothing is wider than the window', async () => {
-    const tab = await dashboard.open({ colorScheme, viewport: { width, height: 800 } });
-    const found: string[] = [];
-    const look = async (name: string) => {
-      found.push(...(await violations(tab.page)).map((violation) => `${name}: ${violation}`));
-      const sticksOut = await tab.page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
-      if (sticksOut) found.push(`${name}: wider than the window`);
-      // Notices cut off what is wider than they are.
-      const cutOff = await tab.page.evaluate<string[]>(`[...document.querySelectorAll('.mantine-Alert-root *')]
-        .filter((part) => part.getBoundingClientRect().right > part.closest('.mantine-Alert-root').getBoundingClientRect().right + 1)
-        .map(({ outerHTML }) => outerHTML.slice(0, 80))`);
-      found.push(...cutOff.map((part) => `${name}: cut off: ${part}`));
-    };
-    await tab.page.goto(dashboard.service.url);
-    await tab.page.getByRole('button', { name: 'Sign in' }).click();
-    await tab.page.getByText('Paste a session token.').waitFor();
-    await look('sign in');
-    const all = [...both, 'import_keys'] as const;
-    await tab.signIn(tokenFor({ [dashboard.team]: all, [emptyTeam]: both }));
-    for (const { name, show, leave } of places) {
-      await show(tab);
-      await look(name);
-      await leave?.(tab);
-    }
-    expect(found).toEqual([]);
-    await tab.close();
-  });
+type ContextOf<Test> = Test extends TestAPI<infer Context> ? Context : never;
+type State = ContextOf<typeof it>['state'];
+
+/** Shows each state of a page, or a dialog on it. */
+const states: Readonly<Record<string, (state: State) => Promise<unknown>>> = {
+  'the list of keys': ({ at }) => at('keys', 'Nightly export'),
+  'a search that finds nothing': ({ at }) => at('keys?search=nothing', 'No key matches'),
+  'a team without keys': async ({ tab, page }) => {
+    await tab.goTo(`teams/${emptyTeam}/keys`);
+    await page.getByText('This team has no keys yet.').first().waitFor();
+  },
+  'a new key': ({ at }) => at('keys/new', 'It never changes'),
+  'a new secret': async ({ page, at, click }) => {
+    await at('keys/new', 'It never changes');
+    await page.getByLabel('Name').fill('Short-lived');
+    await click('Create');
+    await page.getByTestId('secret').waitFor();
+    await page.getByLabel('I have saved it').check();
+  },
+  'the calendar': async ({ page, at, click }) => {
+    await at('keys/new', 'It never changes');
+    await page.getByLabel('Expires', { exact: true }).selectOption('At a date…');
+    await click('Date and time');
+    await page.getByRole('button', { name: 'Next month' }).waitFor();
+  },
+  'a key': ({ atKey, key }) => atKey(key, 'settings', 'Request signing'),
+  'a new signing secret': async ({ page, atKey, create, click }) => {
+    await atKey(await create({ name: 'Signed' }), 'settings', 'Request signing');
+    await click('Enable signing');
+    await page.getByRole('dialog').getByRole('button', { name: 'Enable signing' }).click();
+    await page.getByLabel('I have saved it').check();
+  },
+  'sources with problems': async ({ page, atKey, key }) => {
+    await atKey(key, 'settings', 'Request signing');
+    await page.getByLabel('Sources that can use the key').fill('10.0.0.1/8');
+    await page.getByText('Line 1').waitFor();
+  },
+  'the dialog to revoke': async ({ page, atKey, key, click }) => {
+    await atKey(key, 'settings', 'Request signing');
+    await click('Revoke…');
+    await page.getByRole('button', { name: 'Revoke permanently' }).waitFor();
+  },
+  'the use of a key': async ({ page, atKey, key }) => {
+    await atKey(key, 'use', 'WRONG_ENVIRONMENT');
+    await page.locator('.recharts-bar-rectangle path').first().waitFor();
+  },
+  'the dialog to allow only recent sources': async ({ page, atKey, key, click }) => {
+    await atKey(key, 'use');
+    await page.getByLabel('Allow 192.0.2.1').check();
+    await click('Allow only these…');
+    await click('Preview with recent sources');
+    await page.getByText('accepts 1').waitFor();
+  },
+  'a rotated key': async ({ page, atKey, create, click }) => {
+    await atKey(await create({ scopes: ['orders:read'], tags: ['partner'] }), 'rotate', 'Replace the secret');
+    await click('Rotate');
+    await page.getByLabel('I have saved it').check();
+    await click('Watch the previous secret');
+    await page.getByText('No client has used the previous secret').waitFor();
+  },
+  'the dialog to end an overlap': async ({ atKey, rotated, click, dialog }) => {
+    await atKey(rotated, 'rotate');
+    await click('End the overlap…');
+    await dialog('End the overlap now?');
+  },
+  'the dialog to merge changes': async ({ page, atKey, create, call, click }) => {
+    const { id } = await create({ name: 'Contested' });
+    await atKey({ id }, 'settings', 'Request signing');
+    await page.getByLabel('Name').fill('Mine');
+    await call('mutation ($id: UUID!) { updateKey(id: $id, input: { name: "Theirs" }) { apiKey { id } } }', { id });
+    await click('Save details');
+    await page.getByText('Take theirs').waitFor();
+  },
+  'the history of a key': ({ atKey, key }) => atKey(key, 'history', 'ada@example.com'),
+  'a revoked key': ({ atKey, revoked }) => atKey(revoked, 'settings', 'can’t be changed'),
+  'no such key': ({ at, dashboard }) => at(`keys/${dashboard.team}`, 'There is no such key'),
+  'a running change of keys': async ({ tab, page, at, click }) => {
+    await at('keys', 'Nightly export');
+    await holdOperation(tab, 'ChangeKeys');
+    await page.getByLabel('Select Nightly export').check();
+    await click('Disable…');
+    await click('Disable 1 key');
+    await page.getByText('of 1…').waitFor();
+  },
+  'the dialog before leaving': async ({ page, at, goTo, dialog }) => {
+    await at('keys/new', 'It never changes');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Typed');
+    await goTo('overview');
+    await dialog('Leave without creating the key?');
+  },
+  'the overview': ({ at }) => at('overview', 'WRONG_ENVIRONMENT'),
+  'a rejected trial of a key': async ({ page, at, key, click }) => {
+    await at('try', 'check by check');
+    await page.getByLabel('Key', { exact: true }).fill(key.prefix);
+    await page.getByLabel('Environment').selectOption('test');
+    await click('Try it');
+    await page.getByText('The request is rejected').waitFor();
+  },
+  'a trial of a signed request': async ({ page, at, click }) => {
+    await at('try', 'check by check');
+    await page.getByLabel('The request is signed').check();
+    await click('Try it');
+    await page.getByText('The signature covers the URL').waitFor();
+  },
+  'the audit trail': ({ at }) => at('audit', 'ada@example.com'),
+  'an import': async ({ page, at, click }) => {
+    await at('import', 'Or paste the lines');
+    await page.getByLabel('Or paste the lines').fill('{"digest":"x","name":"Bad"}');
+    await click('Dry run');
+    await page.getByText('1 rejected').waitFor();
+  },
+  'no such page': async ({ tab, page }) => {
+    await tab.goTo('nowhere');
+    await page.getByText('There is no such page').waitFor();
+  },
+  'an unknown team': async ({ tab, page, key }) => {
+    await tab.goTo(`teams/${key.id}/keys`);
+    await page.getByText('Not a team of yours').waitFor();
+  },
+  'the menu of the session': async ({ page, click }) => {
+    await click('Session');
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  },
+  'the list of teams': async ({ page }) => {
+    await page.getByRole('combobox', { name: 'Team' }).click();
+    // Not those of the selects, which are hidden.
+    await page.locator('[role=option]').first().waitFor();
+  },
+  'the commands': async ({ page, click }) => {
+    await click('Commands');
+    await page.getByRole('option', { name: 'Overview' }).waitFor();
+  },
+  'the shortcuts': async ({ page, at }) => {
+    await at('overview', 'WRONG_ENVIRONMENT');
+    await page.keyboard.press('?');
+    await page.getByText('Search the keys of the team').waitFor();
+  },
+  'the offer of another session': async ({ page, at, dashboard, dialog }) => {
+    await at('keys', 'Nightly export');
+    const other = jwt.sign({ teams: {} }, jwtSecret, { subject: 'bob', expiresIn: 600 });
+    await page.goto(`${dashboard.service.url}/#token=${other}`);
+    await dialog('Replace your session?');
+    await page.getByText('bob').waitFor();
+  },
+  'an expired session': async ({ tab, page, at, dialog }) => {
+    await at('keys', 'Nightly export');
+    const error = { message: 'The session token has expired.', extensions: { code: 'UNAUTHENTICATED' } };
+    await tab.context.route('**/graphql', (route) => route.fulfill({ status: 401, json: { errors: [error] } }));
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await dialog('Sign in again');
+  },
+};
+
+const title = 'axe finds nothing, and nothing is wider than the window:';
+
+it.for(Object.entries(states))(`${title} %s`, async ([, show], { state }) => {
+  await show(state);
+  expect(await problemsOfAllLooks(state.page)).toEqual([]);
+});
+
+it(`${title} the sign-in page`, async ({ dashboard, signedOut: { page } }) => {
+  await page.goto(dashboard.service.url);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Paste a session token.').waitFor();
+  expect(await problemsOfAllLooks(page)).toEqual([]);
 });

@@ -2,67 +2,47 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import type { Request } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import {
-  both,
-  callGraphQL,
-  createKey,
-  type Dashboard,
-  holdOperation,
-  startDashboard,
-  type Tab,
-  tokenFor,
-} from './support/dashboard.ts';
+import { expect } from 'vitest';
+import { holdOperation } from './support/dashboard.ts';
+import { it as base } from './support/test.ts';
 
-let dashboard: Dashboard;
-let tab: Tab;
-beforeAll(async () => {
-  dashboard = await startDashboard();
-  await createKey(dashboard, { name: '=HYPERLINK("https://example.com")' });
-  const { id } = await createKey(dashboard, { name: 'Disabled one', tags: ['@SUM(1)'] });
-  await callGraphQL(
-    dashboard.service,
-    tokenFor({ [dashboard.team]: both }),
-    'mutation ($id: UUID!) { disableKey(id: $id, reason: "leaked") { apiKey { id } } }',
-    { id },
-  );
-});
-afterAll(async () => dashboard.stop());
-beforeEach(async () => {
-  tab = await dashboard.open({ acceptDownloads: true });
-  await tab.signIn(tokenFor({ [dashboard.team]: both }));
-  await tab.goTo(`teams/${dashboard.team}/audit`);
-});
-afterEach(async () => tab.close());
+const it = base
+  .override('page', async ({ tab, goTo, create, call }) => {
+    await create({ name: '=HYPERLINK("https://example.com")' });
+    const { id } = await create({ name: 'Disabled one', tags: ['@SUM(1)'] });
+    await call('mutation ($id: UUID!) { disableKey(id: $id, reason: "leaked") { apiKey { id } } }', { id });
+    await goTo('audit');
+    return tab.page;
+  })
+  .extend('entries', ({ page }) => page.getByRole('article'));
 
-const button = (name: string) => tab.page.getByRole('button', { name, exact: true });
-const entries = () => tab.page.getByRole('article');
-
-it('filters by action, actor and time, and keeps the filter after a reload and Back', async () => {
-  const { page } = tab;
-  await entries().nth(2).waitFor();
-  expect(await entries().count()).toBe(3);
+it('filters by action, actor and time, and keeps the filter after a reload and Back', async ({
+  page,
+  button,
+  entries,
+}) => {
+  await entries.nth(2).waitFor();
+  expect(await entries.count()).toBe(3);
   await page.getByLabel('Action').selectOption('Disabled');
   await button('Filter').click();
   await page.getByRole('article', { name: 'Disabled' }).getByText('Reason: “leaked”').waitFor();
-  await expect.poll(() => entries().count()).toBe(1);
+  await expect.poll(() => entries.count()).toBe(1);
   await page.reload();
   await page.getByRole('article', { name: 'Disabled' }).waitFor();
-  expect(await entries().count()).toBe(1);
+  expect(await entries.count()).toBe(1);
   await page.goBack();
-  await expect.poll(() => entries().count()).toBe(3);
+  await expect.poll(() => entries.count()).toBe(3);
   await page.getByLabel('Actor').fill('someone else');
   await button('Filter').click();
   await page.getByText('No change matches.').waitFor();
   await button('Clear').click();
-  await expect.poll(() => entries().count()).toBe(3);
+  await expect.poll(() => entries.count()).toBe(3);
   await page.getByLabel('From').fill('2099-01-01T00:00');
   await button('Filter').click();
   await page.getByText('No change matches.').waitFor();
 });
 
-it('exports what the filter selects as CSV, in which no cell is a formula', async () => {
-  const { page } = tab;
+it('exports what the filter selects as CSV, in which no cell is a formula', async ({ page, button }) => {
   const download = page.waitForEvent('download');
   await button('Export as CSV').click();
   const rows: Readonly<Record<string, string>>[] = parse(readFileSync(await (await download).path(), 'utf8'), {
@@ -74,9 +54,8 @@ it('exports what the filter selects as CSV, in which no cell is a formula', asyn
   await page.getByText('3 entries exported').waitFor();
 });
 
-it('an export can be canceled', async () => {
-  const { page } = tab;
-  await entries().first().waitFor();
+it('an export can be canceled', async ({ tab, page, button, entries }) => {
+  await entries.first().waitFor();
   const { asked, answer } = await holdOperation(tab, 'TeamTrail');
   const isTrail = (request: Request) => request.postData()?.includes('TeamTrail') === true;
   await button('Export as CSV').click();
@@ -89,9 +68,9 @@ it('an export can be canceled', async () => {
   await answer();
 });
 
-it('names the key of an entry, although no shown entry has the name, and links to it', async () => {
-  await tab.goTo(`teams/${dashboard.team}/audit?action=KEY_DISABLED`);
-  const disabled = tab.page.getByRole('article', { name: 'Disabled' });
+it('names the key of an entry, although no shown entry has the name, and links to it', async ({ page, goTo }) => {
+  await goTo('audit?action=KEY_DISABLED');
+  const disabled = page.getByRole('article', { name: 'Disabled' });
   await disabled.getByRole('link', { name: 'Disabled one' }).click();
-  await tab.page.getByRole('heading', { name: 'Disabled one' }).waitFor();
+  await page.getByRole('heading', { name: 'Disabled one' }).waitFor();
 });

@@ -1,27 +1,15 @@
 /** Pages for what goes wrong: parts that can't be loaded, and addresses that lead nowhere. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { violations } from './support/axe.ts';
-import { both, type Dashboard, startDashboard, tokenFor } from './support/dashboard.ts';
-
-let dashboard: Dashboard;
-beforeAll(async () => {
-  dashboard = await startDashboard();
-});
-afterAll(() => dashboard.stop());
-
-async function signedIn() {
-  const tab = await dashboard.open();
-  await tab.signIn(tokenFor({ [dashboard.team]: both }));
-  const loads: string[] = [];
-  tab.page.on('framenavigated', () => loads.push(tab.page.url()));
-  return { ...tab, loads };
-}
+import { both, tokenFor } from './support/dashboard.ts';
+import { it } from './support/test.ts';
 
 const isPage = (url: URL) => url.pathname === '/';
 
-it('a part of the page that can’t be loaded while the server is stopped gets a page of ours, and loads once it is back', async () => {
-  const { page, context } = await signedIn();
+it('a part of the page that can’t be loaded while the server is stopped gets a page of ours, and loads once it is back', async ({
+  tab: { page, context },
+}) => {
   await context.setOffline(true);
   await page.getByRole('link', { name: 'Try a key' }).click();
   await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
@@ -33,11 +21,12 @@ it('a part of the page that can’t be loaded while the server is stopped gets a
   await context.setOffline(false);
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('heading', { name: 'Try a key' }).waitFor();
-  await context.close();
 });
 
-it('after an upgrade of the server, the page loads itself again, once', async () => {
-  const { page, context } = await signedIn();
+it('after an upgrade of the server, the page loads itself again, once', async ({
+  dashboard,
+  tab: { page, context },
+}) => {
   // The files of the next version have other names. One of this version that was not loaded yet is gone.
   const gone = /\/assets\/explain-page-[^/]+\.js$/;
   await context.route(gone, (route) => route.fulfill({ status: 404, json: { code: 'NOT_FOUND' } }));
@@ -63,37 +52,37 @@ it('after an upgrade of the server, the page loads itself again, once', async ()
   await expect.poll(served).toBeGreaterThanOrEqual(3);
   await page.waitForLoadState('networkidle');
   expect(reloads).toHaveLength(1);
-  await context.close();
 });
 
-it('an address that is no page says so, and leads on', async () => {
-  const tab = await signedIn();
+it('an address that is no page says so, and leads on', async ({ page, tab }) => {
   await tab.goTo('nowhere/at/all');
-  await tab.page.getByRole('heading', { name: 'There is no such page' }).waitFor();
-  await tab.page.getByRole('link', { name: 'Go to the keys' }).click();
-  await tab.page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
-  await tab.close();
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  await page.getByRole('link', { name: 'Go to the keys' }).click();
+  await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
 });
 
-it.each(['keys', 'keys/new', 'overview'])(
-  'the page %s of a team that the session does not name says so, and names the teams that it does',
-  async (place) => {
-    const tab = await signedIn();
+it('each page of a team that the session does not name says so, and names the teams that it does', async ({
+  dashboard,
+  page,
+  tab,
+}) => {
+  for (const place of ['keys', 'keys/new', 'overview']) {
     const unknown = randomUUID();
     await tab.goTo(`teams/${unknown}/${place}`);
-    await tab.page.getByRole('heading', { name: 'Not a team of yours' }).waitFor();
-    await tab.page.getByText(unknown).waitFor();
-    await tab.page.getByRole('link', { name: dashboard.team }).click();
-    await tab.page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
-    await tab.close();
-  },
-);
+    await page.getByRole('heading', { name: 'Not a team of yours' }).waitFor();
+    await page.getByText(unknown).waitFor();
+    await page.getByRole('link', { name: dashboard.team }).click();
+    await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
+  }
+});
 
-it('on the page of a team that is not the user’s, no team is chosen, and any can be', async () => {
-  const tab = await dashboard.open();
-  const { page } = tab;
-  await tab.signIn(tokenFor({ [dashboard.team]: both, [randomUUID()]: both }));
-  await tab.goTo(`teams/${randomUUID()}/keys`);
+it('on the page of a team that is not the user’s, no team is chosen, and any can be', async ({
+  dashboard,
+  signedOut,
+}) => {
+  const { page, signIn, goTo } = signedOut;
+  await signIn(tokenFor({ [dashboard.team]: both, [randomUUID()]: both }));
+  await goTo(`teams/${randomUUID()}/keys`);
   await page.getByRole('heading', { name: 'Not a team of yours' }).waitFor();
   const switcher = page.getByRole('combobox', { name: 'Team' });
   await expect.poll(() => switcher.inputValue()).toBe('');
@@ -101,25 +90,23 @@ it('on the page of a team that is not the user’s, no team is chosen, and any c
   await page.getByRole('option', { name: dashboard.team }).click();
   await page.waitForURL(`**/teams/${dashboard.team}/keys`);
   await expect.poll(() => switcher.inputValue()).toBe(dashboard.team);
-  await tab.close();
 });
 
-it('a choice of teams that can’t be loaded is loaded by trying again', async () => {
-  const tab = await dashboard.open();
-  const { page, context } = tab;
+it('a choice of teams that can’t be loaded is loaded by trying again', async ({
+  dashboard,
+  signedOut: { page, context, signIn },
+}) => {
   const file = /\/assets\/team-switcher-.*\.js$/;
   await context.route(file, (route) => route.fulfill({ status: 404, body: '' }));
-  await tab.signIn(tokenFor({ [dashboard.team]: both, [randomUUID()]: both }));
+  await signIn(tokenFor({ [dashboard.team]: both, [randomUUID()]: both }));
   const again = page.getByRole('button', { name: 'Load the teams again' });
   await again.waitFor();
   await context.unroute(file);
   await again.click();
   await page.getByRole('combobox', { name: 'Team' }).waitFor();
-  await tab.close();
 });
 
-it('a menu that can’t be loaded is loaded by trying again', async () => {
-  const { page, context, close } = await signedIn();
+it('a menu that can’t be loaded is loaded by trying again', async ({ tab: { page, context } }) => {
   const file = /\/assets\/list-menu-.*\.js$/;
   await context.route(file, (route) => route.fulfill({ status: 404, body: '' }));
   await page.getByRole('button', { name: 'Options' }).click();
@@ -127,11 +114,9 @@ it('a menu that can’t be loaded is loaded by trying again', async () => {
   await context.unroute(file);
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('menuitem', { name: 'Export as CSV' }).waitFor();
-  await close();
 });
 
-it('an export that can’t be loaded says so, and can be closed or tried again', async () => {
-  const { page, context, close } = await signedIn();
+it('an export that can’t be loaded says so, and can be closed or tried again', async ({ tab: { page, context } }) => {
   const file = /\/assets\/export-keys-.*\.js$/;
   await context.route(file, (route) => route.fulfill({ status: 404, body: '' }));
   const start = async () => {
@@ -147,5 +132,4 @@ it('an export that can’t be loaded says so, and can be closed or tried again',
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Try again' }).click();
   await download;
-  await close();
 });

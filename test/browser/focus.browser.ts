@@ -1,45 +1,49 @@
 /** The focus never falls to the body: what appears in place of a focused element takes it. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import {
-  both,
-  createKey,
-  type Dashboard,
-  holdOperation,
-  Signal,
-  startDashboard,
-  type Tab,
-  tokenFor,
-} from './support/dashboard.ts';
+import { expect } from 'vitest';
+import { both, createKey, holdOperation, Signal, startDashboard, tokenFor } from './support/dashboard.ts';
+import { it as base } from './support/test.ts';
 
 const otherTeam = '6b5dbd5b-6ee6-4a6e-9d1c-1d0ac0f4a1b2';
-let dashboard: Dashboard;
-let tab: Tab;
-beforeAll(async () => {
-  dashboard = await startDashboard();
-  for (let i = 0; i < 40; i += 1) await createKey(dashboard, { name: `Key ${i}` });
-});
-afterAll(async () => dashboard.stop());
-beforeEach(async () => {
-  tab = await dashboard.open({ viewport: { width: 1280, height: 500 } });
-  await tab.signIn(tokenFor({ [dashboard.team]: both, [otherTeam]: both }));
-  await tab.goTo(`teams/${dashboard.team}/keys`);
-  await tab.page.getByRole('link', { name: 'Key 39', exact: true }).waitFor();
-});
-afterEach(async () => tab.close());
+const it = base
+  .extend('shared', { scope: 'file' }, async () => {
+    const dashboard = await startDashboard();
+    for (let i = 0; i < 40; i += 1) await createKey(dashboard, { name: `Key ${i}` });
+    return dashboard;
+  })
+  .override('dashboard', ({ shared }) => shared)
+  .override('options', () => ({ viewport: { width: 1280, height: 500 } }))
+  .override('token', ({ dashboard: { team } }) => tokenFor({ [team]: both, [otherTeam]: both }))
+  .override('page', async ({ tab, goTo }) => {
+    await goTo('keys');
+    await tab.page.getByRole('link', { name: 'Key 39', exact: true }).waitFor();
+    return tab.page;
+  })
+  /** The text of the element that has the focus. */
+  .extend(
+    'focused',
+    ({ page }) =>
+      async () =>
+        await page.evaluate<string>('document.activeElement.textContent'),
+  )
+  /** The label of the field or button that has the focus. */
+  .extend('focusedLabel', ({ page }) => async () => {
+    return await page.evaluate<string>(
+      'document.activeElement.labels?.[0]?.textContent || document.activeElement.getAttribute("aria-label") || ""',
+    );
+  })
+  .extend('select', ({ page }) => async (key: string) => {
+    // All rows, and so those of the current list.
+    await page.getByRole('link', { name: 'Key 0', exact: true }).waitFor();
+    await page.getByLabel(`Select ${key}`).check();
+  })
+  .extend(
+    'dialogCloses',
+    ({ page }) =>
+      async () =>
+        await page.getByRole('dialog').waitFor({ state: 'detached' }),
+  );
 
-const button = (name: string) => tab.page.getByRole('button', { name, exact: true });
-/** The text of the element that has the focus. */
-const focused = () => tab.page.evaluate<string>('document.activeElement.textContent');
-const place = () => tab.page.evaluate<number>('scrollY');
-const scrollDown = async () => {
-  // Rows below those of the first window follow.
-  await tab.page.getByRole('link', { name: 'Key 0', exact: true }).waitFor();
-  await tab.page.evaluate('scrollTo(0, 600)');
-  await expect.poll(place).toBeGreaterThan(300);
-};
-
-it('the heading of a key keeps the focus when the key has loaded', async () => {
-  const { page } = tab;
+it('the heading of a key keeps the focus when the key has loaded', async ({ tab, page, focused }) => {
   const { answer } = await holdOperation(tab, 'OneKey');
   await page.getByRole('link', { name: 'Key 39', exact: true }).click();
   await expect.poll(focused).toBe('A key');
@@ -49,20 +53,27 @@ it('the heading of a key keeps the focus when the key has loaded', async () => {
   expect(await focused()).toBe('Key 39');
 });
 
-it('a team that is chosen, and a page of the palette, begin at the top, with the focus on the heading', async () => {
-  const { page } = tab;
-  await scrollDown();
+it('a team that is chosen, and a page of the palette, begin at the top, with the focus on the heading', async ({
+  page,
+  button,
+  focused,
+}) => {
+  const scrolledTo = () => page.evaluate<number>('scrollY');
+  // Rows below those of the first window follow.
+  await page.getByRole('link', { name: 'Key 0', exact: true }).waitFor();
+  await page.evaluate('scrollTo(0, 600)');
+  await expect.poll(scrolledTo).toBeGreaterThan(300);
   await button('Commands').click();
   await page.getByRole('combobox', { name: 'Command' }).fill('overview');
   await page.keyboard.press('Enter');
   await expect.poll(focused).toBe('Overview');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await focused()).toBe('Overview');
-  expect(await place()).toBe(0);
+  expect(await scrolledTo()).toBe(0);
   // Again and again: the page grows while its parts load.
   const scrolled = async () => {
     await page.evaluate('scrollTo(0, 200)');
-    return await place();
+    return await scrolledTo();
   };
   await expect.poll(scrolled).toBeGreaterThan(100);
   const switcher = page.getByRole('combobox', { name: 'Team' });
@@ -70,12 +81,11 @@ it('a team that is chosen, and a page of the palette, begin at the top, with the
   await page.getByRole('option', { name: otherTeam }).click();
   await page.getByText('This team has no keys yet').waitFor();
   await expect.poll(focused).toBe('Overview');
-  expect(await place()).toBe(0);
+  expect(await scrolledTo()).toBe(0);
 });
 
-it('a secret takes the focus from the button that asked for it', async () => {
-  const { page } = tab;
-  await tab.goTo(`teams/${dashboard.team}/keys/new?name=Seen&signing=on`);
+it('a secret takes the focus from the button that asked for it', async ({ page, goTo, button, focused }) => {
+  await goTo('keys/new?name=Seen&signing=on');
   await expect.poll(focused).toBe('Create a key');
   await button('Create').press('Enter');
   await expect.poll(focused).toBe('The secret of “Seen”');
@@ -97,9 +107,13 @@ it('a secret takes the focus from the button that asked for it', async () => {
   await page.getByLabel('I have saved it').last().check();
 });
 
-it('the filter of the audit trail keeps the focus when it is applied, and follows the URL', async () => {
-  const { page } = tab;
-  await tab.goTo(`teams/${dashboard.team}/audit`);
+it('the filter of the audit trail keeps the focus when it is applied, and follows the URL', async ({
+  page,
+  goTo,
+  button,
+  focused,
+}) => {
+  await goTo('audit');
   const actor = page.getByLabel('Actor');
   await actor.fill('ada@example.com');
   await actor.press('Enter');
@@ -115,9 +129,8 @@ it('the filter of the audit trail keeps the focus when it is applied, and follow
   expect(await focused()).toBe('Filter');
 });
 
-it('Back restores the filter of the audit trail, also right after one was applied', async () => {
-  const { page } = tab;
-  await tab.goTo(`teams/${dashboard.team}/audit`);
+it('Back restores the filter of the audit trail, also right after one was applied', async ({ page, goTo }) => {
+  await goTo('audit');
   const actor = page.getByLabel('Actor');
   await actor.fill('ada@example.com');
   // Sooner than any user can be.
@@ -133,22 +146,9 @@ it('Back restores the filter of the audit trail, also right after one was applie
   expect(page.url()).toMatch(/\/audit$/);
 });
 
-/** The label of the field or button that has the focus. */
-const focusedLabel = () =>
-  tab.page.evaluate<string>(
-    'document.activeElement.labels?.[0]?.textContent || document.activeElement.getAttribute("aria-label") || ""',
-  );
-const isOver = () => tab.page.getByRole('dialog').waitFor({ state: 'detached' });
-const select = async (key: string) => {
-  // All rows, and so those of the current list.
-  await tab.page.getByRole('link', { name: 'Key 0', exact: true }).waitFor();
-  await tab.page.getByLabel(`Select ${key}`).check();
-};
-
-it.each(['no-preference', 'reduce'] as const)(
+it.for(['no-preference', 'reduce'] as const)(
   'a dialog returns the focus to the button that its menu belongs to, with the preference “%s” for reduced motion',
-  async (reducedMotion) => {
-    const { page } = tab;
+  async (reducedMotion, { page, button, focused, focusedLabel, dialogCloses }) => {
     await page.emulateMedia({ reducedMotion });
     // The first time, the dialog is loaded and mounted later than the menu closes.
     for (const _ of ['first', 'second']) {
@@ -157,33 +157,34 @@ it.each(['no-preference', 'reduce'] as const)(
       await page.getByRole('menuitem', { name: 'Disable…' }).press('Enter');
       await expect.poll(focusedLabel).toBe('Reason');
       await page.keyboard.press('Escape');
-      await isOver();
+      await dialogCloses();
       await expect.poll(focusedLabel).toBe('Actions for Key 39');
     }
     await button('Options').press('Enter');
     await page.getByRole('menuitem', { name: 'Saved filters…' }).press('Enter');
     await expect.poll(focusedLabel).toBe('Name of the current filters');
     await page.keyboard.press('Escape');
-    await isOver();
+    await dialogCloses();
     await expect.poll(focused).toBe('Options');
   },
 );
 
-it.each([
+it.for([
   { kind: 'Revoke…', field: /^To continue, type the prefix/ },
   { kind: 'Tag…', field: /^Add tags/ },
-])('the field of the dialog $kind gets the focus when the keys have been read', async ({ kind, field }) => {
-  const { page } = tab;
-  await select('Key 38');
-  const { answer } = await holdOperation(tab, 'ListedKey');
-  await button(kind).press('Enter');
-  await page.getByRole('dialog').getByLabel('Loading').waitFor();
-  await answer();
-  await expect.poll(focusedLabel).toMatch(field);
-});
+])(
+  'the field of the dialog $kind gets the focus when the keys have been read',
+  async ({ kind, field }, { tab, page, button, focusedLabel, select }) => {
+    await select('Key 38');
+    const { answer } = await holdOperation(tab, 'OneKey');
+    await button(kind).press('Enter');
+    await page.getByRole('dialog').getByLabel('Loading').waitFor();
+    await answer();
+    await expect.poll(focusedLabel).toMatch(field);
+  },
+);
 
-it('the field of the commands gets the focus when they have loaded', async () => {
-  const { page } = tab;
+it('the field of the commands gets the focus when they have loaded', async ({ page, button, focusedLabel }) => {
   const loaded = new Signal();
   await page.route(/\/assets\/palette-.*\.js$/, async (route) => {
     await loaded.sent;
@@ -197,21 +198,31 @@ it('the field of the commands gets the focus when they have loaded', async () =>
   await expect.poll(focusedLabel).toBe('Command');
 });
 
-it('a change that starts takes the focus from its button, and leaves it on the heading if its opener is gone', async () => {
-  const { page } = tab;
+it('a change that starts takes the focus from its button, and leaves it on the heading if its opener is gone', async ({
+  page,
+  button,
+  focused,
+  select,
+  dialogCloses,
+}) => {
   await select('Key 37');
   await button('Disable…').press('Enter');
   await page.getByLabel('Reason').press('Enter');
   await expect.poll(focused).toBe('1 key disabled');
   await page.keyboard.press('Escape');
   // The button that opened the dialog has disappeared with the selection.
-  await isOver();
+  await dialogCloses();
   await expect.poll(focused).toBe('Keys');
 });
 
-it('paging keeps the focus on its button, while the page loads and on the last page', async () => {
-  const { page } = tab;
-  await tab.goTo(`teams/${dashboard.team}/keys?search=Key&size=25`);
+it('paging keeps the focus on its button, while the page loads and on the last page', async ({
+  tab,
+  page,
+  goTo,
+  button,
+  focused,
+}) => {
+  await goTo('keys?search=Key&size=25');
   await page.getByText('1 to 25 of').waitFor();
   const { answer } = await holdOperation(tab, 'KeyList');
   await button('Next page').press('Enter');
@@ -228,9 +239,14 @@ it('paging keeps the focus on its button, while the page loads and on the last p
   expect(await focused()).toBe('Previous page');
 });
 
-it('a button keeps the focus while its action runs, and does not run it twice', async () => {
-  const { page } = tab;
-  await tab.goTo(`teams/${dashboard.team}/try`);
+it('a button keeps the focus while its action runs, and does not run it twice', async ({
+  tab,
+  page,
+  goTo,
+  button,
+  focused,
+}) => {
+  await goTo('try');
   await page.getByLabel('Key', { exact: true }).fill('not a key');
   let calls = 0;
   page.on('request', (request) => {
@@ -249,23 +265,29 @@ it('a button keeps the focus while its action runs, and does not run it twice', 
   expect(calls).toBe(1);
 });
 
-it('a control that disappears leaves the focus near it or on the heading', async () => {
-  await tab.goTo(`teams/${dashboard.team}/keys?search=Key+1`);
+it('a control that disappears leaves the focus near it or on the heading', async ({
+  goTo,
+  button,
+  create,
+  focused,
+  select,
+}) => {
+  await goTo('keys?search=Key+1');
   await button('Clear').press('Enter');
   await expect.poll(focused).toBe('Keys');
   await select('Key 39');
   await button('Clear the selection').press('Enter');
   await expect.poll(focused).toBe('Keys');
   const expiresAt = new Date(Date.now() + 5 * 86_400_000).toISOString();
-  await createKey(dashboard, { name: 'Nearly over', expiresAt });
-  await tab.goTo(`teams/${dashboard.team}/keys?search=Nearly`);
+  await create({ name: 'Nearly over', expiresAt });
+  await goTo('keys?search=Nearly');
   await button('Renew Nearly over').press('Enter');
   await button('Renew Nearly over').waitFor({ state: 'detached' });
   expect(await focused()).toBe('Nearly over');
 });
 
-it('a focus that the user has moved since a control disappeared stays where the user left it', async () => {
-  const last = await tab.page.evaluate(`new Promise((resolve) => {
+it('a focus that the user has moved since a control disappeared stays where the user left it', async ({ page }) => {
+  const last = await page.evaluate(`new Promise((resolve) => {
     const gone = document.createElement('button');
     document.querySelector('main').append(gone);
     gone.focus();

@@ -1,44 +1,54 @@
 /** The import page: a preview, a dry run, and an import with a report for each line. */
 import { createHash } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Permission } from '../../src/domain/key/permission.ts';
-import {
-  both,
-  type Dashboard,
-  holdOperation,
-  startDashboard,
-  type Tab,
-  tokenFor,
-  verdictOn,
-  withNewTeam,
-} from './support/dashboard.ts';
+import { expect } from 'vitest';
+import { both, holdOperation, tokenFor, verdictOn } from './support/dashboard.ts';
+import { all, it as base } from './support/test.ts';
 
-const importing: readonly Permission[] = [...both, 'import_keys'];
-let dashboard: Dashboard;
-let tab: Tab;
-beforeAll(async () => {
-  dashboard = await startDashboard();
-});
-afterAll(async () => dashboard.stop());
-beforeEach(async () => {
-  dashboard = withNewTeam(dashboard);
-  tab = await dashboard.open();
-  await tab.signIn(tokenFor({ [dashboard.team]: importing }));
-  await tab.goTo(`teams/${dashboard.team}/import`);
-});
-afterEach(async () => tab.close());
+const it = base
+  .override('permissions', () => all)
+  .override('page', async ({ tab, goTo }) => {
+    await goTo('import');
+    return tab.page;
+  })
+  .extend(
+    'paste',
+    ({ page }) =>
+      async (text: string) =>
+        await page.getByLabel('Or paste the lines').fill(text),
+  )
+  .extend('choose', ({ page }) => async (csv: string) => {
+    const file = { name: 'keys.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
+    await page.locator('input[type=file]').setInputFiles(file);
+  })
+  // The same secret would be that of the keys of several teams.
+  .extend(
+    'secret',
+    ({ dashboard }) =>
+      (name: string) =>
+        `${name}-${dashboard.team}`,
+  )
+  .extend(
+    'digest',
+    ({ secret }) =>
+      (name: string) =>
+        createHash('sha256').update(secret(name)).digest('hex'),
+  )
+  .extend('verdict', ({ dashboard, secret }) => async (name: string, rest: object = { env: 'live' }) => {
+    return await verdictOn(dashboard.service, { key: secret(name), ...rest });
+  });
 
-const button = (name: string) => tab.page.getByRole('button', { name, exact: true });
-const sha256 = (secret: string) => createHash('sha256').update(secret).digest('hex');
-const paste = (text: string) => tab.page.getByLabel('Or paste the lines').fill(text);
-
-it('pasted NDJSON is tried first and then imported, with a result for each line', async () => {
-  const { page } = tab;
+it('pasted NDJSON is tried first and then imported, with a result for each line', async ({
+  digest,
+  page,
+  button,
+  paste,
+  verdict,
+}) => {
   const lines = [
-    JSON.stringify({ digest: sha256('one-secret'), name: 'One', env: 'live' }),
+    JSON.stringify({ digest: digest('one-secret'), name: 'One', env: 'live' }),
     'not json',
     JSON.stringify({ digest: 'short', name: 'Bad' }),
-    JSON.stringify({ digest: sha256('two-secret'), name: 'Two' }),
+    JSON.stringify({ digest: digest('two-secret'), name: 'Two' }),
   ];
   await paste(lines.join('\n'));
   await page.getByRole('region', { name: '4 lines' }).waitFor();
@@ -47,33 +57,39 @@ it('pasted NDJSON is tried first and then imported, with a result for each line'
   await page.getByText('2 would be imported, 0 existed already, 2 rejected').waitFor();
   await page.getByRole('row', { name: '2 rejected: must be JSON' }).waitFor();
   await page.getByRole('row', { name: /^3 rejected: digest: must be/ }).waitFor();
-  expect(await verdictOn(dashboard.service, { key: 'one-secret' })).not.toBe('VALID');
+  expect(await verdict('one-secret')).not.toBe('VALID');
   await button('Import 2 keys').click();
   await page.getByText('2 imported, 0 existed already, 2 rejected').waitFor();
-  expect(await verdictOn(dashboard.service, { key: 'one-secret', env: 'live' })).toBe('VALID');
-  expect(await verdictOn(dashboard.service, { key: 'two-secret', env: 'live' })).toBe('VALID');
+  expect(await verdict('one-secret')).toBe('VALID');
+  expect(await verdict('two-secret')).toBe('VALID');
   await button('Dry run').click();
   await page.getByText('0 would be imported, 2 existed already').waitFor();
 });
 
-it('a CSV file of many batches is imported, and what can’t be read is said by line', async () => {
-  const { page } = tab;
-  const rows = Array.from({ length: 450 }, (_, i) => `${sha256(`secret-${i}`)},Key ${i},test,10.0.0.1; 10.0.0.2`);
+it('a CSV file of many batches is imported, and what can’t be read is said by line', async ({
+  digest,
+  page,
+  button,
+  choose,
+  verdict,
+}) => {
+  const rows = Array.from({ length: 450 }, (_, i) => `${digest(`secret-${i}`)},Key ${i},test,10.0.0.1; 10.0.0.2`);
   const csv = ['digest,name,env,allowedIps', ...rows, 'only one cell'].join('\r\n');
-  await page
-    .locator('input[type=file]')
-    .setInputFiles({ name: 'keys.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+  await choose(csv);
   await page.getByRole('region', { name: '451 lines' }).waitFor();
   await button('Dry run').click();
   await page.getByText('450 would be imported, 0 existed already, 1 rejected').waitFor();
   await page.getByRole('row', { name: '452 rejected: must have as many cells as the first line' }).waitFor();
   await button('Import 450 keys').click();
   await page.getByText('450 imported').waitFor();
-  expect(await verdictOn(dashboard.service, { key: 'secret-449', env: 'test', sourceIp: '10.0.0.2' })).toBe('VALID');
+  expect(await verdict('secret-449', { env: 'test', sourceIp: '10.0.0.2' })).toBe('VALID');
 });
 
-it('columns that are not known are named, and a session without import_keys can’t import', async () => {
-  const { page } = tab;
+it('columns that are not known are named, and a session without import_keys can’t import', async ({
+  page,
+  dashboard,
+  paste,
+}) => {
   await paste('digest,name,hush\nx,y,z');
   await page.getByText('line 1: must name only the columns digest, name').waitFor();
   const manager = await dashboard.open();
@@ -83,9 +99,14 @@ it('columns that are not known are named, and a session without import_keys can�
   await manager.close();
 });
 
-it('the lines can’t be changed during an import, so that its report is not lost', async () => {
-  const { page } = tab;
-  await paste(JSON.stringify({ digest: sha256('held-secret'), name: 'Held' }));
+it('the lines can’t be changed during an import, so that its report is not lost', async ({
+  digest,
+  tab,
+  page,
+  button,
+  paste,
+}) => {
+  await paste(JSON.stringify({ digest: digest('held-secret'), name: 'Held' }));
   await button('Dry run').click();
   const { answer } = await holdOperation(tab, '"dryRun":false');
   await button('Import 1 key').click();
@@ -97,16 +118,18 @@ it('the lines can’t be changed during an import, so that its report is not los
   await paste('');
 });
 
-it('a corrected file can be chosen again, and nothing of a cleared one is left', async () => {
-  const { page } = tab;
+it('a corrected file can be chosen again, and nothing of a cleared one is left', async ({
+  page,
+  button,
+  choose,
+  digest,
+}) => {
   const file = page.locator('input[type=file]');
-  const choose = async (csv: string) =>
-    file.setInputFiles({ name: 'keys.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
   await choose('digest,nam');
   await page.getByText('line 1: must name only the columns').waitFor();
   // The browser reports no change if the input has the same file already.
   expect(await file.inputValue()).toBe('');
-  await choose(`digest,name\n${sha256('corrected-1')},One\n${sha256('corrected-2')},Two`);
+  await choose(`digest,name\n${digest('corrected-1')},One\n${digest('corrected-2')},Two`);
   await page.getByText('1 kB, 2 lines').waitFor();
   await page.getByText('keys.csv').waitFor();
   expect(await page.getByLabel('Or paste the lines').count()).toBe(0);
@@ -116,10 +139,16 @@ it('a corrected file can be chosen again, and nothing of a cleared one is left',
   expect(await button('Dry run').count()).toBe(0);
 });
 
-it('an import that is stopped sends no further batch, and says how far it came', async () => {
-  const { page } = tab;
+it('an import that is stopped sends no further batch, and says how far it came', async ({
+  digest,
+  tab,
+  page,
+  button,
+  paste,
+  verdict,
+}) => {
   const lines = Array.from({ length: 250 }, (_, i) =>
-    JSON.stringify({ digest: sha256(`stopped-${i}`), name: `Stopped ${i}` }),
+    JSON.stringify({ digest: digest(`stopped-${i}`), name: `Stopped ${i}` }),
   );
   await paste(lines.join('\n'));
   await button('Dry run').click();
@@ -131,6 +160,6 @@ it('an import that is stopped sends no further batch, and says how far it came',
   await page.getByText('Stopped after 200 of 250 lines.').waitFor();
   await page.getByText('200 imported, 0 existed already').waitFor();
   expect(await button('Import').isDisabled()).toBe(true);
-  expect(await verdictOn(dashboard.service, { key: 'stopped-0', env: 'live' })).toBe('VALID');
-  expect(await verdictOn(dashboard.service, { key: 'stopped-249', env: 'live' })).not.toBe('VALID');
+  expect(await verdict('stopped-0')).toBe('VALID');
+  expect(await verdict('stopped-249')).not.toBe('VALID');
 });

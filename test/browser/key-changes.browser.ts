@@ -188,8 +188,7 @@ it('tags all keys that match a filter, also those on other pages, and lists what
   await page.getByText('28 keys will be changed:').waitFor();
   const calls: unknown[] = [];
   page.on('request', (request) => {
-    if (request.postData()?.includes('ChangeListedKeys') === true)
-      calls.push(request.postDataJSON().variables.keys.length);
+    if (request.postData()?.includes('ChangeKeys') === true) calls.push(request.postDataJSON().variables.keys.length);
   });
   await button('Tag 28 keys').click();
   await page.getByText('27 keys tagged, 1 failed').waitFor();
@@ -388,7 +387,7 @@ it('a stopped change can be closed before its last calls are answered, and says 
   await createKey(dashboard, { name: 'Unanswered' });
   await select('Unanswered');
   await button('Disable…').click();
-  const { answer } = await holdOperation(tab, 'ChangeListedKeys');
+  const { answer } = await holdOperation(tab, 'ChangeKeys');
   await button('Disable 1 key').click();
   await button('Stop').click();
   await page.getByText('whether its keys are changed is not known').waitFor();
@@ -402,7 +401,7 @@ it('a call that is not answered ends after half a minute, and says that its outc
   await createKey(dashboard, { name: 'Silent' });
   await select('Silent');
   await button('Disable…').click();
-  const { answer } = await holdOperation(tab, 'ChangeListedKeys');
+  const { answer } = await holdOperation(tab, 'ChangeKeys');
   await button('Disable 1 key').click();
   await page.getByText('The server did not answer within 30 seconds').waitFor({ timeout: 40_000 });
   await button('Close').last().click();

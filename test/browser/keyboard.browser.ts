@@ -1,23 +1,7 @@
 /** Every operation with the keyboard alone, on a phone's width and at a zoom of 400 %. */
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import {
-  both,
-  createKey,
-  type Dashboard,
-  startDashboard,
-  type Tab,
-  tokenFor,
-  withNewTeam,
-} from './support/dashboard.ts';
-
-let dashboard: Dashboard;
-beforeAll(async () => {
-  dashboard = await startDashboard();
-});
-beforeEach(() => {
-  dashboard = withNewTeam(dashboard);
-});
-afterAll(() => dashboard.stop());
+import { expect } from 'vitest';
+import type { Tab } from './support/dashboard.ts';
+import { it } from './support/test.ts';
 
 const maxPresses = 200;
 
@@ -84,21 +68,21 @@ async function fill(tab: Tab, name: string, text: string): Promise<void> {
   await tab.page.keyboard.insertText(text);
 }
 
-it.each([
+it.for([
   { width: 360, height: 640 },
   // A window of 1280 × 1024 at a zoom of 400 %.
   { width: 320, height: 256 },
 ])(
   'the keyboard alone creates, edits, rotates, disables, signs, tags and revokes in $width × $height',
-  async (viewport) => {
+  async (viewport, { dashboard, signedOut: tab, token, create }) => {
     const name = `Made at ${viewport.width}`;
     const other = `Beside ${viewport.width}`;
-    const { prefix } = await createKey(dashboard, { name: other });
-    const tab = await dashboard.open({ viewport });
+    const { prefix } = await create({ name: other });
     const { page } = tab;
+    await page.setViewportSize(viewport);
     await page.goto(dashboard.service.url);
     await page.getByLabel('Session token', { exact: true }).waitFor();
-    await page.keyboard.insertText(tokenFor({ [dashboard.team]: both }));
+    await page.keyboard.insertText(token);
     await page.keyboard.press('Enter');
     await heading(tab, 'Keys');
 
@@ -160,6 +144,5 @@ it.each([
     await page.keyboard.insertText(prefix);
     await page.keyboard.press('Enter');
     await page.getByText('A revoked key can’t be changed.').waitFor();
-    await tab.close();
   },
 );

@@ -209,7 +209,7 @@ const works: readonly Work[] = [
   },
   {
     name: 'keys that are being disabled',
-    operation: 'ChangeListedKeys',
+    operation: 'ChangeKeys',
     question: 'Leave while keys are changed?',
     start: async (tab) => {
       await createKey(dashboard, { name: 'Held in a list' });

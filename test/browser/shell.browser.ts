@@ -2,32 +2,21 @@
 import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  both,
-  createKey,
-  type Dashboard,
-  holdOperation,
-  jwtSecret,
-  Signal,
-  startDashboard,
-  tokenFor,
-} from './support/dashboard.ts';
+import { expect } from 'vitest';
+import { both, createKey, holdOperation, jwtSecret, Signal, startDashboard, tokenFor } from './support/dashboard.ts';
+import { all, it as base } from './support/test.ts';
 
-let dashboard: Dashboard;
-beforeAll(async () => {
-  dashboard = await startDashboard();
-  for (let i = 0; i < 30; i += 1) await createKey(dashboard, { name: `Key ${i}` });
-});
-afterAll(() => dashboard.stop());
+const it = base
+  .extend('shared', { scope: 'file' }, async () => {
+    const dashboard = await startDashboard();
+    for (let i = 0; i < 30; i += 1) await createKey(dashboard, { name: `Key ${i}` });
+    return dashboard;
+  })
+  .override('dashboard', ({ shared }) => shared);
 
-const token = () => tokenFor({ [dashboard.team]: both });
 const focused = (page: Page) => page.evaluate<string>('document.activeElement.tagName');
 
-it('each page has a title of its own, and its heading has the focus after a navigation', async () => {
-  const tab = await dashboard.open();
-  const { page } = tab;
-  await tab.signIn(token());
+it('each page has a title of its own, and its heading has the focus after a navigation', async ({ page }) => {
   for (const [link, heading] of [
     ['Overview', 'Overview'],
     ['Try a key', 'Try a key'],
@@ -40,41 +29,37 @@ it('each page has a title of its own, and its heading has the focus after a navi
   }
   await page.getByRole('link', { name: 'Key 7', exact: true }).click();
   await expect.poll(() => page.title()).toBe('Key 7 · Latchkey');
-  await tab.close();
 });
 
-it.each([
+it.for([
   { width: 1280, height: 600 },
   // The smallest window in which the header is sticky.
   { width: 800, height: 500 },
-])('nothing that takes the focus is hidden under the header, in a window of $width × $height', async (viewport) => {
-  const tab = await dashboard.open({ viewport });
-  const { page } = tab;
-  await tab.signIn(token());
-  await page.getByRole('link', { name: 'Key 0', exact: true }).waitFor();
-  expect(await page.evaluate<string>('getComputedStyle(document.querySelector("header")).position')).toBe('sticky');
-  await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
-  await page.getByRole('link', { name: 'Key 0', exact: true }).focus();
-  const hidden: string[] = [];
-  for (let presses = 0; presses < 60; presses += 1) {
-    await page.keyboard.press('Shift+Tab');
-    const overlap = await page.evaluate<string | null>(`(() => {
+])(
+  'nothing that takes the focus is hidden under the header, in a window of $width × $height',
+  async (viewport, { page }) => {
+    await page.setViewportSize(viewport);
+    await page.getByRole('link', { name: 'Key 0', exact: true }).waitFor();
+    expect(await page.evaluate<string>('getComputedStyle(document.querySelector("header")).position')).toBe('sticky');
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+    await page.getByRole('link', { name: 'Key 0', exact: true }).focus();
+    const hidden: string[] = [];
+    for (let presses = 0; presses < 60; presses += 1) {
+      await page.keyboard.press('Shift+Tab');
+      const overlap = await page.evaluate<string | null>(`(() => {
       const element = document.activeElement;
       const header = document.querySelector('header');
       if (header.contains(element) || element === document.body) return null;
       const box = element.getBoundingClientRect();
       return box.top < header.getBoundingClientRect().bottom ? element.outerHTML.slice(0, 80) : null;
     })()`);
-    if (overlap !== null) hidden.push(overlap);
-  }
-  expect(hidden).toEqual([]);
-  await tab.close();
-});
+      if (overlap !== null) hidden.push(overlap);
+    }
+    expect(hidden).toEqual([]);
+  },
+);
 
-it('dialogs give the focus back to the button that opened them', async () => {
-  const tab = await dashboard.open();
-  const { page } = tab;
-  await tab.signIn(token());
+it('dialogs give the focus back to the button that opened them', async ({ page }) => {
   const button = page.getByRole('button', { name: 'Commands' });
   await button.click();
   await page.getByRole('combobox', { name: 'Command' }).waitFor();
@@ -83,13 +68,9 @@ it('dialogs give the focus back to the button that opened them', async () => {
   await expect
     .poll(() => button.evaluate((element: unknown) => element === Reflect.get(globalThis, 'document').activeElement))
     .toBe(true);
-  await tab.close();
 });
 
-it('the keyboard searches, lists its shortcuts and runs commands, but never while someone types', async () => {
-  const tab = await dashboard.open();
-  const { page } = tab;
-  await tab.signIn(token());
+it('the keyboard searches, lists its shortcuts and runs commands, but never while someone types', async ({ page }) => {
   const search = page.getByLabel('Search', { exact: true });
   await search.waitFor();
   await page.keyboard.press('/');
@@ -125,19 +106,19 @@ it('the keyboard searches, lists its shortcuts and runs commands, but never whil
   await page.keyboard.press('/');
   expect(await page.getByRole('dialog').count()).toBe(0);
   expect(await focused(page)).not.toBe('INPUT');
-  await tab.close();
 });
 
-it('a hundred teams, about as many as fit into a token, are found by name or id, and the one on the page is named', async () => {
+it('a hundred teams, about as many as fit into a token, are found by name or id, and the one on the page is named', async ({
+  signedOut,
+}) => {
   const ids = Array.from({ length: 100 }, () => randomUUID()).sort();
   // Not the first: its page is open already.
   const wanted = ids[50] ?? '';
   const teams = Object.fromEntries(ids.map((id) => [id, ['view_team']]));
   const claims = { teams, team_names: { [wanted]: 'Payments' } };
   const many = jwt.sign(claims, jwtSecret, { subject: 'ada@example.com', expiresIn: 3600 });
-  const tab = await dashboard.open();
-  const { page } = tab;
-  await tab.signIn(many);
+  const { page } = signedOut;
+  await signedOut.signIn(many);
   const switcher = page.getByRole('combobox', { name: 'Team' });
   await switcher.fill('paym');
   await page.getByRole('option', { name: 'Payments' }).click();
@@ -147,18 +128,21 @@ it('a hundred teams, about as many as fit into a token, are found by name or id,
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/teams/${ids[99]}/keys`);
   await expect.poll(() => switcher.inputValue()).toBe(ids[99]);
-  await tab.goTo(`teams/${wanted}/overview`);
+  await signedOut.goTo(`teams/${wanted}/overview`);
   await page.getByText(`Team Payments, ${wanted}`).waitFor();
-  await tab.close();
 });
 
-it('times and numbers are in English, whatever the language of the browser, and times tick', async () => {
-  const { id } = await createKey(dashboard, {
+it('times and numbers are in English, whatever the language of the browser, and times tick', async ({
+  dashboard,
+  create,
+  token,
+}) => {
+  const { id } = await create({
     name: 'Soon over',
     expiresAt: new Date(Date.now() + 300 * 86_400_000).toISOString(),
   });
   const tab = await dashboard.open({ locale: 'de-DE', timezoneId: 'UTC' });
-  await tab.signIn(token());
+  await tab.signIn(token);
   await tab.goTo(`teams/${dashboard.team}/keys/${id}`);
   await tab.page.getByText('in 10 months').first().waitFor();
   const created = tab.page
@@ -171,26 +155,25 @@ it('times and numbers are in English, whatever the language of the browser, and 
   await tab.close();
 });
 
-it('a page in dark colors is printed in light ones, without its navigation', async () => {
-  const tab = await dashboard.open({ colorScheme: 'dark' });
-  await tab.signIn(token());
-  const scheme = () => tab.page.evaluate<string>('document.documentElement.dataset.mantineColorScheme');
+it('a page in dark colors is printed in light ones, without its navigation', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const scheme = () => page.evaluate<string>('document.documentElement.dataset.mantineColorScheme');
   await expect.poll(scheme).toBe('dark');
-  await tab.page.emulateMedia({ media: 'print' });
+  await page.emulateMedia({ media: 'print' });
   await expect.poll(scheme).toBe('light');
-  expect(await tab.page.getByRole('link', { name: 'Overview' }).isVisible()).toBe(false);
-  await tab.page.emulateMedia({ media: 'screen' });
+  expect(await page.getByRole('link', { name: 'Overview' }).isVisible()).toBe(false);
+  await page.emulateMedia({ media: 'screen' });
   await expect.poll(scheme).toBe('dark');
-  await tab.close();
 });
 
-it('a whole key in the palette or in a search leads to its prefix, and the rest of it to no address', async () => {
-  const { prefix, secret } = await createKey(dashboard, { name: 'Pasted' });
-  const tab = await dashboard.open();
-  const { page } = tab;
-  await tab.signIn(tokenFor({ [dashboard.team]: both }));
+it('a whole key in the palette or in a search leads to its prefix, and the rest of it to no address', async ({
+  page,
+  goTo,
+  create,
+}) => {
+  const { prefix, secret } = await create({ name: 'Pasted' });
   for (const pasted of [secret, `Bearer ${secret}`]) {
-    await tab.goTo(`teams/${dashboard.team}/overview`);
+    await goTo('overview');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     // The palette of the first time may still close.
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -201,11 +184,13 @@ it('a whole key in the palette or in a search leads to its prefix, and the rest 
     expect(page.url()).toContain(`search=${prefix}`);
     expect(page.url()).not.toContain(secret.slice(-30));
   }
-  await tab.close();
 });
 
-it('a page that the user chooses before the first answer is not replaced by the list', async () => {
-  const tab = await dashboard.open();
+it('a page that the user chooses before the first answer is not replaced by the list', async ({
+  dashboard,
+  signedOut: tab,
+  token,
+}) => {
   const { page } = tab;
   const { answer } = await holdOperation(tab, 'Viewer');
   const [asked, released] = [new Signal(), new Signal()];
@@ -214,7 +199,7 @@ it('a page that the user chooses before the first answer is not replaced by the 
     await released.sent;
     await route.continue();
   });
-  await page.goto(`${dashboard.service.url}/#token=${token()}`);
+  await page.goto(`${dashboard.service.url}/#token=${token}`);
   await page.getByRole('img', { name: 'Checking the token' }).waitFor();
   await page.evaluate(`location.hash = '/teams/${dashboard.team}/try'`);
   await asked.sent;
@@ -223,13 +208,9 @@ it('a page that the user chooses before the first answer is not replaced by the 
   released.send();
   await page.getByRole('heading', { name: 'Try a key', level: 1 }).waitFor();
   expect(new URL(page.url()).hash).toBe(`#/teams/${dashboard.team}/try`);
-  await tab.close();
 });
 
-it('shows that a page loads, until it is shown', async () => {
-  const tab = await dashboard.open();
-  const { page } = tab;
-  await tab.signIn(token());
+it('shows that a page loads, until it is shown', async ({ page }) => {
   const released = new Signal();
   await page.route(/\/assets\/explain-page-.*\.js$/, async (route) => {
     await released.sent;
@@ -241,13 +222,12 @@ it('shows that a page loads, until it is shown', async () => {
   released.send();
   await page.getByRole('heading', { name: 'Try a key', level: 1 }).waitFor();
   await progress.waitFor({ state: 'detached' });
-  await tab.close();
 });
 
-it('Import is offered only with its permission, in the navigation and among the commands', async () => {
+it('Import is offered only with its permission, in the navigation and among the commands', async ({ dashboard }) => {
   for (const [permissions, count] of [
     [both, 0],
-    [[...both, 'import_keys'] as const, 1],
+    [all, 1],
   ] as const) {
     const tab = await dashboard.open();
     const { page } = tab;
@@ -261,28 +241,28 @@ it('Import is offered only with its permission, in the navigation and among the 
   }
 });
 
-it('a missing key and a malformed id are said in words of their own, and nothing is asked for a malformed one', async () => {
-  const tab = await dashboard.open();
-  const { page } = tab;
-  await tab.signIn(token());
-  await tab.goTo(`teams/${dashboard.team}/keys/${randomUUID()}`);
+it('a missing key and a malformed id are said in words of their own, and nothing is asked for a malformed one', async ({
+  page,
+  goTo,
+}) => {
+  await goTo(`keys/${randomUUID()}`);
   await page.getByRole('heading', { name: 'There is no such key', level: 1 }).waitFor();
   let asked = 0;
   page.on('request', (request) => {
     if (request.postData()?.includes('OneKey') === true) asked += 1;
   });
-  await tab.goTo(`teams/${dashboard.team}/keys/not-an-id`);
+  await goTo('keys/not-an-id');
   await page.getByRole('heading', { name: 'This is not the address of a key', level: 1 }).waitFor();
   await page.getByRole('link', { name: 'Go to the keys of the team' }).click();
   await page.getByRole('link', { name: 'Key 7', exact: true }).waitFor();
   expect(asked).toBe(0);
-  await tab.close();
 });
 
-it('a token that is longer than the server accepts is rejected with the reason', async () => {
-  const tab = await dashboard.open();
+it('a token that is longer than the server accepts is rejected with the reason', async ({
+  dashboard,
+  signedOut: tab,
+}) => {
   const teams = Object.fromEntries(Array.from({ length: 300 }, () => [randomUUID(), both]));
   await tab.page.goto(`${dashboard.service.url}/#token=${tokenFor(teams)}`);
   await tab.page.getByText('at most 8,192 are accepted').waitFor();
-  await tab.close();
 });

@@ -4,42 +4,33 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import jwt from 'jsonwebtoken';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import {
-  both,
-  createKey,
-  type Dashboard,
-  jwtSecret,
-  startDashboard,
-  type Tab,
-  tokenFor,
-  withNewTeam,
-} from './support/dashboard.ts';
+import { expect } from 'vitest';
+import { both, jwtSecret, startOwnDashboard, type Tab, tokenFor } from './support/dashboard.ts';
+import { it } from './support/test.ts';
 
-let dashboard: Dashboard;
-beforeAll(async () => {
-  dashboard = await startDashboard();
+const foreign = jwt.sign({ teams: {} }, 'another secret that the service does not know', {
+  subject: 'x',
+  expiresIn: 60,
 });
-beforeEach(() => {
-  dashboard = withNewTeam(dashboard);
-});
-afterAll(async () => dashboard.stop());
 
 async function paste({ page }: Tab, token: string): Promise<void> {
   await page.getByLabel('Session token', { exact: true }).fill(token);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
+const showsKeys = ({ page }: Tab) => page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
+const storedToken = ({ page }: Tab) => page.evaluate<string | null>("sessionStorage.getItem('latchkey-session-token')");
+
 it('the link that a first run prints signs in, and its token reaches no server in a URL and stays in no address', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'latchkey-link-'));
-  const first = await startDashboard({ DATA_DIR: directory }, { terminal: true });
-  const link = /http:\/\/\S+\/#token=\S+/.exec(first.service.output())?.[0] ?? '';
+  const first = await startOwnDashboard({ DATA_DIR: directory }, { terminal: true });
+  const link = /http:\/\/\S+\/#token=\S+/.exec(first.output())?.[0] ?? '';
   expect(link).toContain(first.service.url);
   const token = link.split('#token=')[1] ?? '';
   expect(jwt.decode(token)).toMatchObject({ sub: 'local' });
   const tab = await first.open();
   await tab.page.goto(link);
-  await tab.page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
+  await showsKeys(tab);
   expect(tab.page.url()).not.toContain(token);
   expect(tab.urls.filter((url) => url.includes(token) || url.includes('token='))).toEqual([]);
   await tab.page.goBack().catch(() => null);
@@ -49,13 +40,14 @@ it('the link that a first run prints signs in, and its token reaches no server i
   rmSync(directory, { recursive: true, force: true });
 });
 
-it('a link that signs in never replaces a session without asking, and says whose session and which teams each is', async () => {
+it('a link that signs in never replaces a session without asking, and says whose session and which teams each is', async ({
+  dashboard,
+  signedOut: tab,
+}) => {
   const mine = tokenFor({ [dashboard.team]: both });
   const team = randomUUID();
   const theirs = jwt.sign({ teams: { [team]: ['view_team'] } }, jwtSecret, { subject: 'mallory', expiresIn: 600 });
-  const tab = await dashboard.open();
   const { page } = tab;
-  const stored = () => page.evaluate<string | null>("sessionStorage.getItem('latchkey-session-token')");
   await tab.signIn(mine);
   await tab.goTo(`teams/${dashboard.team}/keys/new`);
   await page.getByLabel('Name').fill('Typed before the link');
@@ -70,36 +62,35 @@ it('a link that signs in never replaces a session without asking, and says whose
   const offered = dialog.getByRole('region', { name: 'The new session' });
   await offered.getByText('mallory').waitFor();
   await offered.getByText(`${team}: view_team`).waitFor();
-  expect(await stored()).toBe(mine);
+  expect(await storedToken(tab)).toBe(mine);
   expect(page.url()).not.toContain(theirs);
   await dialog.getByRole('button', { name: 'Keep mine' }).click();
   await dialog.waitFor({ state: 'hidden' });
-  expect(await stored()).toBe(mine);
+  expect(await storedToken(tab)).toBe(mine);
   expect(await page.getByLabel('Name').inputValue()).toBe('Typed before the link');
   expect(page.url()).toContain(`teams/${dashboard.team}/keys/new`);
   // By a page load, with a token that is no good: there is nothing to replace the session with.
   await page.goto('about:blank');
-  await follow(
-    jwt.sign({ teams: {} }, 'another secret that the service does not know', { subject: 'x', expiresIn: 60 }),
-  );
+  await follow(foreign);
   await offered.getByRole('alert').getByText('not valid').waitFor();
   expect(await dialog.getByRole('button', { name: 'Replace it' }).isDisabled()).toBe(true);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
   // The link of the very session asks nothing.
   await page.goto(`${dashboard.service.url}/#token=${mine}`);
-  await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
+  await showsKeys(tab);
   expect(await dialog.count()).toBe(0);
   await page.goto('about:blank');
   await follow(theirs);
   await dialog.getByRole('button', { name: 'Replace it' }).click();
-  await expect.poll(stored).toBe(theirs);
+  await expect.poll(() => storedToken(tab)).toBe(theirs);
   await page.waitForURL(`**/#/teams/${team}/keys`);
-  await tab.close();
 });
 
-it('explains what is wrong with a token (malformed, an API key, expired, foreign) and accepts a valid one', async () => {
-  const tab = await dashboard.open();
+it('explains what is wrong with a token (malformed, an API key, expired, foreign) and accepts a valid one', async ({
+  dashboard,
+  signedOut: tab,
+}) => {
   await tab.page.goto(dashboard.service.url);
   const complaint = tab.page.locator('.mantine-InputWrapper-error');
   const cases = [
@@ -107,27 +98,25 @@ it('explains what is wrong with a token (malformed, an API key, expired, foreign
     ['nonsense', 'malformed'],
     ['lk_live_12345678_something', 'API key'],
     [tokenFor({ [dashboard.team]: both }, -60), 'expired'],
-    [
-      jwt.sign({ teams: {} }, 'another secret that the service does not know', { subject: 'x', expiresIn: 60 }),
-      'not valid',
-    ],
+    [foreign, 'not valid'],
   ] as const;
   for (const [token, problem] of cases) {
     await paste(tab, token);
     await complaint.filter({ hasText: problem }).waitFor();
   }
   await paste(tab, `Bearer ${tokenFor({ [dashboard.team]: both })}`);
-  await tab.page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
+  await showsKeys(tab);
   await tab.page.getByText('This team has no keys yet.').waitFor();
   // Another tab has a session of its own.
   const other = await tab.context.newPage();
   await other.goto(dashboard.service.url);
   await other.getByRole('heading', { name: 'Sign in to Latchkey' }).waitFor();
-  await tab.close();
 });
 
-it('when the token expires mid-work, asks for another and loses nothing that was typed', async () => {
-  const tab = await dashboard.open();
+it('when the token expires mid-work, asks for another and loses nothing that was typed', async ({
+  dashboard,
+  signedOut: tab,
+}) => {
   // jsonwebtoken gives five seconds of grace for clocks that differ.
   const short = jwt.sign({ teams: { [dashboard.team]: both } }, jwtSecret, {
     subject: 'ada@example.com',
@@ -149,17 +138,16 @@ it('when the token expires mid-work, asks for another and loses nothing that was
   await dialog.getByRole('button', { name: 'Sign in' }).click();
   // The rejected call is repeated, without another click.
   await tab.page.getByText('The secret of “Typed before the end”').waitFor();
-  await tab.close();
 });
 
-it('a session without a team, and a store that is away, are said and not just empty', async () => {
+it('a session without a team, and a store that is away, are said and not just empty', async ({
+  dashboard,
+  tab: cut,
+}) => {
   const tab = await dashboard.open();
   await tab.signIn(tokenFor({}));
   await tab.page.getByText('Your session token names no team').waitFor();
   await tab.close();
-  const cut = await dashboard.open();
-  await cut.signIn(tokenFor({ [dashboard.team]: both }));
-  await cut.page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
   await cut.context.route('**/graphql', (route) =>
     route.fulfill({
       status: 503,
@@ -180,13 +168,8 @@ it('a session without a team, and a store that is away, are said and not just em
   await cut.context.unroute('**/graphql');
   await alert.getByRole('button', { name: 'Try again' }).click();
   await cut.page.getByText('Active', { exact: true }).waitFor();
-  await cut.close();
 });
 
-const foreign = jwt.sign({ teams: {} }, 'another secret that the service does not know', {
-  subject: 'x',
-  expiresIn: 60,
-});
 const badLinks = [
   ['nonsense', 'nonsense', 'malformed'],
   ['broken percent-encoding', '%E0%A4%A', 'malformed'],
@@ -196,10 +179,9 @@ const badLinks = [
   ['a token of another service', foreign, 'not valid'],
 ] as const;
 
-it.each(badLinks)(
+it.for(badLinks)(
   'a sign-in link with %s says what is wrong with it and asks for a token',
-  async (_, token, problem) => {
-    const tab = await dashboard.open();
+  async ([, token, problem], { dashboard, signedOut: tab }) => {
     await tab.page.goto(`${dashboard.service.url}/#token=${token}`);
     await tab.page
       .getByRole('status')
@@ -209,24 +191,26 @@ it.each(badLinks)(
     expect(await tab.page.getByLabel('Loading').count()).toBe(0);
     expect(tab.page.url()).not.toContain('token');
     await paste(tab, tokenFor({ [dashboard.team]: both }));
-    await tab.page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
-    await tab.close();
+    await showsKeys(tab);
   },
 );
 
-it('a sign-in link that a proxy does not let through leaves the form for a token', async () => {
-  const tab = await dashboard.open();
+it('a sign-in link that a proxy does not let through leaves the form for a token', async ({
+  dashboard,
+  signedOut: tab,
+}) => {
   await tab.context.route('**/graphql', (route) => route.fulfill({ status: 403, body: '<h1>Forbidden</h1>' }));
   await tab.page.goto(`${dashboard.service.url}/#token=${tokenFor({ [dashboard.team]: both })}`);
   await tab.page.getByRole('alert').getByText('HTTP 403').waitFor();
   await tab.context.unroute('**/graphql');
   await paste(tab, tokenFor({ [dashboard.team]: both }));
-  await tab.page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
-  await tab.close();
+  await showsKeys(tab);
 });
 
-it('a token that the tab kept, and the server rejects, leads to the sign-in page and not to an endless wait', async () => {
-  const tab = await dashboard.open();
+it('a token that the tab kept, and the server rejects, leads to the sign-in page and not to an endless wait', async ({
+  dashboard,
+  signedOut: tab,
+}) => {
   await tab.page.goto(dashboard.service.url);
   await tab.page.evaluate(`sessionStorage.setItem('latchkey-session-token', ${JSON.stringify(foreign)})`);
   await tab.goTo(`teams/${dashboard.team}/overview`);
@@ -236,21 +220,21 @@ it('a token that the tab kept, and the server rejects, leads to the sign-in page
   await paste(tab, tokenFor({ [dashboard.team]: both }));
   // The page that was asked for.
   await tab.page.getByRole('heading', { name: 'Overview' }).waitFor();
-  await tab.close();
 });
 
-it('a whole sign-in link can be pasted into the form', async () => {
-  const tab = await dashboard.open();
+it('a whole sign-in link can be pasted into the form', async ({ dashboard, signedOut: tab }) => {
   await tab.page.goto(dashboard.service.url);
   await paste(tab, ` https://keys.example.com/#token=${tokenFor({ [dashboard.team]: both })}\n`);
-  await tab.page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
-  await tab.close();
+  await showsKeys(tab);
 });
 
-it('another user asks before replacing an expired session, and then sees no data of the user before', async () => {
-  const tab = await dashboard.open();
+it('another user asks before replacing an expired session, and then sees no data of the user before', async ({
+  dashboard,
+  signedOut: tab,
+  create,
+}) => {
   const { page } = tab;
-  await createKey(dashboard, { name: 'Of the user before' });
+  await create({ name: 'Of the user before' });
   await tab.signIn(tokenFor({ [dashboard.team]: both }));
   await page.getByRole('link', { name: 'Of the user before' }).waitFor();
   // The server does not accept the token of the tab anymore.
@@ -283,5 +267,17 @@ it('another user asks before replacing an expired session, and then sees no data
   await page.goBack();
   await page.getByRole('heading', { name: 'Not a team of yours' }).waitFor();
   expect(await page.getByText('Of the user before').count()).toBe(0);
-  await tab.close();
+});
+
+it('keeps the session token in its tab: not in a cookie, nor where another tab finds it', async ({
+  dashboard,
+  tab,
+  token,
+}) => {
+  expect(await tab.context.cookies()).toEqual([]);
+  expect(await tab.page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain(token);
+  const other = await tab.context.newPage();
+  await other.goto(`${dashboard.service.url}/`);
+  await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(await other.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })')).not.toContain(token);
 });

@@ -307,7 +307,7 @@ it('two keys are renewed one after the other, and meanwhile the list shows that 
     release = resolve;
   });
   await page.route('**/graphql', async (route) => {
-    if (route.request().postData()?.includes('ChangeListedKey') === true) await held;
+    if (route.request().postData()?.includes('UpdateKey') === true) await held;
     await route.fallback();
   });
   await page.getByRole('button', { name: 'Renew First' }).click();

@@ -32,8 +32,8 @@ beforeEach(() => {
   data = join(root, 'data');
   copy = join(root, 'backups', 'one');
 });
-afterEach(() => {
-  killInstances();
+afterEach(async () => {
+  await killInstances();
   rmSync(root, { recursive: true, force: true });
 });
 

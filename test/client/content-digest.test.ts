@@ -6,7 +6,7 @@ import express, { type RequestHandler } from 'express';
 import { afterEach, describe, expect, test } from 'vitest';
 import { matchesContentDigest } from '../../src/client/content-digest.ts';
 import { checkContentDigest } from '../../src/client/express.ts';
-import { readBody } from '../../src/client/request-body.ts';
+import { readBody } from '../../src/client/middleware/node-request.ts';
 import { signRequest } from '../../src/client/sign.ts';
 import { digestOf, keyId, signingSecret } from '../support/crafted-request.ts';
 import { send } from '../support/gateway.ts';

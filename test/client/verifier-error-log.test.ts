@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { logVerifierErrors } from '../../src/client/middleware/verifier-error-log.ts';
 import { VerifierUnavailableError } from '../../src/client/verdict.ts';
-import { logVerifierErrors } from '../../src/client/verifier-error-log.ts';
 
 const error = (message: string) => new VerifierUnavailableError(message);
 

@@ -1,6 +1,6 @@
 /** Changes of a key in words. */
 import { expect, it } from 'vitest';
-import { inWords } from '../../src/dashboard/key/changes-in-words.ts';
+import { inWords } from '../../src/dashboard/key/history/changes-in-words.ts';
 
 it.each([
   [{ field: 'name', before: 'Old', after: 'New' }, 'Name: changed from “Old” to “New”'],

@@ -1,7 +1,7 @@
 /** Whether a navigation is under way, as the search box asks it, on the real router. */
 import { createMemoryRouter } from 'react-router';
 import { expect, it } from 'vitest';
-import { followRouter, isStaying } from '../../src/dashboard/destination.ts';
+import { followRouter, isStaying } from '../../src/dashboard/shell/destination.ts';
 
 it('the user leaves when a navigation starts, and has left when it ends; one that is blocked changes nothing', async () => {
   let load = (_route: object) => {};

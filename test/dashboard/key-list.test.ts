@@ -1,8 +1,14 @@
 /** What the list of keys computes in the browser. */
 import { randomBytes } from 'node:crypto';
 import { afterEach, expect, it, vi } from 'vitest';
-import { type Criterion, criteria, filterOf, mightBeSecret, searchOf } from '../../src/dashboard/keys/key-filter.ts';
-import { renewedExpiry } from '../../src/dashboard/keys/renewal.ts';
+import { renewedExpiry } from '../../src/dashboard/key-settings/expiry.ts';
+import {
+  type Criterion,
+  criteria,
+  filterOf,
+  mightBeSecret,
+  searchOf,
+} from '../../src/dashboard/keys/filter/key-filter.ts';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { csvOf } from '../../src/key-file/csv.ts';
 

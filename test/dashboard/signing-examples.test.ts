@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireApiKey } from '../../src/client/express.ts';
-import { signingExamples } from '../../src/dashboard/key/signing-examples.ts';
+import { signingExamples } from '../../src/dashboard/secrets/signing-examples.ts';
 import { listen, type RunningGateway, startGateway, stopListening } from '../support/gateway.ts';
 
 const run = promisify(execFile);

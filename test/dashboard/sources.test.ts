@@ -1,9 +1,9 @@
 /** The editor of allowed sources: lines in, entries and problems out. */
 import { expect, it } from 'vitest';
-import { entriesOf, problemsOf } from '../../src/dashboard/key/sources.ts';
+import { problemsOf, sourcesIn } from '../../src/dashboard/key-settings/allowed-sources.ts';
 
 it('keeps comments and order, and takes empty lines for nothing', () => {
-  expect(entriesOf(' 10.0.0.0/8  # our network\n\n\texample.com\r\n')).toEqual([
+  expect(sourcesIn(' 10.0.0.0/8  # our network\n\n\texample.com\r\n')).toEqual([
     '10.0.0.0/8  # our network',
     'example.com',
   ]);

@@ -39,8 +39,8 @@ it('hours of a day add up, and sums come with the most frequent first', () => {
   ] as const;
   expect(barsOf(hours, span).at(-1)).toMatchObject({ VALID: 5, EXPIRED: 7 });
   expect(totalsOf(hours)).toEqual([
-    ['EXPIRED', 7],
-    ['VALID', 5],
+    { code: 'EXPIRED', count: 7 },
+    { code: 'VALID', count: 5 },
   ]);
 });
 

@@ -4,8 +4,8 @@ import jwt from 'jsonwebtoken';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
 import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
+import { type Instance, killInstances, startInstance, until } from '../support/instance.ts';
 import { both, graphql, jwtSecret, rest } from '../support/service.ts';
-import { killProcesses, type RunningProcess, startProcess, until, verify } from './process.ts';
 import { noSetClock, type SetClock, setClock } from './set-clock.ts';
 
 if (noSetClock !== null) console.warn(`test/faults/clock.slow.test.ts is skipped: ${noSetClock}`);
@@ -23,24 +23,24 @@ let database: TemporaryDatabase;
 const clocks: SetClock[] = [];
 
 afterEach(async () => {
-  await killProcesses();
+  await killInstances();
   for (const clock of clocks.splice(0)) clock.remove();
   if (noSetClock === null) await database.remove();
 });
 
-interface Instance {
-  readonly running: RunningProcess;
+interface ClockedInstance {
+  readonly running: Instance;
   readonly set: (seconds: number) => void;
   /** What its clock says. */
   readonly seconds: () => number;
 }
 
-async function start(seconds: number): Promise<Instance> {
+async function start(seconds: number): Promise<ClockedInstance> {
   const clock = setClock(at(seconds));
   clocks.push(clock);
   let now = seconds;
   const environment = { DATABASE_URL: database.url, DATA_DIR: database.directory, ...clock.environment };
-  const running = await startProcess(environment);
+  const running = await startInstance(environment);
   return {
     running,
     seconds: () => now,
@@ -52,7 +52,7 @@ async function start(seconds: number): Promise<Instance> {
 }
 
 /** Issued at the given moment, or now by the instance's clock. */
-function token({ seconds }: Instance, claims: { iat?: number; nbf?: number; exp?: number } = {}): string {
+function token({ seconds }: ClockedInstance, claims: { iat?: number; nbf?: number; exp?: number } = {}): string {
   const { iat = seconds(), nbf = iat, exp = iat + hour } = claims;
   const inSeconds = { iat: noon + iat, nbf: noon + nbf, exp: noon + exp };
   return jwt.sign({ sub: 'tester', teams: { [team]: both }, ...inSeconds }, jwtSecret);
@@ -63,14 +63,14 @@ interface Issued {
   readonly secret: string;
 }
 
-async function issue(instance: Instance, expiresAt?: Date): Promise<Issued> {
+async function issue(instance: ClockedInstance, expiresAt?: Date): Promise<Issued> {
   const input = { teamId: team, name: 'A key', env: 'live', expiresAt };
   const { status, body } = await rest(instance.running.url, token(instance), 'POST', '/v1/keys', input);
   expect([status, body.code]).toEqual([201, undefined]);
   return body;
 }
 
-async function rename(instance: Instance, id: string): Promise<void> {
+async function rename(instance: ClockedInstance, id: string): Promise<void> {
   const name = `At ${instance.seconds()}`;
   const { status } = await rest(instance.running.url, token(instance), 'PATCH', `/v1/keys/${id}`, { name });
   expect(status).toBe(200);
@@ -82,7 +82,7 @@ interface Page<T> {
 }
 
 /** All of a list in pages of two, with the clock set to another hour before each. */
-async function leafThrough<T>(instance: Instance, list: string, fields: string): Promise<T[]> {
+async function leafThrough<T>(instance: ClockedInstance, list: string, fields: string): Promise<T[]> {
   const all: T[] = [];
   let after: string | null = null;
   for (let page = 0; ; page += 1) {
@@ -104,14 +104,15 @@ interface Entry {
   readonly at: string;
 }
 
-const code = async ({ running }: Instance, body: unknown) => (await verify(running, body)).code;
+const code = async ({ running }: ClockedInstance, body: unknown) =>
+  (await rest(running.verifyUrl, null, 'POST', '/v1/verify', body)).body.code;
 
 describe.skipIf(noSetClock !== null).each(providers)('on %s', (provider) => {
   it('it starts an hour before its data, and whatever has an order or an end keeps it while the clock jumps', async () => {
     database = await temporaryDatabase(provider);
     const changes: string[] = [];
     const created: string[] = [];
-    const create = async (instance: Instance) => {
+    const create = async (instance: ClockedInstance) => {
       const { id } = await issue(instance);
       created.push(id);
       changes.push(`KEY_CREATED ${id} ${at(instance.seconds()).toISOString()}`);
@@ -154,7 +155,7 @@ describe.skipIf(noSetClock !== null).each(providers)('on %s', (provider) => {
   });
 });
 
-async function expectExpiryByTheClock(instance: Instance): Promise<void> {
+async function expectExpiryByTheClock(instance: ClockedInstance): Promise<void> {
   const { id, secret } = await issue(instance, at(600));
   const state = async () => {
     const { body } = await graphql(instance.running.url, token(instance), `{ key(id: "${id}") { state lastUsedAt } }`);
@@ -180,7 +181,7 @@ async function expectExpiryByTheClock(instance: Instance): Promise<void> {
   expect(await state()).toEqual({ state: 'ACTIVE', lastUsedAt: at(599).toISOString() });
 }
 
-async function expectTokensByTheClock(instance: Instance): Promise<void> {
+async function expectTokensByTheClock(instance: ClockedInstance): Promise<void> {
   const issuedAtNoon = token(instance, { iat: 0 });
   const ask = async (bearer: string) => {
     const { status, body } = await rest(instance.running.url, bearer, 'GET', `/v1/keys?teamId=${team}`);
@@ -205,7 +206,7 @@ async function expectTokensByTheClock(instance: Instance): Promise<void> {
 type Sign = (created: number, lasts?: number) => unknown;
 
 /** `created` at most 5 s from now, `expires` less than 5 s ago. */
-async function expectWindows(instance: Instance, sign: Sign): Promise<void> {
+async function expectWindows(instance: ClockedInstance, sign: Sign): Promise<void> {
   for (const clock of [0, hour, -hour]) {
     instance.set(clock);
     expect(await code(instance, sign(clock))).toBe('VALID');
@@ -218,7 +219,7 @@ async function expectWindows(instance: Instance, sign: Sign): Promise<void> {
   }
 }
 
-async function expectNoReplay(instance: Instance, sign: Sign): Promise<void> {
+async function expectNoReplay(instance: ClockedInstance, sign: Sign): Promise<void> {
   const [old, fresh] = [sign(-200), sign(0)];
   instance.set(0);
   expect([await code(instance, old), await code(instance, fresh)]).toEqual(['VALID', 'VALID']);

@@ -4,9 +4,10 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { signRequest } from '../../src/client/sign.ts';
+import { startBuilt } from '../support/built-service.ts';
+import { type Instance, killInstances, serviceEnvironment, startInstance, until } from '../support/instance.ts';
 import { both, graphql, rest, sessionToken } from '../support/service.ts';
 import { flaws, integrity, readLedger } from './ledger.ts';
-import { killProcesses, type RunningProcess, startProcess, until, verify } from './process.ts';
 import { noSmallDisk, type SmallDisk, smallDisk } from './small-disk.ts';
 
 if (noSmallDisk !== null) console.warn(`test/faults/full-disk.slow.test.ts is skipped: ${noSmallDisk}`);
@@ -21,16 +22,21 @@ const input = { teamId: team, name: 'A key', env: 'live' };
 let disk: SmallDisk;
 
 afterEach(async () => {
-  await killProcesses();
+  await killInstances();
   if (noSmallDisk === null) disk.remove();
 });
+
+async function verify({ verifyUrl }: Instance, call: unknown) {
+  const { status, headers, body } = await rest(verifyUrl, null, 'POST', '/v1/verify', call);
+  return { status, headers, code: body.code, text: JSON.stringify(body) };
+}
 
 interface Issued {
   readonly id: string;
   readonly secret: string;
 }
 
-async function issue({ url }: RunningProcess): Promise<Issued> {
+async function issue({ url }: Instance): Promise<Issued> {
   const { status, body } = await rest(url, token, 'POST', '/v1/keys', input);
   expect(status).toBe(201);
   return body;
@@ -53,7 +59,7 @@ const mutations = {
 test('every change is rejected as UNAVAILABLE and leaves no trace; once there is space, all of it works', async () => {
   disk = smallDisk();
   const file = join(disk.directory, 'latchkey.db');
-  const service = await startProcess({ DATA_DIR: disk.directory });
+  const service = await startInstance({ DATA_DIR: disk.directory });
   const [plain, signing] = [await issue(service), await issue(service)];
   const enabled = await rest(service.url, token, 'POST', `/v1/keys/${signing.id}/signing/enable`);
   const { signingSecret } = enabled.body;
@@ -108,9 +114,9 @@ test('every change is rejected as UNAVAILABLE and leaves no trace; once there is
   expect([integrity(file), integrity(`${file}-nonces`)]).toEqual(['ok', 'ok']);
 });
 
-const readiness = async ({ url }: RunningProcess) => (await rest(url, null, 'GET', '/readyz')).status;
+const readiness = async ({ url }: Instance) => (await rest(url, null, 'GET', '/readyz')).status;
 
-async function expectRefusals(service: RunningProcess, id: string, signing: string): Promise<void> {
+async function expectRefusals(service: Instance, id: string, signing: string): Promise<void> {
   const calls = [
     ['POST', '/v1/keys', input],
     ['PATCH', `/v1/keys/${id}`, { name: 'Other' }],
@@ -136,7 +142,7 @@ async function expectRefusals(service: RunningProcess, id: string, signing: stri
   }
 }
 
-async function usesOf({ url }: RunningProcess, id: string): Promise<number> {
+async function usesOf({ url }: Instance, id: string): Promise<number> {
   const [from, to] = [-1, 1].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString());
   const usage = `{ usage(keyId: "${id}", from: "${from}", to: "${to}") { code count } }`;
   const { body } = await graphql(url, token, usage);
@@ -147,14 +153,14 @@ test('a start on a full or a read-only disk fails with that reason, damages noth
   disk = smallDisk('1m');
   const environment = { DATA_DIR: join(disk.directory, 'data') };
   disk.fill();
-  const first = await startProcess(environment);
+  const first = await startBuilt(serviceEnvironment(environment));
   expect(await first.exit).toBe(1);
   expect(first.output()).toBe(
     `Latchkey can't start: DATA_DIR: ${environment.DATA_DIR}/secrets.json can't be written: ENOSPC: no space left on device, write\n`,
   );
   disk.free();
 
-  const service = await startProcess(environment);
+  const service = await startInstance(environment);
   const { secret } = await issue(service);
   expect(await service.stop()).toBe(0);
   expect(readdirSync(environment.DATA_DIR).filter((name) => name.startsWith('secrets.json'))).toEqual(['secrets.json']);
@@ -163,7 +169,7 @@ test('a start on a full or a read-only disk fails with that reason, damages noth
   for (const trouble of ['full', 'read-only'] as const) {
     if (trouble === 'full') disk.fill();
     else disk.remount('ro');
-    const rejected = await startProcess(environment);
+    const rejected = await startBuilt(serviceEnvironment(environment));
     expect(await rejected.exit).toBe(1);
     const [problem, ...more] = rejected.output().split('\n');
     expect(problem).toMatch(
@@ -173,7 +179,7 @@ test('a start on a full or a read-only disk fails with that reason, damages noth
     disk.remount('rw');
     disk.free();
   }
-  const again = await startProcess(environment);
+  const again = await startInstance(environment);
   expect((await verify(again, { key: secret })).code).toBe('VALID');
   expect(await again.stop()).toBe(0);
   expect(integrity(join(environment.DATA_DIR, 'latchkey.db'))).toBe('ok');

@@ -4,15 +4,15 @@ import { chownSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, expect, inject, it, vi } from 'vitest';
+import { killInstances, startInstance, until } from '../support/instance.ts';
 import { both, rest, sessionToken } from '../support/service.ts';
 import { flaws, type Ledger } from './ledger.ts';
-import { killProcesses, startProcess, until, verify } from './process.ts';
 import { noSmallDisk, smallDisk } from './small-disk.ts';
 
 if (noSmallDisk !== null) console.warn(`test/faults/full-tablespace.slow.test.ts is skipped: ${noSmallDisk}`);
 vi.setConfig({ testTimeout: 60_000 });
 
-afterEach(killProcesses);
+afterEach(killInstances);
 
 const team = randomUUID();
 const token = sessionToken({ [team]: both });
@@ -21,11 +21,13 @@ it.skipIf(noSmallDisk !== null)('PostgreSQL with a full disk behind its tables, 
   const disk = smallDisk('24m');
   const database = await databaseOn(disk.directory);
   try {
-    const service = await startProcess({ DATABASE_URL: database.url, DATA_DIR: join(disk.directory, 'data') });
+    const service = await startInstance({ DATABASE_URL: database.url, DATA_DIR: join(disk.directory, 'data') });
     const create = () => rest(service.url, token, 'POST', '/v1/keys', { teamId: team, name: 'x', env: 'live' });
+    const codeOf = async (key: string) =>
+      (await rest(service.verifyUrl, null, 'POST', '/v1/verify', { key })).body.code;
     const { secret } = (await create()).body;
     // Connects to PostgreSQL. With a full disk, a new connection can fail: it may have to write the cache of the catalog.
-    expect((await verify(service, { key: secret })).code).toBe('VALID');
+    expect(await codeOf(secret)).toBe('VALID');
 
     disk.fill();
     // Existing pages have space for some more.
@@ -34,7 +36,7 @@ it.skipIf(noSmallDisk !== null)('PostgreSQL with a full disk behind its tables, 
     for (; answer.status === 201 && written < 500; answer = await create()) written += 1;
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
     expect(answer.body).toMatchObject({ code: 'UNAVAILABLE', detail: 'The store does not answer; try again shortly.' });
-    expect((await verify(service, { key: secret })).code).toBe('VALID');
+    expect(await codeOf(secret)).toBe('VALID');
     const readiness = async ({ url }: { readonly url: string }) => (await rest(url, null, 'GET', '/readyz')).status;
     expect([await readiness(service), await readiness({ url: service.verifyUrl })]).toEqual([503, 200]);
     const ledger = await database.read();
@@ -46,11 +48,11 @@ it.skipIf(noSmallDisk !== null)('PostgreSQL with a full disk behind its tables, 
     expect(await database.read()).toEqual(ledger);
     const created = await create();
     expect(created.status).toBe(201);
-    expect((await verify(service, { key: created.body.secret })).code).toBe('VALID');
+    expect(await codeOf(created.body.secret)).toBe('VALID');
     expect(flaws(await database.read())).toEqual([]);
     expect(await service.stop()).toBe(0);
   } finally {
-    await killProcesses();
+    await killInstances();
     disk.free();
     await database.remove();
     disk.remove();

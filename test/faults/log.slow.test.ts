@@ -1,17 +1,20 @@
 /** A log that can't be written is lost; the service is not. */
-import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, openSync, readFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { LogOutput } from '../../src/http/log-output.ts';
 import { temporaryDatabase } from '../support/databases.ts';
+import { freePort } from '../support/embedded-postgres.ts';
+import { type Instance, killInstances, serviceEnvironment, startInstance, until } from '../support/instance.ts';
 import { rest } from '../support/service.ts';
-import { killProcesses, type RunningProcess, startProcess, until, verify } from './process.ts';
 import { noSmallDisk, smallDisk } from './small-disk.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-afterEach(killProcesses);
+afterEach(killInstances);
 
 const full = '/dev/full';
 if (!existsSync(full)) console.warn(`part of test/faults/log.slow.test.ts is skipped: there is no ${full}`);
@@ -21,29 +24,43 @@ it.skipIf(!existsSync(full))(
   'with a full disk behind standard output, it starts, answers, verifies and stops',
   async () => {
     const { directory, remove } = await temporaryDatabase('sqlite');
-    const output = openSync(full, 'w');
-    const service = await startProcess({ DATA_DIR: join(directory, 'data') }, output);
-    closeSync(output);
-    await expectAtWork(service);
+    const [PORT, VERIFY_PORT] = [String(await freePort()), String(await freePort())];
+    const urls = { url: `http://127.0.0.1:${PORT}`, verifyUrl: `http://127.0.0.1:${VERIFY_PORT}` };
+    const environment = {
+      ...process.env,
+      ...serviceEnvironment({ DATA_DIR: join(directory, 'data'), PORT, VERIFY_PORT }),
+    };
+    const child = spawn('sh', ['-c', `exec node dist/main.js > ${full}`], { env: environment });
+    const exit = once(child, 'exit');
+    for (const url of Object.values(urls))
+      await until('it answers', () =>
+        fetch(url).then(
+          () => true,
+          () => false,
+        ),
+      );
+    await expectAtWork(urls);
+    child.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
     await remove();
   },
 );
 
 it('when the reader of its log has gone, it answers, verifies and stops', async () => {
   const { directory, remove } = await temporaryDatabase('sqlite');
-  const service = await startProcess({ DATA_DIR: join(directory, 'data') });
-  service.child.stdout?.destroy();
-  service.child.stderr?.destroy();
+  const service = await startInstance({ DATA_DIR: join(directory, 'data') });
+  service.process.stdout?.destroy();
+  service.process.stderr?.destroy();
   await expectAtWork(service);
+  expect(await service.stop()).toBe(0);
   await remove();
 });
 
-async function expectAtWork(service: RunningProcess): Promise<void> {
+async function expectAtWork({ url, verifyUrl }: Pick<Instance, 'url' | 'verifyUrl'>): Promise<void> {
   for (let i = 0; i < 20; i += 1) {
-    expect((await rest(service.url, null, 'GET', '/v1/keys')).status).toBe(401);
-    expect((await verify(service, { key: 'none' })).code).toBe('MALFORMED');
+    expect((await rest(url, null, 'GET', '/v1/keys')).status).toBe(401);
+    expect((await rest(verifyUrl, null, 'POST', '/v1/verify', { key: 'none' })).body.code).toBe('MALFORMED');
   }
-  expect(await service.stop()).toBe(0);
 }
 
 it.skipIf(noSmallDisk !== null)(

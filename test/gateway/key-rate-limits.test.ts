@@ -114,7 +114,7 @@ describe.each(oneProvider)('on %s', (provider) => {
       {
         name: 'RATE_LIMIT',
         outcome: 'SKIPPED',
-        explanation: 'It may be used 1 times per 3600 s. This check does not count.',
+        explanation: 'It has a limit of 1 per 3600 s, which only verification counts.',
       },
     ]);
     expect((await verify(gateway.url, secret)).code).toBe('VALID');

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { inOrder } from '../../src/admission/in-order.ts';
-import { Callers } from '../../src/gateway/request/callers.ts';
+import { Callers } from '../../src/gateway/callers.ts';
 import { createGateway } from '../../src/gateway/server.ts';
 import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import type { Presented, Responder } from '../../src/verify/verification-call.ts';

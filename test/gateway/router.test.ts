@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Endpoint } from '../../src/gateway/endpoint.ts';
+import type { Endpoint } from '../../src/gateway/router.ts';
 import { Router } from '../../src/gateway/router.ts';
 
 const endpoint = (route: string, options: Partial<Endpoint> = {}): Endpoint => ({

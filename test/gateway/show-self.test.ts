@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
-import { revokeKey } from '../../src/manage/change/revoke-key.ts';
+import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { rotateKey } from '../../src/manage/change/rotate-key.ts';
 import { type RunningGateway, send, startGateway } from '../support/gateway.ts';
 import { both, callerOf } from '../support/service.ts';

@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKey } from '../../src/manage/change/create-key.ts';
-import { disableKey } from '../../src/manage/change/disable-key.ts';
-import { revokeKey } from '../../src/manage/change/revoke-key.ts';
+import { disableKey, revokeKey } from '../../src/manage/change/key-state.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
 import { auditTable, insertRows } from '../../src/store/changes/bulk-rows.ts';
 import { maxScannedEntries } from '../../src/store/rows/audit-log.ts';

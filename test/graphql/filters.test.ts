@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiKey, stateOf } from '../../src/domain/key/api-key.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
-import { revokeKey } from '../../src/manage/change/revoke-key.ts';
+import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { enableSigning } from '../../src/manage/change/signing.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
 import { type ListKeysInput, listKeys } from '../../src/manage/read/read-keys.ts';

@@ -3,7 +3,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { importKeys } from '../../src/manage/change/import-keys.ts';
-import { revokeKey } from '../../src/manage/change/revoke-key.ts';
+import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { releaseKey } from '../../src/manage/upkeep/release-key.ts';
 import { compose } from '../support/compose.ts';
 import { oneProvider, type Provider } from '../support/databases.ts';

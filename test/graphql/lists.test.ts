@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiKey } from '../../src/domain/key/api-key.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
-import { revokeKey } from '../../src/manage/change/revoke-key.ts';
+import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { type ListKeysInput, listKeys } from '../../src/manage/read/read-keys.ts';
 import { oneProvider } from '../support/databases.ts';
 import { both, callerOf, graphql, type RunningService, sessionToken, startService } from '../support/service.ts';

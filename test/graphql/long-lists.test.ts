@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import type { KeyState } from '../../src/domain/key/api-key.ts';
-import { revokeKey } from '../../src/manage/change/revoke-key.ts';
+import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { revokeKeys } from '../../src/manage/change/revoke-keys.ts';
 import { type ListKeysInput, listKeys } from '../../src/manage/read/read-keys.ts';
 import { readKeysOverview } from '../../src/manage/read/read-keys-overview.ts';

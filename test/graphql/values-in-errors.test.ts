@@ -81,7 +81,7 @@ it('at the most verbose level, the log has no value of a document that was rejec
     expect(instance.output()).toContain('"path":"/graphql"');
     expect(instance.output()).not.toContain(secret);
   } finally {
-    killInstances();
+    await killInstances();
     await database.remove();
   }
 });

@@ -1,4 +1,4 @@
-/** What the verification port does above its capacity, and both ports with slow senders. See also capacity.test.ts. */
+/** What the verification port does above its capacity, and both ports with slow senders. See also admission.test.ts. */
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';

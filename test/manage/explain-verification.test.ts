@@ -5,9 +5,8 @@ import type { KeyEnv } from '../../src/domain/key/api-key.ts';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
 import type { VerdictCode } from '../../src/domain/verdict/verdict-code.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
-import { endOverlap } from '../../src/manage/change/end-overlap.ts';
-import { revokeKey } from '../../src/manage/change/revoke-key.ts';
-import { rotateKey } from '../../src/manage/change/rotate-key.ts';
+import { revokeKey } from '../../src/manage/change/key-state.ts';
+import { endOverlap, rotateKey } from '../../src/manage/change/rotate-key.ts';
 import { enableSigning } from '../../src/manage/change/signing.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
 import {

@@ -3,7 +3,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
 import { importKeys } from '../../src/manage/change/import-keys.ts';
-import { revokeKey } from '../../src/manage/change/revoke-key.ts';
+import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { purge, type Retention } from '../../src/manage/upkeep/purge.ts';
 import { auditTable, insertRows, keyTable } from '../../src/store/changes/bulk-rows.ts';
 import { compose, type Service } from '../support/compose.ts';

@@ -114,7 +114,7 @@ describe.each(providers)('on %s', (provider) => {
     await store.changes.submit({
       kind: 'existing',
       keyId: spoilt,
-      holder: 'operator',
+      queueKey: 'operator',
       decide: (key) =>
         key === null ? { answer: null } : { answer: null, write: { key: { ...key, signingEnvelope } } },
     });

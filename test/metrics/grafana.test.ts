@@ -68,7 +68,7 @@ beforeAll(async () => {
   await instance.stop();
 });
 afterAll(async () => {
-  killInstances();
+  await killInstances();
   await database.remove();
 });
 

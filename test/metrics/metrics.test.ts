@@ -6,7 +6,7 @@ import { createLocalVerifier } from '../../src/client/local-verifier.ts';
 import { errorTable } from '../../src/domain/errors.ts';
 import { verdictCodes } from '../../src/domain/verdict/verdict-code.ts';
 import { DurationHistogram } from '../../src/metrics/duration-histogram.ts';
-import { metricsRegistry } from '../../src/metrics/exposition.ts';
+import { metricsOf } from '../../src/metrics/exposition.ts';
 import { storeCallers } from '../../src/metrics/readings.ts';
 import { createMetricsServer } from '../../src/metrics/server.ts';
 import { routes } from '../../src/rest/routes.ts';
@@ -33,7 +33,7 @@ describe('a histogram of durations', () => {
 
 let gateway: RunningGateway;
 let token: string;
-const read = async () => new Scrape(await metricsRegistry(gateway.running.service.readings).metrics());
+const read = async () => new Scrape(await metricsOf(gateway.running.service.readings).text());
 const verify = (body: unknown) => rest(gateway.url, null, 'POST', '/v1/verify', body);
 /** How much each value grew during an action. */
 async function growth(act: () => Promise<unknown>) {
@@ -196,7 +196,7 @@ describe('of a service', () => {
 
 it('errors of the store are counted by the caller of the store', async () => {
   const gateway = await startGateway('sqlite');
-  const read = async () => new Scrape(await metricsRegistry(gateway.running.service.readings).metrics());
+  const read = async () => new Scrape(await metricsOf(gateway.running.service.readings).text());
   const { secret } = await gateway.issue();
   expect((await read()).value('latchkey_store_errors_total')).toBe(0);
   // Without its knowledge, as by a mistake of the operator.
@@ -211,10 +211,10 @@ it('errors of the store are counted by the caller of the store', async () => {
   await gateway.running.database.remove();
 });
 
-it('edges are counted that asked a service in the last seconds', async () => {
+it('edges that sent a request in the last seconds are counted', async () => {
   const service = await startGateway('sqlite');
   const count = async () =>
-    new Scrape(await metricsRegistry(service.running.service.readings).metrics()).value('latchkey_edges');
+    new Scrape(await metricsOf(service.running.service.readings).text()).value('latchkey_edges');
   expect(await count()).toBe(0);
   const edges = [1, 2].map(() => createLocalVerifier({ url: service.url, timeoutMs: 20_000 }));
   const { secret } = await service.issue();
@@ -269,12 +269,12 @@ describe('the metrics port', () => {
         answer = resolve;
       });
     });
-    const asked = [send(url, { path: '/metrics' }), send(url, { path: '/metrics' })];
+    const answers = [send(url, { path: '/metrics' }), send(url, { path: '/metrics' })];
     // Both have been read when a third on a later connection is answered.
     await expect.poll(() => reads).toBe(1);
     await send(url, { path: '/' });
     answer('latchkey 1\n');
-    for (const { body } of await Promise.all(asked)) expect(body).toBe('latchkey 1\n');
+    for (const { body } of await Promise.all(answers)) expect(body).toBe('latchkey 1\n');
     expect(reads).toBe(1);
   });
 

@@ -9,7 +9,7 @@ import { scrape } from '../support/scrape.ts';
 
 let database: TemporaryDatabase | undefined;
 afterEach(async () => {
-  killInstances();
+  await killInstances();
   await database?.remove();
 });
 

@@ -1,7 +1,7 @@
 /** `promtool check metrics` checks the names, types and help texts of metrics. */
 import { afterEach, expect, it } from 'vitest';
 import { readEdgeConfiguration } from '../../src/config/edge-configuration.ts';
-import { metricsRegistry } from '../../src/metrics/exposition.ts';
+import { metricsOf } from '../../src/metrics/exposition.ts';
 import { composeEdge } from '../../src/service/compose/compose-edge.ts';
 import { type BuiltService, startBuilt, stopBuilt } from '../support/built-service.ts';
 import { type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
@@ -34,7 +34,7 @@ test('those of an edge have no finding', async () => {
     readEdgeConfiguration({}, { upstream: [await deadUrl()] }),
     () => undefined,
   );
-  const metrics = await metricsRegistry({ edge: readings }).metrics();
+  const metrics = await metricsOf({ edge: readings }).text();
   gateway.close();
   await close();
   expect(metrics).toContain('latchkey_verdicts_total');

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LatchkeyError } from '../../src/domain/errors.ts';
 import type { GatewayOptions } from '../../src/gateway/options.ts';
 import { createGateway } from '../../src/gateway/server.ts';
-import { disableKey } from '../../src/manage/change/disable-key.ts';
+import { disableKey } from '../../src/manage/change/key-state.ts';
 import { rotateKey } from '../../src/manage/change/rotate-key.ts';
 import { RequestCounters } from '../../src/metrics/request-counters.ts';
 import { listen, type RunningGateway, type Sent, send, startGateway, stopListening } from '../support/gateway.ts';

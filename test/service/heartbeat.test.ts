@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { Heartbeat } from '../../src/service/processes/heartbeat.ts';
+import { Heartbeat, restartDelayMs } from '../../src/service/processes/heartbeat.ts';
 
 /** Makes so many checks, each of them answered. */
 function answer(heartbeat: Heartbeat, checks: number): Heartbeat {
   for (let i = 0; i < checks; i += 1) {
-    expect(heartbeat.check()).toBe('ask');
+    expect(heartbeat.check()).toBe('ping');
     heartbeat.answered();
   }
   return heartbeat;
@@ -23,11 +23,11 @@ it('a process is stuck when it has left ten checks in a row unanswered, one each
   expect(checksUntilStuck(late)).toBe(11);
 });
 
-it('a process is asked again only once it has answered, so that no questions pile up', () => {
+it('a process is pinged again only once it has answered, so that no messages pile up', () => {
   const heartbeat = new Heartbeat(0);
-  expect([heartbeat.check(), heartbeat.check(), heartbeat.check()]).toEqual(['ask', 'wait', 'wait']);
+  expect([heartbeat.check(), heartbeat.check(), heartbeat.check()]).toEqual(['ping', 'wait', 'wait']);
   heartbeat.answered();
-  expect([heartbeat.check(), heartbeat.check()]).toEqual(['ask', 'wait']);
+  expect([heartbeat.check(), heartbeat.check()]).toEqual(['ping', 'wait']);
 });
 
 it('a process that stood still together with its supervisor is not stuck', () => {
@@ -36,7 +36,7 @@ it('a process that stood still together with its supervisor is not stuck', () =>
   // However long the machine is suspended, the supervisor makes at most one check before it reads the answer.
   heartbeat.check();
   heartbeat.answered();
-  expect(heartbeat.check()).toBe('ask');
+  expect(heartbeat.check()).toBe('ping');
 });
 
 it('each replacement that gets stuck too has twice as many checks, so that a slow machine does not restart in a loop', () => {
@@ -59,4 +59,8 @@ it('failures are forgotten when a replacement runs well, which takes longer afte
   const stuck = answer(new Heartbeat(2), 120);
   checksUntilStuck(stuck);
   expect(stuck.failures).toBe(1);
+});
+
+it('a process that ends again and again is started again after a delay that doubles up to ten seconds', () => {
+  expect([1, 2, 3, 7, 8, 50].map(restartDelayMs)).toEqual([100, 200, 400, 6400, 10_000, 10_000]);
 });

@@ -14,7 +14,7 @@ const stopped: number[] = [];
 
 afterEach(async () => {
   for (const pid of stopped.splice(0)) process.kill(pid, 'SIGCONT');
-  killInstances();
+  await killInstances();
   await database?.remove();
 });
 

@@ -4,9 +4,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ApiKey } from '../../src/domain/key/api-key.ts';
 import { auditEntry } from '../../src/manage/caller.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
-import { enableKey } from '../../src/manage/change/disable-key.ts';
 import { importKeys } from '../../src/manage/change/import-keys.ts';
-import { revokeKey } from '../../src/manage/change/revoke-key.ts';
+import { enableKey, revokeKey } from '../../src/manage/change/key-state.ts';
 import { disableSigning } from '../../src/manage/change/signing.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
 import type { Decision } from '../../src/store/changes/change.ts';
@@ -218,7 +217,7 @@ it('on SQLite, other work of the process goes on between the statements of a tra
   await store.changes.submit({
     kind: 'existing',
     keyId: apiKey.id,
-    holder: team,
+    queueKey: team,
     decide: () => {
       within = turns;
       return { answer: null, write: { key: apiKey } };
@@ -248,7 +247,7 @@ it('changes whose transaction was cancelled are tried again before those that ha
   const rejected: string[] = [];
   const submit = (keyId: string) =>
     queue
-      .submit({ kind: 'existing', keyId, holder: 'team', decide: () => ({ answer: null }) })
+      .submit({ kind: 'existing', keyId, queueKey: 'team', decide: () => ({ answer: null }) })
       .catch(() => void rejected.push(keyId));
   const first = [submit('first'), submit('second')];
   await begun;
@@ -274,6 +273,6 @@ function groupsOf(changes: ChangeQueue) {
     groups.push((groups.pop() ?? 0) + 1);
     return { answer: null };
   };
-  const submit = (holder: string) => changes.submit({ kind: 'existing', keyId: randomUUID(), holder, decide });
+  const submit = (queueKey: string) => changes.submit({ kind: 'existing', keyId: randomUUID(), queueKey, decide });
   return { groups, submit };
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { connectionNames } from '../../src/store/changes/older-instances.ts';
+import { connectionNames } from '../../src/store/postgres-pool.ts';
 import { enableSigning, makeKey, teamId, token, verifyBody } from '../support/calls.ts';
 import { type Instance, killInstances, startInstance, until } from '../support/instance.ts';
 import { type PostgresSplitter, startPostgresSplitter } from '../support/postgres-splitter.ts';
@@ -32,7 +32,7 @@ describe.skipIf(programs === null)('with a standby beside the primary', () => {
     service = await startInstance({ DATABASE_URL: `${splitter.url}/latchkey`, DATA_DIR: directory });
   });
   afterAll(async () => {
-    killInstances();
+    await killInstances();
     await splitter?.stop();
     await primary?.stop();
     rmSync(directory, { recursive: true, force: true });

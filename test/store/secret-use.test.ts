@@ -116,7 +116,7 @@ describe.each(providers)('on %s', (provider) => {
     const rotate = () =>
       store.changes.submit({
         kind: 'existing',
-        holder: teamId,
+        queueKey: teamId,
         keyId,
         decide: (key) => {
           if (key === null) throw new Error('there is no such key');

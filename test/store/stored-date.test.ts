@@ -1,10 +1,9 @@
 /** SQL of our own and Prisma store and find dates alike. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
-import { insertRows, teamHourTable } from '../../src/store/changes/bulk-rows.ts';
+import { insertRows, storedDate, teamHourTable } from '../../src/store/changes/bulk-rows.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
-import { storedDate } from '../../src/store/stored-date.ts';
 import { providers, type TemporaryDatabase, temporaryDatabase } from '../support/databases.ts';
 
 const dates = [

@@ -19,7 +19,7 @@ beforeAll(async () => {
   service = await startInstance({ DATABASE_URL: `${postgres.url}/postgres`, DATA_DIR: directory });
 });
 afterAll(async () => {
-  killInstances();
+  await killInstances();
   await postgres?.stop();
   rmSync(directory, { recursive: true, force: true });
 });

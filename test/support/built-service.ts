@@ -52,7 +52,8 @@ export async function startBuilt(
       output += String(chunk);
     });
   }
-  const exit = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
+  // Not 'exit', which may come before the last of the output.
+  const exit = once(child, 'close').then(([code]: (number | null)[]) => code ?? null);
   let timer: NodeJS.Timeout | undefined;
   const ready = new Promise<void>((resolve, reject) => {
     timer = setTimeout(() => {

@@ -6,7 +6,7 @@ import { connect } from 'node:http2';
 import type { KeyEnv } from '../../src/domain/key/api-key.ts';
 import type { RateLimit } from '../../src/domain/key/rate-limit.ts';
 import { createKey } from '../../src/manage/change/create-key.ts';
-import { revokeKey } from '../../src/manage/change/revoke-key.ts';
+import { revokeKey } from '../../src/manage/change/key-state.ts';
 import { enableSigning } from '../../src/manage/change/signing.ts';
 import { updateKey } from '../../src/manage/change/update-key.ts';
 import type { Provider } from './databases.ts';

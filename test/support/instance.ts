@@ -1,17 +1,10 @@
-/** The built service as a process of its own, on free ports of the loopback interface. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+/** The built service as an instance that a test sends signals to, and its commands. */
+import { type ChildProcess, execFile } from 'node:child_process';
+import { type BuiltService, startBuilt, stopBuilt } from './built-service.ts';
 import { freePort } from './embedded-postgres.ts';
 import { jwtSecret } from './service.ts';
 
-export interface Instance {
-  readonly process: ChildProcess;
-  /** Of the management port. */
-  readonly url: string;
-  readonly verifyUrl: string;
-  readonly output: () => string;
-  /** The exit code; null when a signal ended it. */
-  readonly exit: Promise<number | null>;
+export interface Instance extends BuiltService {
   /** As an orchestrator does it; answers the exit code. */
   readonly stop: () => Promise<number | null>;
 }
@@ -24,50 +17,26 @@ export async function startInstance(
   workers = 1,
   directory = process.cwd(),
 ): Promise<Instance> {
-  const [port, verifyPort] = [await freePort(), await freePort()];
-  const child = spawn('node', ['dist/main.js'], {
-    cwd: directory,
-    env: serviceEnvironment({
-      PORT: String(port),
-      VERIFY_PORT: String(verifyPort),
-      WORKERS: String(workers),
-      ...environment,
-    }),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  started.add(child);
-  let output = '';
-  // Not 'exit', which may come before the last of the output.
-  const exit = once(child, 'close').then(([code]: (number | null)[]) => {
-    started.delete(child);
-    return code ?? null;
-  });
-  const ready = new Promise<true>((resolve) => {
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.on('data', (chunk) => {
-        output += String(chunk);
-        if (output.includes('"msg":"ready"')) resolve(true);
-      });
-    }
-  });
-  if ((await Promise.race([ready, exit])) !== true) throw new Error(`the service did not start: ${output}`);
-  return {
-    process: child,
-    url: `http://127.0.0.1:${port}`,
-    verifyUrl: `http://127.0.0.1:${verifyPort}`,
-    output: () => output,
-    exit,
-    stop: async () => {
-      child.kill('SIGTERM');
-      return await exit;
-    },
-  };
+  // Not 0: processes that share a port get it from the supervisor by its number, also those that replace one.
+  const [PORT, VERIFY_PORT] = [String(await freePort()), String(await freePort())];
+  const env = serviceEnvironment({ PORT, VERIFY_PORT, WORKERS: String(workers), ...environment });
+  const built = await startBuilt(env, { root: directory });
+  if (built.url === '') throw new Error(`the service did not start: ${built.output()}`);
+  started.add(built.process);
+  return { ...built, stop: () => stopBuilt(built) };
 }
 
-/** For afterEach: ends the processes that a test left running. */
-export function killInstances(): void {
-  for (const child of started) child.kill('SIGKILL');
+/** For afterEach: ends the processes that a test left running. Resolves when these have ended. */
+export async function killInstances(): Promise<void> {
+  const running = [...started].filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
   started.clear();
+  await Promise.all(
+    running.map(async (child) => {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      await ended;
+    }),
+  );
 }
 
 export interface CommandOutcome {
@@ -92,7 +61,8 @@ export async function runCommand(
   });
 }
 
-function serviceEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+/** What every instance needs, besides the given variables. */
+export function serviceEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, JWT_SECRET: jwtSecret, MANAGEMENT_RATE_LIMIT: '1000000', ...environment };
 }
 

@@ -1,9 +1,9 @@
 /** Keys without restrictions, to which a test adds what it is about. */
-import { unchanged } from '../../src/domain/key/api-key.ts';
+import { initialState } from '../../src/domain/key/api-key.ts';
 
 /** The fields of an `ApiKey` that was never changed and has no settings but its name. */
 export const plainKey = {
-  ...unchanged,
+  ...initialState,
   allowedIps: [],
   expiresAt: null,
   scopes: [],

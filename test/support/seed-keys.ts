@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { storedDate } from '../../src/store/changes/bulk-rows.ts';
 import { migrate } from '../../src/store/migrate.ts';
-import { storedDate } from '../../src/store/stored-date.ts';
 
 /** Writes a database of `size` keys into the directory. Returns the teams, each of which has `keysPerTeam` of them. */
 export async function seedKeys(directory: string, size: number, keysPerTeam: number): Promise<string[]> {

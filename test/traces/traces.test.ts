@@ -196,7 +196,7 @@ it('OpenTelemetry and prom-client are loaded only if they are configured', async
       const { readings, controlPlane } = await composeManagement({ configuration, log, verifyPort: () => 0, onPrepared: () => undefined });
       const verification = await composeVerification(configuration, log, controlPlane);
       await answerMetrics(configuration, { management: readings, verification: verification.readings });
-      await serveMetrics(configuration, log, () => new Map());
+      await serveMetrics(configuration, () => undefined, async () => async () => '');
       const names = Object.keys(Module._cache).flatMap((file) => /node_modules.(@opentelemetry.[\\w-]+|prom-client)/.exec(file)?.[1] ?? []);
       console.log(JSON.stringify([...new Set(names)]));
       process.exit(0);`;
@@ -212,17 +212,17 @@ describe('of verifications', () => {
   it('the ratio applies to calls without a trace context; the context of the caller decides otherwise', () => {
     let drawn = 0.5;
     const sampling = new VerificationSampling(0.5, () => drawn);
-    expect(sampling.wants(undefined, 0)).toBe(false);
+    expect(sampling.shouldTrace(undefined, 0)).toBe(false);
     drawn = 0.49;
-    expect(sampling.wants(undefined, 0)).toBe(true);
-    expect(sampling.wants(false, 0)).toBe(false);
-    expect(new VerificationSampling(0).wants(true, 0)).toBe(true);
+    expect(sampling.shouldTrace(undefined, 0)).toBe(true);
+    expect(sampling.shouldTrace(false, 0)).toBe(false);
+    expect(new VerificationSampling(0).shouldTrace(true, 0)).toBe(true);
   });
 
   it('at most a hundred calls per second are traced, also on request', () => {
     const sampling = new VerificationSampling(1);
     const traced = (nowMs: number) =>
-      Array.from({ length: 500 }, () => sampling.wants(true, nowMs)).filter(Boolean).length;
+      Array.from({ length: 500 }, () => sampling.shouldTrace(true, nowMs)).filter(Boolean).length;
     expect([traced(1000), traced(1999), traced(2000)]).toEqual([100, 0, 100]);
   });
 });

@@ -5,14 +5,17 @@ import { keyRing } from '../../src/domain/secret/key-ring.ts';
 import { mintSecret } from '../../src/domain/secret/secret.ts';
 import { digestSecret } from '../../src/domain/secret/secret-digest.ts';
 import { UnknownKeyLimit } from '../../src/domain/verdict/unknown-key-limit.ts';
+import { ConfirmationRounds } from '../../src/engine/confirmation-rounds.ts';
+import { KeyCache } from '../../src/engine/key-cache.ts';
+import { systemScheduler } from '../../src/lib/scheduler.ts';
 import type { FeedKey, KeyFeed, Snapshot } from '../../src/store/feed/key-feed.ts';
-import { Confirmation } from '../../src/verify/confirmation.ts';
+import { type CachedMatch, matchesInCache } from '../../src/verify/cached-key.ts';
 import { ConflictReports } from '../../src/verify/conflict-reports.ts';
 import { EdgeCount } from '../../src/verify/edge-count.ts';
 import { EdgeFeed } from '../../src/verify/edge-feed.ts';
-import { KeyCache } from '../../src/verify/key-cache.ts';
 import { KeySearch } from '../../src/verify/key-search.ts';
 import { RecentChanges } from '../../src/verify/recent-changes.ts';
+import { StoreSource } from '../../src/verify/store-source.ts';
 import type { FeedAnswer } from '../../src/wire/feed-messages.ts';
 import { plainFeedKey } from '../support/plain-keys.ts';
 
@@ -48,12 +51,13 @@ function opened(leaseMs = 0) {
     close: async () => undefined,
   };
   const changes = new RecentChanges();
-  const cache = new KeyCache({ maxKeys: 10 });
-  const confirmation = new Confirmation({ feed, cache, peppers, pauseMs: 0, leaseMs, changes });
-  const search = new KeySearch(cache, confirmation, new UnknownKeyLimit(100));
+  const cache = new KeyCache<CachedMatch>({ ...matchesInCache, maxKeys: 10 });
+  const state = new StoreSource({ feed, peppers, pauseMs: 0, leaseMs, changes });
+  const rounds = new ConfirmationRounds({ source: state, cache, maxMissing: Infinity, scheduler: systemScheduler });
+  const search = new KeySearch(cache, rounds, state, new UnknownKeyLimit(100));
   const recordConflict = async () => undefined;
   const conflicts = new ConflictReports({ recordConflict }, () => undefined);
-  const edges = new EdgeFeed({ confirmation, search, cache, changes, conflicts });
+  const edges = new EdgeFeed({ rounds, state, search, cache, changes, conflicts });
   const ask = (cursor: string | null, ...keys: string[]) =>
     new Promise<FeedAnswer>((resolve, reject) => {
       edges.ask({ edge: randomUUID(), cursor, keys }, { answer: (text) => resolve(JSON.parse(text)), fail: reject });
@@ -107,6 +111,16 @@ describe('an edge feed', () => {
       expect(await question).toMatchObject({ leaseMs: 60_000 });
     }
     expect(reads).toHaveLength(3);
+  });
+
+  it('answers with no row that is older than its cursor, also on a key that is cached within a lease', async () => {
+    const { read, ask } = opened(60_000);
+    const first = ask(null, secret);
+    (await read(0)).resolve({ revision: 5, overflow: true, keys: [key(5)] });
+    const { cursor } = await first;
+    const question = ask(cursor, secret);
+    (await read(1)).resolve({ revision: 6, keys: [key(6, true)] });
+    expect(await question).toMatchObject({ cursor: cursor.replace(/5$/, '6'), keys: [{ revoked: true }] });
   });
 
   it('fails a question when the store does not answer', async () => {

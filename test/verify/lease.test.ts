@@ -1,77 +1,10 @@
-/** VERIFY_LEASE_MS: fewer questions to the store, and the strict promise all the same. */
-import { hash, randomBytes, randomUUID } from 'node:crypto';
+/** VERIFY_LEASE_MS: fewer reads of the store, and the strict promise all the same. */
+import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/config/configuration.ts';
-import { keyRing } from '../../src/domain/secret/key-ring.ts';
-import { mintSecret } from '../../src/domain/secret/secret.ts';
-import type { FeedKey, KeyFeed, Snapshot } from '../../src/store/feed/key-feed.ts';
-import type { CachedMatch } from '../../src/verify/cached-key.ts';
-import { Confirmation } from '../../src/verify/confirmation.ts';
-import { KeyCache } from '../../src/verify/key-cache.ts';
 import { compose, type Service } from '../support/compose.ts';
 import { listen, stopListening } from '../support/gateway.ts';
-import { plainFeedKey } from '../support/plain-keys.ts';
 import { both, type RunningService, rest, sessionToken, startService } from '../support/service.ts';
-
-const stored: Omit<FeedKey, 'digest'> = {
-  ...plainFeedKey,
-  id: randomUUID(),
-  teamId: randomUUID(),
-  name: 'A key',
-  env: 'live',
-  prefix: 'lk_live_12345678',
-};
-
-const minted = () => mintSecret('lk', 'live', randomBytes).secret;
-const [secret, one, another] = [minted(), minted(), minted()] as const;
-
-/** A confirmation over a store that has every key, and says so with the lease that it grants. */
-function confirmation(leaseMs: number, granted: number) {
-  const askedAt: number[] = [];
-  const feed: KeyFeed = {
-    read: async (_, digests): Promise<Snapshot> => {
-      askedAt.push(performance.now());
-      const keys = digests.map((digest) => ({ ...stored, id: digest, digest }));
-      return { epoch: 'one', revision: 1, overflow: false, imports: false, leaseMs: granted, keys };
-    },
-    close: async () => undefined,
-  };
-  const peppers = keyRing([{ id: 'p', bytes: randomBytes(32) }]);
-  const tested = new Confirmation({ feed, cache: new KeyCache({ maxKeys: 10 }), peppers, pauseMs: 0, leaseMs });
-  const ask = (secret: string) =>
-    new Promise<CachedMatch | undefined>((decide, fail) => {
-      tested.ask({ secret, presented: hash('sha256', secret, 'base64url'), decide, fail });
-    });
-  return { ask, askedAt };
-}
-
-describe('a lease', () => {
-  it('serves keys that are cached without asking, until it has run out', async () => {
-    const { ask, askedAt } = confirmation(700, 700);
-    const first = await ask(secret);
-    expect(first).toBeDefined();
-    expect(await ask(secret)).toBe(first);
-    expect(askedAt).toHaveLength(1);
-    await expect.poll(async () => [await ask(secret), askedAt.length], { timeout: 5000 }).toEqual([first, 2]);
-    expect((askedAt[1] ?? 0) - (askedAt[0] ?? 0)).toBeGreaterThanOrEqual(700);
-  });
-
-  it('does not apply to a key that is not cached: a new key works immediately', async () => {
-    const { ask, askedAt } = confirmation(60_000, 60_000);
-    await ask(one);
-    expect(await ask(another)).toBeDefined();
-    expect(askedAt).toHaveLength(2);
-  });
-
-  it.each([
-    ['the store does not grant', 60_000, 0],
-    ['the configuration does not allow', 0, 60_000],
-  ])('that %s is not used: each verification asks the store', async (_, wanted, granted) => {
-    const { ask, askedAt } = confirmation(wanted, granted);
-    for (let i = 0; i < 3; i += 1) await ask(secret);
-    expect(askedAt).toHaveLength(3);
-  });
-});
 
 describe('with a lease on PostgreSQL', () => {
   const leaseMs = 400;

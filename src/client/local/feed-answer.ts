@@ -1,31 +1,30 @@
 /** Parses the answer of the feed. Fails closed: anything but a well-formed answer counts as no answer. */
 
 import { metadataProblem } from '../../domain/key/metadata.ts';
+import { isJsonObject, isStringList, type JsonObject } from '../../lib/json-object.ts';
 import { type FeedAnswer, type FeedMismatch, type FeedRow, maxLeaseMs } from '../../wire/feed-messages.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns null for a value that is not the answer to a question about this many keys. */
 export function parseFeedAnswer(answer: unknown, keys: number): FeedAnswer | null {
-  if (!isObject(answer) || !isAnswer(answer) || answer.keys.length !== keys) return null;
+  if (!isJsonObject(answer) || !isAnswer(answer) || answer.keys.length !== keys) return null;
   // A longer one would outlive the time that operators wait for its end.
   return { ...answer, leaseMs: Math.min(answer.leaseMs, maxLeaseMs) };
 }
 
-function isAnswer(answer: Fields): answer is Fields & FeedAnswer {
+function isAnswer(answer: JsonObject): answer is JsonObject & FeedAnswer {
   const { cursor, clear, changed, importsChanged, imports, leaseMs, pauseMs, keys } = answer;
   const hasFlags = isFlag(clear) && isFlag(importsChanged) && isFlag(imports);
   const isNaming = answer.namesImports === undefined || answer.namesImports === true;
-  const isState = typeof cursor === 'string' && hasFlags && isNaming && isTexts(changed) && isDuration(leaseMs);
+  const isState = typeof cursor === 'string' && hasFlags && isNaming && isStringList(changed) && isDuration(leaseMs);
   return isState && isDuration(pauseMs) && Array.isArray(keys) && keys.every((key) => isMismatch(key) || isRow(key));
 }
 
 function isMismatch(key: unknown): key is FeedMismatch {
-  return isObject(key) && (key.code === 'MALFORMED' || key.code === 'NOT_FOUND' || key.code === 'REVOKED');
+  return isJsonObject(key) && (key.code === 'MALFORMED' || key.code === 'NOT_FOUND' || key.code === 'REVOKED');
 }
 
 function isRow(row: unknown): row is FeedRow {
-  if (!isObject(row)) return false;
+  if (!isJsonObject(row)) return false;
   const { keyId, teamId, name, env, prefix, expiresAt, secret, externalId, metadata, secretExpiresAt, rateLimit } = row;
   const isKey = [keyId, teamId, name, prefix].every((field) => typeof field === 'string');
   const isDated = expiresAt === null || (typeof expiresAt === 'string' && !Number.isNaN(Date.parse(expiresAt)));
@@ -34,10 +33,10 @@ function isRow(row: unknown): row is FeedRow {
     (externalId === null || typeof externalId === 'string') && (metadata === null || isMetadata(metadata));
   const hasFlags = [row.revoked, row.disabled, row.rotated, row.signed, row.imported].every(isFlag);
   const isEnding = secretExpiresAt === null || Number.isFinite(secretExpiresAt);
-  const isListed = isTexts(row.scopes) && (row.allowedIps === null || isTexts(row.allowedIps));
-  const isDependent = row.dependencies === undefined || isTexts(row.dependencies);
+  const isListed = isStringList(row.scopes) && (row.allowedIps === null || isStringList(row.allowedIps));
+  const isDependent = row.dependencies === undefined || isStringList(row.dependencies);
   const isLimited =
-    rateLimit === null || (isObject(rateLimit) && isCount(rateLimit.limit) && isCount(rateLimit.windowSeconds));
+    rateLimit === null || (isJsonObject(rateLimit) && isCount(rateLimit.limit) && isCount(rateLimit.windowSeconds));
   return (
     isKey &&
     isDated &&
@@ -52,21 +51,13 @@ function isRow(row: unknown): row is FeedRow {
   );
 }
 
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** A value that is nested more deeply would exceed the stack of functions that pass all levels. */
 function isMetadata(value: unknown): boolean {
-  return isObject(value) && metadataProblem(value) === null;
+  return isJsonObject(value) && metadataProblem(value) === null;
 }
 
 function isFlag(value: unknown): value is boolean {
   return typeof value === 'boolean';
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((text) => typeof text === 'string');
 }
 
 function isCount(value: unknown): value is number {

@@ -5,12 +5,12 @@ import { relevantFields, type SignedRequest } from '../../domain/signature/signe
 import { formatIpAddress } from '../../domain/source/ip-address.ts';
 import type { Verdict } from '../verdict.ts';
 import type { ReceivedRequest } from '../verification.ts';
-import type { LocalOutcome, LocalQuestion } from './local-call.ts';
+import type { LocalCall, LocalOutcome } from './local-call.ts';
 import { AnsweredKey } from './local-key.ts';
 import type { Upstreams } from './upstreams.ts';
 
 /** The service counts the use, and exceeding a rate limit. */
-export async function forward(upstreams: Upstreams, question: LocalQuestion): Promise<LocalOutcome> {
+export async function forward(upstreams: Upstreams, question: LocalCall): Promise<LocalOutcome> {
   const { secret, env, scopes, source, request } = question;
   const signed = request();
   const verdict = await upstreams.verify({

@@ -1,7 +1,7 @@
 /** The verifications that wait for the service, because only the service can decide on them. */
 import { VerifierUnavailableError } from '../verdict.ts';
 import { forward } from './forward.ts';
-import type { LocalQuestion, LocalResponder } from './local-call.ts';
+import type { LocalCall, LocalResponder } from './local-call.ts';
 import { maxForwardsPerTeam, type Upstreams } from './upstreams.ts';
 
 export class Forwards {
@@ -18,7 +18,7 @@ export class Forwards {
   }
 
   /** The time that finding the key has taken is part of the timeout. */
-  start(question: LocalQuestion, teamId: string, arrivedAt: number, respond: LocalResponder): void {
+  start(question: LocalCall, teamId: string, arrivedAt: number, respond: LocalResponder): void {
     const pending = this.#pendingByTeam.get(teamId) ?? 0;
     if (pending >= maxForwardsPerTeam) {
       const reason = "too many verifications of this team's keys wait for the service";

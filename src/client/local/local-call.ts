@@ -7,7 +7,7 @@ import type { RateLimitState } from '../../domain/verdict/rate-limit-state.ts';
 import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
 import type { AnsweredKey } from './local-key.ts';
 
-export interface LocalQuestion {
+export interface LocalCall {
   readonly secret: string;
   /** The environment that the caller serves; undefined when it accepts any. */
   readonly env: KeyEnv | undefined;

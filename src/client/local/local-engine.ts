@@ -1,6 +1,6 @@
 /**
- * Verifies keys near the caller, with the verdicts of the service. It caches keys, and asks the feed of an upstream
- * before each verdict, once for all verifications that arrived meanwhile.
+ * Verifies keys near the caller, with the verdicts of the service. It caches keys, and confirms them with the feed of an
+ * upstream before each verdict, in one request for all verifications that arrived in the meantime.
  */
 import { hash, randomUUID } from 'node:crypto';
 import { hasScopes } from '../../domain/key/scope.ts';
@@ -10,16 +10,18 @@ import { matchesLiterally } from '../../domain/source/source-match.ts';
 import { tooManyUnknownKeys, UnknownKeyLimit } from '../../domain/verdict/unknown-key-limit.ts';
 import { verdict } from '../../domain/verdict/verdict.ts';
 import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
+import { ConfirmationRounds, type RoundObserver } from '../../engine/confirmation-rounds.ts';
+import { KeyCache } from '../../engine/key-cache.ts';
+import { type Scheduler, systemScheduler } from '../../lib/scheduler.ts';
 import { countVerdict } from '../../usage/count-verdict.ts';
+import { maxFeedKeys } from '../../wire/feed-messages.ts';
 import { VerifierUnavailableError } from '../verdict.ts';
+import { type FeedRounds, FeedSource, type LocalMatch, matchesInCache } from './feed-source.ts';
 import { Forwards } from './forwards.ts';
-import { LocalCache } from './local-cache.ts';
-import type { LocalQuestion, LocalResponder } from './local-call.ts';
+import type { LocalCall, LocalResponder } from './local-call.ts';
 import { LocalKey } from './local-key.ts';
 import { Reports } from './reports.ts';
-import { type RoundObserver, Rounds } from './rounds.ts';
 import { closed, Upstreams } from './upstreams.ts';
-import type { LocalMatch, Waiter } from './waiters.ts';
 
 export interface LocalEngineOptions {
   /** The verification ports, the preferred one first. */
@@ -37,12 +39,14 @@ export interface LocalEngineOptions {
   readonly observer?: RoundObserver | undefined;
   /** How many unknown keys one source may present per minute. Default: 120. */
   readonly unknownKeyLimit?: number | undefined;
-  /** The minimum time between two questions. Default: 0. */
+  /** The minimum time between the starts of two requests to the feed. Default: 0. */
   readonly minPauseMs?: number | undefined;
   /** The clock in milliseconds, which never goes back. Default: that of `performance`. */
   readonly now?: (() => number) | undefined;
 }
 
+/** The pause after a failure, so that an upstream that is down does not get requests in a loop. */
+const retryPauseMs = 50;
 /** How long closing waits until the remaining counts are sent. */
 const maxReportingMs = 3000;
 
@@ -55,43 +59,45 @@ export class UnknownKeysError extends VerifierUnavailableError {
   }
 }
 
-/** Where to find a presented text. */
-type Lookup = Pick<Waiter, 'presented' | 'isOurs' | 'match'>;
-
-const malformed: Lookup = { presented: null, isOurs: false, match: { code: 'MALFORMED' } };
-
 export class LocalEngine {
   readonly #upstreams: Upstreams;
-  readonly #cache: LocalCache;
-  readonly #rounds: Rounds;
+  readonly #cache: KeyCache<LocalMatch>;
+  readonly #source: FeedSource;
+  readonly #rounds: FeedRounds;
   readonly #reports: Reports;
   readonly #forwards: Forwards;
   readonly #unknownKeys: UnknownKeyLimit;
-  readonly #now: () => number;
+  readonly #scheduler: Scheduler;
   #isClosed = false;
 
   /** @throws TypeError or RangeError for invalid options */
   constructor(options: LocalEngineOptions) {
     const { urls, token, timeoutMs = 1000, onReportError = () => undefined, observer } = options;
-    const {
-      cacheKeys = 10_000,
-      cacheMegabytes = 50,
-      unknownKeyLimit = 120,
-      minPauseMs = 0,
-      now = () => performance.now(),
-    } = options;
+    const { cacheKeys = 10_000, cacheMegabytes = 50, unknownKeyLimit = 120, minPauseMs = 0 } = options;
     if (!(cacheKeys >= 2)) throw new RangeError('cacheKeys must be at least 2');
     if (!(cacheMegabytes >= 1)) throw new RangeError('cacheMegabytes must be at least 1');
     if (!(unknownKeyLimit >= 1)) throw new RangeError('unknownKeyLimit must be at least 1');
     const edge = randomUUID();
-    this.#cache = new LocalCache(cacheKeys, cacheMegabytes * 2 ** 20);
     const upstreams = new Upstreams({ urls, token, timeoutMs });
     this.#upstreams = upstreams;
-    this.#rounds = new Rounds({ upstreams, cache: this.#cache, edge, timeoutMs, minPauseMs, observer, now });
-    this.#reports = new Reports(this.#upstreams, edge, onReportError);
-    this.#forwards = new Forwards(this.#upstreams, timeoutMs, now);
+    this.#scheduler = { ...systemScheduler, ...(options.now && { now: options.now }) };
+    this.#cache = new KeyCache({ ...matchesInCache, maxKeys: cacheKeys, maxBytes: cacheMegabytes * 2 ** 20 });
+    this.#source = new FeedSource({ upstreams, edge, timeoutMs, minPauseMs });
+    this.#rounds = new ConfirmationRounds({
+      source: this.#source,
+      cache: this.#cache,
+      scheduler: this.#scheduler,
+      observer,
+      maxMissing: maxFeedKeys,
+      retryPauseMs,
+      timeout: {
+        ms: timeoutMs,
+        error: () => new VerifierUnavailableError(`There is no verdict: it took longer than ${timeoutMs} ms`),
+      },
+    });
+    this.#reports = new Reports(upstreams, edge, onReportError);
+    this.#forwards = new Forwards(upstreams, timeoutMs, this.#scheduler.now);
     this.#unknownKeys = new UnknownKeyLimit(unknownKeyLimit);
-    this.#now = now;
   }
 
   /** The number of cached keys. */
@@ -109,49 +115,20 @@ export class LocalEngine {
     return this.#reports;
   }
 
-  verify(question: LocalQuestion, respond: LocalResponder): void {
-    if (this.#isClosed) {
-      respond.fail(closed());
-      return;
-    }
-    const arrivedAt = this.#now();
-    const presented = hash('sha256', question.secret, 'base64url');
-    const known = this.#cache.get(presented);
-    // The service decides on a current state.
-    if (known?.forwarded === true) {
-      this.#forwards.start(question, known.teamId, arrivedAt, respond);
-      return;
-    }
-    const lookup = known === undefined ? lookUp(question.secret, presented) : { presented, isOurs: !known.imported };
-    if (known === undefined && this.#mayBeKey(lookup)) {
-      const retryAfterSeconds = this.#unknownKeys.retryAfterSeconds(question.source, arrivedAt);
-      if (retryAfterSeconds !== null) {
-        respond.fail(new UnknownKeysError(retryAfterSeconds));
-        return;
-      }
-    }
-    this.#rounds.ask({
-      ...lookup,
-      secret: question.secret,
-      arrivedAt,
-      decide: (match) => {
-        if (!(match instanceof LocalKey) && this.#mayBeKey(lookup))
-          this.#unknownKeys.count(question.source, this.#now());
-        this.#decide(question, match, arrivedAt, respond);
-      },
-      fail: (error) => respond.fail(error),
-    });
+  verify(call: LocalCall, respond: LocalResponder): void {
+    if (this.#isClosed) respond.fail(closed());
+    else this.#find(call, this.#scheduler.now(), respond);
   }
 
-  /** Resolves when an upstream answers a question. */
+  /** Resolves when an upstream answers a request that is sent after this call. */
   async ping(): Promise<void> {
-    await this.#rounds.confirm();
+    await this.#rounds.ping();
   }
 
   /** Sends the remaining counts, for at most three seconds. Pending and later verifications fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#rounds.close();
+    this.#rounds.close(closed());
     this.#upstreams.endVerifications();
     const timer = setTimeout(() => this.#upstreams.close(), maxReportingMs);
     await this.#reports.close();
@@ -159,18 +136,70 @@ export class LocalEngine {
     this.#upstreams.close();
   }
 
-  /** Whether an upstream must look for the presented text. */
-  #mayBeKey({ presented, isOurs }: Lookup): boolean {
-    return presented !== null && (isOurs || this.#rounds.imports);
+  #find(call: LocalCall, arrivedAt: number, respond: LocalResponder): void {
+    const { secret, source } = call;
+    const cacheKey = hash('sha256', secret, 'base64url');
+    const cached = this.#cache.get(cacheKey);
+    if (cached instanceof LocalKey && cached.forwarded) {
+      // The service decides on a current state.
+      this.#forwards.start(call, cached.teamId, arrivedAt, respond);
+      return;
+    }
+    if (cached === undefined) {
+      const format = classify(secret);
+      if (format !== 'valid' && format !== 'foreign') {
+        this.#scheduler.endOfTurn(() => this.#answerMalformed(secret, respond));
+        return;
+      }
+      if (format === 'foreign' && !this.#source.imports) {
+        this.#lookForImports(call, arrivedAt, respond);
+        return;
+      }
+      const retryAfterSeconds = this.#unknownKeys.retryAfterSeconds(source, this.#scheduler.now());
+      if (retryAfterSeconds !== null) {
+        respond.fail(new UnknownKeysError(retryAfterSeconds));
+        return;
+      }
+    }
+    this.#rounds.confirm({
+      secret,
+      cacheKey,
+      arrivedAt,
+      decide: (match) => this.#decide(call, match, arrivedAt, respond),
+      fail: (error) => respond.fail(error),
+    });
   }
 
-  #decide(question: LocalQuestion, match: LocalMatch, arrivedAt: number, respond: LocalResponder): void {
-    if (!(match instanceof LocalKey)) this.#answerMismatch(question.secret, match.code, respond);
-    else if (match.forwarded) this.#forwards.start(question, match.teamId, arrivedAt, respond);
-    else this.#judge(question, match, respond);
+  /** A text in a foreign format can be a key only if any key was imported, which the next confirmed state tells. */
+  #lookForImports(call: LocalCall, arrivedAt: number, respond: LocalResponder): void {
+    this.#rounds.confirm({
+      secret: '',
+      cacheKey: null,
+      arrivedAt,
+      decide: () => {
+        if (this.#source.imports) this.#find(call, arrivedAt, respond);
+        else this.#answerMalformed(call.secret, respond);
+      },
+      fail: (error) => respond.fail(error),
+    });
   }
 
-  #judge({ env, scopes, source }: LocalQuestion, key: LocalKey, respond: LocalResponder): void {
+  #answerMalformed(secret: string, respond: LocalResponder): void {
+    if (this.#isClosed) respond.fail(closed());
+    else answerMismatch(secret, 'MALFORMED', respond);
+  }
+
+  #decide(call: LocalCall, match: LocalMatch | undefined, arrivedAt: number, respond: LocalResponder): void {
+    if (match instanceof LocalKey) {
+      if (match.forwarded) this.#forwards.start(call, match.teamId, arrivedAt, respond);
+      else this.#judge(call, match, respond);
+      return;
+    }
+    this.#unknownKeys.count(call.source, this.#scheduler.now());
+    answerMismatch(call.secret, match?.code ?? 'NOT_FOUND', respond);
+  }
+
+  #judge({ env, scopes, source }: LocalCall, key: LocalKey, respond: LocalResponder): void {
     const decided = verdict(key, {
       now: Date.now(),
       env,
@@ -181,16 +210,10 @@ export class LocalEngine {
     const { code, rateLimit } = countVerdict(this.#reports, key, decided, source);
     respond.answer({ code, key, rateLimit });
   }
-
-  #answerMismatch(secret: string, code: VerdictCode, respond: LocalResponder): void {
-    const isToken = code === 'MALFORMED' && looksLikeSessionToken(secret);
-    const outcome = { code, key: null, rateLimit: null };
-    respond.answer(isToken ? { ...outcome, looksLikeSessionToken: true } : outcome);
-  }
 }
 
-/** Only texts that can be a key are asked for, and cached. */
-function lookUp(secret: string, presented: string): Lookup {
-  const format = classify(secret);
-  return format === 'good' || format === 'foreign' ? { presented, isOurs: format === 'good' } : malformed;
+function answerMismatch(secret: string, code: VerdictCode, respond: LocalResponder): void {
+  const isToken = code === 'MALFORMED' && looksLikeSessionToken(secret);
+  const outcome = { code, key: null, rateLimit: null };
+  respond.answer(isToken ? { ...outcome, looksLikeSessionToken: true } : outcome);
 }

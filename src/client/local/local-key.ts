@@ -1,6 +1,6 @@
 import type { RateLimit } from '../../domain/key/rate-limit.ts';
 import { type AllowedSource, parseAllowedSource } from '../../domain/source/allowed-source.ts';
-import type { JudgedKey } from '../../domain/verdict/verdict.ts';
+import type { JudgedKey } from '../../domain/verdict/circumstances.ts';
 import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
 import type { FeedRow } from '../../wire/feed-messages.ts';
 import type { Verdict, VerifiedKey } from '../verdict.ts';
@@ -60,10 +60,6 @@ export class LocalKey extends AnsweredKey implements JudgedKey {
   readonly secretExpiresAt: number | null;
   readonly presentedVersion: number;
   readonly rateLimit: RateLimit | null;
-  /** Whether the presented key has a foreign format. */
-  readonly imported: boolean;
-  /** The ids and names in `changed` of an answer with which this row must be dropped. Null when they are not known. */
-  readonly dependencies: readonly string[] | null;
   /** Whether the key has an allow-list. */
   readonly restricted: boolean;
   readonly sources: readonly AllowedSource[];
@@ -82,8 +78,6 @@ export class LocalKey extends AnsweredKey implements JudgedKey {
     this.secretExpiresAt = row.rotated ? Number.NEGATIVE_INFINITY : row.secretExpiresAt;
     this.presentedVersion = row.version;
     this.rateLimit = row.rateLimit;
-    this.imported = row.imported;
-    this.dependencies = dependenciesOf(row);
     this.restricted = row.allowedIps !== null;
     this.sources = (row.allowedIps ?? []).flatMap((entry) => {
       const source = parseAllowedSource(entry);
@@ -92,11 +86,6 @@ export class LocalKey extends AnsweredKey implements JudgedKey {
     this.forwarded = row.signed || this.sources.some(({ kind }) => kind === 'host');
     this.bytes = estimateBytes(row);
   }
-}
-
-function dependenciesOf({ keyId, imported, dependencies }: FeedRow): readonly string[] | null {
-  if (!imported) return [keyId];
-  return dependencies === undefined ? null : [...new Set([keyId, ...dependencies])];
 }
 
 /** Measured: about 2 kB for a key without settings, and 13 kB with 100 sources. Most of it are objects, one per value. */

@@ -13,7 +13,7 @@ import {
 } from '../verdict.ts';
 import { isSigned, type Verification } from '../verification.ts';
 import { createVerifier, idleSocketMs, type Verifier } from '../verify.ts';
-import { QuestionConnection } from './question-connection.ts';
+import { FeedConnection } from './feed-connection.ts';
 
 export interface UpstreamsOptions {
   readonly urls: readonly (string | URL)[];
@@ -52,7 +52,7 @@ interface Upstream {
    * Questions have a connection of their own. A report in between could otherwise move them to another process of the
    * service, which on SQLite does not know the cursor.
    */
-  readonly questions: QuestionConnection;
+  readonly questions: FeedConnection;
   readonly reports: Connection & { readonly agent: HttpAgent };
   /** For what only the service can decide. */
   readonly verifier: Verifier;
@@ -83,7 +83,7 @@ export class Upstreams {
       const agent = () => new Agent({ keepAlive: true, timeout: idleSocketMs });
       return {
         endpoint,
-        questions: new QuestionConnection({
+        questions: new FeedConnection({
           url: at('feed'),
           streamUrl: at('feed/stream'),
           headers,

@@ -1,9 +1,11 @@
-import { Alert, Anchor, Group, Stack, Text, Title } from '@mantine/core';
-import { Link, useParams } from 'react-router';
+import { Text } from '@mantine/core';
+import { useParams } from 'react-router';
 import { execute } from '../api/execute.ts';
-import { AuditEntryShown } from '../key/audit-entry.tsx';
-import { Trail, useTrail } from '../key/trail.tsx';
-import { useMay } from '../session/viewer.ts';
+import { Page } from '../components/page.tsx';
+import { TextLink } from '../components/text-link.tsx';
+import { AuditEntryShown } from '../key/history/audit-entry.tsx';
+import { Trail, useTrail } from '../key/history/trail.tsx';
+import { Permitted } from '../session/permitted.tsx';
 import { teamTrail } from './operations.ts';
 import { TrailExport } from './trail-export.tsx';
 import { TrailFilters } from './trail-filters.tsx';
@@ -14,29 +16,17 @@ const pageSize = 50;
 /** The audit trail of a team, newest first. */
 export function AuditPage() {
   const { teamId = '' } = useParams();
-  const mayView = useMay('view_team', teamId);
   const { chosen, choose } = useTrailQuery();
-  if (!mayView) {
-    return (
-      <Alert title="Not for this session" role="status">
-        Your session token does not grant view_team on this team.
-      </Alert>
-    );
-  }
   const filter = filterOf(chosen);
   const id = JSON.stringify([teamId, filter]);
   return (
-    <Stack maw={980}>
-      <Group justify="space-between">
-        <Title order={1} size="h2">
-          Audit trail
-        </Title>
-        {/* Keyed: an export belongs to one filter. */}
-        <TrailExport key={id} teamId={teamId} filter={filter} />
-      </Group>
-      <TrailFilters key={teamId} chosen={chosen} choose={choose} />
-      <Entries key={id} teamId={teamId} filter={filter} />
-    </Stack>
+    <Permitted permission="view_team" teamId={teamId}>
+      {/* Keyed: an export belongs to one filter. */}
+      <Page title="Audit trail" width={980} aside={<TrailExport key={id} teamId={teamId} filter={filter} />}>
+        <TrailFilters key={teamId} chosen={chosen} choose={choose} />
+        <Entries key={id} teamId={teamId} filter={filter} />
+      </Page>
+    </Permitted>
   );
 }
 
@@ -56,15 +46,9 @@ function Entries({ teamId, filter }: { readonly teamId: string; readonly filter:
       )}
       {entries.map((entry) => (
         <AuditEntryShown key={entry.id} entry={entry}>
-          <Anchor
-            component={Link}
-            to={`/teams/${teamId}/keys/${entry.keyId}`}
-            className="breakable"
-            inherit
-            underline="always"
-          >
+          <TextLink to={`/teams/${teamId}/keys/${entry.keyId}`} className="breakable">
             {entry.keyName ?? `key ${entry.keyId.slice(0, 8)}…`}
-          </Anchor>
+          </TextLink>
         </AuditEntryShown>
       ))}
     </Trail>

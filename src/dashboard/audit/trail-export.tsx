@@ -1,13 +1,13 @@
 import { Group, Text } from '@mantine/core';
 import { csvOf } from '../../key-file/csv.ts';
 import { execute } from '../api/execute.ts';
+import { readPages } from '../api/read-pages.ts';
 import { ExportProgress, useExport } from '../components/csv-export.tsx';
 import { FocusableButton } from '../components/focusable-button.tsx';
 import { formatNumber } from '../components/format.ts';
 import type { TeamTrailQuery } from '../generated/graphql.ts';
-import { actionNames } from '../key/audit-entry.tsx';
-import { inWords } from '../key/changes-in-words.ts';
-import { readPages } from '../keys/read-pages.ts';
+import { actionNames } from '../key/history/audit-entry.tsx';
+import { inWords } from '../key/history/changes-in-words.ts';
 import { teamTrail } from './operations.ts';
 import type { TrailFilter } from './trail-query.ts';
 

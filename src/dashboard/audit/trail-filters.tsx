@@ -1,8 +1,8 @@
 import { Button, Group, NativeSelect, Paper, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Form } from '../components/form.tsx';
-import { actionNames } from '../key/audit-entry.tsx';
-import { isSame } from '../key/settings.ts';
+import { actionNames } from '../key/history/audit-entry.tsx';
+import { isSame } from '../key-settings/key-draft.ts';
 import { actions, type Chosen, criteria, problemOf } from './trail-query.ts';
 
 interface Props {

@@ -1,8 +1,8 @@
 /** The filter of the audit page, as in its URL. */
 import { useSearchParams } from 'react-router';
-import { isUuid } from '../components/uuid.ts';
+import { isUuid } from '../../lib/uuid.ts';
 import type { AuditAction, TeamTrailQueryVariables } from '../generated/graphql.ts';
-import { actionNames } from '../key/audit-entry.tsx';
+import { actionNames } from '../key/history/audit-entry.tsx';
 
 export const criteria = ['action', 'actor', 'key', 'from', 'to'] as const;
 export type Criterion = (typeof criteria)[number];

@@ -4,10 +4,10 @@ import { useCallback, useLayoutEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { Dialog } from '../components/dialog.tsx';
 import { Command as CommandIcon } from '../components/icons.tsx';
-import { useLoaded } from '../components/loaded.ts';
-import { NotLoaded } from '../components/not-loaded.tsx';
-import { searchBox } from '../page-heading.ts';
+import { useLoaded } from '../components/loading/loaded.ts';
+import { NotLoaded } from '../components/loading/not-loaded.tsx';
 import type { Viewer } from '../session/viewer.ts';
+import { searchBox } from '../shell/page-heading.ts';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
 

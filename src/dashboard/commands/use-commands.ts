@@ -1,14 +1,13 @@
 /** The commands of the palette that match a search. */
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useNavigate } from 'react-router';
+import { isUuid } from '../../lib/uuid.ts';
 import { askToLeave } from '../components/leave-guard.tsx';
-import { isUuid } from '../components/uuid.ts';
-import { explorers } from '../explorers.ts';
-import { mightBeSecret, searchOf } from '../keys/key-filter.ts';
+import { mightBeSecret, searchOf } from '../keys/filter/key-filter.ts';
 import { signOut } from '../session/enter.ts';
-import { teamLabel } from '../session/team-label.ts';
 import type { Viewer } from '../session/viewer.ts';
-import { pagesOf } from '../team-pages.ts';
+import { teamLabel } from '../session/viewer.ts';
+import { explorers, pagesOf } from '../shell/navigation.ts';
 
 export interface Command {
   readonly id: string;

@@ -2,10 +2,10 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useSubmit } from '../api/use-submit.ts';
-import { isLoadFailure } from '../build-state.ts';
 import { ErrorNotice } from './error-notice.tsx';
 import { formatNumber } from './format.ts';
-import { NotLoaded } from './not-loaded.tsx';
+import { isLoadFailure } from './loading/build-state.ts';
+import { NotLoaded } from './loading/not-loaded.tsx';
 import { saveFile } from './save-file.ts';
 import { useAbort } from './use-abort.ts';
 

@@ -5,16 +5,16 @@ import { problemOf } from '../components/field-problems.ts';
 import { FocusableButton } from '../components/focusable-button.tsx';
 import { Form } from '../components/form.tsx';
 import { SecretInput } from '../components/secret-input.tsx';
-import { scopesIn } from '../key/scopes.ts';
+import { scopesIn } from '../key-settings/setting-fields.ts';
 import { useViewer } from '../session/viewer.ts';
-import type { Question } from './question.ts';
+import type { Trial } from './trial.ts';
 
 interface Props {
-  readonly form: UseFormReturnType<Question>;
+  readonly form: UseFormReturnType<Trial>;
   readonly pending: boolean;
   /** What the server rejected. */
   readonly error: unknown;
-  readonly submit: (question: Question) => void;
+  readonly submit: (trial: Trial) => void;
 }
 
 const shownFields = ['secret', 'prefix', 'sourceIp', 'scopes'];

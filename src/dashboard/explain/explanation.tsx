@@ -1,6 +1,7 @@
-import { Alert, Anchor, Badge, Code, Stack, Table, Text } from '@mantine/core';
-import { Link } from 'react-router';
+import { Alert, Badge, Code, Stack, Text } from '@mantine/core';
+import { DataTable } from '../components/data-table.tsx';
 import { inLocalTime } from '../components/format.ts';
+import { TextLink } from '../components/text-link.tsx';
 import type {
   ExplainVerificationQuery,
   VerificationCheckName,
@@ -32,11 +33,11 @@ const outcomes: Readonly<Record<VerificationCheckOutcome, { readonly label: stri
 };
 
 export function Explanation({ teamId, explanation: { code, apiKey, checks, signature } }: Props) {
-  const good = code === 'VALID';
+  const isValid = code === 'VALID';
   return (
     <Alert
-      color={good ? 'green' : 'red'}
-      title={good ? 'The request is accepted' : 'The request is rejected'}
+      color={isValid ? 'green' : 'red'}
+      title={isValid ? 'The request is accepted' : 'The request is rejected'}
       role="status"
     >
       <Text size="sm" mb="sm">
@@ -45,40 +46,30 @@ export function Explanation({ teamId, explanation: { code, apiKey, checks, signa
           <>
             {' '}
             for{' '}
-            <Anchor
-              component={Link}
-              to={`/teams/${teamId}/keys/${apiKey.id}`}
-              inherit
-              underline="always"
-              c="var(--mantine-color-text)"
-            >
+            <TextLink to={`/teams/${teamId}/keys/${apiKey.id}`} c="var(--mantine-color-text)">
               {apiKey.name}
-            </Anchor>
+            </TextLink>
           </>
         )}
       </Text>
-      <Table fz="sm" verticalSpacing={6}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Check</Table.Th>
-            <Table.Th>Outcome</Table.Th>
-            <Table.Th>Why</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {checks.map(({ name, outcome, explanation }) => (
-            <Table.Tr key={name}>
-              <Table.Td>{names[name]}</Table.Td>
-              <Table.Td>
-                <Badge color={outcomes[outcome].color} variant="filled" tt="none" miw="max-content">
-                  {outcomes[outcome].label}
-                </Badge>
-              </Table.Td>
-              <Table.Td className="breakable">{inLocalTime(explanation)}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <DataTable
+        label="Checks"
+        minWidth={0}
+        rows={checks}
+        idOf={({ name }) => name}
+        columns={[
+          { name: 'Check', cell: ({ name }) => names[name] },
+          {
+            name: 'Outcome',
+            cell: ({ outcome }) => (
+              <Badge color={outcomes[outcome].color} variant="filled" tt="none" miw="max-content">
+                {outcomes[outcome].label}
+              </Badge>
+            ),
+          },
+          { name: 'Why', cell: ({ explanation }) => <span className="breakable">{inLocalTime(explanation)}</span> },
+        ]}
+      />
       {signature !== null && <SignatureShown {...signature} />}
     </Alert>
   );

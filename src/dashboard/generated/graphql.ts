@@ -118,8 +118,6 @@ export type ImportKeyInput = {
 
 /** The outcome of the import of one key. */
 export type ImportOutcome =
-  /** Another team has a key with this digest. */
-  | 'DIGEST_TAKEN'
   /** The team already has the key, in any state. It was not changed. */
   | 'EXISTED'
   /** The key was imported or, in a dry run, would be. */
@@ -392,6 +390,19 @@ export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ViewerQuery = { viewer: { subject: string, source: string | null, teams: Array<{ id: string, name: string | null, permissions: Array<Permission> }> } };
 
+export type KeySettingsFragment = { name: string, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null };
+
+export type KeyRowFragment = { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string };
+
+export type KeyDetailsFragment = { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null };
+
+export type OneKeyQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type OneKeyQuery = { key: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } };
+
 export type KeyListQueryVariables = Exact<{
   teamId: string;
   first: number;
@@ -403,14 +414,26 @@ export type KeyListQueryVariables = Exact<{
 
 export type KeyListQuery = { keys: { totalCount: number, totalCountIsPartial: boolean, nodes: Array<{ id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-export type KeyDetailsFragment = { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null };
-
-export type OneKeyQueryVariables = Exact<{
-  id: string;
+export type MatchingKeysQueryVariables = Exact<{
+  teamId: string;
+  first: number;
+  after?: string | null | undefined;
+  filter?: KeyFilter | null | undefined;
 }>;
 
 
-export type OneKeyQuery = { key: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } };
+export type MatchingKeysQuery = { keys: { nodes: Array<{ id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type ExportedKeysQueryVariables = Exact<{
+  teamId: string;
+  first: number;
+  after?: string | null | undefined;
+  filter?: KeyFilter | null | undefined;
+  orderBy?: KeyOrder | null | undefined;
+}>;
+
+
+export type ExportedKeysQuery = { keys: { nodes: Array<{ id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type KeyUsageQueryVariables = Exact<{
   keyId: string;
@@ -429,6 +452,30 @@ export type KeyHistoryQueryVariables = Exact<{
 
 
 export type KeyHistoryQuery = { auditLog: { nodes: Array<{ id: string, action: AuditAction, actor: string, actorKind: ActorKind | null, source: string | null, requestId: string, at: string, changes: Array<{ field: string, before: unknown, after: unknown, added: Array<string> | null, removed: Array<string> | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type SourceFieldsFragment = { address: string, secret: SecretStanding, firstAt: string, lastAt: string, counts: Array<{ code: VerdictCode, count: number }> };
+
+export type KeyRotationQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type KeyRotationQuery = { key: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, secrets: Array<{ current: boolean, prefix: string, expiresAt: string | null, lastUsedAt: string | null }>, rateLimit: { limit: number, windowSeconds: number } | null }, observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, counts: Array<{ code: VerdictCode, count: number }> }>, unlistedSources: Array<{ secret: SecretStanding, lastAt: string }> };
+
+export type ObservedSourcesQueryVariables = Exact<{
+  keyId: string;
+}>;
+
+
+export type ObservedSourcesQuery = { observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, counts: Array<{ code: VerdictCode, count: number }> }>, unlistedSources: Array<{ secret: SecretStanding, lastAt: string }> };
+
+export type PreviewAllowedIpsQueryVariables = Exact<{
+  keyId: string;
+  allowedIps: Array<string> | string;
+}>;
+
+
+export type PreviewAllowedIpsQuery = { previewAllowedIps: { accepted: Array<{ address: string, secret: SecretStanding, lastAt: string }>, rejected: Array<{ address: string, secret: SecretStanding, lastAt: string }>, unlisted: Array<{ secret: SecretStanding, lastAt: string }> } };
 
 export type TeamOverviewQueryVariables = Exact<{
   teamId: string;
@@ -459,7 +506,7 @@ export type CreateKeyMutationVariables = Exact<{
 }>;
 
 
-export type CreateKeyMutation = { createKey: { secret: string, signingSecret: string | null, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type CreateKeyMutation = { createKey: { secret: string, signingSecret: string | null, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type UpdateKeyMutationVariables = Exact<{
   id: string;
@@ -468,21 +515,63 @@ export type UpdateKeyMutationVariables = Exact<{
 }>;
 
 
-export type UpdateKeyMutation = { updateKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type UpdateKeyMutation = { updateKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type ChangeKeysMutationVariables = Exact<{
+  teamId: string;
+  action: KeysAction;
+  keys: Array<KeyToChangeInput> | KeyToChangeInput;
+  reason?: string | null | undefined;
+}>;
+
+
+export type ChangeKeysMutation = { changeKeys: { results: Array<{ outcome: KeyChangeOutcome }> } };
+
+export type DisableKeyMutationVariables = Exact<{
+  id: string;
+  reason?: string | null | undefined;
+}>;
+
+
+export type DisableKeyMutation = { disableKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type EnableKeyMutationVariables = Exact<{
+  id: string;
+  reason?: string | null | undefined;
+}>;
+
+
+export type EnableKeyMutation = { enableKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type RevokeKeyMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type RevokeKeyMutation = { revokeKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type RevokeKeyMutation = { revokeKey: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type RotateKeyMutationVariables = Exact<{
+  id: string;
+  overlapSeconds: number;
+  ifRevision?: Array<string | number> | string | number | null | undefined;
+}>;
+
+
+export type RotateKeyMutation = { rotateKey: { secret: string, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
+
+export type EndOverlapMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type EndOverlapMutation = { endOverlap: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type EnableSigningMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type EnableSigningMutation = { enableSigning: { signingSecret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type EnableSigningMutation = { enableSigning: { signingSecret: string, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type RotateSigningSecretMutationVariables = Exact<{
   id: string;
@@ -490,14 +579,14 @@ export type RotateSigningSecretMutationVariables = Exact<{
 }>;
 
 
-export type RotateSigningSecretMutation = { rotateSigningSecret: { signingSecret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type RotateSigningSecretMutation = { rotateSigningSecret: { signingSecret: string, apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type DisableSigningMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type DisableSigningMutation = { disableSigning: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
+export type DisableSigningMutation = { disableSigning: { apiKey: { id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, disabledAt: string | null, rotatedAt: string | null, revision: string, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, name: string, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, rateLimit: { limit: number, windowSeconds: number } | null } } };
 
 export type TeamTrailQueryVariables = Exact<{
   teamId: string;
@@ -521,125 +610,6 @@ export type ImportKeysMutationVariables = Exact<{
 
 
 export type ImportKeysMutation = { importKeys: { results: Array<{ outcome: ImportOutcome, apiKey: { id: string, prefix: string } | null }> } };
-
-export type RotateKeyMutationVariables = Exact<{
-  id: string;
-  overlapSeconds: number;
-  ifRevision?: Array<string | number> | string | number | null | undefined;
-}>;
-
-
-export type RotateKeyMutation = { rotateKey: { secret: string, apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
-
-export type EndOverlapMutationVariables = Exact<{
-  id: string;
-}>;
-
-
-export type EndOverlapMutation = { endOverlap: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
-
-export type DisableKeyMutationVariables = Exact<{
-  id: string;
-  reason?: string | null | undefined;
-}>;
-
-
-export type DisableKeyMutation = { disableKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
-
-export type EnableKeyMutationVariables = Exact<{
-  id: string;
-  reason?: string | null | undefined;
-}>;
-
-
-export type EnableKeyMutation = { enableKey: { apiKey: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null } } };
-
-export type KeyRotationQueryVariables = Exact<{
-  id: string;
-}>;
-
-
-export type KeyRotationQuery = { key: { id: string, teamId: string, name: string, env: KeyEnv, prefix: string, state: KeyState, allowedIps: Array<string>, expiresAt: string | null, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, revokedAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revision: string, secrets: Array<{ current: boolean, prefix: string, expiresAt: string | null, lastUsedAt: string | null }>, rateLimit: { limit: number, windowSeconds: number } | null }, observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, counts: Array<{ code: VerdictCode, count: number }> }>, unlistedSources: Array<{ secret: SecretStanding, lastAt: string }> };
-
-export type ObservedSourcesQueryVariables = Exact<{
-  keyId: string;
-}>;
-
-
-export type ObservedSourcesQuery = { observedSources: Array<{ address: string, secret: SecretStanding, firstAt: string, lastAt: string, counts: Array<{ code: VerdictCode, count: number }> }>, unlistedSources: Array<{ secret: SecretStanding, lastAt: string }> };
-
-export type PreviewAllowedIpsQueryVariables = Exact<{
-  keyId: string;
-  allowedIps: Array<string> | string;
-}>;
-
-
-export type PreviewAllowedIpsQuery = { previewAllowedIps: { accepted: Array<{ address: string, secret: SecretStanding, lastAt: string }>, rejected: Array<{ address: string, secret: SecretStanding, lastAt: string }>, unlisted: Array<{ secret: SecretStanding, lastAt: string }> } };
-
-export type KeyRowFragment = { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string };
-
-export type MatchingKeysQueryVariables = Exact<{
-  teamId: string;
-  first: number;
-  after?: string | null | undefined;
-  filter?: KeyFilter | null | undefined;
-  orderBy?: KeyOrder | null | undefined;
-}>;
-
-
-export type MatchingKeysQuery = { keys: { nodes: Array<{ id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
-
-export type ListedKeyQueryVariables = Exact<{
-  id: string;
-}>;
-
-
-export type ListedKeyQuery = { key: { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string } };
-
-export type ChangeListedKeyMutationVariables = Exact<{
-  id: string;
-  input: UpdateKeyInput;
-  ifRevision?: Array<string | number> | string | number | null | undefined;
-}>;
-
-
-export type ChangeListedKeyMutation = { updateKey: { apiKey: { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string } } };
-
-export type EnableListedKeyMutationVariables = Exact<{
-  id: string;
-  reason?: string | null | undefined;
-}>;
-
-
-export type EnableListedKeyMutation = { enableKey: { apiKey: { id: string, name: string, env: KeyEnv, prefix: string, state: KeyState, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, expiresAt: string | null, externalId: string | null, tags: Array<string>, revision: string } } };
-
-export type ChangeListedKeysMutationVariables = Exact<{
-  teamId: string;
-  action: KeysAction;
-  keys: Array<KeyToChangeInput> | KeyToChangeInput;
-  reason?: string | null | undefined;
-}>;
-
-
-export type ChangeListedKeysMutation = { changeKeys: { results: Array<{ outcome: KeyChangeOutcome }> } };
-
-export type ExportedKeysQueryVariables = Exact<{
-  teamId: string;
-  first: number;
-  after?: string | null | undefined;
-  filter?: KeyFilter | null | undefined;
-  orderBy?: KeyOrder | null | undefined;
-}>;
-
-
-export type ExportedKeysQuery = { keys: { nodes: Array<{ id: string, teamId: string, env: KeyEnv, prefix: string, state: KeyState, name: string, allowedIps: Array<string>, expiresAt: string | null, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, signingEnabled: boolean, lastUsedAt: string | null, createdAt: string, disabledAt: string | null, rotatedAt: string | null, previousPrefix: string | null, previousSecretExpiresAt: string | null, previousSigningSecretExpiresAt: string | null, revokedAt: string | null, revision: string, rateLimit: { limit: number, windowSeconds: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
-
-export type KeySettingsQueryVariables = Exact<{
-  id: string;
-}>;
-
-
-export type KeySettingsQuery = { key: { name: string, env: KeyEnv, createdAt: string, expiresAt: string | null, allowedIps: Array<string>, scopes: Array<string>, externalId: string | null, tags: Array<string>, metadata: unknown, signingEnabled: boolean, rateLimit: { limit: number, windowSeconds: number } | null } };
 
 export type RejectedKeysQueryVariables = Exact<{
   teamId: string;
@@ -668,36 +638,6 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
-export const KeyDetailsFragmentDoc = new TypedDocumentString(`
-    fragment KeyDetails on ApiKey {
-  id
-  teamId
-  name
-  env
-  prefix
-  state
-  allowedIps
-  expiresAt
-  signingEnabled
-  lastUsedAt
-  createdAt
-  revokedAt
-  scopes
-  externalId
-  tags
-  metadata
-  rateLimit {
-    limit
-    windowSeconds
-  }
-  disabledAt
-  rotatedAt
-  previousPrefix
-  previousSecretExpiresAt
-  previousSigningSecretExpiresAt
-  revision
-}
-    `, {"fragmentName":"KeyDetails"}) as unknown as TypedDocumentString<KeyDetailsFragment, unknown>;
 export const KeyRowFragmentDoc = new TypedDocumentString(`
     fragment KeyRow on ApiKey {
   id
@@ -714,6 +654,65 @@ export const KeyRowFragmentDoc = new TypedDocumentString(`
   revision
 }
     `, {"fragmentName":"KeyRow"}) as unknown as TypedDocumentString<KeyRowFragment, unknown>;
+export const KeySettingsFragmentDoc = new TypedDocumentString(`
+    fragment KeySettings on ApiKey {
+  name
+  allowedIps
+  expiresAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+}
+    `, {"fragmentName":"KeySettings"}) as unknown as TypedDocumentString<KeySettingsFragment, unknown>;
+export const KeyDetailsFragmentDoc = new TypedDocumentString(`
+    fragment KeyDetails on ApiKey {
+  ...KeySettings
+  id
+  teamId
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+  disabledAt
+  rotatedAt
+  revision
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+}
+    fragment KeySettings on ApiKey {
+  name
+  allowedIps
+  expiresAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+}`, {"fragmentName":"KeyDetails"}) as unknown as TypedDocumentString<KeyDetailsFragment, unknown>;
+export const SourceFieldsFragmentDoc = new TypedDocumentString(`
+    fragment SourceFields on ObservedSource {
+  address
+  secret
+  firstAt
+  lastAt
+  counts {
+    code
+    count
+  }
+}
+    `, {"fragmentName":"SourceFields"}) as unknown as TypedDocumentString<SourceFieldsFragment, unknown>;
 export const ViewerDocument = new TypedDocumentString(`
     query Viewer {
   viewer {
@@ -727,6 +726,43 @@ export const ViewerDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;
+export const OneKeyDocument = new TypedDocumentString(`
+    query OneKey($id: UUID!) {
+  key(id: $id) {
+    ...KeyDetails
+  }
+}
+    fragment KeySettings on ApiKey {
+  name
+  allowedIps
+  expiresAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+}
+fragment KeyDetails on ApiKey {
+  ...KeySettings
+  id
+  teamId
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+  disabledAt
+  rotatedAt
+  revision
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+}`) as unknown as TypedDocumentString<OneKeyQuery, OneKeyQueryVariables>;
 export const KeyListDocument = new TypedDocumentString(`
     query KeyList($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {
   keys(
@@ -761,25 +797,54 @@ export const KeyListDocument = new TypedDocumentString(`
   tags
   revision
 }`) as unknown as TypedDocumentString<KeyListQuery, KeyListQueryVariables>;
-export const OneKeyDocument = new TypedDocumentString(`
-    query OneKey($id: UUID!) {
-  key(id: $id) {
-    ...KeyDetails
+export const MatchingKeysDocument = new TypedDocumentString(`
+    query MatchingKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter) {
+  keys(teamId: $teamId, first: $first, after: $after, filter: $filter) {
+    nodes {
+      ...KeyRow
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
   }
 }
-    fragment KeyDetails on ApiKey {
+    fragment KeyRow on ApiKey {
   id
-  teamId
   name
   env
   prefix
   state
-  allowedIps
-  expiresAt
   signingEnabled
   lastUsedAt
   createdAt
-  revokedAt
+  expiresAt
+  externalId
+  tags
+  revision
+}`) as unknown as TypedDocumentString<MatchingKeysQuery, MatchingKeysQueryVariables>;
+export const ExportedKeysDocument = new TypedDocumentString(`
+    query ExportedKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {
+  keys(
+    teamId: $teamId
+    first: $first
+    after: $after
+    filter: $filter
+    orderBy: $orderBy
+  ) {
+    nodes {
+      ...KeyDetails
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment KeySettings on ApiKey {
+  name
+  allowedIps
+  expiresAt
   scopes
   externalId
   tags
@@ -788,13 +853,25 @@ export const OneKeyDocument = new TypedDocumentString(`
     limit
     windowSeconds
   }
+}
+fragment KeyDetails on ApiKey {
+  ...KeySettings
+  id
+  teamId
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
   disabledAt
   rotatedAt
+  revision
   previousPrefix
   previousSecretExpiresAt
   previousSigningSecretExpiresAt
-  revision
-}`) as unknown as TypedDocumentString<OneKeyQuery, OneKeyQueryVariables>;
+}`) as unknown as TypedDocumentString<ExportedKeysQuery, ExportedKeysQueryVariables>;
 export const KeyUsageDocument = new TypedDocumentString(`
     query KeyUsage($keyId: UUID!, $from: DateTime!, $to: DateTime!) {
   usage(keyId: $keyId, from: $from, to: $to) {
@@ -830,6 +907,106 @@ export const KeyHistoryDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<KeyHistoryQuery, KeyHistoryQueryVariables>;
+export const KeyRotationDocument = new TypedDocumentString(`
+    query KeyRotation($id: UUID!) {
+  key(id: $id) {
+    ...KeyDetails
+    secrets {
+      current
+      prefix
+      expiresAt
+      lastUsedAt
+    }
+  }
+  observedSources(keyId: $id) {
+    ...SourceFields
+  }
+  unlistedSources(keyId: $id) {
+    secret
+    lastAt
+  }
+}
+    fragment KeySettings on ApiKey {
+  name
+  allowedIps
+  expiresAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+}
+fragment KeyDetails on ApiKey {
+  ...KeySettings
+  id
+  teamId
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+  disabledAt
+  rotatedAt
+  revision
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+}
+fragment SourceFields on ObservedSource {
+  address
+  secret
+  firstAt
+  lastAt
+  counts {
+    code
+    count
+  }
+}`) as unknown as TypedDocumentString<KeyRotationQuery, KeyRotationQueryVariables>;
+export const ObservedSourcesDocument = new TypedDocumentString(`
+    query ObservedSources($keyId: UUID!) {
+  observedSources(keyId: $keyId) {
+    ...SourceFields
+  }
+  unlistedSources(keyId: $keyId) {
+    secret
+    lastAt
+  }
+}
+    fragment SourceFields on ObservedSource {
+  address
+  secret
+  firstAt
+  lastAt
+  counts {
+    code
+    count
+  }
+}`) as unknown as TypedDocumentString<ObservedSourcesQuery, ObservedSourcesQueryVariables>;
+export const PreviewAllowedIpsDocument = new TypedDocumentString(`
+    query PreviewAllowedIps($keyId: UUID!, $allowedIps: [String!]!) {
+  previewAllowedIps(keyId: $keyId, allowedIps: $allowedIps) {
+    accepted {
+      address
+      secret
+      lastAt
+    }
+    rejected {
+      address
+      secret
+      lastAt
+    }
+    unlisted {
+      secret
+      lastAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PreviewAllowedIpsQuery, PreviewAllowedIpsQueryVariables>;
 export const TeamOverviewDocument = new TypedDocumentString(`
     query TeamOverview($teamId: UUID!) {
   keysOverview(teamId: $teamId) {
@@ -885,19 +1062,10 @@ export const CreateKeyDocument = new TypedDocumentString(`
     signingSecret
   }
 }
-    fragment KeyDetails on ApiKey {
-  id
-  teamId
+    fragment KeySettings on ApiKey {
   name
-  env
-  prefix
-  state
   allowedIps
   expiresAt
-  signingEnabled
-  lastUsedAt
-  createdAt
-  revokedAt
   scopes
   externalId
   tags
@@ -906,12 +1074,24 @@ export const CreateKeyDocument = new TypedDocumentString(`
     limit
     windowSeconds
   }
+}
+fragment KeyDetails on ApiKey {
+  ...KeySettings
+  id
+  teamId
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
   disabledAt
   rotatedAt
+  revision
   previousPrefix
   previousSecretExpiresAt
   previousSigningSecretExpiresAt
-  revision
 }`) as unknown as TypedDocumentString<CreateKeyMutation, CreateKeyMutationVariables>;
 export const UpdateKeyDocument = new TypedDocumentString(`
     mutation UpdateKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {
@@ -921,19 +1101,10 @@ export const UpdateKeyDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment KeyDetails on ApiKey {
-  id
-  teamId
+    fragment KeySettings on ApiKey {
   name
-  env
-  prefix
-  state
   allowedIps
   expiresAt
-  signingEnabled
-  lastUsedAt
-  createdAt
-  revokedAt
   scopes
   externalId
   tags
@@ -942,13 +1113,112 @@ export const UpdateKeyDocument = new TypedDocumentString(`
     limit
     windowSeconds
   }
+}
+fragment KeyDetails on ApiKey {
+  ...KeySettings
+  id
+  teamId
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
   disabledAt
   rotatedAt
+  revision
   previousPrefix
   previousSecretExpiresAt
   previousSigningSecretExpiresAt
-  revision
 }`) as unknown as TypedDocumentString<UpdateKeyMutation, UpdateKeyMutationVariables>;
+export const ChangeKeysDocument = new TypedDocumentString(`
+    mutation ChangeKeys($teamId: UUID!, $action: KeysAction!, $keys: [KeyToChangeInput!]!, $reason: String) {
+  changeKeys(teamId: $teamId, action: $action, keys: $keys, reason: $reason) {
+    results {
+      outcome
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ChangeKeysMutation, ChangeKeysMutationVariables>;
+export const DisableKeyDocument = new TypedDocumentString(`
+    mutation DisableKey($id: UUID!, $reason: String) {
+  disableKey(id: $id, reason: $reason) {
+    apiKey {
+      ...KeyDetails
+    }
+  }
+}
+    fragment KeySettings on ApiKey {
+  name
+  allowedIps
+  expiresAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+}
+fragment KeyDetails on ApiKey {
+  ...KeySettings
+  id
+  teamId
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+  disabledAt
+  rotatedAt
+  revision
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+}`) as unknown as TypedDocumentString<DisableKeyMutation, DisableKeyMutationVariables>;
+export const EnableKeyDocument = new TypedDocumentString(`
+    mutation EnableKey($id: UUID!, $reason: String) {
+  enableKey(id: $id, reason: $reason) {
+    apiKey {
+      ...KeyDetails
+    }
+  }
+}
+    fragment KeySettings on ApiKey {
+  name
+  allowedIps
+  expiresAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+}
+fragment KeyDetails on ApiKey {
+  ...KeySettings
+  id
+  teamId
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+  disabledAt
+  rotatedAt
+  revision
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+}`) as unknown as TypedDocumentString<EnableKeyMutation, EnableKeyMutationVariables>;
 export const RevokeKeyDocument = new TypedDocumentString(`
     mutation RevokeKey($id: UUID!) {
   revokeKey(id: $id) {
@@ -957,19 +1227,10 @@ export const RevokeKeyDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment KeyDetails on ApiKey {
-  id
-  teamId
+    fragment KeySettings on ApiKey {
   name
-  env
-  prefix
-  state
   allowedIps
   expiresAt
-  signingEnabled
-  lastUsedAt
-  createdAt
-  revokedAt
   scopes
   externalId
   tags
@@ -978,13 +1239,104 @@ export const RevokeKeyDocument = new TypedDocumentString(`
     limit
     windowSeconds
   }
+}
+fragment KeyDetails on ApiKey {
+  ...KeySettings
+  id
+  teamId
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
   disabledAt
   rotatedAt
+  revision
   previousPrefix
   previousSecretExpiresAt
   previousSigningSecretExpiresAt
-  revision
 }`) as unknown as TypedDocumentString<RevokeKeyMutation, RevokeKeyMutationVariables>;
+export const RotateKeyDocument = new TypedDocumentString(`
+    mutation RotateKey($id: UUID!, $overlapSeconds: Int!, $ifRevision: [ID!]) {
+  rotateKey(id: $id, overlapSeconds: $overlapSeconds, ifRevision: $ifRevision) {
+    apiKey {
+      ...KeyDetails
+    }
+    secret
+  }
+}
+    fragment KeySettings on ApiKey {
+  name
+  allowedIps
+  expiresAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+}
+fragment KeyDetails on ApiKey {
+  ...KeySettings
+  id
+  teamId
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+  disabledAt
+  rotatedAt
+  revision
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+}`) as unknown as TypedDocumentString<RotateKeyMutation, RotateKeyMutationVariables>;
+export const EndOverlapDocument = new TypedDocumentString(`
+    mutation EndOverlap($id: UUID!) {
+  endOverlap(id: $id) {
+    apiKey {
+      ...KeyDetails
+    }
+  }
+}
+    fragment KeySettings on ApiKey {
+  name
+  allowedIps
+  expiresAt
+  scopes
+  externalId
+  tags
+  metadata
+  rateLimit {
+    limit
+    windowSeconds
+  }
+}
+fragment KeyDetails on ApiKey {
+  ...KeySettings
+  id
+  teamId
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
+  disabledAt
+  rotatedAt
+  revision
+  previousPrefix
+  previousSecretExpiresAt
+  previousSigningSecretExpiresAt
+}`) as unknown as TypedDocumentString<EndOverlapMutation, EndOverlapMutationVariables>;
 export const EnableSigningDocument = new TypedDocumentString(`
     mutation EnableSigning($id: UUID!) {
   enableSigning(id: $id) {
@@ -994,19 +1346,10 @@ export const EnableSigningDocument = new TypedDocumentString(`
     signingSecret
   }
 }
-    fragment KeyDetails on ApiKey {
-  id
-  teamId
+    fragment KeySettings on ApiKey {
   name
-  env
-  prefix
-  state
   allowedIps
   expiresAt
-  signingEnabled
-  lastUsedAt
-  createdAt
-  revokedAt
   scopes
   externalId
   tags
@@ -1015,12 +1358,24 @@ export const EnableSigningDocument = new TypedDocumentString(`
     limit
     windowSeconds
   }
+}
+fragment KeyDetails on ApiKey {
+  ...KeySettings
+  id
+  teamId
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
   disabledAt
   rotatedAt
+  revision
   previousPrefix
   previousSecretExpiresAt
   previousSigningSecretExpiresAt
-  revision
 }`) as unknown as TypedDocumentString<EnableSigningMutation, EnableSigningMutationVariables>;
 export const RotateSigningSecretDocument = new TypedDocumentString(`
     mutation RotateSigningSecret($id: UUID!, $overlapSeconds: Int!) {
@@ -1031,19 +1386,10 @@ export const RotateSigningSecretDocument = new TypedDocumentString(`
     signingSecret
   }
 }
-    fragment KeyDetails on ApiKey {
-  id
-  teamId
+    fragment KeySettings on ApiKey {
   name
-  env
-  prefix
-  state
   allowedIps
   expiresAt
-  signingEnabled
-  lastUsedAt
-  createdAt
-  revokedAt
   scopes
   externalId
   tags
@@ -1052,12 +1398,24 @@ export const RotateSigningSecretDocument = new TypedDocumentString(`
     limit
     windowSeconds
   }
+}
+fragment KeyDetails on ApiKey {
+  ...KeySettings
+  id
+  teamId
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
   disabledAt
   rotatedAt
+  revision
   previousPrefix
   previousSecretExpiresAt
   previousSigningSecretExpiresAt
-  revision
 }`) as unknown as TypedDocumentString<RotateSigningSecretMutation, RotateSigningSecretMutationVariables>;
 export const DisableSigningDocument = new TypedDocumentString(`
     mutation DisableSigning($id: UUID!) {
@@ -1067,19 +1425,10 @@ export const DisableSigningDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment KeyDetails on ApiKey {
-  id
-  teamId
+    fragment KeySettings on ApiKey {
   name
-  env
-  prefix
-  state
   allowedIps
   expiresAt
-  signingEnabled
-  lastUsedAt
-  createdAt
-  revokedAt
   scopes
   externalId
   tags
@@ -1088,12 +1437,24 @@ export const DisableSigningDocument = new TypedDocumentString(`
     limit
     windowSeconds
   }
+}
+fragment KeyDetails on ApiKey {
+  ...KeySettings
+  id
+  teamId
+  env
+  prefix
+  state
+  signingEnabled
+  lastUsedAt
+  createdAt
+  revokedAt
   disabledAt
   rotatedAt
+  revision
   previousPrefix
   previousSecretExpiresAt
   previousSigningSecretExpiresAt
-  revision
 }`) as unknown as TypedDocumentString<DisableSigningMutation, DisableSigningMutationVariables>;
 export const TeamTrailDocument = new TypedDocumentString(`
     query TeamTrail($teamId: UUID!, $keyId: UUID, $action: [AuditAction!], $actor: String, $from: DateTime, $to: DateTime, $first: Int!, $after: String) {
@@ -1145,412 +1506,6 @@ export const ImportKeysDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ImportKeysMutation, ImportKeysMutationVariables>;
-export const RotateKeyDocument = new TypedDocumentString(`
-    mutation RotateKey($id: UUID!, $overlapSeconds: Int!, $ifRevision: [ID!]) {
-  rotateKey(id: $id, overlapSeconds: $overlapSeconds, ifRevision: $ifRevision) {
-    apiKey {
-      ...KeyDetails
-    }
-    secret
-  }
-}
-    fragment KeyDetails on ApiKey {
-  id
-  teamId
-  name
-  env
-  prefix
-  state
-  allowedIps
-  expiresAt
-  signingEnabled
-  lastUsedAt
-  createdAt
-  revokedAt
-  scopes
-  externalId
-  tags
-  metadata
-  rateLimit {
-    limit
-    windowSeconds
-  }
-  disabledAt
-  rotatedAt
-  previousPrefix
-  previousSecretExpiresAt
-  previousSigningSecretExpiresAt
-  revision
-}`) as unknown as TypedDocumentString<RotateKeyMutation, RotateKeyMutationVariables>;
-export const EndOverlapDocument = new TypedDocumentString(`
-    mutation EndOverlap($id: UUID!) {
-  endOverlap(id: $id) {
-    apiKey {
-      ...KeyDetails
-    }
-  }
-}
-    fragment KeyDetails on ApiKey {
-  id
-  teamId
-  name
-  env
-  prefix
-  state
-  allowedIps
-  expiresAt
-  signingEnabled
-  lastUsedAt
-  createdAt
-  revokedAt
-  scopes
-  externalId
-  tags
-  metadata
-  rateLimit {
-    limit
-    windowSeconds
-  }
-  disabledAt
-  rotatedAt
-  previousPrefix
-  previousSecretExpiresAt
-  previousSigningSecretExpiresAt
-  revision
-}`) as unknown as TypedDocumentString<EndOverlapMutation, EndOverlapMutationVariables>;
-export const DisableKeyDocument = new TypedDocumentString(`
-    mutation DisableKey($id: UUID!, $reason: String) {
-  disableKey(id: $id, reason: $reason) {
-    apiKey {
-      ...KeyDetails
-    }
-  }
-}
-    fragment KeyDetails on ApiKey {
-  id
-  teamId
-  name
-  env
-  prefix
-  state
-  allowedIps
-  expiresAt
-  signingEnabled
-  lastUsedAt
-  createdAt
-  revokedAt
-  scopes
-  externalId
-  tags
-  metadata
-  rateLimit {
-    limit
-    windowSeconds
-  }
-  disabledAt
-  rotatedAt
-  previousPrefix
-  previousSecretExpiresAt
-  previousSigningSecretExpiresAt
-  revision
-}`) as unknown as TypedDocumentString<DisableKeyMutation, DisableKeyMutationVariables>;
-export const EnableKeyDocument = new TypedDocumentString(`
-    mutation EnableKey($id: UUID!, $reason: String) {
-  enableKey(id: $id, reason: $reason) {
-    apiKey {
-      ...KeyDetails
-    }
-  }
-}
-    fragment KeyDetails on ApiKey {
-  id
-  teamId
-  name
-  env
-  prefix
-  state
-  allowedIps
-  expiresAt
-  signingEnabled
-  lastUsedAt
-  createdAt
-  revokedAt
-  scopes
-  externalId
-  tags
-  metadata
-  rateLimit {
-    limit
-    windowSeconds
-  }
-  disabledAt
-  rotatedAt
-  previousPrefix
-  previousSecretExpiresAt
-  previousSigningSecretExpiresAt
-  revision
-}`) as unknown as TypedDocumentString<EnableKeyMutation, EnableKeyMutationVariables>;
-export const KeyRotationDocument = new TypedDocumentString(`
-    query KeyRotation($id: UUID!) {
-  key(id: $id) {
-    ...KeyDetails
-    secrets {
-      current
-      prefix
-      expiresAt
-      lastUsedAt
-    }
-  }
-  observedSources(keyId: $id) {
-    address
-    secret
-    firstAt
-    lastAt
-    counts {
-      code
-      count
-    }
-  }
-  unlistedSources(keyId: $id) {
-    secret
-    lastAt
-  }
-}
-    fragment KeyDetails on ApiKey {
-  id
-  teamId
-  name
-  env
-  prefix
-  state
-  allowedIps
-  expiresAt
-  signingEnabled
-  lastUsedAt
-  createdAt
-  revokedAt
-  scopes
-  externalId
-  tags
-  metadata
-  rateLimit {
-    limit
-    windowSeconds
-  }
-  disabledAt
-  rotatedAt
-  previousPrefix
-  previousSecretExpiresAt
-  previousSigningSecretExpiresAt
-  revision
-}`) as unknown as TypedDocumentString<KeyRotationQuery, KeyRotationQueryVariables>;
-export const ObservedSourcesDocument = new TypedDocumentString(`
-    query ObservedSources($keyId: UUID!) {
-  observedSources(keyId: $keyId) {
-    address
-    secret
-    firstAt
-    lastAt
-    counts {
-      code
-      count
-    }
-  }
-  unlistedSources(keyId: $keyId) {
-    secret
-    lastAt
-  }
-}
-    `) as unknown as TypedDocumentString<ObservedSourcesQuery, ObservedSourcesQueryVariables>;
-export const PreviewAllowedIpsDocument = new TypedDocumentString(`
-    query PreviewAllowedIps($keyId: UUID!, $allowedIps: [String!]!) {
-  previewAllowedIps(keyId: $keyId, allowedIps: $allowedIps) {
-    accepted {
-      address
-      secret
-      lastAt
-    }
-    rejected {
-      address
-      secret
-      lastAt
-    }
-    unlisted {
-      secret
-      lastAt
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PreviewAllowedIpsQuery, PreviewAllowedIpsQueryVariables>;
-export const MatchingKeysDocument = new TypedDocumentString(`
-    query MatchingKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {
-  keys(
-    teamId: $teamId
-    first: $first
-    after: $after
-    filter: $filter
-    orderBy: $orderBy
-  ) {
-    nodes {
-      ...KeyRow
-    }
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-  }
-}
-    fragment KeyRow on ApiKey {
-  id
-  name
-  env
-  prefix
-  state
-  signingEnabled
-  lastUsedAt
-  createdAt
-  expiresAt
-  externalId
-  tags
-  revision
-}`) as unknown as TypedDocumentString<MatchingKeysQuery, MatchingKeysQueryVariables>;
-export const ListedKeyDocument = new TypedDocumentString(`
-    query ListedKey($id: UUID!) {
-  key(id: $id) {
-    ...KeyRow
-  }
-}
-    fragment KeyRow on ApiKey {
-  id
-  name
-  env
-  prefix
-  state
-  signingEnabled
-  lastUsedAt
-  createdAt
-  expiresAt
-  externalId
-  tags
-  revision
-}`) as unknown as TypedDocumentString<ListedKeyQuery, ListedKeyQueryVariables>;
-export const ChangeListedKeyDocument = new TypedDocumentString(`
-    mutation ChangeListedKey($id: UUID!, $input: UpdateKeyInput!, $ifRevision: [ID!]) {
-  updateKey(id: $id, input: $input, ifRevision: $ifRevision) {
-    apiKey {
-      ...KeyRow
-    }
-  }
-}
-    fragment KeyRow on ApiKey {
-  id
-  name
-  env
-  prefix
-  state
-  signingEnabled
-  lastUsedAt
-  createdAt
-  expiresAt
-  externalId
-  tags
-  revision
-}`) as unknown as TypedDocumentString<ChangeListedKeyMutation, ChangeListedKeyMutationVariables>;
-export const EnableListedKeyDocument = new TypedDocumentString(`
-    mutation EnableListedKey($id: UUID!, $reason: String) {
-  enableKey(id: $id, reason: $reason) {
-    apiKey {
-      ...KeyRow
-    }
-  }
-}
-    fragment KeyRow on ApiKey {
-  id
-  name
-  env
-  prefix
-  state
-  signingEnabled
-  lastUsedAt
-  createdAt
-  expiresAt
-  externalId
-  tags
-  revision
-}`) as unknown as TypedDocumentString<EnableListedKeyMutation, EnableListedKeyMutationVariables>;
-export const ChangeListedKeysDocument = new TypedDocumentString(`
-    mutation ChangeListedKeys($teamId: UUID!, $action: KeysAction!, $keys: [KeyToChangeInput!]!, $reason: String) {
-  changeKeys(teamId: $teamId, action: $action, keys: $keys, reason: $reason) {
-    results {
-      outcome
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ChangeListedKeysMutation, ChangeListedKeysMutationVariables>;
-export const ExportedKeysDocument = new TypedDocumentString(`
-    query ExportedKeys($teamId: UUID!, $first: Int!, $after: String, $filter: KeyFilter, $orderBy: KeyOrder) {
-  keys(
-    teamId: $teamId
-    first: $first
-    after: $after
-    filter: $filter
-    orderBy: $orderBy
-  ) {
-    nodes {
-      id
-      teamId
-      env
-      prefix
-      state
-      name
-      allowedIps
-      expiresAt
-      scopes
-      externalId
-      tags
-      metadata
-      rateLimit {
-        limit
-        windowSeconds
-      }
-      signingEnabled
-      lastUsedAt
-      createdAt
-      disabledAt
-      rotatedAt
-      previousPrefix
-      previousSecretExpiresAt
-      previousSigningSecretExpiresAt
-      revokedAt
-      revision
-    }
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ExportedKeysQuery, ExportedKeysQueryVariables>;
-export const KeySettingsDocument = new TypedDocumentString(`
-    query KeySettings($id: UUID!) {
-  key(id: $id) {
-    name
-    env
-    createdAt
-    expiresAt
-    allowedIps
-    scopes
-    externalId
-    tags
-    metadata
-    signingEnabled
-    rateLimit {
-      limit
-      windowSeconds
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<KeySettingsQuery, KeySettingsQueryVariables>;
 export const RejectedKeysDocument = new TypedDocumentString(`
     query RejectedKeys($teamId: UUID!, $from: DateTime!, $to: DateTime!) {
   rejectedKeys(teamId: $teamId, from: $from, to: $to) {

@@ -1,8 +1,9 @@
-import { Alert, Button, Fieldset, FileInput, Group, NativeSelect, Stack, Text, Textarea, Title } from '@mantine/core';
+import { Button, Fieldset, FileInput, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
 import { useMemo, useRef, useState } from 'react';
 import { useParams } from 'react-router';
 import { formatNumber } from '../components/format.ts';
-import { useMay } from '../session/viewer.ts';
+import { Page } from '../components/page.tsx';
+import { Permitted } from '../session/permitted.tsx';
 import { ImportRun } from './import-run.tsx';
 import { formatOf, readLines } from './read-lines.ts';
 
@@ -11,21 +12,13 @@ const maxFileBytes = 20_000_000;
 /** Imports keys of another system by their digests, from a file or pasted lines. */
 export function ImportPage() {
   const { teamId = '' } = useParams();
-  const mayImport = useMay('import_keys', teamId);
   return (
-    <Stack maw={980}>
-      <Title order={1} size="h2">
-        Import keys
-      </Title>
-      {mayImport ? (
-        // Keyed: what was entered for one team must not be imported into another.
+    <Page title="Import keys" width={980}>
+      <Permitted permission="import_keys" teamId={teamId}>
+        {/* Keyed: what was entered for one team must not be imported into another. */}
         <Source key={teamId} teamId={teamId} />
-      ) : (
-        <Alert title="Not for this session" role="status">
-          Your session token does not grant import_keys on this team.
-        </Alert>
-      )}
-    </Stack>
+      </Permitted>
+    </Page>
   );
 }
 

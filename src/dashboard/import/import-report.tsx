@@ -1,9 +1,10 @@
-import { Alert, Anchor, Button, Group, Stack, Table, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { csvOf } from '../../key-file/csv.ts';
 import { type ReportEntry, reasonOf } from '../../key-file/import-batches.ts';
+import { DataTable } from '../components/data-table.tsx';
 import { saveFile } from '../components/save-file.ts';
+import { TextLink } from '../components/text-link.tsx';
 
 interface Props {
   readonly teamId: string;
@@ -36,7 +37,20 @@ export function ImportReport({ teamId, report, dryRun }: Props) {
         {count('IMPORTED')} {dryRun ? 'would be imported' : 'imported'}, {count('EXISTED')} existed already,{' '}
         {rejected.length} rejected
       </Alert>
-      <ReportTable teamId={teamId} entries={ordered.slice(0, shown)} dryRun={dryRun} />
+      <DataTable
+        label="Report"
+        rows={ordered.slice(0, shown)}
+        idOf={({ line }) => line}
+        columns={[
+          { name: 'Line', cell: ({ line }) => line },
+          { name: 'Result', cell: (entry) => <span className="breakable">{resultOf(entry, dryRun)}</span> },
+          {
+            name: 'Key',
+            cell: ({ id, prefix }) =>
+              id !== undefined && <TextLink to={`/teams/${teamId}/keys/${id}`}>{prefix}</TextLink>,
+          },
+        ]}
+      />
       <Group>
         {ordered.length > shown && (
           <Button variant="default" onClick={() => setShown(shown + rowsAtOnce)}>
@@ -51,43 +65,6 @@ export function ImportReport({ teamId, report, dryRun }: Props) {
         </Text>
       </Group>
     </Stack>
-  );
-}
-
-interface TableProps {
-  readonly teamId: string;
-  readonly entries: readonly ReportEntry[];
-  readonly dryRun: boolean;
-}
-
-function ReportTable({ teamId, entries, dryRun }: TableProps) {
-  return (
-    <Table.ScrollContainer minWidth={420} scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Report' } }}>
-      <Table fz="sm" verticalSpacing={4} aria-label="Report">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Line</Table.Th>
-            <Table.Th>Result</Table.Th>
-            <Table.Th>Key</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {entries.map((entry) => (
-            <Table.Tr key={entry.line}>
-              <Table.Td>{entry.line}</Table.Td>
-              <Table.Td className="breakable">{resultOf(entry, dryRun)}</Table.Td>
-              <Table.Td>
-                {entry.id !== undefined && (
-                  <Anchor component={Link} to={`/teams/${teamId}/keys/${entry.id}`} underline="always" size="sm">
-                    {entry.prefix}
-                  </Anchor>
-                )}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
   );
 }
 

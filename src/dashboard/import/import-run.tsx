@@ -1,9 +1,10 @@
-import { Alert, Group, Progress, Stack, Table, Text } from '@mantine/core';
+import { Alert, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type ReportEntry, reasonOf } from '../../key-file/import-batches.ts';
+import type { ReportEntry } from '../../key-file/import-batches.ts';
 import type { ImportLine } from '../../key-file/lines.ts';
 import { useSubmit } from '../api/use-submit.ts';
+import { DataTable } from '../components/data-table.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { FocusableButton } from '../components/focusable-button.tsx';
 import { formatNumber } from '../components/format.ts';
@@ -101,39 +102,17 @@ export function ImportRun({ teamId, lines, env, setRunning }: Props) {
 function Preview({ lines, env }: Pick<Props, 'lines' | 'env'>) {
   return (
     <Section title={`${formatNumber(lines.length)} lines`}>
-      <Table.ScrollContainer
-        minWidth={420}
-        scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Preview' } }}
-      >
-        <Table fz="sm" verticalSpacing={4}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Line</Table.Th>
-              <Table.Th>Name</Table.Th>
-              <Table.Th>Environment</Table.Th>
-              <Table.Th>Other fields</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {lines.slice(0, previewed).map(({ line, content }) => (
-              <Table.Tr key={line}>
-                <Table.Td>{line}</Table.Td>
-                {'problem' in content ? (
-                  <Table.Td colSpan={3}>
-                    {reasonOf({ line, outcome: 'REJECTED', problems: [content.problem] })}
-                  </Table.Td>
-                ) : (
-                  <>
-                    <Table.Td className="breakable">{String(content.key.name ?? '')}</Table.Td>
-                    <Table.Td>{String(content.key.env ?? env)}</Table.Td>
-                    <Table.Td>{otherFields(content.key)}</Table.Td>
-                  </>
-                )}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        label="Preview"
+        rows={lines.slice(0, previewed)}
+        idOf={({ line }) => line}
+        columns={[
+          { name: 'Line', cell: ({ line }) => line },
+          { name: 'Name', cell: ({ content }) => <span className="breakable">{nameOrProblem(content)}</span> },
+          { name: 'Environment', cell: ({ content }) => 'key' in content && String(content.key.env ?? env) },
+          { name: 'Other fields', cell: ({ content }) => 'key' in content && otherFields(content.key) },
+        ]}
+      />
       {lines.length > previewed && (
         <Text size="sm" c="dimmed">
           The first {previewed} are shown.
@@ -141,6 +120,10 @@ function Preview({ lines, env }: Pick<Props, 'lines' | 'env'>) {
       )}
     </Section>
   );
+}
+
+function nameOrProblem(content: ImportLine['content']): string {
+  return 'problem' in content ? content.problem : String(content.key.name ?? '');
 }
 
 /** Only their names: a value can be a secret in the wrong field. */

@@ -1,24 +1,26 @@
-import { Alert, Anchor, Breadcrumbs, Code, Loader, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Breadcrumbs, Code, Stack, Tabs, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, useLocation, useParams, useSearchParams } from 'react-router';
+import { isUuid } from '../../lib/uuid.ts';
 import { ApiError } from '../api/api-error.ts';
 import { execute } from '../api/execute.ts';
 import { oneKey } from '../api/operations.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { QueryResult } from '../components/loading/query-result.tsx';
+import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
-import { isUuid } from '../components/uuid.ts';
-import { useListLink } from '../keys/list-link.ts';
+import { TextLink } from '../components/text-link.tsx';
+import { useListLink } from '../keys/filter/list-link.ts';
 import { useMay } from '../session/viewer.ts';
-import { DetailsForm } from './details-form.tsx';
-import { Disable } from './disable.tsx';
-import { History } from './history.tsx';
+import { DetailsForm } from './details/details-form.tsx';
+import { Disable } from './details/disable.tsx';
+import { RevokeButton } from './details/revoke-button.tsx';
+import { History } from './history/history.tsx';
 import type { Key } from './key-change.ts';
 import { KeySummary } from './key-summary.tsx';
 import { KeyUse } from './key-use.tsx';
-import { RevokeButton } from './revoke-button.tsx';
-import { Rotation } from './rotation.tsx';
-import { Signing } from './signing.tsx';
-import { SourcesForm } from './sources-form.tsx';
+import { Rotation } from './rotation/rotation.tsx';
+import { Signing } from './rotation/signing.tsx';
+import { SourcesForm } from './sources/sources-form.tsx';
 
 /** The page of one key. Keyed: nothing that was loaded or entered for one key may appear under another. */
 export function KeyPage() {
@@ -32,10 +34,11 @@ export function KeyPage() {
 function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: string }) {
   const listLink = useListLink(teamId);
   const { search } = useLocation();
-  const { data, error, refetch, isFetching } = useQuery({
+  const query = useQuery({
     queryKey: ['key', keyId],
     queryFn: async ({ signal }) => (await execute(oneKey, { id: keyId }, signal)).key,
   });
+  const { data, error, refetch } = query;
   if (error instanceof ApiError && error.code === 'KEY_NOT_FOUND')
     return <NoKey teamId={teamId} title="There is no such key" text={missing} />;
   // A link with another team that the session has too.
@@ -53,14 +56,14 @@ function OneKey({ teamId, keyId }: { readonly teamId: string; readonly keyId: st
       <Title order={1} size="h2" className="breakable">
         {data?.name ?? 'A key'}
       </Title>
-      {error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
-      {data === undefined && error === null && <Loader aria-label="Loading" />}
-      {data !== undefined && (
-        <>
-          <KeySummary apiKey={data} />
-          <Parts apiKey={data} reload={refetch} />
-        </>
-      )}
+      <QueryResult query={query}>
+        {(apiKey) => (
+          <>
+            <KeySummary apiKey={apiKey} />
+            <Parts apiKey={apiKey} reload={refetch} />
+          </>
+        )}
+      </QueryResult>
     </Stack>
   );
 }
@@ -72,15 +75,10 @@ const missing =
 /** There is nothing to try again: the page says what is wrong in its own words. */
 function NoKey({ teamId, title, text }: { readonly teamId: string; readonly title: string; readonly text: string }) {
   return (
-    <Stack maw={980}>
-      <Title order={1} size="h2">
-        {title}
-      </Title>
+    <Page title={title} width={980}>
       <Text role="status">{text}</Text>
-      <Anchor component={Link} to={useListLink(teamId)} underline="always">
-        Go to the keys of the team
-      </Anchor>
-    </Stack>
+      <TextLink to={useListLink(teamId)}>Go to the keys of the team</TextLink>
+    </Page>
   );
 }
 

@@ -1,14 +1,19 @@
 import { Anchor, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { EnvBadge, ExpiryText, StateBadge } from '../components/key-facts.tsx';
 import { Moment } from '../components/moment.tsx';
+import { formOrder } from '../key-settings/key-draft.ts';
+import { EnvBadge, ExpiryText, StateBadge } from '../key-settings/key-facts.tsx';
+import { settingFields } from '../key-settings/setting-fields.ts';
+import { Copyable } from '../secrets/copyable.tsx';
 import { fromServer } from '../server-values.ts';
-import { textOf } from './changes-in-words.ts';
-import { Copyable } from './copyable.tsx';
+import { textOf } from './history/changes-in-words.ts';
 import type { Key } from './key-change.ts';
 
-/** What identifies a key, and how it stands. */
+/** The settings that fit into a line. */
+const shownSettings = formOrder.filter((setting) => settingFields[setting].isInSummary);
+
+/** What identifies a key, its state and its short settings. */
 export function KeySummary({ apiKey }: { readonly apiKey: Key }) {
   const { id, teamId, prefix, env, state, expiresAt } = apiKey;
   return (
@@ -23,10 +28,11 @@ export function KeySummary({ apiKey }: { readonly apiKey: Key }) {
       </Group>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs" verticalSpacing={4}>
         <Moments apiKey={apiKey} />
-        <Fact label="Scopes">{textOf('scopes', apiKey.scopes)}</Fact>
-        <Fact label="Rate limit">{apiKey.rateLimit === null ? 'none' : textOf('rateLimit', apiKey.rateLimit)}</Fact>
-        <Fact label="External ID">{apiKey.externalId ?? 'none'}</Fact>
-        <Fact label="Tags">{textOf('tags', apiKey.tags)}</Fact>
+        {shownSettings.map((setting) => (
+          <Fact key={setting} label={settingFields[setting].label}>
+            {textOf(setting, apiKey[setting])}
+          </Fact>
+        ))}
       </SimpleGrid>
       <Group gap="lg">
         <Identifier label="Key ID" what="the key ID" text={id} />

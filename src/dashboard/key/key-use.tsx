@@ -5,7 +5,7 @@ import { keyUsage } from '../api/operations.ts';
 import { Section } from '../components/section.tsx';
 import { Use } from '../usage/use.tsx';
 import type { Key } from './key-change.ts';
-import { ObservedSources } from './observed-sources.tsx';
+import { ObservedSources } from './sources/observed-sources.tsx';
 
 interface Props {
   readonly apiKey: Key;

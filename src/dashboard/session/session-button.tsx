@@ -3,7 +3,7 @@ import { ActionIcon, Anchor, Button, Popover, Stack, Text } from '@mantine/core'
 import { User } from '../components/icons.tsx';
 import { askToLeave } from '../components/leave-guard.tsx';
 import { Moment } from '../components/moment.tsx';
-import { explorers } from '../explorers.ts';
+import { explorers } from '../shell/navigation.ts';
 import { signOut } from './enter.ts';
 import { useSession } from './session.ts';
 import { expiryOf } from './token.ts';

@@ -6,9 +6,8 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { askToLeave } from '../components/leave-guard.tsx';
 import { enter, renew } from './enter.ts';
 import { declineOffer, useSession } from './session.ts';
-import { teamLabel } from './team-label.ts';
 import { problemOfToken } from './token.ts';
-import { continues, useOfferedViewer, type Viewer } from './viewer.ts';
+import { continues, teamLabel, useOfferedViewer, type Viewer } from './viewer.ts';
 
 /** @param present whose session this tab has */
 export function SessionOffer({ present }: { readonly present: Viewer | undefined }) {

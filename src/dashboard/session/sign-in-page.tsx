@@ -1,35 +1,57 @@
-import { Center, Loader, Paper, Title, VisuallyHidden } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Center, Loader, Paper, Stack, Title, VisuallyHidden } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+import { ApiError } from '../api/api-error.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { enter } from './enter.ts';
 import { SignInForm } from './sign-in-form.tsx';
+import { problemOfToken } from './token.ts';
+import { useOfferedViewer } from './viewer.ts';
 
-/** @param reason why the user has to sign in, if it is not obvious */
-export function SignInPage({ reason }: { readonly reason?: string }) {
-  return (
-    <SignInFrame>
-      <SignInForm {...(reason === undefined ? {} : { reason })} />
-    </SignInFrame>
-  );
+interface Props {
+  /** Why the user has to sign in, if it is not obvious. */
+  readonly reason?: string;
+  readonly children?: ReactNode;
 }
 
-/** Shown while the server checks a token. Plain, because drawing more would delay the page after it. */
-export function SigningIn() {
-  return (
-    <Center component="main" mih="100vh">
-      <VisuallyHidden component="h1">Sign in to Latchkey</VisuallyHidden>
-      <Loader aria-label="Checking the token" />
-    </Center>
-  );
-}
-
-export function SignInFrame({ children }: { readonly children: ReactNode }) {
+export function SignInPage({ reason, children }: Props) {
   return (
     <Center component="main" mih="100vh" p="md">
       <Paper withBorder p={{ base: 'md', xs: 'xl' }} w={440} maw="100%">
         <Title order={1} size="h3" mb="md">
           Sign in to Latchkey
         </Title>
-        {children}
+        <Stack>
+          {children}
+          <SignInForm {...(reason === undefined ? {} : { reason })} />
+        </Stack>
       </Paper>
+    </Center>
+  );
+}
+
+/** Signs in with the token of an opened link, once the server has accepted it. */
+export function SignInByLink({ token }: { readonly token: string }) {
+  const { data, error, refetch, isFetching } = useOfferedViewer(token);
+  useEffect(() => {
+    if (data !== undefined) enter(token, data);
+  }, [token, data]);
+  const isRejected = error instanceof ApiError && error.code === 'UNAUTHENTICATED';
+  const problem = problemOfToken(token) ?? (isRejected ? error.message : null);
+  if (problem !== null) return <SignInPage reason={`The link can’t sign you in. ${problem}`} />;
+  if (error === null) return <CheckingToken />;
+  return (
+    <SignInPage>
+      <ErrorNotice error={error} retry={refetch} retrying={isFetching} />
+    </SignInPage>
+  );
+}
+
+/** Plain, because drawing more would delay the page after it. */
+function CheckingToken() {
+  return (
+    <Center component="main" mih="100vh">
+      <VisuallyHidden component="h1">Sign in to Latchkey</VisuallyHidden>
+      <Loader aria-label="Checking the token" />
     </Center>
   );
 }

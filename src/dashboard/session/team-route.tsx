@@ -1,8 +1,9 @@
 /** The pages of a team. A team that the session does not name gets a page that says so. */
-import { Anchor, Code, List, Stack, Text, Title } from '@mantine/core';
-import { Link, Outlet, useParams } from 'react-router';
-import { teamLabel } from './team-label.ts';
-import { useViewer, type ViewerTeam } from './viewer.ts';
+import { Code, List, Text } from '@mantine/core';
+import { Outlet, useParams } from 'react-router';
+import { Page } from '../components/page.tsx';
+import { TextLink } from '../components/text-link.tsx';
+import { teamLabel, useViewer, type ViewerTeam } from './viewer.ts';
 
 /** A user with more teams has the search in the header. */
 const maxListed = 10;
@@ -17,10 +18,7 @@ export function TeamRoute() {
 
 function UnknownTeam({ teamId, teams }: { readonly teamId: string; readonly teams: readonly ViewerTeam[] }) {
   return (
-    <Stack>
-      <Title order={1} size="h2">
-        Not a team of yours
-      </Title>
+    <Page title="Not a team of yours">
       <Text>
         Your session token does not name the team <Code className="breakable">{teamId}</Code>. Sign in with a token that
         does{teams.length > 0 && ', or choose one of your teams:'}
@@ -28,12 +26,10 @@ function UnknownTeam({ teamId, teams }: { readonly teamId: string; readonly team
       <List>
         {teams.slice(0, maxListed).map((team) => (
           <List.Item key={team.id} className="breakable">
-            <Anchor component={Link} to={`/teams/${team.id}/keys`} underline="always">
-              {teamLabel(team)}
-            </Anchor>
+            <TextLink to={`/teams/${team.id}/keys`}>{teamLabel(team)}</TextLink>
           </List.Item>
         ))}
       </List>
-    </Stack>
+    </Page>
   );
 }

@@ -1,8 +1,8 @@
 /** Chooses another team by name or id. Loaded on demand. */
 import { type ComboboxItem, type OptionsFilter, Select, Stack, Text } from '@mantine/core';
 import { useLocation, useNavigate } from 'react-router';
-import { teamLabel } from './team-label.ts';
 import type { Viewer } from './viewer.ts';
+import { teamLabel } from './viewer.ts';
 
 interface Props {
   readonly viewer: Viewer;

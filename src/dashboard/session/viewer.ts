@@ -31,19 +31,19 @@ export function useViewer() {
   return useQuery(viewerOfSession(useSession().token));
 }
 
-/** Asks whose token is offered, unless its form says that it is none. */
+/** Returns the user of an offered token, unless the token is malformed. */
 export function useOfferedViewer(token: string | null) {
   return useQuery(viewerOfOffer(token));
 }
 
-/** Asks whose session it is, or could be, before the page is first drawn, because drawing takes longer than the answer. */
+/** Reads the user of the session, or of the offered one, before the page is first drawn: drawing takes longer. */
 export function prefetchViewer(): void {
   const { token, offer } = currentSession();
   const query = token === null ? viewerOfOffer(offer) : viewerOfSession(token);
   if (query.enabled) void queryClient.prefetchQuery(query);
 }
 
-/** Asks the server whose token this is, whether or not it is that of the session. Throws ApiError. */
+/** Returns the user of any token, also one that is not that of the session. Throws ApiError. */
 export async function viewerOf(token: string, signal?: AbortSignal): Promise<Viewer> {
   return (await post(viewer, {}, token, signal)).viewer;
 }
@@ -66,4 +66,9 @@ export function firstTeam({ teams }: Viewer) {
 export function useMay(permission: Permission, teamId: string | undefined): boolean {
   const { data } = useViewer();
   return data?.teams.find(({ id }) => id === teamId)?.permissions.includes(permission) ?? false;
+}
+
+/** Returns the name of a team or, if it has none, its id. */
+export function teamLabel({ id, name }: Pick<ViewerTeam, 'id' | 'name'>): string {
+  return name ?? id;
 }

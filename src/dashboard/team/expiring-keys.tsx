@@ -1,17 +1,16 @@
 /** A warning that names the keys which expire first. */
-import { Alert, Anchor, List, Text } from '@mantine/core';
+import { Alert, List, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import { execute } from '../api/execute.ts';
 import { keyList } from '../api/operations.ts';
 import { useAtNow } from '../components/clock.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatNumber } from '../components/format.ts';
 import { Moment } from '../components/moment.tsx';
-import type { Key } from '../keys/columns.tsx';
-import { expiringSoonDays } from '../keys/key-filter.ts';
-import { RenewButton } from '../keys/renew-button.tsx';
-import { hasExpired } from '../keys/renewal.ts';
+import { TextLink } from '../components/text-link.tsx';
+import { expiringSoonDays, hasExpired } from '../key-settings/expiry.ts';
+import { RenewButton } from '../keys/changes/renew-button.tsx';
+import type { Key } from '../keys/list/columns.tsx';
 import { useMay } from '../session/viewer.ts';
 
 interface Props {
@@ -52,9 +51,9 @@ export function ExpiringKeys({ teamId, count, at, list, renew }: Props) {
           </List.Item>
         ))}
       </List>
-      <Anchor component={Link} to={list} size="sm" underline="always" c="var(--mantine-color-text)">
+      <TextLink to={list} inherit={false} size="sm" c="var(--mantine-color-text)">
         List all keys that expire soon
-      </Anchor>
+      </TextLink>
     </Alert>
   );
 }
@@ -70,15 +69,9 @@ function ExpiringKey({ teamId, apiKey, renew }: KeyProps) {
   const isOver = useAtNow((now) => hasExpired(apiKey, now));
   return (
     <>
-      <Anchor
-        component={Link}
-        to={`/teams/${teamId}/keys/${id}`}
-        size="sm"
-        underline="always"
-        c="var(--mantine-color-text)"
-      >
+      <TextLink to={`/teams/${teamId}/keys/${id}`} c="var(--mantine-color-text)">
         {name}
-      </Anchor>{' '}
+      </TextLink>{' '}
       {expiresAt != null && <Moment at={expiresAt} />}{' '}
       {renew !== undefined && !isOver && <RenewButton apiKey={apiKey} renew={renew} />}
     </>

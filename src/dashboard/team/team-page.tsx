@@ -1,16 +1,18 @@
-import { Alert, Anchor, Button, Group, Loader, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Paper, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback } from 'react';
 import { Link, useParams } from 'react-router';
 import { execute } from '../api/execute.ts';
 import { teamOverview, teamUsage } from '../api/operations.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatNumber } from '../components/format.ts';
+import { QueryResult } from '../components/loading/query-result.tsx';
+import { Page } from '../components/page.tsx';
 import { Section } from '../components/section.tsx';
 import type { TeamOverviewQuery } from '../generated/graphql.ts';
-import { expiringSoonDays, longUnusedDays } from '../keys/key-filter.ts';
-import { QuickChangeNotice, useQuickChange } from '../keys/quick-change.tsx';
-import { allRevoked, useHasRevoked } from '../keys/use-has-revoked.ts';
+import { expiringSoonDays } from '../key-settings/expiry.ts';
+import { QuickChangeNotice, useQuickChange } from '../keys/changes/quick-change.tsx';
+import { longUnusedDays } from '../keys/filter/key-filter.ts';
+import { allRevoked, useHasRevoked } from '../keys/list/list-queries.ts';
+import { Permitted } from '../session/permitted.tsx';
 import { useMay, useViewer } from '../session/viewer.ts';
 import { RejectedKeys } from '../usage/rejected-keys.tsx';
 import { Use } from '../usage/use.tsx';
@@ -37,56 +39,52 @@ const counts: readonly { readonly count: Count; readonly label: string; readonly
 export function TeamPage() {
   const { teamId = '' } = useParams();
   const { data: viewer } = useViewer();
-  const mayView = useMay('view_team', teamId);
   const name = viewer?.teams.find(({ id }) => id === teamId)?.name;
   return (
-    <Stack>
-      <Title order={1} size="h2">
-        Overview
-      </Title>
+    <Page title="Overview">
       <Text size="sm" c="dimmed" className="breakable">
         Team {name == null ? teamId : `${name}, ${teamId}`}
       </Text>
-      {mayView ? (
-        // Keyed: the numbers of one team must never show under the name of another.
+      <Permitted permission="view_team" teamId={teamId}>
+        {/* Keyed: the numbers of one team must never show under the name of another. */}
         <TeamOverview key={teamId} teamId={teamId} />
-      ) : (
-        <Alert title="Not for this session" role="status">
-          Your session token does not grant view_team on this team.
-        </Alert>
-      )}
-    </Stack>
+      </Permitted>
+    </Page>
   );
 }
 
 function TeamOverview({ teamId }: { readonly teamId: string }) {
   const quick = useQuickChange();
-  const { data, error, refetch, isFetching } = useQuery({
+  const overview = useQuery({
     queryKey: ['overview', teamId],
     queryFn: async ({ signal }) => (await execute(teamOverview, { teamId }, signal)).keysOverview,
   });
   return (
     <>
-      {error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
-      {data === undefined && error === null && <Loader aria-label="Loading" />}
-      {data !== undefined && data.active + data.expired + data.disabled === 0 && <NoKeys teamId={teamId} />}
-      {/* Here, because the warning disappears with its last key. */}
+      {/* Not part of the warning, which disappears with its last key. */}
       <QuickChangeNotice change={quick} />
-      {data !== undefined && data.expiringSoon > 0 && (
-        <ExpiringKeys
-          teamId={teamId}
-          count={data.expiringSoon}
-          at={data.at}
-          list={listOf(teamId, 'expiringSoon', data)}
-          renew={quick.renew}
-        />
-      )}
-      {data !== undefined && <Counts teamId={teamId} overview={data} />}
-      {data?.isPartial === true && (
-        <Text size="sm" c="dimmed">
-          This team has more than 10,000 keys. The newest 10,000 are counted.
-        </Text>
-      )}
+      <QueryResult query={overview}>
+        {(data) => (
+          <>
+            {data.active + data.expired + data.disabled === 0 && <NoKeys teamId={teamId} />}
+            {data.expiringSoon > 0 && (
+              <ExpiringKeys
+                teamId={teamId}
+                count={data.expiringSoon}
+                at={data.at}
+                list={listOf(teamId, 'expiringSoon', data)}
+                renew={quick.renew}
+              />
+            )}
+            <Counts teamId={teamId} overview={data} />
+            {data.isPartial && (
+              <Text size="sm" c="dimmed">
+                This team has more than 10,000 keys. The newest 10,000 are counted.
+              </Text>
+            )}
+          </>
+        )}
+      </QueryResult>
       <Section title="Calls">
         <TeamUse teamId={teamId} />
       </Section>
@@ -126,40 +124,39 @@ function listOf(teamId: string, count: Count, { at }: Overview): string {
 
 /** What to do in a team without keys that work, such as a new one. */
 function NoKeys({ teamId }: { readonly teamId: string }) {
-  const { data: hasRevoked, error } = useHasRevoked(teamId);
+  const query = useHasRevoked(teamId);
   const mayManage = useMay('manage_keys', teamId);
   const mayImport = useMay('import_keys', teamId);
-  if (error !== null) return <ErrorNotice error={error} />;
-  if (hasRevoked === undefined) return <Loader aria-label="Loading" />;
   return (
-    <Alert title={hasRevoked ? allRevoked : 'This team has no keys yet'} role="status">
-      <Group mt="xs">
-        {mayManage && (
-          <Button component={Link} to={`/teams/${teamId}/keys/new`}>
-            {hasRevoked ? 'Create a key' : 'Create the first key'}
-          </Button>
-        )}
-        {hasRevoked && (
-          <Button variant="default" component={Link} to={`/teams/${teamId}/keys?state=all`}>
-            Show the revoked keys
-          </Button>
-        )}
-        {mayImport && (
-          <Button variant="default" component={Link} to={`/teams/${teamId}/import`}>
-            Import keys of another system
-          </Button>
-        )}
-        {!mayManage && !mayImport && <Text size="sm">Your session token can’t create keys in it.</Text>}
-      </Group>
-    </Alert>
+    <QueryResult query={query}>
+      {(hasRevoked) => (
+        <Alert title={hasRevoked ? allRevoked : 'This team has no keys yet'} role="status">
+          <Group mt="xs">
+            {mayManage && (
+              <Button component={Link} to={`/teams/${teamId}/keys/new`}>
+                {hasRevoked ? 'Create a key' : 'Create the first key'}
+              </Button>
+            )}
+            {hasRevoked && (
+              <Button variant="default" component={Link} to={`/teams/${teamId}/keys?state=all`}>
+                Show the revoked keys
+              </Button>
+            )}
+            {mayImport && (
+              <Button variant="default" component={Link} to={`/teams/${teamId}/import`}>
+                Import keys of another system
+              </Button>
+            )}
+            {!mayManage && !mayImport && <Text size="sm">Your session token can’t create keys in it.</Text>}
+          </Group>
+        </Alert>
+      )}
+    </QueryResult>
   );
 }
 
 function TeamUse({ teamId }: { readonly teamId: string }) {
-  const read = useCallback(
-    async (from: Date, to: Date, signal: AbortSignal) =>
-      (await execute(teamUsage, { teamId, from: from.toISOString(), to: to.toISOString() }, signal)).teamUsage,
-    [teamId],
-  );
+  const read = async (from: Date, to: Date, signal: AbortSignal) =>
+    (await execute(teamUsage, { teamId, from: from.toISOString(), to: to.toISOString() }, signal)).teamUsage;
   return <Use of={['team', teamId]} read={read} />;
 }

@@ -1,4 +1,5 @@
 /** Converts hours of usage by verdict to the bars of a chart. */
+import dayjs from 'dayjs';
 import type { VerdictCode } from '../generated/graphql.ts';
 
 export interface Hour {
@@ -35,16 +36,8 @@ const lengths: Readonly<Record<Range, { readonly step: Step; readonly count: num
 /** Returns the period of the chart: whole hours or days in the user's time zone, including the current one. */
 export function spanOf(range: Range, now: Date): Span {
   const { step, count } = lengths[range];
-  const from = startOf(step, now);
-  const to = new Date(from);
-  if (step === 'hour') {
-    from.setHours(from.getHours() - count + 1);
-    to.setHours(to.getHours() + 1);
-  } else {
-    from.setDate(from.getDate() - count + 1);
-    to.setDate(to.getDate() + 1);
-  }
-  return { step, from, to };
+  const current = dayjs(now).startOf(step);
+  return { step, from: current.subtract(count - 1, step).toDate(), to: current.add(1, step).toDate() };
 }
 
 const maxDays = 30;
@@ -52,35 +45,32 @@ const maxHourlyDays = 2;
 
 /** Returns the period from one day to another, both included, as `YYYY-MM-DD`; or what is wrong with it. */
 export function spanOfDays(first: string, last: string): Span | string {
-  const [from, to] = [new Date(`${first}T00:00:00`), new Date(`${last}T00:00:00`)];
-  if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime())) return 'Choose the first and the last day.';
-  to.setDate(to.getDate() + 1);
-  const days = Math.round((to.getTime() - from.getTime()) / 86_400_000);
+  const [from, to] = [dayjs(first), dayjs(last).add(1, 'day')];
+  if (!from.isValid() || !to.isValid()) return 'Choose the first and the last day.';
+  const days = to.diff(from, 'day');
   if (days < 1) return 'The last day must not be before the first.';
   if (days > maxDays) return `A period has at most ${maxDays} days.`;
-  return { step: days <= maxHourlyDays ? 'hour' : 'day', from, to };
+  return { step: days <= maxHourlyDays ? 'hour' : 'day', from: from.toDate(), to: to.toDate() };
 }
 
 /** Returns a bar for each hour or day, also for those without verifications. */
 export function barsOf(hours: readonly Hour[], { step, from, to }: Span): Bar[] {
   const bars = new Map<number, Record<string, string | number>>();
-  for (const at = new Date(from); at < to; ) {
-    bars.set(at.getTime(), { label: labels[step].format(at) });
-    if (step === 'hour') at.setHours(at.getHours() + 1);
-    else at.setDate(at.getDate() + 1);
+  for (let at = dayjs(from); at.isBefore(to); at = at.add(1, step)) {
+    bars.set(at.valueOf(), { label: labels[step].format(at.toDate()) });
   }
   for (const { hour, code, count } of hours) {
-    const bar = bars.get(startOf(step, new Date(hour)).getTime());
+    const bar = bars.get(dayjs(hour).startOf(step).valueOf());
     if (bar !== undefined) bar[code] = Number(bar[code] ?? 0) + count;
   }
   return [...bars.values()] as Bar[];
 }
 
 /** Returns the sums, most frequent verdict first. */
-export function totalsOf(hours: readonly Hour[]): [VerdictCode, number][] {
+export function totalsOf(hours: readonly Hour[]): Pick<Hour, 'code' | 'count'>[] {
   const totals = new Map<VerdictCode, number>();
   for (const { code, count } of hours) totals.set(code, (totals.get(code) ?? 0) + count);
-  return [...totals].sort(([, a], [, b]) => b - a);
+  return [...totals].map(([code, count]) => ({ code, count })).sort((a, b) => b.count - a.count);
 }
 
 /** Returns the part of the verifications that was accepted, such as `99.2 %`. */
@@ -97,10 +87,7 @@ const labels: Readonly<Record<Step, Intl.DateTimeFormat>> = {
   day: new Intl.DateTimeFormat('en-GB', { month: 'short', day: 'numeric' }),
 };
 
-/** Returns the start of the hour or day in the user's time zone. */
-export function startOf(step: Step, at: Date): Date {
-  const start = new Date(at);
-  if (step === 'hour') start.setMinutes(0, 0, 0);
-  else start.setHours(0, 0, 0, 0);
-  return start;
+/** Returns the start of the hour in the user's time zone. */
+export function startOfHour(now: number): number {
+  return dayjs(now).startOf('hour').valueOf();
 }

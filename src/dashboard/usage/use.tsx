@@ -1,55 +1,44 @@
-import { Loader, Paper, Skeleton, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { ErrorNotice } from '../components/error-notice.tsx';
-import { useLoaded } from '../components/loaded.ts';
-import { NotLoaded } from '../components/not-loaded.tsx';
-import { barsOf, type Hour, type Span, successRate, totalsOf } from './usage-bars.ts';
-import { RangeInput, useSpan } from './usage-range.tsx';
-import { BarTable, Totals } from './usage-tables.tsx';
+import { Box, Group, Paper, Skeleton, Text } from '@mantine/core';
+import { DataTable } from '../components/data-table.tsx';
+import { formatNumber } from '../components/format.ts';
+import { useLoaded } from '../components/loading/loaded.ts';
+import { NotLoaded } from '../components/loading/not-loaded.tsx';
+import { ByPeriod } from './by-period.tsx';
+import { type Bar, barsOf, type Hour, type Span, successRate, totalsOf } from './usage-bars.ts';
+import { colorOf } from './verdict-colors.ts';
 
 /** Loaded on demand, because the chart library is a large part of the page's size. */
 const loadChart = async () => (await import('./usage-chart.tsx')).UsageChart;
 
 interface Props {
+  /** Tells the query from those of other keys and teams. */
   readonly of: readonly string[];
   readonly read: (from: Date, to: Date, signal: AbortSignal) => Promise<Hour[]>;
 }
 
 /** Shows the verifications of a period by hour or day, and by verdict. */
 export function Use({ of, read }: Props) {
-  const { span, input } = useSpan('period', '48h');
   return (
-    <Stack>
-      <RangeInput {...input} />
-      {span !== null && <Period of={of} read={read} span={span} />}
-    </Stack>
+    <ByPeriod parameter="period" initial="48h" queryKey={['use', ...of]} read={read}>
+      {(hours, span) =>
+        hours.length === 0 ? (
+          <Paper withBorder p="xl" ta="center" role="status">
+            <Text>No verifications in this time.</Text>
+          </Paper>
+        ) : (
+          <Shown hours={hours} span={span} />
+        )
+      }
+    </ByPeriod>
   );
 }
 
-function Period({ of, read, span }: Props & { readonly span: Span }) {
-  const { data, error, refetch, isFetching } = useQuery({
-    queryKey: ['use', ...of, span.from.getTime(), span.to.getTime()],
-    queryFn: ({ signal }) => read(span.from, span.to, signal),
-    refetchInterval: 30_000,
-  });
-  return (
-    <>
-      {error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
-      {data === undefined && error === null && <Loader aria-label="Loading" />}
-      {data?.length === 0 && (
-        <Paper withBorder p="xl" ta="center" role="status">
-          <Text>No verifications in this time.</Text>
-        </Paper>
-      )}
-      {data !== undefined && data.length > 0 && <Shown hours={data} span={span} />}
-    </>
-  );
-}
-
+/** A chart, and its numbers in tables, for keyboards, screen readers and the clipboard. */
 function Shown({ hours, span }: { readonly hours: readonly Hour[]; readonly span: Span }) {
   const { part: UsageChart, failed, retry } = useLoaded(loadChart, true);
   const bars = barsOf(hours, span);
-  const codes = totalsOf(hours).map(([code]) => code);
+  const totals = totalsOf(hours);
+  const codes = totals.map(({ code }) => code);
   return (
     <>
       <Text>
@@ -57,8 +46,47 @@ function Shown({ hours, span }: { readonly hours: readonly Hour[]; readonly span
       </Text>
       {UsageChart !== undefined && <UsageChart bars={bars} codes={codes} />}
       {UsageChart === undefined && (failed ? <NotLoaded what="The chart" retry={retry} /> : <Skeleton h={260} />)}
-      <Totals hours={hours} />
-      <BarTable bars={bars} codes={codes} step={span.step} />
+      <Box maw={420}>
+        <DataTable
+          label="Verifications by verdict"
+          minWidth={0}
+          rows={totals}
+          idOf={({ code }) => code}
+          columns={[
+            {
+              name: 'Verdict',
+              cell: ({ code }) => (
+                <Group gap="xs" wrap="nowrap">
+                  <span
+                    aria-hidden
+                    className="swatch"
+                    style={{ background: `var(--mantine-color-${colorOf(code)})` }}
+                  />
+                  <span className="breakable">{code}</span>
+                </Group>
+              ),
+            },
+            { name: 'Verifications', isNumber: true, cell: ({ count }) => formatNumber(count) },
+          ]}
+        />
+      </Box>
+      <details>
+        <summary>The chart as a table</summary>
+        <DataTable
+          label="The chart as a table"
+          minWidth={320}
+          rows={bars.filter((bar) => codes.some((code) => bar[code] !== undefined))}
+          idOf={({ label }) => label}
+          columns={[
+            { name: span.step === 'hour' ? 'Hour' : 'Day', cell: ({ label }) => label },
+            ...codes.map((code) => ({
+              name: code,
+              isNumber: true,
+              cell: (bar: Bar) => formatNumber(Number(bar[code] ?? 0)),
+            })),
+          ]}
+        />
+      </details>
     </>
   );
 }

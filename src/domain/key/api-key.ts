@@ -20,10 +20,7 @@ export interface ApiKey extends KeySettings {
   readonly signingEnvelope: string | null;
   /** How many signing secrets were ever issued for the key. */
   readonly signingVersion: number;
-  /**
-   * The sealed previous signing secret, which counts only if its version is the one before `signingVersion`: an older
-   * instance, which does not know it, may have rotated the secret again.
-   */
+  /** The sealed previous signing secret, its version, and until when it is accepted. */
   readonly previousSigningEnvelope: string | null;
   readonly previousSigningVersion: number | null;
   readonly previousSigningExpiresAt: Date | null;
@@ -38,28 +35,26 @@ export interface ApiKey extends KeySettings {
   readonly previousExpiresAt: Date | null;
 }
 
-/** The properties of a key that was never changed. */
-export const unchanged = {
-  revokedAt: null,
-  disabledAt: null,
-  signingEnvelope: null,
-  signingVersion: 0,
+export const noPreviousSigningSecret = {
   previousSigningEnvelope: null,
   previousSigningVersion: null,
   previousSigningExpiresAt: null,
+} as const;
+
+/** The signing fields of a key that is revoked or no longer requires signatures. */
+export const noSigning = { signingEnvelope: null, ...noPreviousSigningSecret } as const;
+
+/** The properties of a key that was never changed. */
+export const initialState = {
+  revokedAt: null,
+  disabledAt: null,
+  ...noSigning,
+  signingVersion: 0,
   importRevision: null,
   secretVersion: 1,
   rotatedAt: null,
   previousPrefix: null,
   previousExpiresAt: null,
-} as const;
-
-/** The signing fields of a key that is revoked or no longer requires signatures. */
-export const unsigned = {
-  signingEnvelope: null,
-  previousSigningEnvelope: null,
-  previousSigningVersion: null,
-  previousSigningExpiresAt: null,
 } as const;
 
 /** A key as it is stored. */
@@ -75,7 +70,7 @@ export function stateOf(key: Pick<ApiKey, 'expiresAt' | 'revokedAt' | 'disabledA
 }
 
 /** Returns whether these are the states of all unrevoked keys, or of none, so that other keys need not be compared. */
-export function areWhole(states: readonly KeyState[]): boolean {
+export function areAllUnrevokedOrNone(states: readonly KeyState[]): boolean {
   const unrevoked = new Set(states.filter((state) => state !== 'REVOKED'));
   return unrevoked.size === 0 || unrevoked.size === 3;
 }

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import { limits } from '../limits.ts';
 import type { KeyEnv } from './key-env.ts';
-import type { KeySettings } from './settings.ts';
+import { type KeySettings, settingNames } from './settings.ts';
 
 /** The stored record of a create, which a repeat finds. */
 export interface IdempotentCreate {
@@ -35,19 +35,20 @@ export function idempotencyId(teamId: string, subject: string, key: string): str
   return digest([teamId, subject, key]);
 }
 
-/** Returns the fingerprint of a request. A repeat must have the same one. */
-export function fingerprintOf(env: KeyEnv, { name, expiresAt, ...rest }: KeySettings, signing: boolean): string {
-  const given = Object.entries({ ...rest, signing }).filter(([, value]) => !isDefault(value));
-  // Older versions have these three parts only. A repeat may reach an instance of another version.
-  const parts = [name, env, expiresAt?.toISOString() ?? null];
-  return digest(given.length === 0 ? parts : [...parts, JSON.stringify(given)]);
+/**
+ * Returns the fingerprint of a request. A repeat must have the same one. Settings with their defaults are left out, so
+ * that a later version with more settings computes the same one.
+ */
+export function fingerprintOf(env: KeyEnv, settings: KeySettings, signing: boolean): string {
+  const given = settingNames.filter((name) => !isDefault(settings[name]));
+  return digest([env, signing, ...given.map((name) => [name, settings[name]])]);
 }
 
 function isDefault(value: unknown): boolean {
-  return value === null || value === false || (Array.isArray(value) && value.length === 0);
+  return value === null || (Array.isArray(value) && value.length === 0);
 }
 
 /** JSON separates the parts, so that different lists never have the same text. */
-function digest(parts: readonly (string | null)[]): string {
+function digest(parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }

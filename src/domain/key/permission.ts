@@ -11,10 +11,10 @@ export interface Session {
 }
 
 /** `none`: no permission on the team at all. Even the existence of its keys must then be hidden. */
-export type Standing = 'granted' | 'lacking' | 'none';
+export type Access = 'granted' | 'lacking' | 'none';
 
 /** No permission implies another. */
-export function standing(session: Session, teamId: string, needed: Permission): Standing {
+export function accessOf(session: Session, teamId: string, needed: Permission): Access {
   const permissions = session.teams.get(teamId);
   if (permissions === undefined || permissions.size === 0) return 'none';
   return permissions.has(needed) ? 'granted' : 'lacking';

@@ -9,6 +9,11 @@ export interface RateLimit {
   readonly windowSeconds: number;
 }
 
+/** Returns the rate limit of two columns; null without one. */
+export function rateLimitOf(limit: number | null, windowSeconds: number | null): RateLimit | null {
+  return limit === null || windowSeconds === null ? null : { limit, windowSeconds };
+}
+
 export function parseRateLimit({ limit, windowSeconds }: RateLimit): ParsedFields<RateLimit> {
   return parsedObject({ limit: parseLimit(limit), windowSeconds: parseWindowSeconds(windowSeconds) });
 }

@@ -61,11 +61,11 @@ export function prefixOfSecret(text: string): string | null {
 }
 
 /** Only imported keys can have a foreign format. No key has one of the wrong formats. */
-export type SecretFormat = 'good' | 'wrong checksum' | 'foreign' | 'wrong shape';
+export type SecretFormat = 'valid' | 'wrong checksum' | 'foreign' | 'wrong shape';
 
 /** Classifies a presented text. */
 export function classify(text: string): SecretFormat {
-  if (hasSecretShape(text)) return prefixOfSecret(text) === null ? 'wrong checksum' : 'good';
+  if (hasSecretShape(text)) return prefixOfSecret(text) === null ? 'wrong checksum' : 'valid';
   return isPresentable(text) ? 'foreign' : 'wrong shape';
 }
 

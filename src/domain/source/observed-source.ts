@@ -38,7 +38,7 @@ export interface ObservedSources {
  */
 export const unlistedAddress: IpAddress = { family: 6, value: 0n };
 
-export function standingOf(version: number, secretVersion: number): SecretStanding {
+export function secretStandingOf(version: number, secretVersion: number): SecretStanding {
   if (version >= secretVersion) return 'CURRENT';
   return version === secretVersion - 1 ? 'PREVIOUS' : 'EARLIER';
 }

@@ -1,5 +1,5 @@
-import type { AllowedSource } from './allowed-source.ts';
-import { bitsOf, type IpAddress } from './ip-address.ts';
+import { type AllowedSource, parseAllowedSource } from './allowed-source.ts';
+import { bitsOf, formatIpAddress, type IpAddress, isSameAddress } from './ip-address.ts';
 
 /**
  * Returns whether one of the networks contains the address. Ignores host names: see `hostsOf`.
@@ -22,4 +22,54 @@ export function matchesLiterally(sources: readonly AllowedSource[], address: IpA
 /** The host names among the sources, each once, in the order written. */
 export function hostsOf(sources: readonly AllowedSource[]): readonly string[] {
   return [...new Set(sources.flatMap((source) => (source.kind === 'host' ? [source.host] : [])))];
+}
+
+export interface ResolvedHost {
+  readonly host: string;
+  /** The addresses are not returned: a team could otherwise resolve names of the service's internal network. */
+  readonly hasAddresses: boolean;
+}
+
+/** Whether an allow-list allows a source, and why. */
+export type SourceMatch =
+  | { readonly kind: 'unrestricted' }
+  | { readonly kind: 'unknown' }
+  /** `entry`: the first entry that allows the source, as it was written. */
+  | { readonly kind: 'listed'; readonly address: string; readonly entry: string }
+  | { readonly kind: 'unlisted'; readonly address: string; readonly hosts: readonly ResolvedHost[] };
+
+interface Entry {
+  readonly written: string;
+  readonly sources: readonly AllowedSource[];
+}
+
+/** Works like a verification: host names are resolved only if no address or range matches. */
+export async function matchSource(
+  allowedIps: readonly string[],
+  source: IpAddress | undefined,
+  addressesOf: (host: string) => Promise<readonly IpAddress[]>,
+): Promise<SourceMatch> {
+  if (allowedIps.length === 0) return { kind: 'unrestricted' };
+  if (source === undefined) return { kind: 'unknown' };
+  const address = formatIpAddress(source);
+  const entries = allowedIps.map(entryOf);
+  const literal = entries.find(({ sources }) => matchesLiterally(sources, source));
+  if (literal !== undefined) return { kind: 'listed', address, entry: literal.written };
+  const hosts = await Promise.all(
+    hostsOf(entries.flatMap(({ sources }) => sources)).map(async (host) => {
+      const addresses = await addressesOf(host);
+      const matches = addresses.some((resolved) => isSameAddress(resolved, source));
+      return { host, hasAddresses: addresses.length > 0, matches };
+    }),
+  );
+  const match = hosts.find(({ matches }) => matches);
+  const named = entries.find(({ sources }) => match !== undefined && hostsOf(sources).includes(match.host));
+  if (named !== undefined) return { kind: 'listed', address, entry: named.written };
+  return { kind: 'unlisted', address, hosts: hosts.map(({ host, hasAddresses }) => ({ host, hasAddresses })) };
+}
+
+/** Only valid entries are stored. If one is invalid nevertheless, it allows nothing. */
+function entryOf(written: string): Entry {
+  const source = parseAllowedSource(written);
+  return { written, sources: source.ok ? [source.value] : [] };
 }

@@ -1,9 +1,9 @@
-import { RecentMap } from '../../lib/recent-map.ts';
+import { LruMap } from '../../lib/lru-map.ts';
 import { clientNetwork } from '../source/client-network.ts';
 import type { IpAddress } from '../source/ip-address.ts';
 
 const windowMs = 60_000;
-/** At least half of them are remembered, the ones that presented unknown keys last. */
+/** The sources that presented unknown keys last are remembered. */
 const maxSources = 20_000;
 
 interface Counter {
@@ -18,7 +18,7 @@ interface Counter {
  */
 export class UnknownKeyLimit {
   readonly #perMinute: number;
-  readonly #counters = new RecentMap<Counter>({ max: maxSources });
+  readonly #counters = new LruMap<Counter>(maxSources);
 
   constructor(perMinute: number) {
     this.#perMinute = perMinute;

@@ -1,13 +1,14 @@
-/** `/v1/authorize`: a gateway asks before it forwards a request. The verdict is in the status and headers. */
+/** `/v1/authorize`: a gateway calls it before it forwards a request. The verdict is in the status and headers. */
 import { missingKey } from '../../domain/verdict/verdict-code.ts';
-import type { Endpoint } from '../endpoint.ts';
+import type { Outcome } from '../../verify/verification-call.ts';
+import { checkCapacity } from '../capacity.ts';
 import { countAnswer } from '../exchange.ts';
 import type { PortOptions } from '../options.ts';
 import { PendingVerification } from '../pending-verification.ts';
 import { parseAuthorizeCall } from '../request/authorize-call.ts';
 import { authorizePath } from '../request/authorize-target.ts';
-import { checkCapacity } from '../request/check-capacity.ts';
-import { checkToken, verifierToken } from '../request/verifier-tokens.ts';
+import { checkVerifierToken, verifierToken } from '../request/tokens.ts';
+import type { Endpoint } from '../router.ts';
 import { sendMissingKey, sendPermission } from '../verdict-answer.ts';
 
 export function authorizeEndpoint(gateway: PortOptions): Endpoint {
@@ -18,21 +19,22 @@ export function authorizeEndpoint(gateway: PortOptions): Endpoint {
     convention,
     isTraced: true,
     answer: (exchange, url) => {
-      const { request } = exchange;
+      const { request, response } = exchange;
       const { headers, method = '' } = request;
       // The Authorization header contains the client's key, so the gateway sends its own token in another header.
-      if (gateway.tokens !== null) checkToken(gateway.tokens, verifierToken(headers));
+      checkVerifierToken(gateway.tokens, verifierToken(headers));
       checkCapacity(gateway, exchange.caller);
-      const presented = parseAuthorizeCall({ method, url, headers }, gateway.authorize);
-      if (presented === null) {
-        sendMissingKey(exchange.response);
+      const call = parseAuthorizeCall({ method, url, headers }, gateway.authorize);
+      if (call === null) {
+        sendMissingKey(response);
         countAnswer(exchange, missingKey);
         return;
       }
-      const respond = new PendingVerification(exchange, (response, outcome) =>
-        sendPermission(response, outcome, convention, presented.scopes),
-      );
-      gateway.verifier.verify(presented, respond);
+      const answer = (outcome: Outcome) => {
+        sendPermission(response, outcome, convention, call.scopes);
+        countAnswer(exchange, outcome.code);
+      };
+      gateway.verifier.verify(call, new PendingVerification(exchange, answer));
     },
   };
 }

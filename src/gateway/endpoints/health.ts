@@ -1,34 +1,20 @@
 /** `GET /healthz` and `GET /readyz`, the same as on the management port. */
-import type { ServerResponse } from 'node:http';
-import { alive, type Readiness, readinessAnswer } from '../../wire/readiness.ts';
-import type { Endpoint } from '../endpoint.ts';
-import { countAnswer } from '../exchange.ts';
+import { alive, readinessAnswer } from '../../wire/readiness.ts';
+import { type Exchange, sendJson } from '../exchange.ts';
 import type { PortOptions } from '../options.ts';
+import type { Endpoint } from '../router.ts';
 
 export const healthPaths = ['/healthz', '/readyz'] as const;
 
 /** They require no token: load balancers have none, and nothing secret is sent. */
 export function healthEndpoints({ readiness }: PortOptions): Endpoint[] {
+  const send = async (exchange: Exchange, route: string) => {
+    const { status, body } = route === '/healthz' ? alive : readinessAnswer(await readiness());
+    sendJson(exchange, status, JSON.stringify(body));
+  };
   return healthPaths.map((route) => ({
     route,
     methods: ['GET', 'HEAD'],
-    answer: (exchange) => {
-      void sendHealth(route, exchange.response, readiness).then(() => countAnswer(exchange));
-    },
+    answer: (exchange) => void send(exchange, route),
   }));
-}
-
-async function sendHealth(
-  path: (typeof healthPaths)[number],
-  response: ServerResponse,
-  readiness: () => Promise<Readiness>,
-): Promise<void> {
-  const { status, body } = path === '/healthz' ? alive : readinessAnswer(await readiness());
-  const text = JSON.stringify(body);
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text),
-    'cache-control': 'no-store',
-  });
-  response.end(text);
 }

@@ -1,14 +1,15 @@
 /** `POST /v1/verify`: the verdict on a key is in the body of the answer, or a list of verdicts on several. */
 import { bearerToken } from '../../lib/bearer-token.ts';
-import type { Endpoint } from '../endpoint.ts';
-import { sendError } from '../exchange.ts';
-import { verifyBatch } from '../feed/pending-batch.ts';
+import type { Outcome } from '../../verify/verification-call.ts';
+import { checkCapacity } from '../capacity.ts';
+import { sendError } from '../errors.ts';
+import { countAnswer, type Exchange } from '../exchange.ts';
 import type { PortOptions } from '../options.ts';
-import { PendingVerification } from '../pending-verification.ts';
-import { checkCapacity } from '../request/check-capacity.ts';
-import { readJson } from '../request/request-body.ts';
-import { checkToken } from '../request/verifier-tokens.ts';
+import { PendingVerification, verifyBatch } from '../pending-verification.ts';
+import { readJson } from '../request/json-body.ts';
+import { checkVerifierToken } from '../request/tokens.ts';
 import { parseVerifyBatch, parseVerifyCall } from '../request/verify-call.ts';
+import type { Endpoint } from '../router.ts';
 import { sendVerdict } from '../verdict-answer.ts';
 
 export function verifyEndpoint(gateway: PortOptions): Endpoint {
@@ -17,19 +18,24 @@ export function verifyEndpoint(gateway: PortOptions): Endpoint {
     methods: ['POST'],
     isTraced: true,
     answer: (exchange) => {
-      const { request } = exchange;
-      if (gateway.tokens !== null) checkToken(gateway.tokens, bearerToken(request.headers.authorization));
+      const { request, caller } = exchange;
+      checkVerifierToken(gateway.tokens, bearerToken(request.headers.authorization));
       const use = (body: unknown) => {
         if (Array.isArray(body)) {
-          const questions = parseVerifyBatch(body);
-          checkCapacity(gateway, exchange.caller, questions.length);
-          verifyBatch(gateway.verifier, questions, exchange);
+          const calls = parseVerifyBatch(body);
+          checkCapacity(gateway, caller, calls.length);
+          verifyBatch(gateway.verifier, calls, exchange);
           return;
         }
-        checkCapacity(gateway, exchange.caller);
-        gateway.verifier.verify(parseVerifyCall(body), new PendingVerification(exchange, sendVerdict));
+        checkCapacity(gateway, caller);
+        gateway.verifier.verify(parseVerifyCall(body), new PendingVerification(exchange, answer));
       };
       readJson(request, use, (error) => sendError(exchange, error));
     },
   };
+}
+
+function answer(outcome: Outcome, exchange: Exchange): void {
+  sendVerdict(exchange.response, outcome);
+  countAnswer(exchange, outcome.code);
 }

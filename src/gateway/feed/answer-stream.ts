@@ -1,6 +1,7 @@
 /** Answers one line of a request at a time, with a line of the response. */
 import { badInput } from '../../domain/errors.ts';
-import { countAnswer, type Exchange, sendError } from '../exchange.ts';
+import { sendError } from '../errors.ts';
+import { countAnswer, type Exchange } from '../exchange.ts';
 
 export class AnswerStream {
   readonly #exchange: Exchange;
@@ -39,7 +40,7 @@ export class AnswerStream {
     this.#exchange.response.end();
   }
 
-  /** After the first answer, there is no status to send. The client repeats the question as a single request. */
+  /** After the first answer, there is no status to send. The client repeats the line as a single request. */
   fail(error: unknown): void {
     const { response } = this.#exchange;
     if (response.headersSent) response.destroy();

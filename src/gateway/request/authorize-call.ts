@@ -11,6 +11,11 @@ import { queryTarget, segmentTarget } from './authorize-target.ts';
 
 export type GatewayConvention = 'nginx' | 'traefik' | 'envoy';
 
+/** nginx forwards 401 and 403, and turns any other error status into 500. */
+export function forwardedStatus(convention: GatewayConvention, status: number): number {
+  return convention === 'nginx' && status === 429 ? 403 : status;
+}
+
 export interface AuthorizeRules {
   readonly convention: GatewayConvention;
   /** The header, in lower case, in which the gateway sends the client's address; null when it sends none. */

@@ -6,7 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import { badInput, type FieldError, LatchkeyError } from '../../domain/errors.ts';
 import type { KeyEnv } from '../../domain/key/api-key.ts';
-import { requiredScopes } from './required-scopes.ts';
+import { requiredScopes } from './verify-call.ts';
 
 export const authorizePath = '/v1/authorize';
 

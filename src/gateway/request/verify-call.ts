@@ -1,15 +1,15 @@
 /** Parses the body of `POST /v1/verify`. Hand-written for speed: it runs for every request to a protected API. */
 import { badInput, type FieldError, isFull, LatchkeyError } from '../../domain/errors.ts';
+import { parseScope } from '../../domain/key/scope.ts';
+import { limits } from '../../domain/limits.ts';
 import type { HeaderFields, SignedRequest } from '../../domain/signature/signed-request.ts';
 import { ipAddressExpected, parseIpAddress } from '../../domain/source/ip-address.ts';
+import { isJsonObject, isStringList } from '../../lib/json-object.ts';
 import type { Presented } from '../../verify/verification-call.ts';
-import { isStringList, noScopes, requiredScopes } from './required-scopes.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Throws BAD_USER_INPUT with all invalid fields. The error never repeats a value, because one of them is the key. */
 export function parseVerifyCall(body: unknown): Presented {
-  if (!isObject(body)) throw badInput([{ field: 'body', message: 'must be a JSON object' }]);
+  if (!isJsonObject(body)) throw badInput([{ field: 'body', message: 'must be a JSON object' }]);
   const { key, env, sourceIp, scopes, request } = body;
   const source = typeof sourceIp === 'string' ? parseIpAddress(sourceIp) : null;
   let errors: FieldError[] | undefined;
@@ -39,19 +39,19 @@ export function parseVerifyCall(body: unknown): Presented {
 
 const maxBatch = 100;
 
-/** Throws BAD_USER_INPUT with the invalid fields of all questions, such as `[3].key`. */
-export function parseVerifyBatch(questions: readonly unknown[]): Presented[] {
-  if (questions.length === 0 || questions.length > maxBatch) {
+/** Throws BAD_USER_INPUT with the invalid fields of all calls, such as `[3].key`. */
+export function parseVerifyBatch(calls: readonly unknown[]): Presented[] {
+  if (calls.length === 0 || calls.length > maxBatch) {
     throw badInput([{ field: 'body', message: `must be a list of 1 to ${maxBatch} questions` }]);
   }
   const [parsed, errors]: [Presented[], FieldError[]] = [[], []];
-  for (const [i, question] of questions.entries()) {
-    if (!isObject(question)) {
+  for (const [i, call] of calls.entries()) {
+    if (!isJsonObject(call)) {
       errors.push({ field: `[${i}]`, message: 'must be a JSON object' });
       continue;
     }
     try {
-      parsed.push(parseVerifyCall(question));
+      parsed.push(parseVerifyCall(call));
     } catch (error) {
       if (!(error instanceof LatchkeyError)) throw error;
       errors.push(...error.fields.map(({ field, message }) => ({ field: `[${i}].${field}`, message })));
@@ -65,7 +65,7 @@ export function parseVerifyBatch(questions: readonly unknown[]): Presented[] {
 const unsigned = () => undefined;
 
 function parseRequest(request: unknown, reject: (field: string, message: string) => void): SignedRequest | undefined {
-  if (!isObject(request)) {
+  if (!isJsonObject(request)) {
     reject('request', 'must be an object');
     return undefined;
   }
@@ -80,10 +80,29 @@ function parseRequest(request: unknown, reject: (field: string, message: string)
   return typeof bodyDigest === 'string' ? { method, url, headers, bodyDigest } : { method, url, headers };
 }
 
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function isHeaders(value: unknown): value is HeaderFields {
+  return isJsonObject(value) && Object.values(value).every((field) => typeof field === 'string' || isStringList(field));
 }
 
-function isHeaders(value: unknown): value is HeaderFields {
-  return isObject(value) && Object.values(value).every((field) => typeof field === 'string' || isStringList(field));
+const noScopes: readonly string[] = [];
+
+/** Parses the scopes that a request needs. `reject` is called for each error, with the path of the field. */
+export function requiredScopes(
+  value: unknown,
+  field: string,
+  reject: (field: string, message: string) => void,
+): readonly string[] {
+  if (!isStringList(value)) {
+    reject(field, 'must be a list of strings');
+    return noScopes;
+  }
+  if (value.length > limits.scopes) {
+    reject(field, `must have at most ${limits.scopes} entries`);
+    return noScopes;
+  }
+  for (const [i, text] of value.entries()) {
+    const scope = parseScope(text);
+    if (!scope.ok) reject(`${field}[${i}]`, scope.problem);
+  }
+  return value;
 }

@@ -6,11 +6,11 @@ import { verdict } from '../../domain/verdict/verdict.ts';
 import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
 import { bearerToken } from '../../lib/bearer-token.ts';
 import type { CachedKey, CachedMatch } from '../../verify/cached-key.ts';
+import { CapacitySlot } from '../capacity.ts';
 import type { Exchange } from '../exchange.ts';
 import type { GatewayOptions } from '../options.ts';
 import { sourceTextOf } from '../request/authorize-call.ts';
-import { CapacitySlot } from '../request/capacity-slot.ts';
-import { verifierToken } from '../request/verifier-tokens.ts';
+import { verifierToken } from '../request/tokens.ts';
 
 export const selfPath = '/v1/keys/self';
 
@@ -49,7 +49,7 @@ export async function findKey(
     if (match === undefined) throw noKey();
     return match;
   } finally {
-    slot.hold(false);
+    slot.release();
   }
 }
 
@@ -57,8 +57,8 @@ export function noKey(): LatchkeyError {
   return new LatchkeyError('UNAUTHENTICATED', 'A key of this service is needed: Authorization: Bearer <key>.');
 }
 
-/** The verdict of the checks that do not depend on a request. */
-export function standingOf(key: CachedKey): VerdictCode {
+/** Returns the verdict of the checks that do not depend on a request. */
+export function verdictWithoutRequest(key: CachedKey): VerdictCode {
   return verdict(key, {
     now: Date.now(),
     env: undefined,

@@ -150,7 +150,7 @@ export type AuditAction =
 /** A changed field: its value before and after or, for a list, the added and removed entries. Secrets are never included. */
 export type AuditChange = {
   readonly __typename?: 'AuditChange';
-  /** The entries that were added to a list. Null for other fields, for a new key, and in entries of older versions. If both `added` and `removed` are empty, the order of the list changed. */
+  /** The entries that were added to a list. Null for other fields and for a new key. If both `added` and `removed` are empty, the order of the list changed. */
   readonly added?: Maybe<ReadonlyArray<Scalars['String']['output']>>;
   /** The value after the change. Null if there is none, and if `added` and `removed` describe the change. */
   readonly after?: Maybe<Scalars['JSON']['output']>;
@@ -344,8 +344,6 @@ export type ImportKeysPayload = {
 
 /** The outcome of the import of one key. */
 export type ImportOutcome =
-  /** Another team has a key with this digest. */
-  | 'DIGEST_TAKEN'
   /** The team already has the key, in any state. It was not changed. */
   | 'EXISTED'
   /** The key was imported or, in a dry run, would be. */
@@ -927,7 +925,7 @@ export type SigningSecretPayload = {
 /** How a secret of a key was presented from addresses that `observedSources` does not list, because there were more than it keeps. */
 export type UnlistedSources = {
   readonly __typename?: 'UnlistedSources';
-  /** How often it was presented, by verdict. Empty if the addresses were not listed by an earlier version, which did not count them. */
+  /** How often it was presented, by verdict. */
   readonly counts: ReadonlyArray<VerdictCount>;
   /** When it was first presented from one of these addresses. */
   readonly firstAt: Scalars['DateTime']['output'];

@@ -1,5 +1,6 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { LatchkeyError } from '../../domain/errors.ts';
+import { settingNames } from '../../domain/key/settings.ts';
 import type { Write } from '../../store/changes/change.ts';
 
 const windowSeconds = 3600;
@@ -39,9 +40,7 @@ export class ChangeBudget {
 
   /** Counts a change that is about to be written. Returns immediately: the limiter counts in memory. */
   count({ key, audit }: Write): void {
-    const stored = Buffer.byteLength(
-      JSON.stringify([key.name, key.allowedIps, key.scopes, key.tags, key.metadata, audit?.changes]),
-    );
+    const stored = Buffer.byteLength(JSON.stringify([settingNames.map((name) => key[name]), audit?.changes]));
     void this.#counts.penalty(key.teamId, 1 + Math.floor(stored / bytesPerCount));
   }
 }

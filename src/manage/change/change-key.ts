@@ -1,57 +1,37 @@
-import type { AuditAction } from '../../domain/audit-entry.ts';
+import type { AuditAction, AuditChange } from '../../domain/audit-entry.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
 import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
 import type { Decision, Write } from '../../store/changes/change.ts';
 import { auditEntry, authorizeKey, type Caller } from '../caller.ts';
 import type { Management } from '../management.ts';
+import type { ChangeBudget } from './change-budget.ts';
 
+/** Decides on a change of a key by its current state. `revision` is the one that the key gets if it is written. */
 export type Decide<Answer> = (key: StoredKey, revision: bigint) => Decision<Answer>;
 
 /**
  * Changes an existing key. Checks `manage_keys` on its team, then decides on its current state, in the transaction that
  * also writes the change and its audit entry. A change that would write nothing takes no transaction. `decide` can be
  * called twice.
+ *
+ * Every change that a caller can repeat without limit needs the change budget: with it, throws RATE_LIMITED if the key's
+ * team has used it up.
  */
 export async function changeKey<Answer>(
   management: Management,
   caller: Caller,
   keyId: string,
   decide: Decide<Answer>,
+  budget?: ChangeBudget,
 ): Promise<Answer> {
+  const { store } = management;
   // Rejects the call before it is queued. The check stays valid, because a key never changes its team.
-  const key = authorizeKey(caller, await management.store.keys.find(keyId), 'manage_keys');
-  return await change(management, caller, key, decide);
-}
-
-/**
- * Like `changeKey`, within the change budget of the key's team. For every change that a caller can repeat without limit.
- * Throws RATE_LIMITED if the budget is used up.
- */
-export async function changeKeyWithinBudget<Answer>(
-  management: Management,
-  caller: Caller,
-  keyId: string,
-  decide: Decide<Answer>,
-): Promise<Answer> {
-  const { store, budget } = management;
   const key = authorizeKey(caller, await store.keys.find(keyId), 'manage_keys');
-  await budget.check(key.teamId);
-  return await change(management, caller, key, decide, (written) => budget.count(written));
-}
-
-async function change<Answer>(
-  management: Management,
-  caller: Caller,
-  key: StoredKey,
-  decide: Decide<Answer>,
-  onWrite?: (write: Write) => void,
-): Promise<Answer> {
+  await budget?.check(key.teamId);
   const unchanged = unchangedBy(decide, key);
-  if (unchanged !== null) {
-    await management.store.changes.lease();
-    return unchanged();
-  }
-  return await queueChange(management, caller, key, decide, onWrite);
+  if (unchanged === null) return await queueChange(management, caller, key, decide, budget);
+  await store.changes.lease();
+  return unchanged();
 }
 
 /** Decides on the state of the key in the transaction that also writes the change. */
@@ -60,15 +40,15 @@ export async function queueChange<Answer>(
   caller: Caller,
   { id, teamId }: StoredKey,
   decide: Decide<Answer>,
-  onWrite: (write: Write) => void = () => undefined,
+  budget?: ChangeBudget,
 ): Promise<Answer> {
   return await store.changes.submit<Answer>({
     kind: 'existing',
     keyId: id,
-    holder: teamId,
+    queueKey: teamId,
     decide: (key, revision) => {
       const decision = decide(authorizeKey(caller, key, 'manage_keys'), revision);
-      if (decision.write !== undefined) onWrite(decision.write);
+      if (decision.write !== undefined) budget?.count(decision.write);
       return decision;
     },
   });
@@ -86,8 +66,12 @@ export function unchangedBy<Answer>(decide: Decide<Answer>, key: StoredKey): (()
   }
 }
 
-export function rejectRevoked(key: ApiKey): void {
-  if (key.revokedAt !== null) throw new LatchkeyError('KEY_REVOKED', "The key is revoked and can't be changed.");
+/** Lets a decision change unrevoked keys only. */
+export function unlessRevoked<Answer>(decide: Decide<Answer>): Decide<Answer> {
+  return (key, revision) => {
+    if (key.revokedAt !== null) throw new LatchkeyError('KEY_REVOKED', "The key is revoked and can't be changed.");
+    return decide(key, revision);
+  };
 }
 
 /**
@@ -96,49 +80,27 @@ export function rejectRevoked(key: ApiKey): void {
  * overwritten.
  */
 export function ifRevisionMatches<Answer>(
-  management: Management,
+  { revisions }: Management,
   ifRevision: readonly string[] | null | undefined,
   decide: Decide<Answer>,
 ): Decide<Answer> {
   return (key, revision) => {
     const decision = decide(key, revision);
-    if (decision.write !== undefined) checkRevision(management, key, ifRevision);
-    return decision;
+    if (decision.write === undefined || ifRevision == null) return decision;
+    if (ifRevision.includes(revisions.encode(key.revision))) return decision;
+    const message = 'The key has another revision. Nothing was changed. Read the key again.';
+    throw new LatchkeyError('PRECONDITION_FAILED', message);
   };
 }
 
-/** Throws PRECONDITION_FAILED unless the key has one of these revisions. None given: it may have any. */
-export function checkRevision(
-  { revisions }: Management,
-  key: StoredKey,
-  ifRevision: readonly string[] | null | undefined,
-): void {
-  if (ifRevision == null || ifRevision.includes(revisions.encode(key.revision))) return;
-  throw new LatchkeyError(
-    'PRECONDITION_FAILED',
-    'The key has another revision. Nothing was changed. Read the key again.',
-  );
-}
-
-/**
- * Throws UNAVAILABLE during an upgrade, while an instance of an older version would accept a disabled key or a rotated
- * secret.
- */
-export async function rejectDuringUpgrade({ store }: Management): Promise<void> {
-  if (!(await store.hasOlderInstances())) return;
-  throw new LatchkeyError(
-    'UNAVAILABLE',
-    'An instance of an older version still uses the database, and would accept the key. Try again after the upgrade.',
-  );
-}
-
-/** Returns a decision to write the changed key with an audit entry. */
-export function write<Answer>(
+/** Returns a decision to write the changed key, with an audit entry, and to answer with it. */
+export function changed<Key extends ApiKey>(
   caller: Caller,
   action: AuditAction,
-  before: ApiKey | null,
-  after: ApiKey,
-  answer: Answer,
-): Decision<Answer> {
-  return { answer, write: { key: after, audit: auditEntry(caller, action, before, after) } };
+  before: ApiKey,
+  after: Key,
+  furtherChanges: readonly AuditChange[] = [],
+): Decision<Key> & { readonly write: Write } {
+  const audit = auditEntry(caller, action, before, after);
+  return { answer: after, write: { key: after, audit: { ...audit, changes: [...audit.changes, ...furtherChanges] } } };
 }

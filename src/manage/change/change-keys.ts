@@ -4,13 +4,13 @@ import { type KeySettings, type KeySettingsInput, parseChangedSettings } from '.
 import { limits } from '../../domain/limits.ts';
 import { type ParsedFields, parsedList, parsedObject, parseFields } from '../../domain/parse-fields.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
-import type { Decision, Write } from '../../store/changes/change.ts';
+import type { Decision } from '../../store/changes/change.ts';
 import { authorizeTeam, type Caller } from '../caller.ts';
 import type { Management } from '../management.ts';
 import { entriesWithin } from '../read/page.ts';
-import { type Decide, ifRevisionMatches, queueChange, rejectDuringUpgrade, unchangedBy } from './change-key.ts';
-import { disabled, enabled, parseReason } from './disable-key.ts';
-import { revoked } from './revoke-key.ts';
+import { type Decide, ifRevisionMatches, queueChange, unchangedBy } from './change-key.ts';
+import { inBatches } from './in-batches.ts';
+import { disabled, enabled, parseReason, revoked } from './key-state.ts';
 import { updated } from './update-key.ts';
 
 export type KeysAction = 'UPDATE' | 'DISABLE' | 'ENABLE' | 'REVOKE';
@@ -49,12 +49,6 @@ interface KeyToChange {
 }
 
 /**
- * How many changes wait in the change queue at once. More than it writes together, because each batch waits for the lease
- * once. Changes of other callers are written in between.
- */
-const batchSize = 100;
-
-/**
  * Changes keys of a team, each as the use case for one key does, and reports what became of each. Needs `manage_keys`.
  * Throws FORBIDDEN, BAD_USER_INPUT (`keys`, `keys[i].settings.name` and so on, reason), RATE_LIMITED; UNAVAILABLE, in which
  * case no key is changed.
@@ -63,7 +57,6 @@ export async function changeKeys(management: Management, caller: Caller, input: 
   const { teamId, action } = input;
   authorizeTeam(caller, teamId, 'manage_keys');
   const keys = parse(management, caller, input);
-  if (action === 'DISABLE') await rejectDuringUpgrade(management);
   if (isWithinBudget(action)) await management.budget.check(teamId);
   const { store } = management;
   const sizes = await store.keys.textBytesOf(
@@ -75,14 +68,12 @@ export async function changeKeys(management: Management, caller: Caller, input: 
     teamId,
     attempted.map(({ id }) => id),
   );
-  const results: KeyChangeResult[] = [];
-  for (let i = 0; i < attempted.length; i += batchSize) {
-    const batch = attempted.slice(i, i + batchSize);
-    const changes = batch.map(({ id, decide }) => changeOne(management, caller, action, found.get(id), decide));
-    results.push(...(await Promise.all(changes)));
+  const results = await inBatches(
+    attempted,
+    (batch) => Promise.all(batch.map(({ id, decide }) => changeOne(management, caller, action, found.get(id), decide))),
     // The other keys would wait in vain.
-    if (results.some(({ outcome }) => outcome === 'UNAVAILABLE')) break;
-  }
+    (batch) => batch.some(({ outcome }) => outcome === 'UNAVAILABLE'),
+  );
   if (results.some(({ outcome }) => outcome !== 'CHANGED')) await store.changes.lease();
   const unavailable = attempted.slice(results.length).map(() => failed('UNAVAILABLE'));
   const notAttempted = keys.slice(attempted.length).map(() => failed('NOT_ATTEMPTED'));
@@ -97,10 +88,10 @@ async function changeOne(
   decide: Decide<KeyChangeResult>,
 ): Promise<KeyChangeResult> {
   if (key === undefined) return failed('KEY_NOT_FOUND');
-  const onWrite = isWithinBudget(action) ? (write: Write) => management.budget.count(write) : undefined;
+  const budget = isWithinBudget(action) ? management.budget : undefined;
   try {
     const unchanged = unchangedBy(decide, key);
-    return unchanged === null ? await queueChange(management, caller, key, decide, onWrite) : unchanged();
+    return unchanged === null ? await queueChange(management, caller, key, decide, budget) : unchanged();
   } catch (error) {
     const failure = failures.find((code) => error instanceof LatchkeyError && error.code === code);
     if (failure === undefined) throw error;
@@ -134,7 +125,7 @@ function parse(
     UPDATE: (settings) => updated(caller, settings),
     DISABLE: () => disabled(caller, parsed.reason),
     ENABLE: () => enabled(caller, parsed.reason),
-    REVOKE: () => (key, revision) => revoked(caller, key, revision),
+    REVOKE: () => revoked(caller),
   };
   return parsed.keys.map(({ id, ifRevision, settings }) => {
     const decide = ifRevisionMatches(management, ifRevision, decisions[action](settings));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { LatchkeyError } from '../../domain/errors.ts';
-import { type ApiKey, type KeyEnv, type StoredKey, unchanged } from '../../domain/key/api-key.ts';
+import { type ApiKey, initialState, type KeyEnv, type StoredKey } from '../../domain/key/api-key.ts';
 import {
   fingerprintOf,
   type IdempotentCreate,
@@ -50,7 +50,7 @@ export async function createKey(
   await budget.check(input.teamId);
   const { secret, prefix } = mintSecret(keyTag, input.env, randomBytes);
   const unsignedKey: ApiKey = {
-    ...unchanged,
+    ...initialState,
     ...settings,
     id: randomUUID(),
     teamId: input.teamId,

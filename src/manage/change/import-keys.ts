@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ApiKey, type KeyEnv, type StoredKey, unchanged } from '../../domain/key/api-key.ts';
+import { type ApiKey, initialState, type KeyEnv, type StoredKey } from '../../domain/key/api-key.ts';
 import { type KeySettings, type KeySettingsInput, parseNewSettings } from '../../domain/key/settings.ts';
 import { limits } from '../../domain/limits.ts';
 import { type ParsedFields, parsedList, parsedObject, parseFields } from '../../domain/parse-fields.ts';
@@ -10,6 +10,7 @@ import { accepted } from '../../lib/parsed.ts';
 import type { Change } from '../../store/changes/change.ts';
 import { auditEntry, authorizeTeam, type Caller } from '../caller.ts';
 import type { Management } from '../management.ts';
+import { inBatches } from './in-batches.ts';
 
 export interface ImportKeyInput extends KeySettingsInput {
   /** SHA-256 or SHA-512 of the whole key. */
@@ -43,12 +44,6 @@ interface ParsedImport extends KeySettings, Pick<ApiKey, 'env' | 'prefix'> {
 }
 
 /**
- * How many changes wait in the change queue at once. More than it writes together, because each batch waits for the lease
- * once. Changes of other callers are written in between.
- */
-const batchSize = 100;
-
-/**
  * Imports keys of another system by their digests, so that their holders can continue to use them. A key that the team
  * already has is not changed, so that the same call can be repeated. Invalid fields reject the whole call; the result for
  * each key says what the store found. The results never depend on keys of other teams: a key that matches one of another
@@ -65,14 +60,11 @@ export async function importKeys(
   authorizeTeam(caller, teamId, 'import_keys');
   const parsed = parse(management, keys, caller.now);
   if (!dryRun) await management.budget.check(teamId);
-  const results: ImportResult[] = [];
-  for (let i = 0; i < parsed.length; i += batchSize) {
-    const batch = parsed.slice(i, i + batchSize);
+  const { changes: queue } = management.store;
+  const results = await inBatches(parsed, (batch) => {
     const changes = batch.map((key) => importOf(management, caller, teamId, key, dryRun));
-    const { changes: queue } = management.store;
-    const imported = dryRun ? queue.preview(changes) : Promise.all(changes.map((change) => queue.submit(change)));
-    results.push(...(await imported));
-  }
+    return dryRun ? queue.preview(changes) : Promise.all(changes.map((change) => queue.submit(change)));
+  });
   return { dryRun, results };
 }
 
@@ -98,7 +90,7 @@ function importOf(
   dryRun: boolean,
 ): Change<ImportResult> {
   const apiKey: ApiKey = {
-    ...unchanged,
+    ...initialState,
     ...fields,
     id: randomUUID(),
     teamId,

@@ -8,7 +8,8 @@ import { authorizeKey, authorizeTeam, type Caller } from '../caller.ts';
 import type { Management } from '../management.ts';
 import { type KeyFilter, parseKeyFilter } from '../read/key-filter.ts';
 import { cursorOf, parsePosition } from '../read/read-keys.ts';
-import { revoked } from './revoke-key.ts';
+import { inBatches } from './in-batches.ts';
+import { revoked } from './key-state.ts';
 
 export interface RevokeKeysInput {
   readonly teamId: string;
@@ -33,12 +34,6 @@ export interface RevokedKeys {
 }
 
 /**
- * How many changes wait in the change queue at once. More than it writes together, because each batch waits for the lease
- * once. Changes of other callers are written in between.
- */
-const batchSize = 100;
-
-/**
  * Revokes the keys that a filter selects, if they are the same as in the dry run. Needs `manage_keys`, and `view_team`
  * because the counts disclose which keys exist.
  * Throws FORBIDDEN, BAD_USER_INPUT (selection, filter), SELECTION_CHANGED, UNAVAILABLE, in which case some
@@ -59,13 +54,10 @@ export async function revokeKeys(management: Management, caller: Caller, input: 
       `The filter now selects ${keys.length} keys, which are not the same as in the dry run. Nothing was revoked. Repeat the dry run.`,
     );
   }
-  let count = 0;
-  for (let i = 0; i < keys.length; i += batchSize) {
-    const outcomes = await Promise.all(
-      keys.slice(i, i + batchSize).map((key) => revoke(management, caller, teamId, key)),
-    );
-    count += outcomes.filter((wasRevoked) => wasRevoked).length;
-  }
+  const outcomes = await inBatches(keys, (batch) =>
+    Promise.all(batch.map((key) => revoke(management, caller, teamId, key))),
+  );
+  const count = outcomes.filter((wasRevoked) => wasRevoked).length;
   return { dryRun, count, skipped: keys.length - count, selection, endCursor };
 }
 
@@ -103,10 +95,10 @@ async function revoke(
   return await store.changes.submit({
     kind: 'existing',
     keyId: id,
-    holder: teamId,
+    queueKey: teamId,
     decide: (found, revision) => {
       const key = authorizeKey(caller, found, 'manage_keys');
-      return key.revision === seen ? { ...revoked(caller, key, revision), answer: true } : { answer: false };
+      return key.revision === seen ? { ...revoked(caller)(key, revision), answer: true } : { answer: false };
     },
   });
 }

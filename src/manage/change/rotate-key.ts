@@ -1,12 +1,12 @@
 import { LatchkeyError } from '../../domain/errors.ts';
-import type { StoredKey } from '../../domain/key/api-key.ts';
+import { noPreviousSigningSecret, type StoredKey } from '../../domain/key/api-key.ts';
 import { parseFields } from '../../domain/parse-fields.ts';
-import { parseOverlap, type RotatedSecret } from '../../domain/secret/rotated-secret.ts';
+import { parseOverlap } from '../../domain/secret/rotated-secret.ts';
 import { mintSecret } from '../../domain/secret/secret.ts';
 import { digestSecret } from '../../domain/secret/secret-digest.ts';
-import { auditEntry, type Caller } from '../caller.ts';
+import type { Caller } from '../caller.ts';
 import type { Management } from '../management.ts';
-import { changeKeyWithinBudget, checkRevision, rejectDuringUpgrade, rejectRevoked } from './change-key.ts';
+import { changed, changeKey, ifRevisionMatches, unlessRevoked } from './change-key.ts';
 
 export interface RotateKeyInput {
   /** For how long the previous secret is accepted too: 0 to 30 days. Default: 0. */
@@ -34,17 +34,16 @@ export async function rotateKey(
   { overlapSeconds, ifRevision }: RotateKeyInput = {},
 ): Promise<RotatedKey> {
   const overlapMs = 1000 * parseFields({ overlapSeconds: parseOverlap(overlapSeconds ?? 0) }).overlapSeconds;
-  await rejectDuringUpgrade(management);
-  return await changeKeyWithinBudget(management, caller, id, (key, revision) => {
-    rejectRevoked(key);
+  const decide = unlessRevoked((key, revision) => {
     if (key.disabledAt !== null)
       throw new LatchkeyError('KEY_DISABLED', 'The key is disabled. Enable it before you rotate it.');
-    checkRevision(management, key, ifRevision);
-    const { apiKey, secret } = withNewSecret(management, key, caller.now, overlapMs);
-    const audit = auditEntry(caller, 'KEY_ROTATED', key, apiKey);
-    const rotated = rotatedSecretOf(key, caller.now);
-    return { answer: { apiKey: { ...apiKey, revision }, secret }, write: { key: apiKey, audit, rotated } };
+    const { apiKey, secret } = withNewSecret(management, { ...key, revision }, caller.now, overlapMs);
+    const { digest, teamId, secretVersion: version, prefix, pepperId } = key;
+    const rotated = { digest, keyId: id, teamId, version, prefix, pepperId, rotatedAt: caller.now };
+    const { write } = changed(caller, 'KEY_ROTATED', key, apiKey);
+    return { answer: { apiKey, secret }, write: { ...write, rotated } };
   });
+  return await changeKey(management, caller, id, ifRevisionMatches(management, ifRevision, decide), management.budget);
 }
 
 function withNewSecret(
@@ -68,6 +67,21 @@ function withNewSecret(
   return { apiKey, secret };
 }
 
-function rotatedSecretOf({ digest, id, teamId, secretVersion, prefix, pepperId }: StoredKey, now: Date): RotatedSecret {
-  return { digest, keyId: id, teamId, version: secretVersion, prefix, pepperId, rotatedAt: now };
+/**
+ * Ends the overlap of a rotation: the previous secret of the key, and its previous signing secret, are not accepted
+ * anymore. Changes nothing if there is no overlap. Needs `manage_keys`.
+ * Throws KEY_NOT_FOUND, FORBIDDEN, KEY_REVOKED, UNAVAILABLE.
+ */
+export async function endOverlap(management: Management, caller: Caller, id: string): Promise<StoredKey> {
+  const decide = unlessRevoked((key, revision) => {
+    if (key.previousExpiresAt === null && key.previousSigningEnvelope === null) return { answer: key };
+    // Null instead of the present time: the clock of another instance may be behind.
+    return changed(caller, 'OVERLAP_ENDED', key, {
+      ...key,
+      previousExpiresAt: null,
+      ...noPreviousSigningSecret,
+      revision,
+    });
+  });
+  return await changeKey(management, caller, id, decide);
 }

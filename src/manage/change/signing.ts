@@ -1,11 +1,11 @@
 import { LatchkeyError } from '../../domain/errors.ts';
-import { type ApiKey, type StoredKey, unsigned } from '../../domain/key/api-key.ts';
+import { type ApiKey, noPreviousSigningSecret, noSigning, type StoredKey } from '../../domain/key/api-key.ts';
 import { parseFields } from '../../domain/parse-fields.ts';
 import { parseOverlap } from '../../domain/secret/rotated-secret.ts';
 import { mintSigningSecret, sealSigningSecret } from '../../domain/secret/signing-secret.ts';
 import type { Caller } from '../caller.ts';
 import type { Management } from '../management.ts';
-import { changeKey, changeKeyWithinBudget, rejectRevoked, write } from './change-key.ts';
+import { changed, changeKey, unlessRevoked } from './change-key.ts';
 
 export interface IssuedSigningSecret {
   readonly apiKey: StoredKey;
@@ -18,18 +18,17 @@ export interface IssuedSigningSecret {
  * Throws KEY_NOT_FOUND, FORBIDDEN, KEY_REVOKED, SIGNING_ALREADY_ENABLED, RATE_LIMITED, UNAVAILABLE.
  */
 export async function enableSigning(management: Management, caller: Caller, id: string): Promise<IssuedSigningSecret> {
-  return await changeKeyWithinBudget(management, caller, id, (key, revision) => {
-    rejectRevoked(key);
+  const decide = unlessRevoked((key, revision) => {
     if (key.signingEnvelope !== null) {
       throw new LatchkeyError(
         'SIGNING_ALREADY_ENABLED',
         'Signing is enabled already. Rotate the secret to get a new one.',
       );
     }
-    const { apiKey, signingSecret } = withNewSigningSecret(management, key);
-    const issued = { apiKey: { ...apiKey, revision }, signingSecret };
-    return write(caller, 'SIGNING_ENABLED', key, issued.apiKey, issued);
+    const issued = withNewSigningSecret(management, { ...key, revision });
+    return { ...changed(caller, 'SIGNING_ENABLED', key, issued.apiKey), answer: issued };
   });
+  return await changeKey(management, caller, id, decide, management.budget);
 }
 
 /**
@@ -45,23 +44,20 @@ export async function rotateSigningSecret(
   overlapSeconds = 0,
 ): Promise<IssuedSigningSecret> {
   const overlapMs = 1000 * parseFields({ overlapSeconds: parseOverlap(overlapSeconds) }).overlapSeconds;
-  return await changeKeyWithinBudget(management, caller, id, (key, revision) => {
-    rejectRevoked(key);
+  const decide = unlessRevoked((key, revision) => {
     if (key.signingEnvelope === null) {
       throw new LatchkeyError('SIGNING_NOT_ENABLED', 'Signing is not enabled; there is no secret to rotate.');
     }
-    const previous =
-      overlapMs === 0
-        ? noPreviousSigningSecret
-        : {
-            previousSigningEnvelope: key.signingEnvelope,
-            previousSigningVersion: key.signingVersion,
-            previousSigningExpiresAt: new Date(caller.now.getTime() + overlapMs),
-          };
-    const { apiKey, signingSecret } = withNewSigningSecret(management, key);
-    const issued = { apiKey: { ...apiKey, ...previous, revision }, signingSecret };
-    return write(caller, 'SIGNING_ROTATED', key, issued.apiKey, issued);
+    const previous = {
+      previousSigningEnvelope: key.signingEnvelope,
+      previousSigningVersion: key.signingVersion,
+      previousSigningExpiresAt: new Date(caller.now.getTime() + overlapMs),
+    };
+    const before = { ...key, ...(overlapMs === 0 ? noPreviousSigningSecret : previous), revision };
+    const issued = withNewSigningSecret(management, before);
+    return { ...changed(caller, 'SIGNING_ROTATED', key, issued.apiKey), answer: issued };
   });
+  return await changeKey(management, caller, id, decide, management.budget);
 }
 
 /**
@@ -69,19 +65,12 @@ export async function rotateSigningSecret(
  * Throws KEY_NOT_FOUND, FORBIDDEN, KEY_REVOKED, UNAVAILABLE.
  */
 export async function disableSigning(management: Management, caller: Caller, id: string): Promise<StoredKey> {
-  return await changeKey(management, caller, id, (key, revision) => {
-    rejectRevoked(key);
+  const decide = unlessRevoked((key, revision) => {
     if (key.signingEnvelope === null) return { answer: key };
-    const disabled: StoredKey = { ...key, ...unsigned, revision };
-    return write(caller, 'SIGNING_DISABLED', key, disabled, disabled);
+    return changed(caller, 'SIGNING_DISABLED', key, { ...key, ...noSigning, revision });
   });
+  return await changeKey(management, caller, id, decide);
 }
-
-const noPreviousSigningSecret = {
-  previousSigningEnvelope: null,
-  previousSigningVersion: null,
-  previousSigningExpiresAt: null,
-} as const;
 
 /** Returns the key with a new signing secret, and the secret. */
 export function withNewSigningSecret<Key extends ApiKey>(
@@ -90,11 +79,7 @@ export function withNewSigningSecret<Key extends ApiKey>(
 ): { readonly apiKey: Key; readonly signingSecret: string } {
   const secret = mintSigningSecret(randomBytes);
   const signingVersion = key.signingVersion + 1;
-  const signingEnvelope = sealSigningSecret(
-    secret,
-    { keyId: key.id, version: signingVersion },
-    signingKeks,
-    randomBytes,
-  );
+  const owner = { keyId: key.id, version: signingVersion };
+  const signingEnvelope = sealSigningSecret(secret, owner, signingKeks, randomBytes);
   return { apiKey: { ...key, signingVersion, signingEnvelope }, signingSecret: secret.toString('hex') };
 }

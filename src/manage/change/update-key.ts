@@ -4,12 +4,10 @@ import { type KeySettings, type KeySettingsInput, parseChangedSettings } from '.
 import { parseFields } from '../../domain/parse-fields.ts';
 import type { Caller } from '../caller.ts';
 import type { Management } from '../management.ts';
-import { changeKeyWithinBudget, type Decide, ifRevisionMatches, rejectRevoked, write } from './change-key.ts';
-
-export type UpdateKeyInput = KeySettingsInput;
+import { changed, changeKey, type Decide, ifRevisionMatches, unlessRevoked } from './change-key.ts';
 
 /**
- * Changes the given fields of a key. Writes nothing if no field differs. With `ifRevision`, changes the key only if it
+ * Changes the given settings of a key. Writes nothing if none differs. With `ifRevision`, changes the key only if it
  * has one of these revisions, so that a caller does not overwrite changes that it has not seen. Needs `manage_keys`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (the settings), KEY_REVOKED, PRECONDITION_FAILED,
  * RATE_LIMITED, UNAVAILABLE.
@@ -18,20 +16,19 @@ export async function updateKey(
   management: Management,
   caller: Caller,
   id: string,
-  input: UpdateKeyInput,
+  input: KeySettingsInput,
   ifRevision?: readonly string[] | null,
 ): Promise<StoredKey> {
   const decide = updated(caller, parseFields(parseChangedSettings(input, caller.now)));
-  return await changeKeyWithinBudget(management, caller, id, ifRevisionMatches(management, ifRevision, decide));
+  return await changeKey(management, caller, id, ifRevisionMatches(management, ifRevision, decide), management.budget);
 }
 
 /** Decides to change the settings of a key, if one of them differs. */
 export function updated(caller: Caller, settings: Partial<KeySettings>): Decide<StoredKey> {
-  return (key, revision) => {
-    rejectRevoked(key);
-    const changed: StoredKey = { ...key, ...settings };
-    if (isDeepStrictEqual(changed, key)) return { answer: key };
-    const after = { ...changed, revision };
-    return write(caller, 'KEY_UPDATED', key, after, after);
-  };
+  return unlessRevoked((key, revision) => {
+    const after = { ...key, ...settings };
+    return isDeepStrictEqual(after, key)
+      ? { answer: key }
+      : changed(caller, 'KEY_UPDATED', key, { ...after, revision });
+  });
 }

@@ -10,17 +10,15 @@ import { digestsOf } from '../../domain/secret/secret-digest.ts';
 import { looksLikeSessionToken } from '../../domain/secret/session-token-shape.ts';
 import type { SignatureExplanation } from '../../domain/signature/signature-checks.ts';
 import { type IpAddress, ipAddressExpected, parseIpAddress } from '../../domain/source/ip-address.ts';
-import { sourceStanding } from '../../domain/source/source-standing.ts';
+import { matchSource } from '../../domain/source/source-match.ts';
+import {
+  type ExplainedCheck,
+  type ExplainedRequest,
+  explainChecks,
+  type LookupInput,
+} from '../../domain/verdict/checks.ts';
 import { verdict } from '../../domain/verdict/verdict.ts';
 import type { VerdictCode } from '../../domain/verdict/verdict-code.ts';
-import {
-  checksInConflict,
-  checksOfKey,
-  checksWithoutKey,
-  type KeyCircumstances,
-  type Presented,
-  type VerificationCheck,
-} from '../../domain/verdict/verification-checks.ts';
 import { accepted, type Parsed, rejected } from '../../lib/parsed.ts';
 import type { FoundKey } from '../../store/rows/keys.ts';
 import { authorizeTeam, type Caller } from '../caller.ts';
@@ -41,7 +39,7 @@ export interface ExplainVerificationInput {
 export interface VerificationExplanation {
   readonly code: VerdictCode;
   readonly apiKey: StoredKey | null;
-  readonly checks: readonly VerificationCheck[];
+  readonly checks: readonly ExplainedCheck[];
   /** Null if there is no key or no request, or if the key requires no signature. */
   readonly signature: SignatureExplanation | null;
 }
@@ -59,33 +57,29 @@ export async function explainVerification(
 ): Promise<VerificationExplanation> {
   authorizeTeam(caller, input.teamId, 'view_team');
   const source = parse(input);
-  const presented = presentedBy(input);
-  const keys = await findKeys(management, input, presented);
+  const lookup = lookupInput(input);
+  const keys = await findKeys(management, input, lookup);
   const match = matchForTeam(keys, input.teamId);
-  if (match !== null && isConflict(match)) {
-    return { code: match.revoked ? 'REVOKED' : 'NOT_FOUND', ...noKey, checks: checksInConflict(presented) };
-  }
   if (match === null) {
-    const isMalformed = presented.by === 'secret' && presented.form !== 'good';
-    return { code: isMalformed ? 'MALFORMED' : 'NOT_FOUND', ...noKey, checks: checksWithoutKey(presented) };
+    const isMalformed = lookup.by === 'secret' && lookup.format !== 'valid';
+    return { code: isMalformed ? 'MALFORMED' : 'NOT_FOUND', ...noKey, checks: explainChecks(lookup, 'none') };
+  }
+  if (isConflict(match)) {
+    return { code: match.revoked ? 'REVOKED' : 'NOT_FOUND', ...noKey, checks: explainChecks(lookup, 'conflict') };
   }
 
   const { key, version } = match;
   const { now } = caller;
-  const env = input.env ?? undefined;
-  const standing = await sourceStanding(key.allowedIps, source, (host) => management.addressesOf(host, key.teamId));
-  const signature = await signatureOf(management, key, input, now);
-  const scopes = input.scopes ?? [];
-  const circumstances = {
+  const request = {
     now,
-    env,
-    source: standing,
-    scopes,
+    env: input.env ?? undefined,
+    source: await matchSource(key.allowedIps, source, (host) => management.addressesOf(host, key.teamId)),
+    scopes: input.scopes ?? [],
     secretExpiresAt: expiryOfSecret(key, version),
-    signature,
+    signature: await signatureOf(management, key, input, now),
   };
-  const code = codeOf(key, circumstances);
-  return { code, apiKey: key, checks: checksOfKey(presented, key, circumstances), signature };
+  const { signature } = request;
+  return { code: codeOf(key, request), apiKey: key, checks: explainChecks(lookup, { key, request }), signature };
 }
 
 const noKey = { apiKey: null, signature: null };
@@ -108,8 +102,8 @@ function expiryOfSecret({ secretVersion, previousExpiresAt }: StoredKey, version
 
 const ended = Number.NEGATIVE_INFINITY;
 
-function codeOf(key: StoredKey, circumstances: KeyCircumstances): VerdictCode {
-  const { now, env, source, scopes, secretExpiresAt, signature } = circumstances;
+function codeOf(key: StoredKey, request: ExplainedRequest): VerdictCode {
+  const { now, env, source, scopes, secretExpiresAt, signature } = request;
   const outcome = key.signingEnvelope === null ? 'VALID' : (signature?.outcome ?? 'SIGNATURE_REQUIRED');
   const isReplayed = outcome === 'SIGNATURE_REPLAYED';
   const judged = {
@@ -158,24 +152,22 @@ function parseSource(sourceIp: string): Parsed<IpAddress> {
   return address === null ? rejected(ipAddressExpected) : accepted(address);
 }
 
-function presentedBy({ secret }: ExplainVerificationInput): Presented {
+function lookupInput({ secret }: ExplainVerificationInput): LookupInput {
   if (secret == null) return { by: 'prefix' };
-  if (looksLikeSessionToken(secret)) return { by: 'secret', form: 'session token' };
-  return { by: 'secret', form: classify(secret) };
+  return { by: 'secret', format: looksLikeSessionToken(secret) ? 'session token' : classify(secret) };
 }
 
 async function findKeys(
   { store, peppers }: Management,
   { teamId, secret, prefix }: ExplainVerificationInput,
-  presented: Presented,
+  lookup: LookupInput,
 ): Promise<readonly FoundKey[]> {
-  if (presented.by === 'prefix') {
+  if (lookup.by === 'prefix') {
     if (prefix == null) return [];
-    const found =
-      (await store.keys.findByPrefix(teamId, prefix)) ?? (await store.keys.findByPreviousPrefix(teamId, prefix));
+    const found = await store.keys.findByPrefix(teamId, prefix);
     return found === null ? [] : [found];
   }
-  if (secret == null || presented.form === 'wrong shape' || presented.form === 'wrong checksum') return [];
+  if (secret == null || lookup.format === 'wrong shape' || lookup.format === 'wrong checksum') return [];
   return await store.keys.findByDigests(digestsOf(secret, peppers));
 }
 

@@ -34,8 +34,8 @@ export async function readAuditLog(
   authorizeTeam(caller, input.teamId, 'view_team');
   const selection = parse(input, revisions);
   const { actions, actor, from, to } = selection;
-  const hasConditions = [actions, actor, from, to].some((condition) => condition !== undefined);
-  const last = hasConditions ? ((await auditLog.lastToScan(selection)) ?? undefined) : undefined;
+  const hasConditions = [actions, actor, from, to].some((condition) => condition !== null);
+  const last = hasConditions ? await auditLog.lastToScan(selection) : null;
   const cursorOf = (revision: bigint) => encodeCursor(['AUDIT', revisions.encode(revision)]);
   const page = await readPage(
     input,
@@ -43,11 +43,16 @@ export async function readAuditLog(
     (limit) => auditLog.list({ ...selection, last, limit }),
     (entry) => ({ node: entry, cursor: cursorOf(entry.revision) }),
   );
-  return page.hasNextPage || last === undefined ? page : { ...page, hasNextPage: true, endCursor: cursorOf(last) };
+  return page.hasNextPage || last === null ? page : { ...page, hasNextPage: true, endCursor: cursorOf(last) };
 }
 
 function parse(input: AuditLogInput, revisions: OpaqueRevisions): AuditSelection {
-  const { action, actor, from, to, after } = parseFields({
+  const {
+    action,
+    after,
+    first: _,
+    ...conditions
+  } = parseFields({
     action: parseOptional(input.action, (actions) =>
       actions.length === 0 ? rejected('must have at least one action, or be omitted') : accepted([...new Set(actions)]),
     ),
@@ -57,15 +62,7 @@ function parse(input: AuditLogInput, revisions: OpaqueRevisions): AuditSelection
     first: parsePageSize(input.first),
     after: parseOptional(input.after, (cursor) => parseCursor(cursor, revisions)),
   });
-  return {
-    teamId: input.teamId,
-    keyId: input.keyId ?? undefined,
-    actions: action ?? undefined,
-    actor: actor ?? undefined,
-    from: from ?? undefined,
-    to: to ?? undefined,
-    before: after ?? undefined,
-  };
+  return { teamId: input.teamId, keyId: input.keyId, actions: action, before: after, ...conditions };
 }
 
 /** As session tokens limit their subjects. Not trimmed, because a subject is written to the trail unchanged. */

@@ -19,7 +19,7 @@ export interface AllowedIpsPreview {
 }
 
 /**
- * Returns the addresses from which a key was presented, those that were seen last first. Needs `view_team`.
+ * Returns the addresses from which a key was used, those that were seen last first. Needs `view_team`.
  * Throws KEY_NOT_FOUND, FORBIDDEN, UNAVAILABLE.
  */
 export async function readObservedSources(

@@ -33,7 +33,10 @@ export async function readRejectedKeys(
     .map(([keyId, counts]) => ({ keyId, counts, count: counts.reduce((sum, { count }) => sum + count, 0) }))
     .sort((a, b) => b.count - a.count)
     .slice(0, maxRejectedKeys);
-  const keys = new Map((await store.keys.findAll(rejected.map(({ keyId }) => keyId))).map((key) => [key.id, key]));
+  const keys = await store.keys.findInTeam(
+    input.teamId,
+    rejected.map(({ keyId }) => keyId),
+  );
   return rejected.flatMap(({ keyId, ...counted }) => {
     // A key that was purged meanwhile has counts, but no row.
     const apiKey = keys.get(keyId);

@@ -1,4 +1,4 @@
-import { type ApiKey, unsigned } from '../../domain/key/api-key.ts';
+import { type ApiKey, noSigning } from '../../domain/key/api-key.ts';
 import { releasedDigest } from '../../domain/secret/imported-digest.ts';
 import type { Store } from '../../store/store.ts';
 import { auditEntry, type Caller } from '../caller.ts';
@@ -20,7 +20,7 @@ export async function releaseKey({ store }: { readonly store: Store }, release: 
   return await store.changes.submit<ApiKey | null>({
     kind: 'existing',
     keyId,
-    holder: 'operator',
+    queueKey: 'operator',
     decide: (before) => {
       if (before === null) return { answer: null };
       if (before.digest === releasedDigest(keyId)) return { answer: before };
@@ -28,7 +28,7 @@ export async function releaseKey({ store }: { readonly store: Store }, release: 
         ...before,
         digest: releasedDigest(keyId),
         revokedAt: before.revokedAt ?? now,
-        ...unsigned,
+        ...noSigning,
         previousExpiresAt: null,
       };
       const entry = auditEntry(caller, 'KEY_REVOKED', before, key);

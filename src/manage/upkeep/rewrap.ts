@@ -61,7 +61,7 @@ async function rewrap(parts: RewrapParts, keyId: string): Promise<boolean | stri
   return await parts.store.changes.submit({
     kind: 'existing',
     keyId,
-    holder: 'operator',
+    queueKey: 'operator',
     decide: (key): Decision<boolean | string> => {
       // Signing may have been rotated or disabled, or the key revoked, since the key was read.
       if (key === null) return { answer: false };

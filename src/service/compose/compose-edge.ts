@@ -1,15 +1,15 @@
-/** Constructs an edge: the verification port on an engine that asks the feed of its upstreams. */
+/** Constructs an edge: the verification port on an engine that reads the feed of its upstreams. */
 import type { Server } from 'node:http';
 import { LocalEngine } from '../../client/local/local-engine.ts';
 import type { EdgeConfiguration } from '../../config/edge-configuration.ts';
 import { createEdgeGateway } from '../../gateway/server.ts';
+import { ConfirmationCounters } from '../../metrics/confirmation-counters.ts';
 import type { EdgeReadings } from '../../metrics/readings.ts';
 import { RequestCounters } from '../../metrics/request-counters.ts';
 import type { Readiness } from '../../wire/readiness.ts';
 import { portRules } from '../port-rules.ts';
 import type { Report } from '../processes/throttled-report.ts';
 import { readinessCheck } from '../readiness.ts';
-import { EdgeRounds } from './edge-rounds.ts';
 import { EdgeVerifier } from './edge-verifier.ts';
 import { tracesOf } from './traces.ts';
 
@@ -33,7 +33,7 @@ export async function composeEdge(
 ): Promise<Edge> {
   const requests = new RequestCounters('verification');
   const traces = await tracesOf(configuration, report);
-  const rounds = new EdgeRounds();
+  const confirmation = new ConfirmationCounters();
   const engine = new LocalEngine({
     urls: upstreams,
     token: feedToken,
@@ -43,7 +43,7 @@ export async function composeEdge(
     unknownKeyLimit: configuration.UNKNOWN_KEY_LIMIT,
     onReportError: (error) =>
       report(error, 'counts could not be reported to an upstream; they are kept, unless it rejects them'),
-    observer: rounds,
+    observer: confirmation,
   });
   const verifier = new EdgeVerifier(engine);
   const ping = async () => {
@@ -60,14 +60,14 @@ export async function composeEdge(
     readings: () => ({
       requests,
       verdicts: verifier.verdicts,
-      confirmation: rounds.readings,
+      confirmation,
       cache: {
         size: engine.cachedKeys,
         limit: configuration.VERIFY_CACHE_KEYS,
         bytes: engine.cachedBytes,
         maxBytes: configuration.VERIFY_CACHE_MB * 2 ** 20,
       },
-      ...reportReadings(engine, rounds),
+      ...reportReadings(engine, confirmation),
     }),
     readiness,
     startDraining,
@@ -78,12 +78,15 @@ export async function composeEdge(
   };
 }
 
-function reportReadings({ reports: { usage, sources, rateLimits, dropped } }: LocalEngine, rounds: EdgeRounds) {
+function reportReadings(
+  { reports: { usage, sources, rateLimits, dropped } }: LocalEngine,
+  { failed }: ConfirmationCounters,
+) {
   return {
     usage: { waiting: usage.waiting, dropped: dropped.usage },
     sources: { dropped: dropped.sources },
     storeErrors: {
-      confirmation: rounds.readings.failed,
+      confirmation: failed,
       usage: usage.failures + sources.failures,
       rateLimits: rateLimits.failures,
     },

@@ -14,7 +14,7 @@ import type { Store } from '../../store/store.ts';
 import type { ControlPlane } from '../../wire/control-plane.ts';
 import { type Report, throttledReport } from '../processes/throttled-report.ts';
 import { readinessCheck } from '../readiness.ts';
-import { reportKeySet, tokenRules } from '../token-rules.ts';
+import { reportKeySet, tokenKeys, tokenRules } from '../token-rules.ts';
 import { openStore, storeProblem } from './open-store.ts';
 import { type ServiceSecrets, serviceSecrets } from './secrets.ts';
 import { tracesOf } from './traces.ts';
@@ -44,7 +44,7 @@ export interface ManagementOptions {
 }
 
 /** The maximum number of concurrent calls: about 170 ms of changes. More would only wait longer. */
-const capacity = 256;
+const maxCalls = 256;
 
 export async function composeManagement(options: ManagementOptions): Promise<ManagementPlane> {
   const { configuration } = options;
@@ -78,7 +78,7 @@ async function composeOver(
   const { management, controlPlane, close } = await openUseCases(store, secrets, configuration);
   const purging = startPurging(store, retentionOf(configuration), (purged) => log.info(purged, 'purged'), report);
   const { readiness, startDraining } = readinessCheck(() => canManage(store, report));
-  const tokens = await tokenRules(configuration, secrets.generated);
+  const tokens = tokenRules(configuration, await tokenKeys(configuration, secrets.generated));
   if (configuration.JWT_JWKS_URL !== undefined) void reportKeySet(configuration.JWT_JWKS_URL, log);
   const parts = { graphql, management, tokens, requests, traces, readiness, report, log };
   return {
@@ -121,7 +121,7 @@ function appSettings(configuration: Configuration, verifyPort: () => number) {
       operationsPerMinute: configuration.MANAGEMENT_RATE_LIMIT,
       failedTokensPerMinute: configuration.FAILED_TOKEN_LIMIT,
     },
-    capacity,
+    maxCalls,
     corsOrigins: configuration.CORS_ORIGINS ?? [],
     dashboard: {
       verifyUrl: (hostname: string) => verifyUrl(configuration, verifyPort(), hostname),

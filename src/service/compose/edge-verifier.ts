@@ -39,7 +39,7 @@ class EdgeCall implements LocalResponder {
     this.#respond.reject(withoutVerdict(error));
   }
 
-  /** An instance waits for DNS, or the network is slow: as there, it holds no place of the port. */
+  /** The instance waits for DNS, or the network is slow. As on an instance, such a verification holds no slot of the port. */
   forwards(): void {
     this.#respond.waitsForDns(true);
   }

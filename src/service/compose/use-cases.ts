@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Configuration } from '../../config/configuration.ts';
 import { ChangeBudget } from '../../manage/change/change-budget.ts';
-import { revokeOwnKey } from '../../manage/change/revoke-own-key.ts';
+import { revokeOwnKey } from '../../manage/change/key-state.ts';
 import type { Management } from '../../manage/management.ts';
 import { OpaqueRevisions } from '../../manage/read/opaque-revisions.ts';
 import type { Retention } from '../../manage/upkeep/purge.ts';
 import { reportedUse } from '../../manage/upkeep/reported-use.ts';
 import { openNonces } from '../../store/feed/data-plane.ts';
 import type { Store } from '../../store/store.ts';
-import { askStore } from '../../store/unavailable.ts';
+import { queryStore } from '../../store/unavailable.ts';
 import { HostResolver } from '../../verify/host-resolver.ts';
 import type { ControlPlane } from '../../wire/control-plane.ts';
 import type { ServiceSecrets } from './secrets.ts';
@@ -38,7 +38,7 @@ export async function openUseCases(
     maxKeysPerTeam: configuration.MAX_KEYS_PER_TEAM,
     budget: new ChangeBudget(configuration.TEAM_CHANGES_PER_HOUR),
     randomBytes,
-    isNonceUsed: (keyId, nonce) => askStore(() => nonces.has(keyId, nonce)),
+    isNonceUsed: (keyId, nonce) => queryStore(() => nonces.has(keyId, nonce)),
     addressesOf: (host, teamId) => hosts.addresses(host, teamId),
   };
   return {

@@ -1,42 +1,28 @@
-/** Stops a process: keeps serving until load balancers have noticed, then finishes open requests. */
+/** Stops a port: it serves until load balancers have noticed, then open requests are finished. */
 import type { Server } from 'node:http';
+import type { Logger } from 'pino';
 
-export interface DrainPlan {
-  readonly servers: readonly Server[];
-  /** The time for which ports still accept connections, while `/readyz` answers `draining`. */
-  readonly graceMs: number;
-  /** The time for open requests after the grace period. Then their connections are closed. */
-  readonly timeoutMs: number;
-  readonly onCutOff: () => void;
-}
-
-/** Resolves when all connections are closed. */
-export async function drainServers({ servers, graceMs, timeoutMs, onCutOff }: DrainPlan): Promise<void> {
-  for (const server of servers) closeConnectionsWithAnswers(server);
-  if (graceMs > 0) await new Promise((resolve) => setTimeout(resolve, graceMs));
-  const deadline = setTimeout(() => {
-    onCutOff();
-    for (const server of servers) server.closeAllConnections();
-  }, timeoutMs);
-  await Promise.all(servers.map(close));
-  clearTimeout(deadline);
-}
-
-/** Closes each connection after its next response, so that the client's next connection can go to another instance. */
-function closeConnectionsWithAnswers(server: Server): void {
-  server.prependListener('request', (_, response) => {
-    response.shouldKeepAlive = false;
-  });
-}
-
+/** The time for open requests after the grace period. Then their connections are closed. */
+export const drainTimeoutMs = 8000;
 /** How often to close idle connections that were kept alive before the drain began. */
 const idleCheckMs = 50;
 
-async function close(server: Server): Promise<void> {
-  const timer = setInterval(() => server.closeIdleConnections(), idleCheckMs);
+/** During the grace period, the port still accepts connections. Resolves when all connections are closed. */
+export async function drainServer(server: Server, graceMs: number, log: Logger): Promise<void> {
+  // Closes each connection after its next response, so that the client's next connection can go to another instance.
+  server.prependListener('request', (_, response) => {
+    response.shouldKeepAlive = false;
+  });
+  if (graceMs > 0) await new Promise((resolve) => setTimeout(resolve, graceMs));
+  const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs);
+  const deadline = setTimeout(() => {
+    log.warn('requests were still open at the end of the drain');
+    server.closeAllConnections();
+  }, drainTimeoutMs);
   await new Promise((resolve) => {
     server.close(resolve);
     server.closeIdleConnections();
   });
-  clearInterval(timer);
+  clearInterval(idle);
+  clearTimeout(deadline);
 }

@@ -3,7 +3,7 @@ export const checkIntervalMs = 1000;
 
 /** The number of checks in a row without an answer after which a process is stuck: ten seconds. */
 const maxUnanswered = 10;
-/** A process that answered this many checks runs well. */
+/** A process that has answered this many checks is stable. */
 const stableAnswers = 30;
 /** Both double with each failure, so that restarts that do not help, on a machine that is too slow, become rare. */
 const maxDoublings = 5;
@@ -18,17 +18,17 @@ export class Heartbeat {
   #unanswered = 0;
   #answers = 0;
 
-  /** `failures`: those of the process that this one replaces. */
+  /** `failures`: the consecutive failures before this process was started. */
   constructor(failures: number) {
     this.#failures = failures;
     this.#factor = 2 ** Math.min(failures, maxDoublings);
   }
 
-  /** Called at each check. Returns whether to ask the process, to wait for its answer, or that it is stuck. */
-  check(): 'ask' | 'wait' | 'stuck' {
+  /** Called at each check. Returns whether to ping the process, to wait for its answer, or that it is stuck. */
+  check(): 'ping' | 'wait' | 'stuck' {
     this.#unanswered += 1;
     if (this.#isStuck) return 'stuck';
-    return this.#unanswered === 1 ? 'ask' : 'wait';
+    return this.#unanswered === 1 ? 'ping' : 'wait';
   }
 
   /** Called when the process answers. */
@@ -37,14 +37,21 @@ export class Heartbeat {
     this.#answers += 1;
   }
 
-  /** How often in a row it has failed when it ends now: it got stuck, or ended before it ran well. */
+  /** The number of consecutive failures if the process ends now: it got stuck, or ended before it was stable. */
   get failures(): number {
-    const runsWell = this.#answers >= stableAnswers * this.#factor;
-    if (runsWell && !this.#isStuck) return 0;
-    return (runsWell ? 0 : this.#failures) + 1;
+    const isStable = this.#answers >= stableAnswers * this.#factor;
+    if (isStable && !this.#isStuck) return 0;
+    return (isStable ? 0 : this.#failures) + 1;
   }
 
   get #isStuck(): boolean {
     return this.#unanswered > maxUnanswered * this.#factor;
   }
+}
+
+const [minRestartMs, maxRestartMs] = [100, 10_000];
+
+/** Returns the delay before a restart: it doubles with each consecutive failure. */
+export function restartDelayMs(failures: number): number {
+  return Math.min(maxRestartMs, minRestartMs * 2 ** Math.max(0, failures - 1));
 }

@@ -23,8 +23,8 @@ export type ToSupervisor =
   /** From management: the database is migrated and the secrets fit it. */
   | { readonly kind: 'prepared' }
   | { readonly kind: 'ready'; readonly port: number }
-  /** The answer to `are-you-running`. */
-  | { readonly kind: 'running' }
+  /** The answer to `ping`. */
+  | { readonly kind: 'pong' }
   /** From management: it has printed the welcome text, if any. */
   | { readonly kind: 'welcomed' }
   | { readonly kind: 'call'; readonly id: string; readonly call: ControlPlaneCall }
@@ -41,7 +41,7 @@ export type ToProcess =
   | { readonly kind: 'reply'; readonly id: string; readonly outcome: CallOutcome }
   /** To verification: pending calls get no reply. */
   | { readonly kind: 'management-ended' }
-  | { readonly kind: 'are-you-running' }
+  | { readonly kind: 'ping' }
   | { readonly kind: 'drain' }
   /** To management, while it drains: verification has ended and will write no more usage. */
   | { readonly kind: 'close' };

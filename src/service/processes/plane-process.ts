@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type Configuration, ConfigurationError, readConfiguration } from '../../config/configuration.ts';
 import { createLog } from '../../http/log.ts';
 import type { Readings } from '../../metrics/readings.ts';
-import { drainServers } from './drain.ts';
+import { drainServer } from './drain.ts';
 import { type ListenAddress, listen } from './listen.ts';
 import { onSupervisorMessage, sendToSupervisor } from './messages.ts';
 import { endWithSupervisor } from './watchdog.ts';
@@ -20,9 +20,6 @@ export interface PlaneProcess {
   readonly close: () => Promise<void>;
 }
 
-/** The time for open requests after the grace period. Then their connections are closed. */
-export const drainTimeoutMs = 8000;
-
 export async function runPlane(
   open: (configuration: Configuration, log: Logger) => Promise<PlaneProcess>,
 ): Promise<void> {
@@ -34,7 +31,7 @@ export async function runPlane(
   const log = createLog(configuration.LOG_LEVEL);
   let plane: PlaneProcess | undefined;
   onSupervisorMessage(({ kind }) => {
-    if (kind === 'are-you-running') sendToSupervisor({ kind: 'running' });
+    if (kind === 'ping') sendToSupervisor({ kind: 'pong' });
     if (kind !== 'drain') return;
     if (plane === undefined) process.exit(0);
     else void drain(plane, configuration.DRAIN_GRACE_MS, log);
@@ -71,8 +68,7 @@ export function exitWithProblem(error: unknown): never {
 
 async function drain(plane: PlaneProcess, graceMs: number, log: Logger): Promise<void> {
   plane.startDraining();
-  const onCutOff = () => log.warn('requests were still open at the end of the drain');
-  await drainServers({ servers: [plane.server], graceMs, timeoutMs: drainTimeoutMs, onCutOff });
+  await drainServer(plane.server, graceMs, log);
   await plane.close();
   process.exit(0);
 }
@@ -80,9 +76,9 @@ async function drain(plane: PlaneProcess, graceMs: number, log: Logger): Promise
 /** Provides this process's metrics to the supervisor. Loads the metrics modules only with METRICS_PORT. */
 export async function answerMetrics({ METRICS_PORT }: Configuration, readings: Readings): Promise<void> {
   if (METRICS_PORT === undefined) return;
-  const [{ metricsRegistry }, { answerSupervisor }] = await Promise.all([
+  const [{ metricsOf }, { answerSupervisor }] = await Promise.all([
     import('../../metrics/exposition.ts'),
     import('../../metrics/process-metrics.ts'),
   ]);
-  answerSupervisor(metricsRegistry(readings));
+  answerSupervisor(metricsOf(readings));
 }

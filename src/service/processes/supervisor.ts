@@ -9,10 +9,9 @@ import type { Configuration } from '../../config/configuration.ts';
 import { urlOf } from '../../config/url.ts';
 import { entryPoint } from '../../lib/project-files.ts';
 import { managementUnavailable } from './control-plane-link.ts';
-import { checkIntervalMs, Heartbeat } from './heartbeat.ts';
+import { drainTimeoutMs } from './drain.ts';
+import { checkIntervalMs, Heartbeat, restartDelayMs } from './heartbeat.ts';
 import { hasKind, type Plane, type ToProcess, type ToSupervisor } from './messages.ts';
-import { drainTimeoutMs } from './plane-process.ts';
-import { restartDelayMs } from './restart-delay.ts';
 
 /** A child process, or the one that replaced it after it ended. */
 interface Child {
@@ -94,7 +93,7 @@ export class Supervisor {
       case 'ready':
         this.#ready(child, message.port);
         return;
-      case 'running':
+      case 'pong':
         child.heartbeat.answered();
         return;
       case 'welcomed':
@@ -137,7 +136,7 @@ export class Supervisor {
     for (const child of this.#children) {
       if (!child.isReady) continue;
       const state = child.heartbeat.check();
-      if (state === 'ask') send(child, { kind: 'are-you-running' });
+      if (state === 'ping') send(child, { kind: 'ping' });
       else if (state === 'stuck') this.#kill([child], 'a process does not answer; it is killed');
     }
   }

@@ -1,81 +1,49 @@
 /**
  * Writes any number of rows with one constant statement. The rows are one JSON parameter, which both databases can
  * expand. Prisma's createMany costs ten times as much per row and compiles a new statement for each number of rows, so
- * it took most of the time of a create request. For updates, Prisma needs one statement per row.
+ * it took most of the time of a create request. For updates, Prisma needs one statement per row. The columns are those of
+ * Prisma's model.
  */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { settingNames, settings } from '../../domain/key/settings.ts';
 import type { RotatedSecret } from '../../domain/secret/rotated-secret.ts';
 import type { RateCount } from '../../wire/control-plane.ts';
-import type { Prisma } from '../generated/sqlite/client.ts';
+import { Prisma } from '../generated/sqlite/client.ts';
 import type { KeyRow } from '../rows/key-rows.ts';
-import { storedDate } from '../stored-date.ts';
-import { turnOfLoop } from './turn-of-loop.ts';
 
 export type BulkDialect = 'sqlite' | 'postgresql';
 
 interface Table<Row> {
   readonly name: string;
   readonly columns: readonly (keyof Row & string)[];
-  /** Columns that hold JSON themselves. */
-  readonly json: readonly (keyof Row & string)[];
+  /** Columns that hold JSON themselves. Default: none. */
+  readonly json?: readonly (keyof Row & string)[];
   /** What to do with a row that exists already. Without it, such a row is an error. */
   readonly onConflict?: string;
 }
 
 export const keyTable: Table<KeyRow> = {
   name: 'ApiKey',
-  columns: [
-    'id',
-    'teamId',
-    'name',
-    'env',
-    'prefix',
-    'digest',
-    'pepperId',
-    'allowedIps',
-    'expiresAt',
-    'createdAt',
-    'revokedAt',
-    'signingEnvelope',
-    'signingVersion',
-    'searchText',
-    'revision',
-    'importRevision',
-    'secretVersion',
-    'rotatedAt',
-    'previousPrefix',
-    'previousExpiresAt',
-    'previousSigningEnvelope',
-    'previousSigningVersion',
-    'previousSigningExpiresAt',
-    'disabledAt',
-    'scopes',
-    'externalId',
-    'tags',
-    'metadata',
-    'rateLimit',
-    'rateLimitWindowSeconds',
-  ],
-  // Not `metadata`: as text, null becomes NULL.
-  json: ['allowedIps', 'scopes', 'tags'],
+  columns: Object.values(Prisma.ApiKeyScalarFieldEnum),
+  // Not objects, which can be null: as text, null becomes NULL.
+  json: settingNames.filter((name) => settings[name].kind === 'list'),
 };
 
 export const rotatedTable: Table<RotatedSecret> = {
   name: 'RotatedSecret',
-  columns: ['digest', 'keyId', 'teamId', 'version', 'prefix', 'pepperId', 'rotatedAt'],
-  json: [],
+  columns: Object.values(Prisma.RotatedSecretScalarFieldEnum),
 };
 
 export const auditTable: Table<Prisma.AuditEntryCreateManyInput> = {
   name: 'AuditEntry',
-  columns: ['revision', 'action', 'keyId', 'teamId', 'actor', 'actorKind', 'source', 'requestId', 'at', 'changes'],
+  columns: Object.values(Prisma.AuditEntryScalarFieldEnum),
   json: ['changes'],
 };
 
 export const idempotentTable: Table<Prisma.IdempotentCreateCreateManyInput> = {
   name: 'IdempotentCreate',
-  columns: ['id', 'fingerprint', 'keyId', 'expiresAt'],
-  json: [],
+  columns: Object.values(Prisma.IdempotentCreateScalarFieldEnum),
   // Replaces a record that has expired but was not yet purged.
   onConflict: `("id") DO UPDATE SET
     "fingerprint" = excluded."fingerprint", "keyId" = excluded."keyId", "expiresAt" = excluded."expiresAt"`,
@@ -83,15 +51,13 @@ export const idempotentTable: Table<Prisma.IdempotentCreateCreateManyInput> = {
 
 export const conflictTable: Table<Prisma.KeyConflictCreateManyInput> = {
   name: 'KeyConflict',
-  columns: ['keyId', 'otherKeyId', 'seenAt'],
-  json: [],
+  columns: Object.values(Prisma.KeyConflictScalarFieldEnum),
   onConflict: 'DO NOTHING',
 };
 
 export const usageTable: Table<Prisma.KeyUsageCreateManyInput> = {
   name: 'KeyUsage',
-  columns: ['keyId', 'lastUsedAt'],
-  json: [],
+  columns: Object.values(Prisma.KeyUsageScalarFieldEnum),
   // Instances may write out of order, so the later time wins.
   onConflict: `("keyId") DO UPDATE SET "lastUsedAt" = CASE
     WHEN excluded."lastUsedAt" > "KeyUsage"."lastUsedAt" THEN excluded."lastUsedAt" ELSE "KeyUsage"."lastUsedAt" END`,
@@ -105,31 +71,27 @@ function sum(table: string): string {
 
 export const hourTable: Table<Prisma.UsageHourCreateManyInput> = {
   name: 'UsageHour',
-  columns: ['keyId', 'hour', 'code', 'count'],
-  json: [],
+  columns: Object.values(Prisma.UsageHourScalarFieldEnum),
   onConflict: `("keyId", "hour", "code") DO UPDATE SET "count" = ${sum('UsageHour')}`,
 };
 
 export const secretUseTable: Table<Prisma.SecretUseCreateManyInput> = {
   name: 'SecretUse',
-  columns: ['keyId', 'version', 'lastUsedAt'],
-  json: [],
+  columns: Object.values(Prisma.SecretUseScalarFieldEnum),
   onConflict: `("keyId", "version") DO UPDATE SET "lastUsedAt" = CASE
     WHEN "SecretUse"."lastUsedAt" > excluded."lastUsedAt" THEN "SecretUse"."lastUsedAt" ELSE excluded."lastUsedAt" END`,
 };
 
 export const secretHourTable: Table<Prisma.SecretUsageHourCreateManyInput> = {
   name: 'SecretUsageHour',
-  columns: ['keyId', 'version', 'hour', 'code', 'count'],
-  json: [],
+  columns: Object.values(Prisma.SecretUsageHourScalarFieldEnum),
   onConflict: `("keyId", "version", "hour", "code")
     DO UPDATE SET "count" = ${sum('SecretUsageHour')}`,
 };
 
 export const sourceTable: Table<Prisma.ObservedSourceCreateManyInput> = {
   name: 'ObservedSource',
-  columns: ['keyId', 'version', 'address', 'code', 'count', 'firstAt', 'lastAt'],
-  json: [],
+  columns: Object.values(Prisma.ObservedSourceScalarFieldEnum),
   // Instances may write out of order, so the earlier and the later time win.
   onConflict: `("keyId", "version", "address", "code") DO UPDATE SET
     "count" = "ObservedSource"."count" + excluded."count",
@@ -141,23 +103,20 @@ export const sourceTable: Table<Prisma.ObservedSourceCreateManyInput> = {
 
 export const teamHourTable: Table<Prisma.TeamUsageHourCreateManyInput> = {
   name: 'TeamUsageHour',
-  columns: ['teamId', 'hour', 'code', 'count'],
-  json: [],
+  columns: Object.values(Prisma.TeamUsageHourScalarFieldEnum),
   onConflict: `("teamId", "hour", "code") DO UPDATE SET "count" = "TeamUsageHour"."count" + excluded."count"`,
 };
 
 export const rejectedHourTable: Table<Prisma.RejectedHourCreateManyInput> = {
   name: 'RejectedHour',
-  columns: ['teamId', 'hour', 'keyId', 'code', 'count'],
-  json: [],
+  columns: Object.values(Prisma.RejectedHourScalarFieldEnum),
   onConflict: `("teamId", "hour", "keyId", "code")
     DO UPDATE SET "count" = ${sum('RejectedHour')}`,
 };
 
 const rateCountTable: Table<RateCount> = {
   name: 'RateCount',
-  columns: ['keyId', 'windowSeconds', 'windowEnd', 'count'],
-  json: [],
+  columns: Object.values(Prisma.RateCountScalarFieldEnum),
   onConflict: `("keyId", "windowSeconds", "windowEnd") DO UPDATE SET "count" = ${sum('RateCount')}`,
 };
 
@@ -178,7 +137,7 @@ export async function insertRows<Row>(
   rows: readonly Row[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  await turnOfLoop();
+  await nextTurn();
   await transaction.$executeRawUnsafe(insertion(dialect, table), recordsOf(table, rows));
 }
 
@@ -190,7 +149,7 @@ export async function updateRows<Row extends { id: string }>(
   rows: readonly Row[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  await turnOfLoop();
+  await nextTurn();
   await transaction.$executeRawUnsafe(update(dialect, table), recordsOf(table, rows));
 }
 
@@ -201,7 +160,7 @@ export function recordsOf<Row>({ columns }: Pick<Table<Row>, 'columns'>, rows: r
 
 // The statements consist only of the names above. Every value is in the parameter.
 
-function insertion<Row>(dialect: BulkDialect, { name, columns, json, onConflict }: Table<Row>): string {
+function insertion<Row>(dialect: BulkDialect, { name, columns, json = [], onConflict }: Table<Row>): string {
   const names = columns.map((column) => `"${column}"`).join(', ');
   // Without WHERE, SQLite parses ON CONFLICT as the ON of a join.
   const conflict = onConflict === undefined ? '' : ` WHERE true ON CONFLICT ${onConflict}`;
@@ -213,7 +172,7 @@ function insertion<Row>(dialect: BulkDialect, { name, columns, json, onConflict 
   return `INSERT INTO "${name}" (${names}) SELECT ${values} FROM json_each(?)${conflict}`;
 }
 
-function update<Row>(dialect: BulkDialect, { name, columns, json }: Table<Row>): string {
+function update<Row>(dialect: BulkDialect, { name, columns, json = [] }: Table<Row>): string {
   const changing = columns.filter((column) => column !== 'id');
   if (dialect === 'postgresql') {
     const values = changing.map((column) => `"${column}" = r."${column}"`).join(', ');
@@ -226,6 +185,14 @@ function update<Row>(dialect: BulkDialect, { name, columns, json }: Table<Row>):
 /** The SQL expression for one column of a JSON row on SQLite. */
 function sqliteValue(column: string, json: readonly string[]): string {
   return `value ${json.includes(column) ? '->' : '->>'} '$.${column}'`;
+}
+
+/**
+ * Formats a date as the database stores it. SQLite compares dates as text, so SQL of our own must write exactly what
+ * Prisma writes. test/store/stored-date.test.ts compares both.
+ */
+export function storedDate(date: Date): string {
+  return date.toISOString().replace('Z', '+00:00');
 }
 
 function stored(value: unknown): unknown {

@@ -1,7 +1,11 @@
 /**
  * Applies a group of changes in one transaction. Each change is decided on the state that the previous ones leave. Then
  * all writes are executed together.
+ *
+ * Before each statement, the event loop can do other work: SQLite answers synchronously, and every other call would wait
+ * for the whole transaction.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { StoredKey } from '../../domain/key/api-key.ts';
 import type { IdempotentCreate } from '../../domain/key/idempotency.ts';
 import type { RotatedSecret } from '../../domain/secret/rotated-secret.ts';
@@ -18,7 +22,6 @@ import {
   updateRows,
 } from './bulk-rows.ts';
 import type { Change, Decision } from './change.ts';
-import { turnOfLoop } from './turn-of-loop.ts';
 
 /** A change and the callbacks for its answer. */
 export interface Submitted {
@@ -69,7 +72,7 @@ export async function applyGroup(
     where: { id: 1 },
     data: { current: { increment: group.length } },
   });
-  await turnOfLoop();
+  await nextTurn();
   const changes = group.map(({ change }) => change);
   const state = await loadState(transaction, changes);
   const { created, imported, updated, rotated, entries, idempotentCreates, settlements } = decideInTurn(
@@ -84,7 +87,7 @@ export async function applyGroup(
   await insertRows(transaction, dialect, rotatedTable, rotated);
   await rotateSecretUse(transaction, dialect, rotated);
   await insertRows(transaction, dialect, auditTable, entries);
-  await turnOfLoop();
+  await nextTurn();
   return { settlements, leaseMs };
 }
 

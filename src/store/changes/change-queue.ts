@@ -6,21 +6,21 @@
  * update, which are most of the cost of a transaction. Teams take turns in the queue, so that the changes of one do not
  * wait for all those of another.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FairQueue } from '../../admission/fair-queue.ts';
 import { LatchkeyError } from '../../domain/errors.ts';
 import type { Database } from '../database.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
-import { askStore, storeDoesNotAnswer, wasCancelled, wasLockedOut, wasNotWritable } from '../unavailable.ts';
+import { queryStore, storeDoesNotAnswer, wasCancelled, wasLockedOut, wasNotWritable } from '../unavailable.ts';
 import type { BulkDialect } from './bulk-rows.ts';
 import type { Change } from './change.ts';
 import { applyGroup, previewGroup, type Settle, type Submitted } from './change-group.ts';
-import { turnOfLoop } from './turn-of-loop.ts';
 
 /** Writes that do not change keys. They run between groups and take no revision. */
 export type Work = (transaction: Prisma.TransactionClient, dialect: BulkDialect) => Promise<void>;
 
 interface Waiting extends Submitted {
-  givenUp: boolean;
+  timedOut: boolean;
   /** Limits the time from the arrival until the store answers, without the lease. */
   readonly deadline: NodeJS.Timeout;
 }
@@ -29,12 +29,12 @@ interface Waiting extends Submitted {
 const clockToleranceMs = 2;
 const groupSize = 100;
 /**
- * The maximum number of changes of one holder in a group: `withOthers` if the group has changes of other holders too,
- * `contended` if other holders came lately, else `alone`. A change waits for the group that is being written and then for
- * its own, so a holder with many changes must not make either long. Large groups are faster: each takes a transaction.
+ * The maximum number of changes with one queue key, such as those of a team, in a group: `withOthers` if the group has
+ * changes with other queue keys too, `contended` if such changes came in the last second, else `alone`. A change waits
+ * for the group that is being written and then for its own, so one team with many changes must not make either long.
+ * Large groups are faster: each takes a transaction.
  */
-const holderShare = { alone: 25, contended: 8, withOthers: 5 } as const;
-/** How long a change of another holder counts as lately. */
+const queueShare = { alone: 25, contended: 8, withOthers: 5 } as const;
 const contentionMs = 1000;
 const lockPauseMs = 5;
 const maxQueueLength = 2000;
@@ -61,7 +61,7 @@ export class ChangeQueue {
   readonly #work: (() => Promise<void>)[] = [];
   #running: Promise<void> | null = null;
   #problem: unknown = null;
-  #lastHolder: string | null = null;
+  #lastQueueKey: string | null = null;
   #contendedUntil = Number.NEGATIVE_INFINITY;
 
   constructor(database: Database) {
@@ -82,21 +82,21 @@ export class ChangeQueue {
     if (this.#waiting.length >= maxQueueLength) {
       throw new LatchkeyError('UNAVAILABLE', 'Too many changes are waiting; try again shortly.');
     }
-    const holder = holderOf(change);
-    if (this.#lastHolder !== null && holder !== this.#lastHolder) {
+    const queueKey = queueKeyOf(change);
+    if (this.#lastQueueKey !== null && queueKey !== this.#lastQueueKey) {
       this.#contendedUntil = performance.now() + contentionMs;
     }
-    this.#lastHolder = holder;
+    this.#lastQueueKey = queueKey;
     return await new Promise<Answer>((resolve, reject) => {
       const waiting: Waiting = {
         change,
-        givenUp: false,
-        deadline: setTimeout(() => this.#giveUp(waiting), timeouts[this.#database.provider].answerMs),
-        // The answer that `resolve` gets is the one that this very change's `decide` gave.
+        timedOut: false,
+        deadline: setTimeout(() => this.#timeOut(waiting), timeouts[this.#database.provider].answerMs),
+        // It is resolved with the answer of this change's own `decide`.
         resolve: resolve as (answer: unknown) => void,
         reject,
       };
-      this.#waiting.push(holder, waiting);
+      this.#waiting.push(queueKey, waiting);
       this.#start();
     });
   }
@@ -105,9 +105,9 @@ export class ChangeQueue {
    * Decides changes without writing them, each on the present state, and without a transaction.
    */
   async preview<Answer>(changes: readonly Change<Answer>[]): Promise<readonly Answer[]> {
-    const answers = await askStore(() => previewGroup(this.#database.reader, changes));
+    const answers = await queryStore(() => previewGroup(this.#database.reader, changes));
     await this.lease();
-    // The answers are those that these very changes' `decide` gave.
+    // They are the answers of the changes' own `decide`.
     return answers as readonly Answer[];
   }
 
@@ -118,16 +118,16 @@ export class ChangeQueue {
   async lease(): Promise<void> {
     const { reader } = this.#database;
     // Read after what is revealed: an instance that raises the lease later has seen that.
-    const { leaseMs } = await askStore(() => reader.revision.findUniqueOrThrow({ where: { id: 1 } }));
+    const { leaseMs } = await queryStore(() => reader.revision.findUniqueOrThrow({ where: { id: 1 } }));
     if (leaseMs > 0) await new Promise((resolve) => setTimeout(resolve, leaseMs + clockToleranceMs));
   }
 
   /**
    * Rejects a change that has timed out. It is not applied if it is still in the queue, but may be if it is running.
    */
-  #giveUp(waiting: Waiting): void {
-    this.#waiting.remove(holderOf(waiting.change), waiting);
-    waiting.givenUp = true;
+  #timeOut(waiting: Waiting): void {
+    this.#waiting.remove(queueKeyOf(waiting.change), waiting);
+    waiting.timedOut = true;
     waiting.reject(storeDoesNotAnswer());
   }
 
@@ -165,7 +165,7 @@ export class ChangeQueue {
     try {
       do {
         // Changes that arrive in the same turn of the event loop join the group.
-        await turnOfLoop();
+        await nextTurn();
         if (this.#waiting.length > 0) await this.#runGroup(this.#nextGroup());
         await this.#work.shift()?.();
       } while (this.#waiting.length > 0 || this.#work.length > 0);
@@ -175,19 +175,19 @@ export class ChangeQueue {
     }
   }
 
-  /** Ends the group when a holder has its share. All others that wait have had as many turns. */
+  /** Ends the group when one queue key has its share: in turns, all others that wait have had as many. */
   #nextGroup(): readonly Waiting[] {
     const group: Waiting[] = [];
     const shares = new Map<string, number>();
-    const alone = performance.now() < this.#contendedUntil ? holderShare.contended : holderShare.alone;
+    const alone = performance.now() < this.#contendedUntil ? queueShare.contended : queueShare.alone;
     while (group.length < groupSize) {
       const next = this.#waiting.shift();
       if (next === undefined) break;
       group.push(next);
-      const holder = holderOf(next.change);
-      const share = (shares.get(holder) ?? 0) + 1;
-      shares.set(holder, share);
-      if (share >= (shares.size > 1 ? holderShare.withOthers : alone)) break;
+      const queueKey = queueKeyOf(next.change);
+      const share = (shares.get(queueKey) ?? 0) + 1;
+      shares.set(queueKey, share);
+      if (share >= (shares.size > 1 ? queueShare.withOthers : alone)) break;
     }
     return group;
   }
@@ -204,8 +204,8 @@ export class ChangeQueue {
       // Waited for the changes of other instances beyond the statement timeout. Nothing was applied, so retry, before
       // the changes that have arrived since: under a steady load, they would wait until they time out.
       if (wasCancelled(error)) {
-        const again = group.filter(({ givenUp }) => !givenUp).reverse();
-        for (const waiting of again) this.#waiting.unshift(holderOf(waiting.change), waiting);
+        const again = group.filter(({ timedOut }) => !timedOut).reverse();
+        for (const waiting of again) this.#waiting.unshift(queueKeyOf(waiting.change), waiting);
       } else if (error instanceof LatchkeyError || group.length === 1) rejectAll(group, error);
       // One of the changes can't be written. Run each alone, so that the others succeed.
       else for (const waiting of group) await this.#runGroup([waiting]);
@@ -218,7 +218,7 @@ export class ChangeQueue {
     const deadline = performance.now() + lockMs;
     for (;;) {
       try {
-        return await askStore(() => writer.$transaction((client) => work(client, provider), transaction));
+        return await queryStore(() => writer.$transaction((client) => work(client, provider), transaction));
       } catch (error) {
         // If the reset fails too, the next transaction reports it.
         await resetWriter().catch(() => undefined);
@@ -231,8 +231,8 @@ export class ChangeQueue {
   }
 }
 
-function holderOf(change: Change<unknown>): string {
-  return change.kind === 'existing' ? change.holder : change.teamId;
+function queueKeyOf(change: Change<unknown>): string {
+  return change.kind === 'existing' ? change.queueKey : change.teamId;
 }
 
 function rejectAll(group: readonly Waiting[], error: unknown): void {

@@ -49,8 +49,8 @@ export type Change<Answer> =
   | {
       readonly kind: 'existing';
       readonly keyId: string;
-      /** Who takes the turn in the queue: the key's team, or who else makes the change. */
-      readonly holder: string;
+      /** Changes with the same queue key share a place in the queue: the key's team, or another kind of caller. */
+      readonly queueKey: string;
       readonly decide: (key: StoredKey | null, revision: bigint) => Decision<Answer>;
     };
 

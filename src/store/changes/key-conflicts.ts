@@ -2,11 +2,11 @@ import type { StoredKey } from '../../domain/key/api-key.ts';
 import { releasedDigest } from '../../domain/secret/imported-digest.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
 import { keyFromRow } from '../rows/key-rows.ts';
-import { askStore } from '../unavailable.ts';
+import { queryStore } from '../unavailable.ts';
 import { conflictTable, insertRows } from './bulk-rows.ts';
 import type { ChangeQueue } from './change-queue.ts';
 
-/** Imported keys of two teams that match one presented key. */
+/** Imported keys of two teams that match the same secret. */
 export interface RecordedConflict {
   readonly keys: readonly [StoredKey, StoredKey];
 }
@@ -20,7 +20,7 @@ interface Pair {
 const maxListed = 1000;
 
 /**
- * Conflicts of imported keys, for the operator. Verification finds them: only a presented key shows that two digests
+ * Conflicts of imported keys, for the operator. Verification finds them: only the secret itself shows that two digests
  * belong to the same secret.
  */
 export class KeyConflicts {
@@ -35,7 +35,7 @@ export class KeyConflicts {
   /** Lists unresolved conflicts, newest first. */
   async list(): Promise<RecordedConflict[]> {
     const released = `${releasedDigest('')}%`;
-    const pairs = await askStore(
+    const pairs = await queryStore(
       () => this.#reader.$queryRaw<Pair[]>`
         SELECT c."keyId", c."otherKeyId" FROM "KeyConflict" c
         JOIN "ApiKey" k ON k."id" = c."keyId" AND k."digest" NOT LIKE ${released}
@@ -43,7 +43,7 @@ export class KeyConflicts {
         ORDER BY c."seenAt" DESC LIMIT ${maxListed}`,
     );
     const ids = [...new Set(pairs.flatMap(({ keyId, otherKeyId }) => [keyId, otherKeyId]))];
-    const rows = await askStore(() => this.#reader.apiKey.findMany({ where: { id: { in: ids } } }));
+    const rows = await queryStore(() => this.#reader.apiKey.findMany({ where: { id: { in: ids } } }));
     const byId = new Map(rows.map((row) => [row.id, keyFromRow(row)]));
     return pairs.flatMap(({ keyId, otherKeyId }) => {
       const [key, other] = [byId.get(keyId), byId.get(otherKeyId)];

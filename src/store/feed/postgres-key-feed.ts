@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Metadata } from '../../domain/key/metadata.ts';
-import { connectionNames } from '../changes/older-instances.ts';
+import { connectionNames } from '../postgres-pool.ts';
 import { notPrimary, notPrimaryReason } from '../primary-server.ts';
 import {
   type FeedKey,
@@ -74,7 +74,7 @@ const text = `
  */
 const timeoutMs = 1000;
 
-/** On PostgreSQL, one short query per round on a dedicated connection, which is reopened when it breaks. */
+/** On PostgreSQL, one short query per confirmation round on a dedicated connection, which is reopened when it breaks. */
 export function openPostgresKeyFeed(url: string): KeyFeed {
   let connecting: Promise<pg.Client> | null = null;
   let seenEpoch: string | undefined;

@@ -53,7 +53,7 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
     `SELECT ${columns}, s.digest, s.version AS digestVersion
      FROM "RotatedSecret" s JOIN "ApiKey" k ON k.id = s.keyId WHERE s.digest = ?`,
   );
-  // A result without rows costs as much as its columns: few secrets were rotated, and this question has one column.
+  // Few secrets were rotated, and a query without a result is faster with one column than with all.
   const isRotated = sqlite.prepare<[string], number>('SELECT 1 FROM "RotatedSecret" WHERE digest = ?').pluck();
   let seenVersion: number | undefined;
   let seenImports = false;
@@ -91,7 +91,7 @@ export function openSqliteKeyFeed(file: string): KeyFeed {
 
   return {
     read: (since, digests) => {
-      // Read before the rows, so that the next round sees a commit in between.
+      // Read before the rows, so that the next read sees a commit in between.
       const version = dataVersion.get();
       if (since !== null && version === seenVersion) {
         const quiet = { epoch: epochName, revision: since, overflow: false, imports: seenImports, leaseMs: 0 };

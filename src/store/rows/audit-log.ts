@@ -2,24 +2,25 @@ import { join, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import type { AuditAction, AuditChange, AuditEntry } from '../../domain/audit-entry.ts';
 import type { BulkDialect } from '../changes/bulk-rows.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
-import { askStore } from '../unavailable.ts';
+import { queryStore } from '../unavailable.ts';
 import { jsonBytes } from './key-selection.ts';
 
-export interface AuditListing {
+export interface AuditSelection {
   readonly teamId: string;
-  readonly keyId?: string | undefined;
-  readonly actions?: readonly AuditAction[] | undefined;
-  readonly actor?: string | undefined;
-  readonly from?: Date | undefined;
-  readonly to?: Date | undefined;
+  readonly keyId?: string | null | undefined;
+  readonly actions?: readonly AuditAction[] | null | undefined;
+  readonly actor?: string | null | undefined;
+  readonly from?: Date | null | undefined;
+  readonly to?: Date | null | undefined;
   /** Only entries before this one. */
-  readonly before?: bigint | undefined;
-  /** Only this entry and those after it. */
-  readonly last?: bigint | undefined;
-  readonly limit: number;
+  readonly before?: bigint | null | undefined;
 }
 
-export type AuditSelection = Omit<AuditListing, 'last' | 'limit'>;
+export interface AuditListing extends AuditSelection {
+  /** Only this entry and those after it. */
+  readonly last?: bigint | null | undefined;
+  readonly limit: number;
+}
 
 /** The maximum number of entries that are read for one page of entries that meet conditions. */
 export const maxScannedEntries = 5000;
@@ -34,10 +35,9 @@ export class AuditLog {
   }
 
   /** Newest first. Ordered by revision, because the clocks of instances differ. */
-  async list(listing: AuditListing): Promise<AuditEntry[]> {
-    const where = { ...trailOf(listing), ...conditionsOf(listing) };
-    const rows = await askStore(() =>
-      this.#reader.auditEntry.findMany({ where, orderBy: { revision: 'desc' }, take: listing.limit }),
+  async list({ limit, ...listing }: AuditListing): Promise<AuditEntry[]> {
+    const rows = await queryStore(() =>
+      this.#reader.auditEntry.findMany({ where: whereOf(listing), orderBy: { revision: 'desc' }, take: limit }),
     );
     // `changes` is written by the change queue alone, from this very type.
     return rows.map((row) => ({ ...row, changes: row.changes as unknown as AuditChange[] }));
@@ -47,9 +47,16 @@ export class AuditLog {
    * Returns where to stop reading entries for one page of those that meet the conditions; null if the trail ends before.
    * Without a limit, a page that nothing matches would read the whole trail.
    */
-  async lastToScan(selection: AuditSelection): Promise<bigint | null> {
-    const trail = { where: trailOf(selection), select: { revision: true }, orderBy: { revision: 'desc' as const } };
-    const entry = await askStore(() => this.#reader.auditEntry.findFirst({ ...trail, skip: maxScannedEntries - 1 }));
+  async lastToScan({ teamId, keyId, before }: AuditSelection): Promise<bigint | null> {
+    const where = whereOf({ teamId, keyId, before });
+    const entry = await queryStore(() =>
+      this.#reader.auditEntry.findFirst({
+        where,
+        select: { revision: true },
+        orderBy: { revision: 'desc' },
+        skip: maxScannedEntries - 1,
+      }),
+    );
     return entry?.revision ?? null;
   }
 
@@ -57,14 +64,14 @@ export class AuditLog {
   async textBytes(listing: AuditListing): Promise<number[]> {
     const { teamId, keyId, actions, actor, from, to, before, last, limit } = listing;
     const conditions: Sql[] = [sql`"teamId" = ${teamId}`];
-    if (keyId !== undefined) conditions.push(sql`"keyId" = ${keyId}`);
-    if (actions !== undefined) conditions.push(sql`CAST("action" AS TEXT) IN (${join(actions)})`);
-    if (actor !== undefined) conditions.push(sql`"actor" = ${actor}`);
-    if (from !== undefined) conditions.push(sql`"at" >= ${from}`);
-    if (to !== undefined) conditions.push(sql`"at" < ${to}`);
-    if (before !== undefined) conditions.push(sql`"revision" < ${before}`);
-    if (last !== undefined) conditions.push(sql`"revision" >= ${last}`);
-    const rows = await askStore(
+    if (keyId != null) conditions.push(sql`"keyId" = ${keyId}`);
+    if (actions != null) conditions.push(sql`CAST("action" AS TEXT) IN (${join(actions)})`);
+    if (actor != null) conditions.push(sql`"actor" = ${actor}`);
+    if (from != null) conditions.push(sql`"at" >= ${from}`);
+    if (to != null) conditions.push(sql`"at" < ${to}`);
+    if (before != null) conditions.push(sql`"revision" < ${before}`);
+    if (last != null) conditions.push(sql`"revision" >= ${last}`);
+    const rows = await queryStore(
       () => this.#reader.$queryRaw<{ readonly bytes: number | bigint }[]>`
         SELECT octet_length("actor") + ${jsonBytes(this.#provider, '"changes"')} AS "bytes"
         FROM "AuditEntry" WHERE ${join(conditions, ' AND ')} ORDER BY "revision" DESC LIMIT ${limit}`,
@@ -73,19 +80,14 @@ export class AuditLog {
   }
 }
 
-function trailOf({ teamId, keyId, before, last }: Omit<AuditListing, 'limit'>) {
-  const revision = {
-    ...(before === undefined ? {} : { lt: before }),
-    ...(last === undefined ? {} : { gte: last }),
+/** Absent conditions must be undefined for Prisma: null would compare with NULL. */
+function whereOf({ teamId, keyId, actions, actor, from, to, before, last }: Omit<AuditListing, 'limit'>) {
+  const given = {
+    ...(keyId == null ? {} : { keyId }),
+    ...(actions == null ? {} : { action: { in: [...actions] } }),
+    ...(actor == null ? {} : { actor }),
   };
-  return { teamId, ...(keyId === undefined ? {} : { keyId }), revision };
-}
-
-function conditionsOf({ actions, actor, from, to }: AuditSelection) {
-  const at = { ...(from === undefined ? {} : { gte: from }), ...(to === undefined ? {} : { lt: to }) };
-  return {
-    ...(actions === undefined ? {} : { action: { in: [...actions] } }),
-    ...(actor === undefined ? {} : { actor }),
-    ...(from === undefined && to === undefined ? {} : { at }),
-  };
+  const at = { ...(from == null ? {} : { gte: from }), ...(to == null ? {} : { lt: to }) };
+  const revision = { ...(before == null ? {} : { lt: before }), ...(last == null ? {} : { gte: last }) };
+  return { teamId, ...given, at, revision };
 }

@@ -1,5 +1,6 @@
 import type { ApiKey, StoredKey } from '../../domain/key/api-key.ts';
-import type { Metadata } from '../../domain/key/metadata.ts';
+import { rateLimitOf } from '../../domain/key/rate-limit.ts';
+import { type KeySettings, type Kind, settingNames, settings } from '../../domain/key/settings.ts';
 import { searchable } from '../../domain/text.ts';
 import type { Prisma } from '../generated/sqlite/client.ts';
 
@@ -14,17 +15,21 @@ export interface KeyRow extends Omit<ApiKey, 'rateLimit'> {
   readonly revision: bigint;
 }
 
-export function keyFromRow(row: Row): StoredKey {
-  const { searchText: _, allowedIps, scopes, tags, metadata, rateLimit, rateLimitWindowSeconds, ...key } = row;
-  return {
-    ...key,
-    allowedIps: listOf(allowedIps, key.id),
-    scopes: listOf(scopes, key.id),
-    tags: listOf(tags, key.id),
-    metadata: metadata as Metadata | null,
-    rateLimit: rateLimitOf(rateLimit, rateLimitWindowSeconds),
-  };
+/** Reads the settings from the columns of their names. Only a rate limit has a second column. */
+export function keyFromRow({ searchText: _, ...row }: Row): StoredKey {
+  const { rateLimitWindowSeconds, ...key } = row;
+  const values = settingNames.map((name) => [name, readers[settings[name].kind](row[name], row)]);
+  // Each name has a value of its own kind.
+  return { ...key, ...(Object.fromEntries(values) as unknown as KeySettings) };
 }
+
+const readers: Readonly<Record<Kind, (column: unknown, row: Omit<Row, 'searchText'>) => unknown>> = {
+  text: (column) => column,
+  list: listOf,
+  moment: (column) => column,
+  object: (column) => column,
+  rateLimit: (_, row) => rateLimitOf(row.rateLimit, row.rateLimitWindowSeconds),
+};
 
 export function rowFromKey({ rateLimit, ...key }: ApiKey, revision: bigint): KeyRow {
   return {
@@ -36,12 +41,8 @@ export function rowFromKey({ rateLimit, ...key }: ApiKey, revision: bigint): Key
   };
 }
 
-export function rateLimitOf(limit: number | null, windowSeconds: number | null): ApiKey['rateLimit'] {
-  return limit === null || windowSeconds === null ? null : { limit, windowSeconds };
-}
-
-function listOf(value: unknown, keyId: string): string[] {
-  if (!Array.isArray(value)) throw new Error(`a list of key ${keyId} is not a list`);
+function listOf(value: unknown, { id }: Pick<Row, 'id'>): string[] {
+  if (!Array.isArray(value)) throw new Error(`a list of key ${id} is not a list`);
   return value.map(String);
 }
 

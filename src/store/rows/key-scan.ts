@@ -1,11 +1,11 @@
 /**
- * Reads lists of keys in chunks, so that no search reads more rows than one operation may, and none delays other calls:
- * between two chunks, others have their turn. A team can revoke any number of keys, and they are kept.
+ * Reads lists of keys in chunks, so that no search reads more rows than one operation may, and none delays other calls,
+ * which run between two chunks. The lists have no limit: revoked keys are kept.
  */
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
 import type { BulkDialect } from '../changes/bulk-rows.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
-import { askStore } from '../unavailable.ts';
+import { queryStore } from '../unavailable.ts';
 import {
   type KeyOrder,
   type KeyPosition,
@@ -64,12 +64,12 @@ export class KeyScan {
     let end: KeyPosition | null = null;
     let [range, ...further] = rangesAfter(orderBy, after ?? null);
     while (range !== undefined) {
-      // Beyond the last key that may be compared: is there another one?
+      // After the last key that may be compared, look whether there is another one.
       const isProbe = left <= 0;
       const size = isProbe ? 1 : Math.min(chunkSize, left);
       const statement = chunkStatement(this.#provider, selection, orderBy, range, aggregates, size);
       const [chunk] = await this.#turns.take(selection.teamId, () =>
-        askStore(() => this.#reader.$queryRaw<(Values<Name> & Chunk)[]>(statement)),
+        queryStore(() => this.#reader.$queryRaw<(Values<Name> & Chunk)[]>(statement)),
       );
       if (chunk === undefined) throw new Error('an aggregate always has one row');
       const scanned = Number(chunk.scanned);
@@ -115,7 +115,7 @@ function chunkStatement(
     ) e ON TRUE`;
 }
 
-/** Selects the first keys of a range. With a limit of its own, each list is read by its index, whatever is asked of it. */
+/** Selects the first keys of a range. With a limit of its own, each list is read by its index, whatever the aggregates are. */
 function chunkOf(selection: KeySelection, orderBy: KeyOrder, range: Sql, columns: Sql, size: number): Sql {
   const lists = listsOf(selection, orderBy).map(
     (list) =>

@@ -1,26 +1,31 @@
 /** Builds the conditions and the order of key queries, in the SQL of both databases. The key's row is called `k`. */
 import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/client';
-import { areWhole, type KeyEnv, type KeyState } from '../../domain/key/api-key.ts';
+import { areAllUnrevokedOrNone, type KeyEnv, type KeyState } from '../../domain/key/api-key.ts';
+import { settingNames, settings } from '../../domain/key/settings.ts';
 import { searchable } from '../../domain/text.ts';
 import type { BulkDialect } from '../changes/bulk-rows.ts';
 
 export type KeyOrderField = 'CREATED_AT' | 'NAME' | 'EXPIRES_AT';
 
-/** Selects the keys of a team that meet all conditions. */
-export interface KeySelection {
-  readonly teamId: string;
-  readonly env?: KeyEnv | undefined;
-  readonly states: readonly KeyState[];
-  readonly search?: string | undefined;
-  readonly signingEnabled?: boolean | undefined;
-  readonly expiresBefore?: Date | undefined;
-  readonly expiresAfter?: Date | undefined;
-  readonly createdBefore?: Date | undefined;
-  readonly neverUsed?: boolean | undefined;
-  readonly unusedSince?: Date | undefined;
-  readonly externalId?: string | undefined;
+/** Conditions on keys. A key must meet all that are given. */
+export interface KeyConditions {
+  readonly env?: KeyEnv | null | undefined;
+  readonly search?: string | null | undefined;
+  readonly signingEnabled?: boolean | null | undefined;
+  readonly expiresBefore?: Date | null | undefined;
+  readonly expiresAfter?: Date | null | undefined;
+  readonly createdBefore?: Date | null | undefined;
+  readonly neverUsed?: boolean | null | undefined;
+  readonly unusedSince?: Date | null | undefined;
+  readonly externalId?: string | null | undefined;
   /** The key has all of these. */
-  readonly tags?: readonly string[] | undefined;
+  readonly tags?: readonly string[] | null | undefined;
+}
+
+/** Selects keys of a team. */
+export interface KeySelection extends KeyConditions {
+  readonly teamId: string;
+  readonly states: readonly KeyState[];
   /** The time that the states depend on. */
   readonly now: Date;
 }
@@ -47,31 +52,21 @@ export const orderColumns = { CREATED_AT: 'createdAt', NAME: 'searchText', EXPIR
 
 /** The conditions that a key must meet beyond those of its list (`listsOf`), to be joined with AND. */
 export function conditions(provider: BulkDialect, selection: KeySelection): Sql[] {
-  const {
-    env,
-    search,
-    signingEnabled,
-    expiresBefore,
-    expiresAfter,
-    createdBefore,
-    neverUsed,
-    unusedSince,
-    externalId,
-    tags = [],
-  } = selection;
+  const { env, search, signingEnabled, expiresBefore, expiresAfter, createdBefore } = selection;
+  const { neverUsed, unusedSince, externalId, tags } = selection;
   const all = inStates(selection);
-  if (env !== undefined) all.push(sql`CAST(k."env" AS TEXT) = ${env}`);
-  if (search !== undefined) all.push(sql`${position(provider)}(k."searchText", ${searchable(search)}) > 0`);
-  if (signingEnabled !== undefined) all.push(raw(`k."signingEnvelope" IS ${signingEnabled ? 'NOT ' : ''}NULL`));
-  if (expiresBefore !== undefined) all.push(sql`k."expiresAt" < ${expiresBefore}`);
-  if (expiresAfter !== undefined) all.push(sql`k."expiresAt" > ${expiresAfter}`);
-  if (createdBefore !== undefined) all.push(sql`k."createdAt" < ${createdBefore}`);
+  if (env != null) all.push(sql`CAST(k."env" AS TEXT) = ${env}`);
+  if (search != null) all.push(sql`${position(provider)}(k."searchText", ${searchable(search)}) > 0`);
+  if (signingEnabled != null) all.push(raw(`k."signingEnvelope" IS ${signingEnabled ? 'NOT ' : ''}NULL`));
+  if (expiresBefore != null) all.push(sql`k."expiresAt" < ${expiresBefore}`);
+  if (expiresAfter != null) all.push(sql`k."expiresAt" > ${expiresAfter}`);
+  if (createdBefore != null) all.push(sql`k."createdAt" < ${createdBefore}`);
   const use = sql`SELECT 1 FROM "KeyUsage" u WHERE u."keyId" = k."id"`;
-  if (neverUsed !== undefined) all.push(neverUsed ? sql`NOT EXISTS (${use})` : sql`EXISTS (${use})`);
+  if (neverUsed != null) all.push(neverUsed ? sql`NOT EXISTS (${use})` : sql`EXISTS (${use})`);
   // Includes keys that were never used.
-  if (unusedSince !== undefined) all.push(sql`NOT EXISTS (${use} AND u."lastUsedAt" >= ${unusedSince})`);
-  if (externalId !== undefined) all.push(sql`k."externalId" = ${externalId}`);
-  for (const tag of tags) all.push(hasTag(provider, tag));
+  if (unusedSince != null) all.push(sql`NOT EXISTS (${use} AND u."lastUsedAt" >= ${unusedSince})`);
+  if (externalId != null) all.push(sql`k."externalId" = ${externalId}`);
+  for (const tag of tags ?? []) all.push(hasTag(provider, tag));
   return all;
 }
 
@@ -88,14 +83,14 @@ function position(provider: BulkDialect): Sql {
 
 /** A revoked key is REVOKED. Otherwise a disabled key is DISABLED, whether or not it has expired. */
 function inStates({ states, now }: KeySelection): Sql[] {
-  if (areWhole(states)) return [];
+  if (areAllUnrevokedOrNone(states)) return [];
   const conditionOf: Readonly<Record<KeyState, Sql>> = {
     ACTIVE: sql`(${enabled} AND (k."expiresAt" IS NULL OR k."expiresAt" > ${now}))`,
     EXPIRED: sql`(${enabled} AND k."expiresAt" <= ${now})`,
     DISABLED: raw('k."disabledAt" IS NOT NULL'),
     REVOKED: revoked,
   };
-  // The list has revoked keys only if they are asked for.
+  // The list (`listsOf`) has revoked keys only if their state is selected.
   return [
     sql`(${join(
       [...new Set(states)].map((state) => conditionOf[state]),
@@ -151,11 +146,13 @@ export function rangesAfter({ field, direction }: KeyOrder, after: KeyPosition |
   return isInLast ? [current] : [current, ...ranges.slice(1)];
 }
 
-const textColumns = ['allowedIps', 'scopes', 'tags', 'metadata'];
-
 /** The text size of a key in bytes. */
 export function textBytes(provider: BulkDialect): Sql {
-  const lengths = textColumns.map((column) => sql`COALESCE(${jsonBytes(provider, `k."${column}"`)}, 0)`);
+  const lengths = settingNames.flatMap((name) => {
+    const [column, { kind }] = [`k."${name}"`, settings[name]];
+    if (kind === 'list' || kind === 'object') return [sql`COALESCE(${jsonBytes(provider, column)}, 0)`];
+    return kind === 'text' ? [raw(`COALESCE(octet_length(${column}), 0)`)] : [];
+  });
   return sql`(octet_length(k."searchText") + ${join(lengths, ' + ')})`;
 }
 

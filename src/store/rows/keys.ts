@@ -2,7 +2,7 @@ import { join, raw, type Sql, sqltag as sql } from '@prisma/client/runtime/clien
 import type { StoredKey } from '../../domain/key/api-key.ts';
 import { type BulkDialect, keyTable } from '../changes/bulk-rows.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
-import { askStore } from '../unavailable.ts';
+import { queryStore } from '../unavailable.ts';
 import { keyFromRow, type Row } from './key-rows.ts';
 import { KeyScan, maxScannedKeys } from './key-scan.ts';
 import {
@@ -95,56 +95,47 @@ export class Keys {
   }
 
   async find(id: string): Promise<StoredKey | null> {
-    const row = await askStore(() => this.#reader.apiKey.findUnique({ where: { id } }));
+    const row = await queryStore(() => this.#reader.apiKey.findUnique({ where: { id } }));
     return row === null ? null : keyFromRow(row);
-  }
-
-  /** Finds the keys with one of these digests: several only if imported keys match the same secret. */
-  async findAll(ids: readonly string[]): Promise<StoredKey[]> {
-    const rows = await askStore(() => this.#reader.apiKey.findMany({ where: { id: { in: [...ids] } } }));
-    return rows.map(keyFromRow);
   }
 
   /** Returns the names of keys by id, also of revoked ones. */
   async names(ids: readonly string[]): Promise<Map<string, string>> {
     const where = { id: { in: [...ids] } };
-    const rows = await askStore(() => this.#reader.apiKey.findMany({ where, select: { id: true, name: true } }));
+    const rows = await queryStore(() => this.#reader.apiKey.findMany({ where, select: { id: true, name: true } }));
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
+  /** Finds the keys that a secret with one of these digests belongs to: several only if imported keys match it. */
   async findByDigests(digests: readonly string[]): Promise<FoundKey[]> {
-    const digest = { in: [...digests] };
-    const rotated = await askStore(() => this.#reader.rotatedSecret.findMany({ where: { digest } }));
-    const keyIds = rotated.map(({ keyId }) => keyId);
-    const rows =
-      keyIds.length === 0 ? [] : await askStore(() => this.#reader.apiKey.findMany({ where: { id: { in: keyIds } } }));
-    const current = await askStore(() => this.#reader.apiKey.findMany({ where: { digest } }));
-    const earlier = rows.map((row): FoundKey => {
-      const version = rotated.find(({ keyId }) => keyId === row.id)?.version ?? row.secretVersion;
-      return { key: keyFromRow(row), version };
-    });
-    return [...current.map((row) => ({ key: keyFromRow(row), version: row.secretVersion })), ...earlier];
+    const where = { digest: { in: [...digests] } };
+    const select = { id: true, secretVersion: true };
+    // Current secrets first: a secret that is replaced in between is in both results, and not in neither.
+    const current = await queryStore(() => this.#reader.apiKey.findMany({ where, select }));
+    const rotated = await queryStore(() => this.#reader.rotatedSecret.findMany({ where }));
+    const versions = new Map(current.map(({ id, secretVersion }) => [id, secretVersion]));
+    for (const { keyId, version } of rotated) versions.set(keyId, version);
+    const ids = [...versions.keys()];
+    const rows = await queryStore(() => this.#reader.apiKey.findMany({ where: { id: { in: ids } } }));
+    return rows.map((row) => ({ key: keyFromRow(row), version: versions.get(row.id) ?? row.secretVersion }));
   }
 
+  /** Finds the key whose current or previous secret has the prefix; of two, the one with the current secret. */
   async findByPrefix(teamId: string, prefix: string): Promise<FoundKey | null> {
     const where = { prefix_teamId: { prefix, teamId } };
-    const row = await askStore(() => this.#reader.apiKey.findUnique({ where }));
-    return row === null ? null : { key: keyFromRow(row), version: row.secretVersion };
-  }
-
-  /** Finds the key whose previous secret had the prefix. */
-  async findByPreviousPrefix(teamId: string, prefix: string): Promise<FoundKey | null> {
-    const where = { teamId, previousPrefix: prefix };
-    const row = await askStore(() => this.#reader.apiKey.findFirst({ where }));
+    const current = await queryStore(() => this.#reader.apiKey.findUnique({ where }));
+    if (current !== null) return { key: keyFromRow(current), version: current.secretVersion };
+    const previous = { where: { teamId, previousPrefix: prefix } };
+    const row = await queryStore(() => this.#reader.apiKey.findFirst(previous));
     return row === null ? null : { key: keyFromRow(row), version: row.secretVersion - 1 };
   }
 
   /** Lists the keys that require signed requests, ordered by id. `after` is the last id of the previous page. */
   async sealed(after: string | null, limit: number): Promise<SealedKey[]> {
-    const rows = await askStore(() =>
+    const rows = await queryStore(() =>
       this.#reader.apiKey.findMany({
         where: {
-          OR: [{ signingEnvelope: { not: null } }, { previousSigningEnvelope: { not: null } }],
+          signingEnvelope: { not: null },
           ...(after === null ? {} : { id: { gt: after } }),
         },
         select: { id: true, signingEnvelope: true, previousSigningEnvelope: true },
@@ -184,7 +175,7 @@ export class Keys {
         : sql`SELECT jsonb_array_elements_text(${ids}::jsonb)`;
     const lists = listsOf(selection, orderBy).map((list) => sql`(${list})`);
     const where = [sql`(${join(lists, ' OR ')})`, ...conditions(this.#provider, selection)];
-    const rows = await askStore(
+    const rows = await queryStore(
       () => this.#reader.$queryRaw<Row[]>`
         SELECT ${columns} FROM "ApiKey" k WHERE k."id" IN (${elements}) AND ${join(where, ' AND ')}`,
     );
@@ -200,7 +191,7 @@ export class Keys {
   /** Returns the text sizes of those keys that the team has, by id. */
   async textBytesOf(teamId: string, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (ids.length === 0) return new Map();
-    const rows = await askStore(
+    const rows = await queryStore(
       () => this.#reader.$queryRaw<{ readonly id: string; readonly bytes: number | bigint }[]>`
         SELECT k."id", ${textBytes(this.#provider)} AS "bytes"
         FROM "ApiKey" k WHERE k."teamId" = ${teamId} AND k."id" IN (${join(ids)})`,
@@ -211,7 +202,7 @@ export class Keys {
   /** Returns those of the keys that the team has, by id. */
   async findInTeam(teamId: string, ids: readonly string[]): Promise<ReadonlyMap<string, StoredKey>> {
     if (ids.length === 0) return new Map();
-    const rows = await askStore(
+    const rows = await queryStore(
       () => this.#reader.$queryRaw<Row[]>`
         SELECT ${columns} FROM "ApiKey" k WHERE k."teamId" = ${teamId} AND k."id" IN (${join(ids)})`,
     );

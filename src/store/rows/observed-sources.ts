@@ -3,7 +3,7 @@ import {
   maxObservedSources,
   type ObservedSources as Observed,
   type ObservedSource,
-  standingOf,
+  secretStandingOf,
   unlistedAddress,
 } from '../../domain/source/observed-source.ts';
 import type { VerdictCount } from '../../domain/verdict/verdict-code.ts';
@@ -12,9 +12,9 @@ import type { SourceRecord } from '../../wire/control-plane.ts';
 import { type BulkDialect, insertRows, sourceTable } from '../changes/bulk-rows.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { Prisma, PrismaClient } from '../generated/sqlite/client.ts';
-import { askStore } from '../unavailable.ts';
+import { queryStore } from '../unavailable.ts';
 
-/** The addresses from which keys were presented most recently. */
+/** The addresses from which keys were used most recently, accepted or rejected. */
 export class ObservedSources {
   readonly #reader: PrismaClient;
   readonly #dialect: BulkDialect;
@@ -28,10 +28,10 @@ export class ObservedSources {
 
   /** Returns the observed sources of a key with this many secrets, those that were seen last first. */
   async list(keyId: string, secretVersion: number): Promise<Observed> {
-    const rows = await askStore(() => this.#reader.$queryRawUnsafe<SourceRow[]>(listing[this.#dialect], keyId));
+    const rows = await queryStore(() => this.#reader.$queryRawUnsafe<SourceRow[]>(listing[this.#dialect], keyId));
     const sources = new Map<string, ObservedSource>();
     for (const { address, version, firstAt, lastAt, counts } of rows) {
-      const secret = standingOf(Number(version), secretVersion);
+      const secret = secretStandingOf(Number(version), secretVersion);
       const source = {
         address,
         secret,
@@ -109,8 +109,7 @@ function countsOf(json: string): VerdictCount[] {
   const counts: Readonly<Partial<Record<VerdictCode, number>>> = JSON.parse(json);
   return verdictCodes.flatMap((code) => {
     const count = counts[code];
-    // A count of 0 marks a list of an earlier version, which did not count what it left out.
-    return count === undefined || count === 0 ? [] : [{ code, count }];
+    return count === undefined ? [] : [{ code, count }];
   });
 }
 

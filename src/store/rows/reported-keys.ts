@@ -1,6 +1,6 @@
 import type { BulkDialect } from '../changes/bulk-rows.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
-import { askStore } from '../unavailable.ts';
+import { queryStore } from '../unavailable.ts';
 
 /** What a report about a key must agree with. */
 export interface ReportedKey {
@@ -17,7 +17,7 @@ export async function readReportedKeys(
   dialect: BulkDialect,
   ids: readonly string[],
 ): Promise<Map<string, ReportedKey>> {
-  const keys = await askStore(() => reader.$queryRawUnsafe<ReportedKey[]>(statement[dialect], JSON.stringify(ids)));
+  const keys = await queryStore(() => reader.$queryRawUnsafe<ReportedKey[]>(statement[dialect], JSON.stringify(ids)));
   return new Map(keys.map((key) => [key.id, { ...key, secretVersion: Number(key.secretVersion) }]));
 }
 

@@ -9,47 +9,26 @@ export interface ReversedKeys {
   readonly rotated: readonly string[];
 }
 
-interface KeyRow {
-  readonly id: string;
-  readonly digest: string;
-  readonly revokedAt: string | null;
-  readonly signingVersion: number;
-  /** These columns are absent in databases of earlier versions. */
-  readonly disabledAt?: string | null;
-  readonly previousExpiresAt?: string | null;
-  readonly previousSigningExpiresAt?: string | null;
-}
+/** Each unrevoked key of the restored database `k` with the first change that its restored state undoes. */
+const select = `SELECT k.id, CASE
+    WHEN r.id IS NULL OR r."revokedAt" IS NOT NULL THEN 'revoked'
+    WHEN r."disabledAt" IS NOT NULL AND k."disabledAt" IS NULL THEN 'disabled'
+    WHEN r.digest <> k.digest OR r."signingVersion" <> k."signingVersion"
+      OR r."previousExpiresAt" IS NULL AND k."previousExpiresAt" IS NOT NULL
+      OR r."previousSigningExpiresAt" IS NULL AND k."previousSigningExpiresAt" IS NOT NULL THEN 'rotated'
+  END AS kind
+  FROM main."ApiKey" k LEFT JOIN replaced."ApiKey" r ON r.id = k.id WHERE k."revokedAt" IS NULL ORDER BY k.id`;
 
-type Kind = keyof ReversedKeys;
-
-/** Returns null when the replaced database can't be read. */
+/** Returns null when one of the databases can't be read. */
 export async function reversedKeys(restored: string, replaced: string): Promise<ReversedKeys | null> {
   try {
-    return await withCopy(restored, (copy) =>
-      withCopy(replaced, async (other) => {
-        const reversed: Record<Kind, string[]> = { revoked: [], disabled: [], rotated: [] };
-        const find = other.prepare<[string], KeyRow>('SELECT * FROM "ApiKey" WHERE id = ?');
-        const keys = copy.prepare<[], KeyRow>('SELECT * FROM "ApiKey" WHERE "revokedAt" IS NULL ORDER BY id');
-        for (const key of keys.iterate()) {
-          const kind = kindOf(key, find.get(key.id));
-          if (kind !== null) reversed[kind].push(key.id);
-        }
-        return reversed;
-      }),
-    );
+    return await withCopy(restored, async (sqlite) => {
+      sqlite.prepare('ATTACH DATABASE ? AS replaced').run(replaced);
+      const keys = sqlite.prepare<[], { id: string; kind: keyof ReversedKeys | null }>(select).all();
+      const ofKind = (kind: keyof ReversedKeys) => keys.filter((key) => key.kind === kind).map(({ id }) => id);
+      return { revoked: ofKind('revoked'), disabled: ofKind('disabled'), rotated: ofKind('rotated') };
+    });
   } catch {
     return null;
   }
-}
-
-/** Returns the first change of a key that its restored state undoes. */
-function kindOf(key: KeyRow, replaced: KeyRow | undefined): Kind | null {
-  if (replaced === undefined || replaced.revokedAt !== null) return 'revoked';
-  if (replaced.disabledAt != null && key.disabledAt == null) return 'disabled';
-  const isRotated =
-    replaced.digest !== key.digest ||
-    replaced.signingVersion !== key.signingVersion ||
-    (key.previousExpiresAt != null && replaced.previousExpiresAt == null) ||
-    (key.previousSigningExpiresAt != null && replaced.previousSigningExpiresAt == null);
-  return isRotated ? 'rotated' : null;
 }

@@ -1,6 +1,6 @@
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
-import { askStore } from '../unavailable.ts';
+import { queryStore } from '../unavailable.ts';
 
 export interface TeamName {
   readonly id: string;
@@ -18,13 +18,13 @@ export class TeamNames {
   }
 
   async find(ids: readonly string[]): Promise<Map<string, string>> {
-    const rows = await askStore(() => this.#reader.team.findMany({ where: { id: { in: [...ids] } } }));
+    const rows = await queryStore(() => this.#reader.team.findMany({ where: { id: { in: [...ids] } } }));
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
   /** Lists all named teams, ordered by name. */
   async list(): Promise<TeamName[]> {
-    return await askStore(() => this.#reader.team.findMany({ orderBy: [{ name: 'asc' }, { id: 'asc' }] }));
+    return await queryStore(() => this.#reader.team.findMany({ orderBy: [{ name: 'asc' }, { id: 'asc' }] }));
   }
 
   async set({ id, name }: TeamName): Promise<void> {

@@ -14,7 +14,7 @@ import {
 } from '../changes/bulk-rows.ts';
 import type { ChangeQueue } from '../changes/change-queue.ts';
 import type { PrismaClient } from '../generated/sqlite/client.ts';
-import { askStore } from '../unavailable.ts';
+import { queryStore } from '../unavailable.ts';
 import { addSecretUse, readSecretUses } from './secret-use.ts';
 import { hourRows, lastUseRows } from './usage-rows.ts';
 
@@ -30,6 +30,17 @@ export type LastSecretUses = ReadonlyMap<string, ReadonlyMap<number, Date>>;
 /** Bounds the cost of one answer: a team can have tens of thousands of keys that are rejected each hour. */
 const maxRejectedCounts = 5000;
 
+const hourPage = {
+  select: { hour: true, code: true, count: true },
+  orderBy: [{ hour: 'asc' as const }, { code: 'asc' as const }],
+  take: limits.usageCounts + 1,
+};
+
+/** The column is text, but only verdict codes are written to it. */
+function hoursOf(rows: readonly { hour: Date; code: string; count: number | bigint }[]): UsageHour[] {
+  return rows.map(({ hour, code, count }) => ({ hour, code: code as VerdictCode, count: Number(count) }));
+}
+
 export class Usage {
   readonly #reader: PrismaClient;
   readonly #dialect: BulkDialect;
@@ -43,35 +54,20 @@ export class Usage {
 
   /** Returns when each key was last verified with VALID. Keys that never were are absent. */
   async lastUsed(keyIds: readonly string[]): Promise<Map<string, Date>> {
-    const rows = await askStore(() => this.#reader.keyUsage.findMany({ where: { keyId: { in: [...keyIds] } } }));
+    const rows = await queryStore(() => this.#reader.keyUsage.findMany({ where: { keyId: { in: [...keyIds] } } }));
     return new Map(rows.map(({ keyId, lastUsedAt }) => [keyId, lastUsedAt]));
   }
 
   /** Returns the hourly counts of a key in a time range, end excluded, oldest first: at most one more than the limit. */
   async hourly(keyId: string, from: Date, to: Date): Promise<UsageHour[]> {
-    const rows = await askStore(() =>
-      this.#reader.usageHour.findMany({
-        where: { keyId, hour: { gte: from, lt: to } },
-        select: { hour: true, code: true, count: true },
-        orderBy: [{ hour: 'asc' }, { code: 'asc' }],
-        take: limits.usageCounts + 1,
-      }),
-    );
-    // The column is text, but only verdict codes are written to it.
-    return rows.map((row) => ({ ...row, code: row.code as VerdictCode }));
+    const where = { keyId, hour: { gte: from, lt: to } };
+    return hoursOf(await queryStore(() => this.#reader.usageHour.findMany({ where, ...hourPage })));
   }
 
   /** The same for all keys of a team. */
   async teamHourly(teamId: string, from: Date, to: Date): Promise<UsageHour[]> {
-    const rows = await askStore(() =>
-      this.#reader.teamUsageHour.findMany({
-        where: { teamId, hour: { gte: from, lt: to } },
-        select: { hour: true, code: true, count: true },
-        orderBy: [{ hour: 'asc' }, { code: 'asc' }],
-        take: limits.usageCounts + 1,
-      }),
-    );
-    return rows.map(({ hour, code, count }) => ({ hour, code: code as VerdictCode, count: Number(count) }));
+    const where = { teamId, hour: { gte: from, lt: to } };
+    return hoursOf(await queryStore(() => this.#reader.teamUsageHour.findMany({ where, ...hourPage })));
   }
 
   /**
@@ -79,7 +75,7 @@ export class Usage {
    * only, at most `maxRejectedCounts`.
    */
   async rejected(teamId: string, from: Date, to: Date): Promise<KeyVerdictCount[]> {
-    const rows = await askStore(() =>
+    const rows = await queryStore(() =>
       this.#reader.rejectedHour.findMany({
         where: { teamId, hour: { gte: from, lt: to } },
         select: { keyId: true, code: true, count: true },
@@ -103,7 +99,7 @@ export class Usage {
     const secrets = keys.flatMap(({ id, secretVersion }) =>
       [secretVersion, earliestShown(secretVersion)].map((version) => ({ keyId: id, version })),
     );
-    const rows = await askStore(() => readSecretUses(this.#reader, this.#dialect, secrets));
+    const rows = await queryStore(() => readSecretUses(this.#reader, this.#dialect, secrets));
     const byKey = new Map<string, Map<number, Date>>();
     for (const { keyId, version, lastUsedAt } of rows) {
       const versions = byKey.get(keyId) ?? new Map<number, Date>();
@@ -128,16 +124,16 @@ export class Usage {
 
   /** The hours of one of the secrets after the first one, or the sums of all of them. */
   async #laterHours(secret: { keyId: string; version?: number }, from: Date, to: Date): Promise<UsageHour[]> {
-    const rows = await askStore(() =>
+    const rows = await queryStore(() =>
       this.#reader.secretUsageHour.groupBy({
         by: ['hour', 'code'],
         where: { ...secret, hour: { gte: from, lt: to } },
         _sum: { count: true },
-        orderBy: [{ hour: 'asc' }, { code: 'asc' }],
-        take: limits.usageCounts + 1,
+        orderBy: hourPage.orderBy,
+        take: hourPage.take,
       }),
     );
-    return rows.map(({ hour, code, _sum }) => ({ hour, code: code as VerdictCode, count: _sum.count ?? 0 }));
+    return hoursOf(rows.map(({ hour, code, _sum }) => ({ hour, code, count: _sum.count ?? 0 })));
   }
 
   /** Adds counts to the stored usage, atomically. */

@@ -1,11 +1,11 @@
-/** A real Chromium, the one that is installed. */
+/** The Chromium that is installed. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** Fails where there is none: a dashboard that no browser has shown is not tested. */
+/** Throws without a Chromium: a skipped test would prove nothing about the dashboard. */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = (process.env.PATH ?? '')
     .split(delimiter)
@@ -17,6 +17,14 @@ export async function launchBrowser(): Promise<Browser> {
   // Chromium's own sandbox does not work for root.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return await chromium.launch({ executablePath, args });
+}
+
+let shared: Promise<Browser> | undefined;
+
+/** Returns the browser of this worker, for all of its test files. Playwright ends it with the process. */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= launchBrowser();
+  return shared;
 }
 
 function isExecutable(path: string): boolean {

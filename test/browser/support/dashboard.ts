@@ -1,31 +1,32 @@
-/** The built service with SQLite, and a browser in front of it that watches what the page does. */
+/** The dashboard of the built service, in a browser that records what the page does. */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import jwt from 'jsonwebtoken';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import type { Permission } from '../../../src/domain/key/permission.ts';
-import { type BuiltService, startBuilt, stopBuilt } from '../../support/built-service.ts';
+import { type BuiltService, stopBuilt } from '../../support/built-service.ts';
 import { checkedFetch } from '../../support/checked-fetch.ts';
-import { launchBrowser } from './browser.ts';
+import { sharedBrowser } from './browser.ts';
+import { jwtSecret, startUnlimited } from './shared-service.ts';
 
-export const jwtSecret = 'a-secret-for-the-tests-of-the-dashboard-only';
+export { jwtSecret };
 export const both: readonly Permission[] = ['view_team', 'manage_keys'];
 
+type Service = Pick<BuiltService, 'url' | 'verifyUrl'>;
+
 export interface Dashboard {
-  readonly service: BuiltService;
+  readonly service: Service;
   readonly team: string;
   readonly open: (options?: BrowserContextOptions) => Promise<Tab>;
-  readonly stop: () => Promise<void>;
+  readonly stop: () => Promise<unknown>;
 }
 
 export interface Tab {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Every URL that was asked for, and what the page complained of. */
+  /** The URLs of all requests. */
   readonly urls: readonly string[];
+  /** Errors and warnings of the page. */
   readonly complaints: readonly string[];
   /** Goes to a place in the dashboard, such as `teams/…/keys`. */
   readonly goTo: (place: string) => Promise<void>;
@@ -34,36 +35,22 @@ export interface Tab {
   readonly close: () => Promise<void>;
 }
 
-export async function startDashboard(
-  environment: NodeJS.ProcessEnv = {},
-  options?: { readonly terminal: boolean },
-): Promise<Dashboard> {
-  const directory = mkdtempSync(join(tmpdir(), 'latchkey-browser-'));
-  const browser = await launchBrowser();
-  const service = await startBuilt(
-    {
-      DATA_DIR: directory,
-      JWT_SECRET: jwtSecret,
-      MANAGEMENT_RATE_LIMIT: '1000000',
-      FAILED_TOKEN_LIMIT: '1000000',
-      ...environment,
-    },
-    options,
-  );
-  if (service.url === '') throw new Error(`the service did not start: ${service.output()}`);
-  return {
-    service,
-    team: randomUUID(),
-    open: (options) => openTab(browser, service.url, options),
-    stop: async () => {
-      await browser.close();
-      await stopBuilt(service);
-      rmSync(directory, { recursive: true, force: true });
-    },
-  };
+/** Returns the service of the run with a new team; or, with an environment, a service of its own. */
+export async function startDashboard(environment?: NodeJS.ProcessEnv): Promise<Dashboard> {
+  if (environment !== undefined) return await startOwnDashboard(environment);
+  return dashboardOf(await sharedBrowser(), inject('urls'), async () => undefined);
 }
 
-/** The same dashboard with a new team, for a test that a repetition must find nothing of. Any id is a team. */
+export async function startOwnDashboard(environment: NodeJS.ProcessEnv, options?: { readonly terminal: boolean }) {
+  const [browser, service] = [await sharedBrowser(), await startUnlimited(environment, options)];
+  return { ...dashboardOf(browser, service, () => stopBuilt(service)), output: service.output };
+}
+
+function dashboardOf(browser: Browser, service: Service, stop: Dashboard['stop']): Dashboard {
+  return { service, team: randomUUID(), open: (options) => openTab(browser, service.url, options), stop };
+}
+
+/** The same dashboard with a new team, for a test whose repetition must find no data of the first try. */
 export function withNewTeam(dashboard: Dashboard): Dashboard {
   return { ...dashboard, team: randomUUID() };
 }
@@ -82,9 +69,9 @@ async function openTab(browser: Browser, url: string, options?: BrowserContextOp
   context.on('request', (request) => urls.push(request.url()));
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    // The browser's own note of a rejection, which the page deals with.
-    const rejection = /^Failed to load resource/.test(message.text());
-    if (['error', 'warning'].includes(message.type()) && !rejection) complaints.push(message.text());
+    // The browser's own message about a rejected request, which the page handles.
+    const isRejection = /^Failed to load resource/.test(message.text());
+    if (['error', 'warning'].includes(message.type()) && !isRejection) complaints.push(message.text());
   });
   const goTo = async (place: string) => {
     await page.goto(`${url}/#/${place}`);
@@ -102,20 +89,20 @@ async function openTab(browser: Browser, url: string, options?: BrowserContextOp
     },
     close: async () => {
       expect(complaints).toEqual([]);
-      expect(urls.filter((asked) => !asked.startsWith(`${url}/`) && !asked.startsWith('blob:'))).toEqual([]);
+      expect(urls.filter((sent) => !sent.startsWith(`${url}/`) && !sent.startsWith('blob:'))).toEqual([]);
       await context.close();
     },
   };
 }
 
-/** A call of the management port, for what a test needs to be there. */
-export async function callGraphQL(service: BuiltService, token: string, query: string, variables: object) {
+/** Calls the management port, to prepare or check what a test is about. */
+export async function callGraphQL(service: Service, token: string, query: string, variables: object) {
   const response = await fetch(`${service.url}/graphql`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
     body: JSON.stringify({ query, variables }),
   });
-  // biome-ignore lint/suspicious/noExplicitAny: what a test asked for, it knows.
+  // biome-ignore lint/suspicious/noExplicitAny: the test knows the fields that it selects.
   const answer: any = await response.json();
   if (answer.errors !== undefined) throw new Error(JSON.stringify(answer.errors));
   return answer.data;
@@ -127,17 +114,17 @@ export interface Created {
   readonly secret: string;
 }
 
-export async function createKey(dashboard: Dashboard, input: object = {}): Promise<Created> {
+export async function createKey({ service, team }: Pick<Dashboard, 'service' | 'team'>, input: object = {}) {
   const { createKey } = await callGraphQL(
-    dashboard.service,
-    tokenFor({ [dashboard.team]: both }),
+    service,
+    tokenFor({ [team]: both }),
     'mutation ($input: CreateKeyInput!) { createKey(input: $input) { secret apiKey { id prefix } } }',
-    { input: { teamId: dashboard.team, name: 'A key', env: 'live', ...input } },
+    { input: { teamId: team, name: 'A key', env: 'live', ...input } },
   );
-  return { ...createKey.apiKey, secret: createKey.secret };
+  return { ...createKey.apiKey, secret: createKey.secret } as Created;
 }
 
-/** Something that a test or its browser waits for. */
+/** An event that a test or its browser waits for. */
 export class Signal {
   send: () => void = () => undefined;
   readonly sent = new Promise<void>((resolve) => {
@@ -165,7 +152,7 @@ export async function holdOperation({ context, page }: Tab, operation: string): 
   return {
     asked: async () => {
       await asked.sent;
-      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+      await nextFrame(page);
     },
     answer: async () => {
       await asked.sent;
@@ -175,8 +162,13 @@ export async function holdOperation({ context, page }: Tab, operation: string): 
   };
 }
 
-/** What the verification port says. */
-export async function verdictOn({ verifyUrl }: BuiltService, question: object): Promise<string> {
-  const response = await checkedFetch(`${verifyUrl}/v1/verify`, { method: 'POST', body: JSON.stringify(question) });
+/** Resolves when the page has drawn what it knows. */
+export async function nextFrame(page: Page): Promise<void> {
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+}
+
+/** Returns the verdict of the verification port. */
+export async function verdictOn({ verifyUrl }: Service, request: object): Promise<string> {
+  const response = await checkedFetch(`${verifyUrl}/v1/verify`, { method: 'POST', body: JSON.stringify(request) });
   return ((await response.json()) as { readonly code: string }).code;
 }

@@ -2,8 +2,8 @@
 import { hash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, type MockInstance, vi } from 'vitest';
 import { createLocalVerifier, type LocalVerifier } from '../../../src/client/local-verifier.ts';
-import { disableKey, enableKey } from '../../../src/manage/change/disable-key.ts';
 import { importKeys } from '../../../src/manage/change/import-keys.ts';
+import { disableKey, enableKey } from '../../../src/manage/change/key-state.ts';
 import { rotateKey } from '../../../src/manage/change/rotate-key.ts';
 import { EdgeFeed } from '../../../src/verify/edge-feed.ts';
 import { providers } from '../../support/databases.ts';

@@ -7,11 +7,9 @@ import { createLocalVerifier, type LocalVerifier } from '../../../src/client/loc
 import { signRequest } from '../../../src/client/sign.ts';
 import type { Verification } from '../../../src/client/verification.ts';
 import { createVerifier } from '../../../src/client/verify.ts';
-import { disableKey, enableKey } from '../../../src/manage/change/disable-key.ts';
-import { endOverlap } from '../../../src/manage/change/end-overlap.ts';
 import { importKeys } from '../../../src/manage/change/import-keys.ts';
-import { revokeKey } from '../../../src/manage/change/revoke-key.ts';
-import { rotateKey } from '../../../src/manage/change/rotate-key.ts';
+import { disableKey, enableKey, revokeKey } from '../../../src/manage/change/key-state.ts';
+import { endOverlap, rotateKey } from '../../../src/manage/change/rotate-key.ts';
 import { enableSigning } from '../../../src/manage/change/signing.ts';
 import { updateKey } from '../../../src/manage/change/update-key.ts';
 import { type Provider, providers } from '../../support/databases.ts';

@@ -92,8 +92,6 @@ export type ImportKeyInput = {
 
 /** The outcome of the import of one key. */
 export type ImportOutcome =
-  /** Another team has a key with this digest. */
-  | 'DIGEST_TAKEN'
   /** The team already has the key, in any state. It was not changed. */
   | 'EXISTED'
   /** The key was imported or, in a dry run, would be. */

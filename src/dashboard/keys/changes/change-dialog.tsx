@@ -1,11 +1,11 @@
 /** Changes several keys: shows which, asks, then shows the progress and what became of each key. */
-import { Loader, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { QueryResult } from '../../components/loading/query-result.tsx';
+import type { ChangeKind } from './change.ts';
 import { changes, type Details, type Key, noDetails } from './change.ts';
-import type { ChangeKind } from './change-kind.ts';
 import { ChangePlan } from './change-plan.tsx';
 import { ChangeRun } from './change-run.tsx';
 import { readTargets, type Target } from './read-targets.ts';
@@ -29,7 +29,7 @@ export function ChangeDialog({ teamId, request, close }: Props) {
   const [started, setStarted] = useState<readonly Key[] | null>(null);
   const [running, setRunning] = useState(false);
   const change = changes[request.kind];
-  const { data, error, refetch, isFetching } = useQuery({
+  const query = useQuery({
     queryKey: ['change', request.kind, target, attempt],
     queryFn: ({ signal }) => readTargets(target, signal),
     // Read for each dialog, and not again while it is open: the user confirms what is shown.
@@ -46,22 +46,23 @@ export function ChangeDialog({ teamId, request, close }: Props) {
   return (
     <Dialog opened title={`${change.verb} keys`} close={running ? undefined : () => close(started !== null)}>
       <Stack gap="sm">
-        {error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
-        {data === undefined && error === null && <Loader aria-label="Loading" />}
-        {data !== undefined && started === null && (
-          <ChangePlan
-            kind={request.kind}
-            found={data}
-            cancel={() => close(false)}
-            details={details}
-            setDetails={setDetails}
-            start={(keys) => {
-              setRunning(true);
-              setStarted(keys);
-            }}
-          />
-        )}
-        {started !== null && (
+        {started === null ? (
+          <QueryResult query={query}>
+            {(found) => (
+              <ChangePlan
+                kind={request.kind}
+                found={found}
+                cancel={() => close(false)}
+                details={details}
+                setDetails={setDetails}
+                start={(keys) => {
+                  setRunning(true);
+                  setStarted(keys);
+                }}
+              />
+            )}
+          </QueryResult>
+        ) : (
           <ChangeRun
             teamId={teamId}
             change={change}

@@ -2,8 +2,8 @@ import { Button, Code, Group, Stack, TagsInput, Text, TextInput } from '@mantine
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { limits } from '../../../domain/limits.ts';
 import { formatNumber } from '../../components/format.ts';
+import type { ChangeKind } from './change.ts';
 import { changes, type Details, type Key } from './change.ts';
-import type { ChangeKind } from './change-kind.ts';
 import { KeyNames } from './key-names.tsx';
 import type { Found } from './read-targets.ts';
 

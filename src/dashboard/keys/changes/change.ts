@@ -1,7 +1,6 @@
 /** The changes that can be made to several keys: which keys each one changes, and how. */
 import type { KeyRowFragment, KeysAction, UpdateKeyInput } from '../../generated/graphql.ts';
-import { renewalDays, renewedExpiry } from '../renewal.ts';
-import type { ChangeKind } from './change-kind.ts';
+import { renewalDays, renewedExpiry } from '../../key-settings/expiry.ts';
 
 export type Key = KeyRowFragment;
 
@@ -85,7 +84,8 @@ const tag: Change = {
   settings: (key, details) => ({ tags: tagsAfter(key, details) }),
 };
 
-export const changes: Readonly<Record<ChangeKind, Change>> = { revoke, disable, enable, renew, tag };
+export const changes = { revoke, disable, enable, renew, tag };
+export type ChangeKind = keyof typeof changes;
 
 function tagsAfter({ tags }: Key, { added, removed }: Details): string[] {
   return [...new Set([...tags, ...added])].filter((tag) => !removed.includes(tag));

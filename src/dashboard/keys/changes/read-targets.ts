@@ -1,11 +1,11 @@
 /** Reads the keys that a change is about, as they are now. */
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
+import { matchingKeys, oneKey } from '../../api/operations.ts';
+import { readPages } from '../../api/read-pages.ts';
 import type { KeyFilter } from '../../generated/graphql.ts';
-import { listedKey, matchingKeys } from '../operations.ts';
-import { readPages } from '../read-pages.ts';
 import type { Key } from './change.ts';
-import { runForEach } from './run-changes.ts';
+import { retryWhenLimited } from './run-batches.ts';
 
 /** Some keys, or all that match a filter. */
 export type Target = { readonly ids: readonly string[] } | { readonly teamId: string; readonly filter: KeyFilter };
@@ -30,7 +30,7 @@ export async function readTargets(target: Target, signal: AbortSignal): Promise<
   const either = AbortSignal.any([signal, stop.signal]);
   await runForEach({
     items: target.ids,
-    call: async (id) => (await execute(listedKey, { id }, either)).key,
+    call: async (id) => (await execute(oneKey, { id }, either)).key,
     signal: either,
     onEnd: (id, outcome) => {
       if (outcome.status === 'fulfilled') found.set(id, outcome.value);
@@ -42,4 +42,27 @@ export async function readTargets(target: Target, signal: AbortSignal): Promise<
     },
   });
   return { keys: target.ids.flatMap((id) => found.get(id) ?? []), missing };
+}
+
+const parallelCalls = 4;
+
+interface Calls<Item, Result> {
+  readonly items: readonly Item[];
+  readonly call: (item: Item) => Promise<Result>;
+  /** When it is aborted, no further call is started. */
+  readonly signal: AbortSignal;
+  /** Called after each item. */
+  readonly onEnd: (item: Item, outcome: PromiseSettledResult<Result>) => void;
+}
+
+async function runForEach<Item, Result>({ items, call, signal, onEnd }: Calls<Item, Result>): Promise<void> {
+  const waiting = items.values();
+  const worker = async () => {
+    for (const item of waiting) {
+      if (signal.aborted) return;
+      const [outcome] = await Promise.allSettled([retryWhenLimited(() => call(item), signal)]);
+      onEnd(item, outcome);
+    }
+  };
+  await Promise.all(Array.from({ length: parallelCalls }, worker));
 }

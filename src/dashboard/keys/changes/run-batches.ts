@@ -4,10 +4,9 @@ import { limits } from '../../../domain/limits.ts';
 import { problemsByKey } from '../../../key-file/import-batches.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { execute } from '../../api/execute.ts';
+import { changeKeys } from '../../api/operations.ts';
 import type { KeyChangeOutcome, KeyToChangeInput } from '../../generated/graphql.ts';
-import { changeListedKeys } from '../operations.ts';
 import type { Change, Details, Key } from './change.ts';
-import { patiently } from './run-changes.ts';
 
 /** The server limits a body to 64 kB. */
 const batchBytes = 48 * 1024;
@@ -64,7 +63,7 @@ async function changeBatch(run: Run, batch: readonly Entry[]): Promise<Outcomes>
     reason: change.reason?.(details) ?? null,
   };
   try {
-    const { results } = (await patiently(() => execute(changeListedKeys, variables), signal)).changeKeys;
+    const { results } = (await retryWhenLimited(() => execute(changeKeys, variables), signal)).changeKeys;
     return new Map(
       batch.flatMap(({ key }, i) => {
         const outcome = results[i]?.outcome ?? 'UNAVAILABLE';
@@ -87,3 +86,23 @@ const problemOf: Readonly<Record<Exclude<KeyChangeOutcome, 'NOT_ATTEMPTED'>, str
   PRECONDITION_FAILED: 'The key was changed meanwhile, and was left as it is.',
   UNAVAILABLE: 'The server did not answer in time. Whether the key was changed is not known.',
 };
+
+/** Repeats a call that was rejected because of the rate limit, after the time that the server asked for. */
+export async function retryWhenLimited<Result>(call: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      const seconds = error instanceof ApiError ? error.retryAfterSeconds : null;
+      if (seconds === null || seconds > 120 || signal.aborted) throw error;
+      await sleep(seconds * 1000, signal);
+    }
+  }
+}
+
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

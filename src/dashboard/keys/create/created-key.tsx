@@ -2,10 +2,10 @@ import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { LeaveGuard } from '../../components/leave-guard.tsx';
-import { SecretOnce } from '../../components/secret-once.tsx';
 import type { CreateKeyMutation } from '../../generated/graphql.ts';
-import { SigningExamples } from '../../key/signing-examples.tsx';
-import { VerifyCommand } from './verify-command.tsx';
+import { SecretOnce } from '../../secrets/secret-once.tsx';
+import { SigningExamples } from '../../secrets/signing-examples.tsx';
+import { VerifyCommand } from '../../secrets/verify-command.tsx';
 
 interface Props {
   readonly teamId: string;

@@ -1,6 +1,7 @@
 /** What to do if the response to an earlier attempt was lost, and with it a secret. */
-import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
+import { Alert, Button, Group, Text } from '@mantine/core';
 import { Link } from 'react-router';
+import { TextLink } from '../../components/text-link.tsx';
 import { useFirstFocus } from '../../components/use-first-focus.ts';
 
 interface CreatedProps {
@@ -40,10 +41,7 @@ export function CreatedDifferently({ teamId }: { readonly teamId: string }) {
     <Alert color="yellow" role="alert" title="An earlier attempt created a key with other settings">
       <Text size="sm">
         Its response was lost, and so was the secret. Revoke that key: it is the newest one in the{' '}
-        <Anchor component={Link} to={`/teams/${teamId}/keys?sort=-CREATED_AT`} inherit underline="always">
-          list
-        </Anchor>
-        . Create now creates another one.
+        <TextLink to={`/teams/${teamId}/keys?sort=-CREATED_AT`}>list</TextLink>. Create now creates another one.
       </Text>
     </Alert>
   );

@@ -1,12 +1,13 @@
 /** Settings to start from. The user can change all of them. */
-import type { KeySettingsQuery } from '../../generated/graphql.ts';
-import { inDays, newWish, type Wish, wishLike, withParameters } from './wish.ts';
+import type { KeyDetailsFragment } from '../../generated/graphql.ts';
+import { inDays } from '../../key-settings/expiry.ts';
+import { draftLike, type NewKeyDraft, newKeyDraft, withParameters } from './new-key-draft.ts';
 
 export interface Template {
   readonly id: string;
   readonly label: string;
   readonly days: number;
-  readonly settings: Partial<Wish>;
+  readonly settings: Partial<NewKeyDraft>;
 }
 
 export const templates: readonly Template[] = [
@@ -30,22 +31,22 @@ export const templates: readonly Template[] = [
 
 /** What the form begins with. */
 export interface Start {
-  readonly wish: Wish;
+  readonly draft: NewKeyDraft;
   /** The id of the template; empty if there is none. */
   readonly template: string;
   /** Returns the settings without a template: those of the duplicated key, or of an empty form. */
-  readonly origin: () => Wish;
+  readonly origin: () => NewKeyDraft;
   readonly isDuplicate: boolean;
   /** Whether the expiry is that of a template, a link or another key, and not the default of the environment. */
   readonly hasExpiry: boolean;
 }
 
 /** @param like the key to duplicate */
-export function startOf(like: KeySettingsQuery['key'] | undefined, parameters: URLSearchParams): Start {
+export function startOf(like: KeyDetailsFragment | undefined, parameters: URLSearchParams): Start {
   const template = templateOf(parameters.get('template'));
-  const origin = like === undefined ? newWish : () => withParameters(wishLike(like), parameters);
+  const origin = like === undefined ? newKeyDraft : () => withParameters(draftLike(like), parameters);
   return {
-    wish: withParameters(withTemplate(origin(), template), parameters),
+    draft: withParameters(withTemplate(origin(), template), parameters),
     template: template?.id ?? '',
     origin,
     isDuplicate: like !== undefined,
@@ -57,22 +58,22 @@ export function startOf(like: KeySettingsQuery['key'] | undefined, parameters: U
  * Returns the settings of another template, or the original ones without a template. The name stays, and so does what
  * neither template names.
  */
-export function changeTemplate(wish: Wish, origin: Wish, previous: string, next: string): Wish {
+export function changeTemplate(draft: NewKeyDraft, origin: NewKeyDraft, previous: string, next: string): NewKeyDraft {
   const template = templateOf(next);
-  if (template === undefined) return { ...origin, name: wish.name };
-  return withTemplate(withoutTemplate(wish, origin, templateOf(previous)), template);
+  if (template === undefined) return { ...origin, name: draft.name };
+  return withTemplate(withoutTemplate(draft, origin, templateOf(previous)), template);
 }
 
 function templateOf(id: string | null): Template | undefined {
   return templates.find((template) => template.id === id);
 }
 
-function withTemplate(wish: Wish, template: Template | undefined): Wish {
-  return template === undefined ? wish : { ...wish, ...template.settings, expiresAt: inDays(template.days) };
+function withTemplate(draft: NewKeyDraft, template: Template | undefined): NewKeyDraft {
+  return template === undefined ? draft : { ...draft, ...template.settings, expiresAt: inDays(template.days) };
 }
 
 /** Returns the settings that a template names as they are without it. */
-function withoutTemplate(wish: Wish, origin: Wish, template: Template | undefined): Wish {
+function withoutTemplate(draft: NewKeyDraft, origin: NewKeyDraft, template: Template | undefined): NewKeyDraft {
   const named = Object.entries(origin).filter(([name]) => template !== undefined && name in template.settings);
-  return { ...wish, ...Object.fromEntries(named) };
+  return { ...draft, ...Object.fromEntries(named) };
 }

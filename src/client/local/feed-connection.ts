@@ -1,0 +1,97 @@
+/**
+ * Asks the questions of an edge: as lines of a stream while they follow each other, and otherwise each as a request. Some
+ * proxies forward a request only when it is complete, and older services have no streams. Then every question is a request.
+ */
+import type { Agent } from 'node:http';
+import { exchangeIdempotent, type Outgoing, type Reply } from '../exchange.ts';
+import { FeedStream } from './feed-stream.ts';
+
+export interface FeedConnectionOptions {
+  /** Of single questions. */
+  readonly url: URL;
+  readonly streamUrl: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly agent: Agent;
+  /** A new stream must answer within this time. Otherwise its question is asked again as a request. */
+  readonly trialMs: number;
+}
+
+/** A stream is opened for questions that follow each other within this time. */
+const frequentMs = 500;
+/** How long a stream is used. A service that stops waits for it, and ends every request after 10 seconds. */
+const streamMs = 2000;
+/** The pause after a stream without an answer: doubled each time, up to the maximum. */
+const [minRetryMs, maxRetryMs] = [1000, 600_000];
+
+export class FeedConnection {
+  readonly #options: FeedConnectionOptions;
+  #stream: FeedStream | null = null;
+  #endsAt = 0;
+  #askedAt = Number.NEGATIVE_INFINITY;
+  #retryAt = 0;
+  #retryMs = minRetryMs;
+  #hasWorked = false;
+
+  constructor(options: FeedConnectionOptions) {
+    this.#options = options;
+  }
+
+  /** Never rejects. Questions must not overlap, and must have no effect if they are asked twice. */
+  async ask(outgoing: Outgoing, signal: AbortSignal): Promise<Reply> {
+    const now = performance.now();
+    const isFrequent = now - this.#askedAt < frequentMs;
+    this.#askedAt = now;
+    if (isFrequent && now >= this.#retryAt) {
+      const reply = await this.#askStream(outgoing, signal, now);
+      if (reply.outcome !== 'stale') return reply;
+    }
+    return await exchangeIdempotent(this.#options, outgoing, signal);
+  }
+
+  close(): void {
+    this.#stream?.destroy();
+    this.#options.agent.destroy();
+  }
+
+  async #askStream(outgoing: Outgoing, signal: AbortSignal, now: number): Promise<Reply> {
+    const stream = this.#open(now);
+    const abort = () => stream.destroy();
+    signal.addEventListener('abort', abort);
+    let isSilent = false;
+    const trial = () => {
+      isSilent = true;
+      stream.destroy();
+    };
+    const timer = stream.hasAnswered ? undefined : setTimeout(trial, this.#options.trialMs);
+    const reply = await stream.ask(outgoing, now >= this.#endsAt);
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+    if (signal.aborted) return { outcome: 'aborted', reason: String(signal.reason) };
+    if (stream.hasAnswered) this.#succeed();
+    else this.#postpone(now, isSilent);
+    return reply;
+  }
+
+  #succeed(): void {
+    this.#hasWorked = true;
+    this.#retryMs = minRetryMs;
+  }
+
+  #postpone(now: number, isSilent: boolean): void {
+    // Probably, a proxy waits for the end of the request. Each further attempt would make verifications wait.
+    if (isSilent && !this.#hasWorked) this.#retryMs = maxRetryMs;
+    this.#retryAt = now + this.#retryMs;
+    this.#retryMs = Math.min(2 * this.#retryMs, maxRetryMs);
+  }
+
+  #open(now: number): FeedStream {
+    if (this.#stream !== null && !this.#stream.isOver) return this.#stream;
+    const { streamUrl: url, headers, agent } = this.#options;
+    const stream = new FeedStream({ url, headers, agent });
+    this.#stream = stream;
+    this.#endsAt = now + streamMs;
+    // The next question ends a stream of this age. Without one, this does.
+    setTimeout(() => stream.endIdle(), streamMs + frequentMs).unref();
+    return stream;
+  }
+}

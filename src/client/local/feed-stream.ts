@@ -1,0 +1,119 @@
+/**
+ * Several questions in one request, and their answers in its response: one per line, each question after the answer to
+ * the one before. For a question, this costs the client and the service about a quarter of a request of its own.
+ */
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Connection, Outgoing, Reply } from '../exchange.ts';
+
+const newline = Buffer.from('\n');
+const succeeded = {
+  outcome: 'answered',
+  status: 200,
+  retryAfter: undefined,
+  rateLimit: { policy: undefined, rateLimit: undefined },
+} as const;
+const unanswered: Reply = { outcome: 'stale', reason: 'the stream was closed' };
+
+export class FeedStream {
+  readonly #request: ClientRequest;
+  #settle: ((reply: Reply) => void) | null = null;
+  #limitBytes = 0;
+  #parts: string[] = [];
+  #length = 0;
+  #isOver = false;
+  #hasAnswered = false;
+  /** The answer to the last question. It is passed on at the end of the response, when its connection is free again. */
+  #lastReply: Reply = unanswered;
+
+  constructor({ url, headers, agent }: Connection) {
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    const options = { method: 'POST', agent, headers: { ...headers, 'content-type': 'application/x-ndjson' } };
+    this.#request = send(url, options);
+    this.#request.setNoDelay(true);
+    // An open stream must not keep the process from ending. A pending question has a timer.
+    this.#request.on('socket', (socket) => socket.unref());
+    this.#request.on('response', (response) => this.#read(response));
+    // Nothing of the error is used: it can contain the bytes that arrived.
+    this.#request.on('error', () => this.#close());
+    this.#request.on('close', () => this.#close());
+  }
+
+  /** Whether no more questions can be asked. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  get hasAnswered(): boolean {
+    return this.#hasAnswered;
+  }
+
+  /**
+   * Never rejects. A question without an answer is `stale`: it can be asked again in another way. The caller waits for the
+   * answer before the next question.
+   *
+   * @param isLast whether the stream ends with this question
+   */
+  ask({ body, limitBytes }: Outgoing, isLast: boolean): Promise<Reply> {
+    return new Promise((resolve) => {
+      this.#settle = resolve;
+      this.#limitBytes = limitBytes;
+      const line = Buffer.concat([body, newline]);
+      if (isLast) this.#end(line);
+      else this.#request.write(line);
+    });
+  }
+
+  /** Ends the stream unless a question is pending. Its connection can be used again. */
+  endIdle(): void {
+    if (this.#settle === null && !this.#isOver) this.#end();
+  }
+
+  #end(line?: Buffer): void {
+    this.#isOver = true;
+    this.#request.end(line);
+  }
+
+  /** Closes the connection. A late answer must not be taken for that to the next question. */
+  destroy(): void {
+    this.#request.destroy();
+    this.#close();
+  }
+
+  #close(): void {
+    this.#isOver = true;
+    this.#answer(this.#lastReply);
+  }
+
+  #read(response: IncomingMessage): void {
+    if (response.statusCode !== 200) {
+      this.destroy();
+      return;
+    }
+    response.setEncoding('utf8');
+    response.on('data', (text: string) => this.#take(text));
+    response.on('close', () => this.#close());
+  }
+
+  #take(text: string): void {
+    this.#parts.push(text);
+    this.#length += text.length;
+    if (this.#length > this.#limitBytes) {
+      this.destroy();
+      return;
+    }
+    if (!text.endsWith('\n')) return;
+    const answer = this.#parts.join('');
+    this.#parts = [];
+    this.#length = 0;
+    this.#hasAnswered = true;
+    const reply = { ...succeeded, text: answer };
+    if (this.#isOver) this.#lastReply = reply;
+    else this.#answer(reply);
+  }
+
+  #answer(reply: Reply): void {
+    this.#settle?.(reply);
+    this.#settle = null;
+  }
+}

@@ -1,0 +1,66 @@
+/** Reads the bodies of requests of `node:http`, and answers them. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ReceivedBody } from './authenticate.ts';
+import type { ProblemAnswer } from './problem-answer.ts';
+
+/** Returns the bytes of the body once all have arrived. The stream can still be read, as if it had not been. */
+export async function readBody(request: IncomingMessage, limit: number): Promise<ReceivedBody> {
+  const { 'content-length': length = request.httpVersionMajor === 1 ? '0' : '', 'transfer-encoding': coding } =
+    request.headers;
+  // In HTTP/1, these two headers show whether there is a body (RFC 9112, section 6.3). HTTP/2 may send one without them.
+  if (coding === undefined && /^0+$/.test(length)) return Buffer.alloc(0);
+  const unread = !request.readableDidRead && !request.readableEnded && request.readableEncoding === null;
+  if (!unread || request.httpVersionMajor !== 1) {
+    const rawBody: unknown = Reflect.get(request, 'rawBody');
+    if (Buffer.isBuffer(rawBody)) return rawBody;
+    throw new TypeError(
+      'The body of a signed request must be unread and come over HTTP/1: put the middleware before body parsers, or keep request.rawBody',
+    );
+  }
+  if (Number(length) > limit) return 'PAYLOAD_TOO_LARGE';
+  // After this, the part of the body that arrived in the same packet as the head is parsed.
+  await undefined;
+  // A listener would end a stream that is already complete, and later listeners would then wait forever for its end.
+  if (request.complete && request.readableLength === 0) return Buffer.alloc(0);
+  return request.destroyed ? 'gone' : collect(request, limit);
+}
+
+function collect(request: IncomingMessage, limit: number): Promise<ReceivedBody> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const settle = (result: ReceivedBody) => {
+      request.off('readable', take).off('end', take).off('close', leave);
+      resolve(result);
+    };
+    const leave = () => settle('gone');
+    const take = () => {
+      while (request.readableLength > 0) {
+        const chunk: Buffer = request.read();
+        length += chunk.length;
+        chunks.push(chunk);
+      }
+      if (length > limit) return settle('PAYLOAD_TOO_LARGE');
+      if (!request.complete) return;
+      const body = Buffer.concat(chunks, length);
+      // In the tick that took the last byte: the stream ends in the next one if it is still empty then.
+      if (length > 0) request.unshift(body);
+      settle(body);
+    };
+    request.on('readable', take).on('end', take).on('close', leave);
+  });
+}
+
+/** Answers the request, unless something else already has. */
+export function sendProblem(
+  { status, headers, body }: ProblemAnswer,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  if (response.headersSent) return;
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.end(body);
+  // Node discards the rest of a body by itself only if nothing has started to read it.
+  request.resume();
+}

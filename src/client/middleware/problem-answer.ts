@@ -1,0 +1,76 @@
+/** The answers to rejected requests: problem documents, the same in every framework. Uses web standards only. */
+
+import { insufficientScopeChallenge } from '../../domain/key/scope.ts';
+import { problemMediaType, problemOf } from '../../domain/problem.ts';
+import { rejections } from '../../domain/verdict/checks.ts';
+import { type RateLimitState, rateLimitFields } from '../../domain/verdict/rate-limit-state.ts';
+
+const problems = {
+  ...rejections,
+  BAD_USER_INPUT: {
+    status: 400,
+    title: 'The request is not valid',
+    detail: 'Host and Authorization must be given once.',
+  },
+  UNAUTHENTICATED: {
+    status: 401,
+    title: 'An API key is needed',
+    detail: 'Send it as Authorization: Bearer <key>.',
+  },
+  PAYLOAD_TOO_LARGE: {
+    status: 413,
+    title: 'The body is too large',
+    detail: 'The body of a signed request is limited.',
+  },
+  UNAVAILABLE: { status: 503, title: 'API keys cannot be verified right now', detail: 'Try again a little later.' },
+} as const;
+
+export interface ProblemAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+interface ProblemDetails {
+  readonly retryAfterSeconds?: number;
+  readonly rateLimit?: RateLimitState | null;
+  /** For INSUFFICIENT_SCOPE. */
+  readonly requiredScopes?: readonly string[] | undefined;
+  readonly detail?: string;
+}
+
+/** Returns the answer for a code. It discloses no more than the code, and the rate limit that was reached. */
+export function problemAnswer(
+  code: keyof typeof problems,
+  { retryAfterSeconds = 1, rateLimit = null, requiredScopes = [], detail = problems[code].detail }: ProblemDetails = {},
+): ProblemAnswer {
+  const { status, title } = problems[code];
+  const challenge = code === 'INSUFFICIENT_SCOPE' ? insufficientScopeChallenge(requiredScopes) : 'Bearer';
+  return {
+    status,
+    headers: {
+      'content-type': problemMediaType,
+      'cache-control': 'no-store',
+      ...(status === 401 || code === 'INSUFFICIENT_SCOPE' ? { 'www-authenticate': challenge } : {}),
+      ...(status === 503 ? { 'retry-after': String(retryAfterSeconds) } : {}),
+      ...(status === 429
+        ? { 'retry-after': String(rateLimit?.resetSeconds ?? 1), ...rateLimitHeaders({ rateLimit }) }
+        : {}),
+    },
+    body: JSON.stringify(problemOf(code, { title, status, detail })),
+  };
+}
+
+/**
+ * Returns the header fields that tell the caller the rate limit of its key (draft-ietf-httpapi-ratelimit-headers-10);
+ * none for a key without one.
+ */
+export function rateLimitHeaders({
+  rateLimit: state,
+}: {
+  readonly rateLimit: RateLimitState | null;
+}): Readonly<Record<string, string>> {
+  if (state === null) return {};
+  const { policy, rateLimit } = rateLimitFields(state);
+  return { 'ratelimit-policy': policy, ratelimit: rateLimit };
+}

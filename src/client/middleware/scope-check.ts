@@ -1,0 +1,38 @@
+/** The scopes that a route needs. Uses web standards only. */
+
+import { hasScopes, parseScope } from '../../domain/key/scope.ts';
+import { limits } from '../../domain/limits.ts';
+import type { VerifiedKey } from '../verdict.ts';
+import { type ProblemAnswer, problemAnswer } from './problem-answer.ts';
+
+/** Returns the answer for a key that lacks a scope; null for a key that has all of them. */
+export type ScopeCheck = (key: Pick<VerifiedKey, 'scopes'> | null | undefined) => ProblemAnswer | null;
+
+/**
+ * The check of the guard `requireScopes` in every framework. It verifies nothing again: the scopes are those of the
+ * verdict on this request.
+ *
+ * @throws TypeError for an empty list, and what `checkScopes` throws. The check throws a TypeError without a key: then
+ * nothing has authenticated the request
+ */
+export function createScopeCheck(scopes: readonly string[]): ScopeCheck {
+  checkScopes(scopes);
+  if (scopes.length === 0) throw new TypeError('requireScopes must have at least one scope');
+  const requiredScopes = [...scopes];
+  const rejection = problemAnswer('INSUFFICIENT_SCOPE', { requiredScopes });
+  return (key) => {
+    if (key === null || key === undefined) {
+      throw new TypeError('requireScopes needs the key of the request: put requireApiKey before it');
+    }
+    return hasScopes(key.scopes, requiredScopes) ? null : rejection;
+  };
+}
+
+/** @throws TypeError for anything but a list of scope tokens, and for more of them than a key can have */
+export function checkScopes(scopes: readonly string[]): void {
+  // A text is iterable too: each of its letters would be a scope.
+  const areScopes = Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string' && parseScope(scope).ok);
+  if (!areScopes || scopes.length > limits.scopes) {
+    throw new TypeError(`requireScopes must be a list of at most ${limits.scopes} scope tokens`);
+  }
+}

@@ -1,0 +1,47 @@
+/** Whether the files of this page are still those of the server. An upgrade replaces them. */
+
+export type BuildState = 'same' | 'upgraded' | 'unreachable';
+
+/** Why a part of the page could not be loaded. */
+export const loadFailures: Readonly<Record<BuildState, string>> = {
+  unreachable: 'The server can’t be reached. Check that it is running.',
+  upgraded: 'The server has been upgraded. Load the page again to use the new version.',
+  same: 'The connection to the server may have been interrupted.',
+};
+
+const failures = new WeakSet<object>();
+const reloadedAtKey = 'latchkey-reloaded-at';
+/** Instances of two versions behind one address must not cause a loop of reloads. */
+const reloadPauseMs = 60_000;
+
+// Sent by Vite before the import of a part of the page fails.
+addEventListener('vite:preloadError', ({ payload }) => failures.add(payload));
+
+/** Returns whether the error is that a part of the page could not be loaded. */
+export function isLoadFailure(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && failures.has(error);
+}
+
+/** Compares the scripts of this page with those of the page that the server has now. */
+export async function buildState(): Promise<BuildState> {
+  try {
+    const response = await fetch(location.pathname, { cache: 'no-store' });
+    if (!response.ok) return 'unreachable';
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    return scriptOf(page) === scriptOf(document) ? 'same' : 'upgraded';
+  } catch {
+    return 'unreachable';
+  }
+}
+
+/** Loads the page again, unless it was just loaded again. */
+export function reloadOnce(): void {
+  const last = Number(sessionStorage.getItem(reloadedAtKey));
+  if (Date.now() - last < reloadPauseMs) return;
+  sessionStorage.setItem(reloadedAtKey, String(Date.now()));
+  location.reload();
+}
+
+function scriptOf(page: Document): string | null | undefined {
+  return page.querySelector('script[type=module]')?.getAttribute('src');
+}

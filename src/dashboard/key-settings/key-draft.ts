@@ -1,0 +1,82 @@
+/** Drafts of a key's settings: what a form edits, and what of it is sent. */
+
+import { type SettingName, settingNames } from '../../domain/key/settings.ts';
+import type { UpdateKeyInput } from '../generated/graphql.ts';
+import { type KeyDraft, type SettingValues, settingFields } from './setting-fields.ts';
+
+/** All settings, in the order of the forms. */
+export const formOrder = Object.keys(settingFields).filter((name): name is SettingName => name in settingFields);
+
+/** Calls a function for each setting. A setting that is missing here does not compile. */
+function mapSettings<T extends Record<SettingName, unknown>>(
+  map: <S extends SettingName>(setting: S) => T[S],
+): { readonly [S in SettingName]: T[S] } {
+  return {
+    name: map('name'),
+    expiresAt: map('expiresAt'),
+    allowedIps: map('allowedIps'),
+    scopes: map('scopes'),
+    rateLimit: map('rateLimit'),
+    externalId: map('externalId'),
+    tags: map('tags'),
+    metadata: map('metadata'),
+  };
+}
+
+export type Problems = Readonly<Record<SettingName, string | null>>;
+
+export function emptyDraft(): KeyDraft {
+  return mapSettings<KeyDraft>((setting) => settingFields[setting].empty);
+}
+
+export function draftOf(values: SettingValues): KeyDraft {
+  return mapSettings<KeyDraft>((setting) => settingFields[setting].toDraft(values[setting]));
+}
+
+/** Returns the values of a draft without problems. */
+export function valuesOf(draft: KeyDraft): SettingValues {
+  return mapSettings<SettingValues>((setting) => settingFields[setting].toValue(draft[setting]));
+}
+
+/** Returns what is wrong with each setting, as far as it is known without the server. */
+export function problemsOf(draft: KeyDraft): Problems {
+  return mapSettings<Problems>((setting) => problemOf(setting, draft));
+}
+
+/** Returns the draft with what the parameters of a link have. */
+export function withLink(draft: KeyDraft, parameters: URLSearchParams): KeyDraft {
+  return mapSettings<KeyDraft>((setting) => settingFields[setting].fromLink(parameters, draft[setting]));
+}
+
+/** Returns what a draft changes of some settings of a key; null if one that was edited has a problem. */
+export function changesOf(draft: KeyDraft, key: SettingValues, among: readonly SettingName[]): UpdateKeyInput | null {
+  const edited = changedAmong(among, draftOf(key), draft);
+  if (edited.some((setting) => problemOf(setting, draft) !== null)) return null;
+  const values = valuesOf(draft);
+  return pick(values, changedAmong(edited, key, values));
+}
+
+function problemOf<S extends SettingName>(setting: S, draft: KeyDraft): string | null {
+  return settingFields[setting].problem?.(draft[setting]) ?? null;
+}
+
+/** Returns the settings that differ. */
+export function changedSettings(before: SettingValues, after: SettingValues): SettingName[] {
+  return changedAmong(settingNames, before, after);
+}
+
+export function changedAmong<T extends KeyDraft | SettingValues>(
+  among: readonly SettingName[],
+  before: T,
+  after: T,
+): SettingName[] {
+  return among.filter((setting) => !isSame(before[setting], after[setting]));
+}
+
+export function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+}
+
+export function pick<T extends object>(values: T, names: readonly SettingName[]): Partial<T> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => names.some((one) => one === name))) as Partial<T>;
+}

@@ -1,0 +1,65 @@
+/** Fields of a key that look the same on every page. */
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useAtNow } from '../components/clock.ts';
+import type { KeyEnv, KeyState } from '../generated/graphql.ts';
+import { expiringSoonDays } from './expiry.ts';
+import './key-facts.css';
+import { Moment } from '../components/moment.tsx';
+
+type Color = 'green' | 'orange' | 'red' | 'gray' | 'purple' | 'yellow';
+
+const stateColors: Readonly<Record<KeyState, Color>> = {
+  ACTIVE: 'green',
+  EXPIRED: 'orange',
+  DISABLED: 'red',
+  REVOKED: 'gray',
+};
+
+interface BadgeProps {
+  readonly color: Color;
+  readonly title?: string;
+  readonly children: ReactNode;
+}
+
+/** Not the badge of the library: hundreds of them in a table would slow down the page. */
+export function Badge({ color, ...rest }: BadgeProps) {
+  return <span className="badge" data-color={color} {...rest} />;
+}
+
+interface StateProps {
+  /** As the server returned it. */
+  readonly state: KeyState;
+  readonly expiresAt?: string | null | undefined;
+}
+
+/** The state at the current time: an active key becomes expired while it is shown. */
+export function StateBadge({ state, expiresAt }: StateProps) {
+  const expiry = expiresAt == null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
+  const current = useAtNow((now) => (state === 'ACTIVE' && expiry <= now ? 'EXPIRED' : state));
+  return <Badge color={stateColors[current]}>{current.toLowerCase()}</Badge>;
+}
+
+export function EnvBadge({ env }: { readonly env: KeyEnv }) {
+  return <Badge color={env === 'live' ? 'purple' : 'gray'}>{env}</Badge>;
+}
+
+const soonMs = expiringSoonDays * 86_400_000;
+
+/** Highlights keys that expire soon, and not by color alone. A revoked key no longer expires. */
+export function ExpiryText({ expiresAt, state }: { readonly expiresAt: string | null; readonly state?: KeyState }) {
+  const expiry = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
+  const isSoon = useAtNow((now) => state !== 'REVOKED' && expiry > now && expiry <= now + soonMs);
+  if (expiresAt === null)
+    return (
+      <Text size="sm" c="dimmed">
+        never
+      </Text>
+    );
+  if (!isSoon) return <Moment at={expiresAt} />;
+  return (
+    <Badge color="yellow" title="Expires soon">
+      <Moment at={expiresAt} />
+    </Badge>
+  );
+}

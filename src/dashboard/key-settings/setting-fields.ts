@@ -1,0 +1,169 @@
+/** The settings of a key in forms: each is described here once. setting-inputs.tsx has the input of each. */
+import type { SettingName } from '../../domain/key/settings.ts';
+import { limits } from '../../domain/limits.ts';
+import { formatNumber } from '../components/format.ts';
+import type { KeySettingsFragment } from '../generated/graphql.ts';
+import { problemsOf, sourcesIn } from './allowed-sources.ts';
+import { inDays } from './expiry.ts';
+
+/** The settings as the API has them. */
+export type SettingValues = Pick<KeySettingsFragment, SettingName>;
+
+/** The settings as a form edits them. */
+export interface KeyDraft {
+  readonly name: string;
+  readonly expiresAt: Date | null;
+  /** One source per line. */
+  readonly allowedIps: string;
+  readonly scopes: readonly string[];
+  /** One setting, because a limit means nothing without its window. */
+  readonly rateLimit: {
+    /** The number of requests in a window; empty for no limit. */
+    readonly limit: number | string;
+    readonly windowSeconds: number;
+  };
+  readonly externalId: string;
+  readonly tags: readonly string[];
+  /** JSON; empty for none. */
+  readonly metadata: string;
+}
+
+interface SettingField<Value, Draft> {
+  readonly label: string;
+  /** The section of the form that creates a key. */
+  readonly section: 'key' | 'restrictions' | 'labels';
+  /** Whether the head of the page of a key shows it. */
+  readonly isInSummary?: boolean;
+  /** The draft for a new key. */
+  readonly empty: Draft;
+  readonly toDraft: (value: Value) => Draft;
+  /** Called for drafts without a problem. */
+  readonly toValue: (draft: Draft) => Value;
+  /** Returns what is wrong with a draft, as far as it is known without the server. */
+  readonly problem?: (draft: Draft) => string | null;
+  /** Whether the form of a new key shows the problem before it is submitted. */
+  readonly isCheckedEarly?: boolean;
+  /** Returns what a link that prepares a key has; without the parameter, the draft. */
+  readonly fromLink: (parameters: URLSearchParams, draft: Draft) => Draft;
+}
+
+const noRateLimit = { limit: '', windowSeconds: 60 };
+
+/** In the order of the forms. */
+export const settingFields: { readonly [S in SettingName]: SettingField<SettingValues[S], KeyDraft[S]> } = {
+  name: {
+    label: 'Name',
+    section: 'key',
+    empty: '',
+    toDraft: (name) => name,
+    toValue: (text) => text.trim(),
+    problem: (text) => (text.trim() === '' ? 'A key needs a name, so that people know what it is for.' : null),
+    fromLink: (parameters, draft) => (parameters.get('name') ?? draft).slice(0, limits.nameCharacters),
+  },
+  expiresAt: {
+    label: 'Expiry',
+    section: 'key',
+    empty: null,
+    toDraft: (expiresAt) => (expiresAt === null ? null : new Date(expiresAt)),
+    toValue: (date) => date?.toISOString() ?? null,
+    problem: (date) => (date !== null && date.getTime() <= Date.now() ? 'It must be in the future.' : null),
+    fromLink: (parameters, draft) => expiryIn(parameters.get('expires'), draft),
+  },
+  allowedIps: {
+    label: 'Allowed sources',
+    section: 'restrictions',
+    empty: '',
+    toDraft: (sources) => sources.join('\n'),
+    toValue: sourcesIn,
+    problem: (text) =>
+      problemsOf(text)
+        .map(({ line, message }) => `Line ${line} ${message}`)
+        .join('. ') || null,
+    fromLink: (parameters, draft) => listIn(parameters, 'source', [draft]).join('\n'),
+  },
+  scopes: { label: 'Scopes', section: 'restrictions', isInSummary: true, ...listField('scope') },
+  rateLimit: {
+    label: 'Rate limit',
+    section: 'restrictions',
+    isInSummary: true,
+    empty: noRateLimit,
+    toDraft: (rateLimit) => rateLimit ?? noRateLimit,
+    toValue: ({ limit, windowSeconds }) => (limit === '' ? null : { limit: Number(limit), windowSeconds }),
+    problem: ({ limit }) => {
+      const isWithin = Number.isInteger(limit) && Number(limit) >= 1 && Number(limit) <= limits.rateLimit;
+      return limit === '' || isWithin ? null : `It must be a number from 1 to ${formatNumber(limits.rateLimit)}.`;
+    },
+    isCheckedEarly: true,
+    fromLink: (parameters, { limit, windowSeconds }) => ({
+      limit: numberIn(parameters, 'limit') ?? limit,
+      windowSeconds: numberIn(parameters, 'window') ?? windowSeconds,
+    }),
+  },
+  externalId: { label: 'External ID', section: 'labels', isInSummary: true, ...textField('externalId') },
+  tags: { label: 'Tags', section: 'labels', isInSummary: true, ...listField('tag') },
+  metadata: {
+    label: 'Metadata',
+    section: 'labels',
+    empty: '',
+    toDraft: (metadata) => (metadata == null ? '' : JSON.stringify(metadata, null, 2)),
+    toValue: (text) => (text.trim() === '' ? null : JSON.parse(text)),
+    problem: problemOfJson,
+    isCheckedEarly: true,
+    fromLink: (parameters, draft) => parameters.get('metadata') ?? draft,
+  },
+};
+
+type Conversions<Value, Draft> = Pick<SettingField<Value, Draft>, 'empty' | 'toDraft' | 'toValue' | 'fromLink'>;
+
+/** A text that a key can lack. */
+function textField(parameter: string): Conversions<string | null, string> {
+  return {
+    empty: '',
+    toDraft: (value) => value ?? '',
+    toValue: (text) => text.trim() || null,
+    fromLink: (parameters, draft) => parameters.get(parameter) ?? draft,
+  };
+}
+
+/** A list, whose parameter a link has once for each entry. */
+function listField(parameter: string): Conversions<string[], readonly string[]> {
+  return {
+    empty: [],
+    toDraft: (entries) => entries,
+    toValue: (entries) => [...entries],
+    fromLink: (parameters, draft) => listIn(parameters, parameter, draft),
+  };
+}
+
+/** Returns each scope once. A scope has no spaces, so that several can be pasted at once (RFC 6749, section 3.3). */
+export function scopesIn(texts: readonly string[]): string[] {
+  const scopes = texts.flatMap((text) => text.split(/\s+/)).filter((scope) => scope !== '');
+  return [...new Set(scopes)];
+}
+
+function problemOfJson(text: string): string | null {
+  if (text.trim() === '') return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? null : 'It must be a JSON object, such as {"plan": "free"}.';
+  } catch (error) {
+    return `It is not JSON: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/** `never`, or a number of days. */
+function expiryIn(text: string | null, otherwise: Date | null): Date | null {
+  if (text === 'never') return null;
+  const days = Number(text ?? '');
+  return days > 0 && days < 36_500 ? inDays(days) : otherwise;
+}
+
+function listIn(parameters: URLSearchParams, name: string, otherwise: readonly string[]): readonly string[] {
+  return parameters.has(name) ? parameters.getAll(name) : otherwise;
+}
+
+function numberIn(parameters: URLSearchParams, name: string): number | null {
+  const text = parameters.get(name);
+  return text === null ? null : Number(text);
+}

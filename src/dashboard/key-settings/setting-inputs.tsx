@@ -1,0 +1,193 @@
+/** The input of each setting of a key. */
+import {
+  Group,
+  NativeSelect,
+  NumberInput,
+  TagsInput,
+  type TagsInputProps,
+  Textarea,
+  type TextareaProps,
+  TextInput,
+} from '@mantine/core';
+import type { ChangeEvent, ReactNode } from 'react';
+import type { SettingName } from '../../domain/key/settings.ts';
+import { limits } from '../../domain/limits.ts';
+import { problemOf } from '../components/field-problems.ts';
+import { ExpiryInput } from './expiry-input.tsx';
+import type { Problems } from './key-draft.ts';
+import { type KeyDraft, scopesIn } from './setting-fields.ts';
+
+interface InputProps<Draft> {
+  readonly value: Draft;
+  readonly change: (value: Draft) => void;
+  readonly error: ReactNode;
+  /** Whether the key does not exist yet. */
+  readonly isNew: boolean;
+}
+
+const inputs: { readonly [S in SettingName]: (props: InputProps<KeyDraft[S]>) => ReactNode } = {
+  name: ({ value, change, error, isNew }) => (
+    <TextInput
+      label="Name"
+      maxLength={limits.nameCharacters}
+      value={value}
+      onChange={textTo(change)}
+      error={error}
+      {...(isNew && newName)}
+    />
+  ),
+  expiresAt: ({ value, change, error }) => <ExpiryInput value={value} onChange={change} error={error} />,
+  allowedIps: ({ value, change, error }) => (
+    <SourcesInput label="Allowed sources" minRows={2} value={value} onChange={textTo(change)} error={error} />
+  ),
+  scopes: listInput({
+    label: 'Scopes',
+    description: 'What the key can be used for, in the words of your API. Press Enter after each one.',
+    maxTags: limits.scopes,
+    splitChars: [',', ' '],
+    clean: scopesIn,
+  }),
+  rateLimit: RateLimitInput,
+  externalId: ({ value, change, error }) => (
+    <TextInput
+      label="External ID"
+      description="The customer or service that the key belongs to. Every verification returns it."
+      maxLength={limits.externalIdCharacters}
+      value={value}
+      onChange={textTo(change)}
+      error={error}
+    />
+  ),
+  tags: listInput({
+    label: 'Tags',
+    description: 'Labels by which keys are filtered. Press Enter after each one.',
+    maxTags: limits.tags,
+  }),
+  metadata: ({ value, change, error }) => (
+    <Textarea
+      classNames={{ input: 'code' }}
+      label="Metadata"
+      description="A JSON object, which every verification returns. It is no place for secrets."
+      placeholder={'{"plan": "free"}'}
+      autosize
+      minRows={2}
+      maxRows={16}
+      spellCheck={false}
+      value={value}
+      onChange={textTo(change)}
+      error={error}
+    />
+  ),
+};
+
+export type ChangeSetting = <S extends SettingName>(setting: S, value: KeyDraft[S]) => void;
+
+interface Props {
+  readonly draft: KeyDraft;
+  readonly change: ChangeSetting;
+  /** The problems to show. */
+  readonly problems: Partial<Problems>;
+  /** The error of the last submit. */
+  readonly error: unknown;
+  readonly isNew?: boolean;
+}
+
+/** The inputs of some settings. */
+export function SettingInputs({ settings, ...props }: Props & { readonly settings: readonly SettingName[] }) {
+  return settings.map((setting) => <SettingInput key={setting} setting={setting} {...props} />);
+}
+
+function SettingInput<S extends SettingName>({ setting, ...props }: Props & { readonly setting: S }) {
+  const { draft, change, problems, error, isNew = false } = props;
+  const Input: (props: InputProps<KeyDraft[S]>) => ReactNode = inputs[setting];
+  return (
+    <Input
+      value={draft[setting]}
+      change={(value) => change(setting, value)}
+      error={problems[setting] ?? problemOf(error, setting)}
+      isNew={isNew}
+    />
+  );
+}
+
+const newName = {
+  description: `A label for people, up to ${limits.nameCharacters} characters.`,
+  withAsterisk: true,
+  required: true,
+  'data-autofocus': true,
+};
+
+interface ListOptions extends TagsInputProps {
+  readonly clean?: (entries: string[]) => string[];
+}
+
+function listInput({ clean, ...options }: ListOptions) {
+  return ({ value, change, error }: InputProps<readonly string[]>) => (
+    <TagsInput
+      {...options}
+      value={[...value]}
+      onChange={(entries) => change(clean?.(entries) ?? entries)}
+      error={error}
+    />
+  );
+}
+
+export function SourcesInput(props: TextareaProps) {
+  return (
+    <Textarea
+      className="sources"
+      description="One per line: an IP address, a CIDR range or a host name, optionally followed by a # comment. Empty: every source."
+      placeholder={'203.0.113.9\n10.0.0.0/8 # our network\nvpn.example.com'}
+      autosize
+      maxRows={16}
+      spellCheck={false}
+      {...props}
+    />
+  );
+}
+
+function RateLimitInput({ value, change, error }: InputProps<KeyDraft['rateLimit']>) {
+  return (
+    <Group align="start" gap="xs">
+      <NumberInput
+        label="Rate limit"
+        description="Accepted requests. Empty: no limit."
+        min={1}
+        max={limits.rateLimit}
+        // Otherwise, pressing Save would change an invalid number and save it.
+        clampBehavior="none"
+        allowDecimal={false}
+        allowNegative={false}
+        thousandSeparator=","
+        hideControls
+        value={value.limit}
+        onChange={(limit) => change({ ...value, limit })}
+        error={error}
+      />
+      <NativeSelect
+        label="Per"
+        description="Window of the limit."
+        data={windowChoices(String(value.windowSeconds))}
+        value={value.windowSeconds}
+        onChange={({ currentTarget }) => change({ ...value, windowSeconds: Number(currentTarget.value) })}
+      />
+    </Group>
+  );
+}
+
+const windows = [
+  { value: '1', label: 'second' },
+  { value: '60', label: 'minute' },
+  { value: '3600', label: 'hour' },
+  { value: '86400', label: 'day' },
+];
+
+/** Returns the choices, with the current one: other programs can set any number of seconds. */
+function windowChoices(seconds: string): { value: string; label: string }[] {
+  const isListed = windows.some(({ value }) => value === seconds);
+  return isListed ? windows : [...windows, { value: seconds, label: `${seconds} seconds` }];
+}
+
+function textTo(change: (text: string) => void) {
+  return ({ currentTarget }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => change(currentTarget.value);
+}

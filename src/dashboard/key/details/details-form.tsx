@@ -1,0 +1,43 @@
+import { FocusableButton } from '../../components/focusable-button.tsx';
+import { Form } from '../../components/form.tsx';
+import { Section } from '../../components/section.tsx';
+import { formOrder } from '../../key-settings/key-draft.ts';
+import { SettingInputs } from '../../key-settings/setting-inputs.tsx';
+import type { Key } from '../key-change.ts';
+import { MergeDialog } from './merge-dialog.tsx';
+import { SavedStatus, UnsavedGuard } from './save-status.tsx';
+import { useEdit } from './use-edit.ts';
+
+const settings = formOrder.filter((setting) => setting !== 'allowedIps');
+
+/** Edits the settings of a key, except its allowed sources. */
+export function DetailsForm({ apiKey }: { readonly apiKey: Key }) {
+  const edit = useEdit(apiKey, settings);
+  return (
+    <Section title="Details">
+      <Form
+        submit={() => edit.save()}
+        error={edit.error}
+        fields={settings}
+        actions={
+          <>
+            <FocusableButton type="submit" loading={edit.isSaving} disabled={!edit.isDirty}>
+              Save details
+            </FocusableButton>
+            <SavedStatus isSaved={edit.isSaved} />
+          </>
+        }
+      >
+        <SettingInputs
+          settings={settings}
+          draft={edit.draft}
+          change={edit.change}
+          problems={edit.problems}
+          error={edit.error}
+        />
+      </Form>
+      {edit.isDirty && <UnsavedGuard />}
+      <MergeDialog {...edit.merge} />
+    </Section>
+  );
+}

@@ -1,0 +1,81 @@
+import { Button, List, Radio, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { SettingName } from '../../../domain/key/settings.ts';
+import { Actions } from '../../components/actions.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { FocusableButton } from '../../components/focusable-button.tsx';
+import type { UpdateKeyInput } from '../../generated/graphql.ts';
+import { changedSettings, isSame, pick } from '../../key-settings/key-draft.ts';
+import { inWords, nameOf, textOf } from '../history/changes-in-words.ts';
+import type { Conflict } from './use-edit.ts';
+
+interface Props {
+  readonly conflict: Conflict | null;
+  readonly saving: boolean;
+  /** Why the choice could not be saved; null if nothing has failed. */
+  readonly error: unknown;
+  readonly resolve: (chosen: UpdateKeyInput) => void;
+  readonly close: () => void;
+}
+
+/** Shows what another person changed since the form was opened. For a field that both changed, the user chooses. */
+export function MergeDialog({ conflict, saving, close, ...rest }: Props) {
+  return (
+    <Dialog opened={conflict !== null} close={saving ? undefined : close} title="Changed since you opened it">
+      {conflict !== null && (
+        <Merge key={conflict.theirs.revision} conflict={conflict} saving={saving} close={close} {...rest} />
+      )}
+    </Dialog>
+  );
+}
+
+interface MergeProps extends Props {
+  readonly conflict: Conflict;
+}
+
+function Merge({ conflict: { base, theirs, mine }, saving, error, resolve, close }: MergeProps) {
+  const [taken, setTaken] = useState<readonly SettingName[]>([]);
+  const changed = changedSettings(base, theirs);
+  const both = changed.filter((name) => name in mine && !isSame(mine[name], theirs[name]));
+  const others = changed.filter((name) => !both.includes(name));
+  const wanted = Object.keys(mine).filter((name) => !taken.some((one) => one === name)) as SettingName[];
+  const choose = (name: SettingName, whose: string) =>
+    setTaken([...taken.filter((one) => one !== name), ...(whose === 'theirs' ? [name] : [])]);
+  const describe = (name: SettingName) => inWords([{ field: name, before: base[name], after: theirs[name] }]);
+  return (
+    <Stack gap="sm">
+      <Text size="sm">Nothing was saved yet. Another session changed this key:</Text>
+      {others.length > 0 && (
+        <List size="sm" aria-label="Their changes">
+          {others.flatMap(describe).map((sentence) => (
+            <List.Item key={sentence} className="breakable">
+              {sentence}
+            </List.Item>
+          ))}
+        </List>
+      )}
+      {changed.length === 0 && <Text size="sm">None of its settings differ. You can save yours.</Text>}
+      {both.map((name) => (
+        <Radio.Group
+          key={name}
+          label={nameOf(name)}
+          value={taken.includes(name) ? 'theirs' : 'mine'}
+          onChange={(whose) => choose(name, whose)}
+        >
+          <Stack gap={4} mt={4} className="breakable">
+            <Radio value="mine" label={`Keep mine: ${textOf(name, mine[name])}`} />
+            <Radio value="theirs" label={`Take theirs: ${textOf(name, theirs[name])}`} />
+          </Stack>
+        </Radio.Group>
+      ))}
+      <Actions error={error} justify="flex-end">
+        <Button variant="default" data-autofocus disabled={saving} onClick={close}>
+          Continue editing
+        </Button>
+        <FocusableButton loading={saving} onClick={() => resolve(pick(mine, wanted))}>
+          {wanted.length === 0 ? 'Use theirs' : 'Save mine over theirs'}
+        </FocusableButton>
+      </Actions>
+    </Stack>
+  );
+}

@@ -1,0 +1,132 @@
+/**
+ * The draft of a form over some settings of a key. It never overwrites what the user has not seen: it is saved only if
+ * the key is as it was when the draft began. Changes of other settings are taken over.
+ */
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { SettingName } from '../../../domain/key/settings.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { execute } from '../../api/execute.ts';
+import { oneKey, updateKey } from '../../api/operations.ts';
+import type { UpdateKeyInput } from '../../generated/graphql.ts';
+import { changedAmong, changesOf, draftOf, pick, problemsOf } from '../../key-settings/key-draft.ts';
+import type { KeyDraft } from '../../key-settings/setting-fields.ts';
+import { type Key, showKey, useKeyChange } from '../key-change.ts';
+
+/** What another session changed while the form was open. */
+export interface Conflict {
+  readonly base: Key;
+  readonly theirs: Key;
+  readonly mine: UpdateKeyInput;
+}
+
+/** A conflict, and the draft that was sent: the user can type more until the response arrives. */
+interface DraftConflict extends Conflict {
+  readonly sent: KeyDraft;
+}
+
+/** The key was changed since the draft began, so nothing was saved. */
+class ChangedMeanwhile extends Error {
+  readonly theirs: Key;
+
+  constructor(theirs: Key) {
+    super('The key was changed since it was opened.');
+    this.theirs = theirs;
+  }
+}
+
+/** @param settings those that the form edits; a constant */
+export function useEdit(apiKey: Key, settings: readonly SettingName[]) {
+  const [base, setBase] = useState(apiKey);
+  const [draft, setDraft] = useState(() => draftOf(apiKey));
+  const queries = useQueryClient();
+  const update = useKeyChange((update: Update) => saveUnlessChanged(queries, update));
+  const [conflict, setConflict] = useState<DraftConflict | null>(null);
+  const edited = changedAmong(settings, draftOf(base), draft);
+  const input = changesOf(draft, base, settings);
+  const isDirty = input === null || Object.keys(input).length > 0;
+  const change = <S extends SettingName>(setting: S, value: KeyDraft[S]) =>
+    setDraft((now) => ({ ...now, [setting]: value }));
+
+  /** Continues with the key that a response has. What was typed since the draft was sent is kept. */
+  const continueFrom = (key: Key, sent: KeyDraft) => {
+    setBase(key);
+    setDraft((now) => ({ ...draftOf(key), ...pick(now, changedAmong(settings, sent, now)) }));
+    setConflict(null);
+  };
+  // The key was loaded again: the draft continues from there, unless the same setting was changed.
+  if (apiKey.revision !== base.revision && conflict === null && !update.isPending) {
+    const theirs = draftOf(apiKey);
+    if (changedAmong(edited, draftOf(base), theirs).length === 0) {
+      setBase(apiKey);
+      setDraft({ ...theirs, ...pick(draft, edited) });
+    }
+  }
+
+  const send = (changes: UpdateKeyInput, { id, revision }: Key, sent: KeyDraft, onAnswer?: () => void) =>
+    update.submit(
+      { id, revision, input: changes },
+      {
+        onSuccess: ({ apiKey: saved }) => {
+          continueFrom(saved, sent);
+          onAnswer?.();
+        },
+        onError: (error) => {
+          if (error instanceof ChangedMeanwhile) {
+            setConflict({ base, theirs: error.theirs, mine: changes, sent });
+            onAnswer?.();
+          }
+          // A field to correct is in the form, behind the dialog. Other errors are shown in the dialog, which stays.
+          else if (error instanceof ApiError && error.fields.length > 0) setConflict(null);
+        },
+      },
+    );
+  /** Saves what the user chose. If nothing was chosen, the form shows the settings of the other session. */
+  const resolve = (chosen: UpdateKeyInput) => {
+    if (conflict === null) return;
+    if (Object.keys(chosen).length > 0) return send(chosen, conflict.theirs, conflict.sent);
+    continueFrom(conflict.theirs, conflict.sent);
+    update.reset();
+  };
+  const closeConflict = () => {
+    setConflict(null);
+    update.reset();
+  };
+  const error = update.error instanceof ChangedMeanwhile ? null : update.error;
+  return {
+    base,
+    draft,
+    change,
+    /** What is wrong with the settings that were edited. */
+    problems: pick(problemsOf(draft), edited),
+    isDirty,
+    /** @param onAnswer called when the draft is saved or in conflict: a dialog that asked before can close */
+    save: (onAnswer?: () => void) => {
+      if (input !== null && isDirty) send(input, base, draft, onAnswer);
+    },
+    isSaving: update.isPending,
+    isSaved: update.isSuccess && !isDirty,
+    /** Null during a conflict, whose dialog shows it. */
+    error: conflict === null ? error : null,
+    merge: { conflict, saving: update.isPending, error, resolve, close: closeConflict },
+  };
+}
+
+interface Update {
+  readonly id: string;
+  readonly input: UpdateKeyInput;
+  readonly revision: string;
+}
+
+/** Throws ChangedMeanwhile if the key has another revision. */
+async function saveUnlessChanged(queries: QueryClient, { id, input, revision }: Update) {
+  try {
+    return (await execute(updateKey, { id, input, ifRevision: [revision] })).updateKey;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'PRECONDITION_FAILED') throw error;
+    const { key: theirs } = await execute(oneKey, { id });
+    // The rest of the page shows it too.
+    await showKey(queries, theirs);
+    throw new ChangedMeanwhile(theirs);
+  }
+}

@@ -1,0 +1,81 @@
+/** Describes changes of a key in words, as in its history and where two people changed the same key. */
+import { settingNames } from '../../../domain/key/settings.ts';
+import { formatTime } from '../../components/format.ts';
+import { settingFields } from '../../key-settings/setting-fields.ts';
+
+export interface Change {
+  readonly field: string;
+  readonly before?: unknown;
+  readonly after?: unknown;
+  readonly added?: readonly string[] | null;
+  readonly removed?: readonly string[] | null;
+}
+
+const otherNames: Readonly<Record<string, string>> = {
+  env: 'Environment',
+  prefix: 'Prefix',
+  previousSecretExpiresAt: 'End of the previous secret',
+  previousSigningSecretExpiresAt: 'End of the previous signing secret',
+  digestReleased: 'Released by the operator',
+  reason: 'Reason',
+};
+
+/** Fields that the name of the action already says. */
+const implied = new Set(['revokedAt', 'disabledAt', 'signingEnabled', 'signingVersion']);
+
+export function nameOf(field: string): string {
+  const setting = settingNames.find((name) => name === field);
+  return setting === undefined ? (otherNames[field] ?? field) : settingFields[setting].label;
+}
+
+/** Returns one sentence for each change that the action alone does not say. */
+export function inWords(changes: readonly Change[]): string[] {
+  return changes.filter(({ field }) => !implied.has(field)).flatMap(sentenceOf);
+}
+
+function sentenceOf({ field, before, after, added, removed }: Change): string[] {
+  const name = nameOf(field);
+  if (added != null) return listSentence(name, added, removed ?? []);
+  if (Array.isArray(before) || Array.isArray(after)) return listChange(name, before, after);
+  if (before == null) return [`${name}: ${textOf(field, after)}`];
+  if (after == null) return [`${name}: removed, it was ${textOf(field, before)}`];
+  return [`${name}: changed from ${textOf(field, before)} to ${textOf(field, after)}`];
+}
+
+/** Entries of older versions, and states of a key, have both lists in full. */
+function listChange(name: string, before: unknown, after: unknown): string[] {
+  const [old, current] = [listOf(before), listOf(after)];
+  // A new key without entries.
+  if (old.length === 0 && current.length === 0) return [];
+  return listSentence(name, without(current, old), without(old, current));
+}
+
+function listSentence(name: string, added: readonly string[], removed: readonly string[]): string[] {
+  const parts = [
+    ...(added.length === 0 ? [] : [`added ${added.join(', ')}`]),
+    ...(removed.length === 0 ? [] : [`removed ${removed.join(', ')}`]),
+  ];
+  return [`${name}: ${parts.length === 0 ? 'changed the order' : parts.join('; ')}`];
+}
+
+function without(list: readonly string[], other: readonly string[]): string[] {
+  return list.filter((entry) => !other.includes(entry));
+}
+
+function listOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+/** Returns the value of a field as text, in the user's time zone. */
+export function textOf(field: string, value: unknown): string {
+  if (value == null) return 'none';
+  if (field.endsWith('At')) return formatTime(new Date(String(value)));
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(String).join(', ');
+  if (isRateLimit(value)) return `${value.limit} per ${value.windowSeconds} s`;
+  if (typeof value === 'object') return JSON.stringify(value);
+  return field === 'name' || field === 'reason' ? `“${String(value)}”` : String(value);
+}
+
+function isRateLimit(value: unknown): value is { readonly limit: number; readonly windowSeconds: number } {
+  return typeof value === 'object' && value !== null && 'limit' in value && 'windowSeconds' in value;
+}

@@ -1,0 +1,129 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { useState } from 'react';
+import { execute } from '../../api/execute.ts';
+import { endOverlap } from '../../api/operations.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { QueryResult } from '../../components/loading/query-result.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { Section } from '../../components/section.tsx';
+import type { KeyRotationQuery } from '../../generated/graphql.ts';
+import { Copyable } from '../../secrets/copyable.tsx';
+import { type Key, useKeyChange } from '../key-change.ts';
+import { SourceTable } from '../sources/source-table.tsx';
+import { UnlistedNotice } from '../sources/unlisted-notice.tsx';
+import { lastUseOf, pollMs, useIsPast, type useOverlap } from './use-overlap.ts';
+
+interface Props {
+  readonly apiKey: Key;
+  readonly editable: boolean;
+  readonly overlap: ReturnType<typeof useOverlap>;
+}
+
+/** Shows whether the previous secret is still used, and from where; ends it on request. */
+export function Overlap({ apiKey, editable, overlap }: Props) {
+  const { previousPrefix, previousSecretExpiresAt, previousSigningSecretExpiresAt } = apiKey;
+  const isOver = useIsPast(previousSecretExpiresAt);
+  const isSigningOver = useIsPast(previousSigningSecretExpiresAt);
+  const isAccepted = previousSecretExpiresAt !== null && !isOver;
+  const isSigningAccepted = previousSigningSecretExpiresAt !== null && !isSigningOver;
+  if (previousPrefix === null && !isSigningAccepted) return null;
+  return (
+    <Section title="The previous secret">
+      {previousPrefix !== null && (
+        <>
+          <Copyable what="the previous prefix" text={previousPrefix} />
+          <Text size="sm">
+            {isAccepted ? (
+              <>
+                It is accepted beside the new one. It ends by itself <Moment at={previousSecretExpiresAt} />.
+              </>
+            ) : (
+              'It is not accepted anymore: requests with it get the verdict ROTATED.'
+            )}
+          </Text>
+          <QueryResult query={overlap}>{(rotation) => <LastUse rotation={rotation} />}</QueryResult>
+        </>
+      )}
+      {isSigningAccepted && (
+        <Text size="sm">
+          The previous signing secret is accepted too, until <Moment at={previousSigningSecretExpiresAt} />.
+        </Text>
+      )}
+      {editable && (isAccepted || isSigningAccepted) && (
+        <EndOverlap apiKey={apiKey} lastUsedAt={lastUseOf(overlap.data)} />
+      )}
+    </Section>
+  );
+}
+
+function LastUse({ rotation }: { readonly rotation: KeyRotationQuery }) {
+  const { rotatedAt } = rotation.key;
+  const lastUsedAt = lastUseOf(rotation);
+  const isUsedSince = lastUsedAt !== null && rotatedAt !== null && lastUsedAt > rotatedAt;
+  const sources = rotation.observedSources.filter(({ secret }) => secret === 'PREVIOUS');
+  const unlisted = rotation.unlistedSources.filter(({ secret }) => secret === 'PREVIOUS');
+  return (
+    <>
+      <Alert role="status" color={isUsedSince ? 'yellow' : 'green'} aria-label="Use of the previous secret">
+        {lastUsedAt === null ? (
+          'No client has used the previous secret successfully.'
+        ) : isUsedSince ? (
+          <>
+            It was used after the rotation, last <Moment at={lastUsedAt} />. Some client still has it.
+          </>
+        ) : (
+          <>
+            It has not been used since the rotation. Last use: <Moment at={lastUsedAt} />.
+          </>
+        )}
+      </Alert>
+      {sources.length > 0 && <SourceTable label="Sources of the previous secret" sources={sources} />}
+      <UnlistedNotice unlisted={unlisted}>Ask all clients of the key whether they have changed over.</UnlistedNotice>
+      <Text size="xs" c="dimmed">
+        This page checks every {pollMs / 1000} seconds. Sources arrive within about ten seconds.
+      </Text>
+    </>
+  );
+}
+
+interface EndProps {
+  readonly apiKey: Key;
+  readonly lastUsedAt: string | null;
+}
+
+function EndOverlap({ apiKey: { id }, lastUsedAt }: EndProps) {
+  const [asking, setAsking] = useState(false);
+  const end = useKeyChange(async () => (await execute(endOverlap, { id })).endOverlap);
+  const close = () => {
+    setAsking(false);
+    end.reset();
+  };
+  const confirm = () => end.submit(undefined, { onSuccess: close });
+  return (
+    <Group>
+      <Button variant="default" onClick={() => setAsking(true)}>
+        End the overlap…
+      </Button>
+      <ConfirmDialog
+        opened={asking}
+        close={close}
+        title="End the overlap now?"
+        confirm={confirm}
+        confirmLabel="End the overlap"
+        color="red"
+        pending={end.isPending}
+        error={end.error}
+      >
+        <Text>
+          Requests with the previous secret, or signed with the previous signing secret, will be rejected at once.
+          {lastUsedAt !== null && (
+            <>
+              {' '}
+              The previous secret was last used <Moment at={lastUsedAt} />.
+            </>
+          )}
+        </Text>
+      </ConfirmDialog>
+    </Group>
+  );
+}

@@ -1,0 +1,159 @@
+import { Alert, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { execute } from '../../api/execute.ts';
+import { rotateKey } from '../../api/operations.ts';
+import { Actions } from '../../components/actions.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { FocusableButton } from '../../components/focusable-button.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { Section } from '../../components/section.tsx';
+import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
+import { VerifyCommand } from '../../secrets/verify-command.tsx';
+import { type Key, useKeyChange } from '../key-change.ts';
+import { Overlap } from './overlap.tsx';
+import { ChangedNotice, defaultOverlapSeconds, EndsAtOnce, isChanged, OverlapSelect } from './replacement-parts.tsx';
+import { lastUseOf, useIsPast, useOverlap } from './use-overlap.ts';
+
+interface Props {
+  readonly apiKey: Key;
+  readonly editable: boolean;
+  /** Whether the user sees it. */
+  readonly shown: boolean;
+  /** Loads the key again. */
+  readonly reload: () => unknown;
+}
+
+interface Wanted {
+  /** The revision of the key that the user saw. */
+  readonly revision: string;
+  readonly overlapSeconds: number;
+}
+
+/** Rotates the secret: choose the overlap, save the new secret, watch the use of the previous one, end it. */
+export function Rotation({ apiKey, editable, shown, reload }: Props) {
+  const { id } = apiKey;
+  // Two people who rotate at the same time would end the secret that the other one just got.
+  const rotate = useKeyChange(
+    async ({ revision, overlapSeconds }: Wanted) =>
+      (await execute(rotateKey, { id, overlapSeconds, ifRevision: [revision] })).rotateKey,
+  );
+  const overlap = useOverlap(apiKey, shown);
+  const { data, error, isPending } = rotate;
+  return (
+    <Stack>
+      {isPending && <IssuingGuard />}
+      {data !== undefined && <NewSecret apiKey={apiKey} secret={data.secret} done={rotate.reset} />}
+      {data === undefined && editable && (
+        <Start
+          apiKey={apiKey}
+          previousUsedAt={lastUseOf(overlap.data)}
+          error={error}
+          pending={isPending}
+          rotate={(wanted) => rotate.submit(wanted, { onError: reload })}
+          forget={rotate.reset}
+        />
+      )}
+      <Overlap apiKey={apiKey} editable={editable} overlap={overlap} />
+    </Stack>
+  );
+}
+
+interface StartProps {
+  readonly apiKey: Key;
+  readonly previousUsedAt: string | null;
+  readonly error: unknown;
+  readonly pending: boolean;
+  readonly rotate: (wanted: Wanted) => void;
+  /** Forgets the error. */
+  readonly forget: () => void;
+}
+
+function Start({ apiKey, previousUsedAt, error, pending, rotate, forget }: StartProps) {
+  const { previousSecretExpiresAt, disabledAt } = apiKey;
+  const [overlapSeconds, setOverlapSeconds] = useState(defaultOverlapSeconds);
+  const [asked, setAsked] = useState<Wanted | null>(null);
+  const isOver = useIsPast(previousSecretExpiresAt);
+  const endsAnother = previousSecretExpiresAt !== null && !isOver;
+  const endsAtOnce = overlapSeconds === 0;
+  const asks = endsAnother || endsAtOnce;
+  // After a change by another session, the user has to look at the page behind the dialog first.
+  const isAsking = asked !== null && !isChanged(error);
+  const start = () => {
+    const wanted = { revision: apiKey.revision, overlapSeconds };
+    setAsked(asks ? wanted : null);
+    if (asks) forget();
+    else rotate(wanted);
+  };
+  const close = () => {
+    setAsked(null);
+    forget();
+  };
+  return (
+    <Section title="Replace the secret">
+      <Text size="sm">
+        The key keeps its id, settings and history. Clients get the new secret from you; until the overlap ends, both
+        secrets are accepted.
+      </Text>
+      <OverlapSelect what="secret" value={overlapSeconds} change={setOverlapSeconds} />
+      {endsAnother && <EndsAnother apiKey={apiKey} previousUsedAt={previousUsedAt} />}
+      {disabledAt !== null && <Text size="sm">A disabled key can’t be rotated. Enable it first.</Text>}
+      <Actions error={isAsking ? null : error} notice={isChanged(error) && <ChangedNotice />}>
+        <FocusableButton loading={pending} disabled={disabledAt !== null} onClick={start}>
+          {asks ? 'Rotate…' : 'Rotate'}
+        </FocusableButton>
+      </Actions>
+      <ConfirmDialog
+        opened={isAsking}
+        close={close}
+        title={endsAtOnce ? 'Rotate without an overlap?' : 'Rotate during the overlap?'}
+        confirm={() => asked !== null && rotate(asked)}
+        confirmLabel={endsAtOnce ? 'Rotate without an overlap' : 'Rotate and end the previous secret'}
+        color="red"
+        pending={pending}
+        error={error}
+      >
+        {endsAtOnce && <EndsAtOnce what="secret" />}
+        {endsAnother && <EndsAnother apiKey={apiKey} previousUsedAt={previousUsedAt} />}
+      </ConfirmDialog>
+    </Section>
+  );
+}
+
+/** A key has two secrets at most. */
+function EndsAnother({ apiKey, previousUsedAt }: Pick<StartProps, 'apiKey' | 'previousUsedAt'>) {
+  return (
+    <Alert color="yellow" role="status">
+      The overlap of the last rotation has not ended. If you rotate now, requests with the previous secret{' '}
+      {apiKey.previousPrefix} are rejected at once.
+      {previousUsedAt !== null && (
+        <>
+          {' '}
+          It was last used <Moment at={previousUsedAt} />.
+        </>
+      )}
+    </Alert>
+  );
+}
+
+interface NewSecretProps {
+  readonly apiKey: Key;
+  readonly secret: string;
+  readonly done: () => void;
+}
+
+function NewSecret({ apiKey, secret, done }: NewSecretProps) {
+  return (
+    <SecretOnce
+      key={secret}
+      title={`The new secret of “${apiKey.name}”`}
+      kind="key"
+      secret={secret}
+      fileName={`${apiKey.prefix}.txt`}
+      done={done}
+      doneLabel="Watch the previous secret"
+    >
+      <Text size="sm">Give it to the clients of the key.</Text>
+      <VerifyCommand apiKey={apiKey} secret={secret} />
+    </SecretOnce>
+  );
+}

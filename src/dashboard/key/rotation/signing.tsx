@@ -1,0 +1,151 @@
+import { Alert, Button, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Actions } from '../../components/actions.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { Section } from '../../components/section.tsx';
+import { IssuingGuard, SecretOnce } from '../../secrets/secret-once.tsx';
+import { SigningExamples } from '../../secrets/signing-examples.tsx';
+import type { Key } from '../key-change.ts';
+import { ChangedNotice, defaultOverlapSeconds, isChanged, OverlapSelect } from './replacement-parts.tsx';
+import { type Step, useSigningChange } from './signing-change.ts';
+import { useIsPast } from './use-overlap.ts';
+
+interface Props {
+  readonly apiKey: Key;
+  readonly editable: boolean;
+  /** Loads the key again. */
+  readonly reload: () => unknown;
+}
+
+const steps: Readonly<Record<Step, { readonly title: string; readonly text: string; readonly label: string }>> = {
+  enable: {
+    title: 'Require signed requests?',
+    text: 'From now on, unsigned requests with the key are rejected.',
+    label: 'Enable signing',
+  },
+  rotate: {
+    title: 'Replace the signing secret?',
+    text: 'You get a new signing secret. Signatures made with the current one are accepted until the overlap ends.',
+    label: 'Rotate the secret',
+  },
+  disable: {
+    title: 'Disable request signing?',
+    text: 'From now on, anyone with the key can use it without a signature.',
+    label: 'Disable signing',
+  },
+};
+
+/** Enables, rotates and disables the request signing of a key. */
+export function Signing({ apiKey, editable, reload }: Props) {
+  const { id, revision, signingEnabled } = apiKey;
+  const [asked, setAsked] = useState<{ readonly step: Step; readonly revision: string }>({ step: 'enable', revision });
+  const [asking, setAsking] = useState(false);
+  const [overlapSeconds, setOverlapSeconds] = useState(defaultOverlapSeconds);
+  const change = useSigningChange(id);
+  const { error, isPending } = change;
+  const secret = change.data?.signingSecret ?? null;
+  // After a change by another session, the user has to look at the page behind the dialog first.
+  const isAsking = asking && !isChanged(error);
+  const close = () => {
+    setAsking(false);
+    change.reset();
+  };
+  const ask = (step: Step) => {
+    change.reset();
+    setAsked({ step, revision });
+    setAsking(true);
+  };
+  return (
+    <Section title="Request signing">
+      {isPending && asked.step !== 'disable' && <IssuingGuard />}
+      <Text size="sm">
+        {signingEnabled ? 'Requests with this key must be signed.' : 'Requests with this key need no signature.'}
+      </Text>
+      <PreviousSecret until={apiKey.previousSigningSecretExpiresAt} />
+      {secret !== null && (
+        <SecretOnce
+          // A new component for each secret, so that the warning is shown again.
+          key={secret}
+          title="The signing secret"
+          kind="signing"
+          secret={secret}
+          fileName={`${apiKey.prefix}-signing.txt`}
+          done={change.reset}
+          doneLabel="Done"
+        >
+          <SigningExamples keyId={apiKey.id} />
+        </SecretOnce>
+      )}
+      {signingEnabled && secret === null && <SigningExamples keyId={apiKey.id} />}
+      {editable && secret === null && (
+        <Actions error={null} notice={isChanged(error) && <ChangedNotice />}>
+          {signingEnabled ? (
+            <>
+              <Button onClick={() => ask('rotate')}>Rotate the secret</Button>
+              <Button variant="default" onClick={() => ask('disable')}>
+                Disable signing
+              </Button>
+            </>
+          ) : (
+            <Button onClick={() => ask('enable')}>Enable signing</Button>
+          )}
+        </Actions>
+      )}
+      <ConfirmDialog
+        opened={isAsking}
+        close={close}
+        title={steps[asked.step].title}
+        // Also after an error: a call without an answer may have made the change.
+        confirm={() =>
+          change.submit({ ...asked, overlapSeconds }, { onSuccess: () => setAsking(false), onError: reload })
+        }
+        confirmLabel={steps[asked.step].label}
+        pending={isPending}
+        error={error}
+      >
+        <Text>{steps[asked.step].text}</Text>
+        {asked.step === 'rotate' && (
+          <RotationOptions
+            endsAt={apiKey.previousSigningSecretExpiresAt}
+            overlapSeconds={overlapSeconds}
+            setOverlapSeconds={setOverlapSeconds}
+          />
+        )}
+      </ConfirmDialog>
+    </Section>
+  );
+}
+
+interface OptionsProps {
+  /** The end of the overlap of an earlier rotation. */
+  readonly endsAt: string | null;
+  readonly overlapSeconds: number;
+  readonly setOverlapSeconds: (seconds: number) => void;
+}
+
+function RotationOptions({ endsAt, overlapSeconds, setOverlapSeconds }: OptionsProps) {
+  const isOver = useIsPast(endsAt);
+  return (
+    <>
+      <OverlapSelect what="signing secret" value={overlapSeconds} change={setOverlapSeconds} />
+      {endsAt !== null && !isOver && (
+        <Alert color="yellow" role="status">
+          The overlap of the last rotation has not ended. If you rotate now, signatures made with the previous signing
+          secret are rejected at once.
+        </Alert>
+      )}
+    </>
+  );
+}
+
+function PreviousSecret({ until }: { readonly until: string | null }) {
+  const isPast = useIsPast(until);
+  if (until === null || isPast) return null;
+  return (
+    <Text size="sm">
+      The previous signing secret is accepted too. It ends <Moment at={until} />, or with “End the overlap” under
+      Rotate.
+    </Text>
+  );
+}

@@ -1,0 +1,35 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { execute } from '../../api/execute.ts';
+import { keyRotation } from '../../api/operations.ts';
+import { useAtNow } from '../../components/clock.ts';
+import type { KeyRotationQuery } from '../../generated/graphql.ts';
+import type { Key } from '../key-change.ts';
+
+/** Live, because the user waits here for the last client to change over. */
+export const pollMs = 5000;
+
+/** Reads the use of the previous secret, while it is shown. The rest of the page gets the key that was read with it. */
+export function useOverlap({ id, previousPrefix }: Key, shown: boolean) {
+  const queries = useQueryClient();
+  return useQuery({
+    queryKey: ['rotation', id],
+    queryFn: async ({ signal }) => {
+      const rotation = await execute(keyRotation, { id }, signal);
+      const { secrets: _, ...apiKey } = rotation.key;
+      queries.setQueryData(['key', id], apiKey);
+      return rotation;
+    },
+    enabled: shown && previousPrefix !== null,
+    refetchInterval: pollMs,
+  });
+}
+
+/** Returns the last use of the previous secret. */
+export function lastUseOf(rotation: KeyRotationQuery | undefined): string | null {
+  return rotation?.key.secrets.find(({ current }) => !current)?.lastUsedAt ?? null;
+}
+
+/** Returns whether a time has passed, and renders again when it does. Null never passes. */
+export function useIsPast(at: string | null): boolean {
+  return useAtNow((now) => at !== null && new Date(at).getTime() <= now);
+}

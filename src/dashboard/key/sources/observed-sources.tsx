@@ -1,0 +1,109 @@
+import { Button, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { SettingName } from '../../../domain/key/settings.ts';
+import { execute } from '../../api/execute.ts';
+import { observedSources } from '../../api/operations.ts';
+import { Actions } from '../../components/actions.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { QueryResult } from '../../components/loading/query-result.tsx';
+import { Section } from '../../components/section.tsx';
+import { draftOf } from '../../key-settings/key-draft.ts';
+import { MergeDialog } from '../details/merge-dialog.tsx';
+import { SavedStatus, UnsavedGuard } from '../details/save-status.tsx';
+import { useEdit } from '../details/use-edit.ts';
+import type { Key } from '../key-change.ts';
+import { type Source, SourceTable } from './source-table.tsx';
+import { SourcesPreview } from './sources-preview.tsx';
+import { type Unlisted, UnlistedNotice } from './unlisted-notice.tsx';
+
+interface Props {
+  readonly apiKey: Key;
+  readonly editable: boolean;
+}
+
+/** Shows from where the key was presented lately, and can restrict the key to these sources. */
+export function ObservedSources({ apiKey, editable }: Props) {
+  const query = useQuery({
+    queryKey: ['observed-sources', apiKey.id],
+    queryFn: async ({ signal }) => await execute(observedSources, { keyId: apiKey.id }, signal),
+    refetchInterval: 30_000,
+  });
+  return (
+    <Section title="Recent sources">
+      <QueryResult query={query}>
+        {({ observedSources: sources, unlistedSources: unlisted }) =>
+          sources.length === 0 ? (
+            <Text size="sm">No sources yet. They appear here once an API sends the address of its callers.</Text>
+          ) : (
+            <AllowOnly apiKey={apiKey} editable={editable} sources={sources} unlisted={unlisted} />
+          )
+        }
+      </QueryResult>
+    </Section>
+  );
+}
+
+const settings: readonly SettingName[] = ['allowedIps'];
+
+interface AllowOnlyProps extends Props {
+  readonly sources: readonly Source[];
+  readonly unlisted: Unlisted;
+}
+
+function AllowOnly({ apiKey, editable, sources, unlisted }: AllowOnlyProps) {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const edit = useEdit(apiKey, settings);
+  const [asking, setAsking] = useState(false);
+  const toggle = (address: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(address)) next.add(address);
+    setChosen(next);
+  };
+  const open = () => {
+    edit.change('allowedIps', [...chosen].join('\n'));
+    setAsking(true);
+  };
+  const close = () => {
+    edit.change('allowedIps', draftOf(edit.base).allowedIps);
+    setAsking(false);
+  };
+  return (
+    <>
+      <UnlistedNotice unlisted={unlisted}>An allow-list made from this list may reject clients.</UnlistedNotice>
+      <SourceTable label="Recent sources" sources={sources} {...(editable ? { selection: { chosen, toggle } } : {})} />
+      {editable && (
+        <Actions error={asking ? null : edit.error}>
+          <Button variant="default" disabled={chosen.size === 0} onClick={open}>
+            Allow only these…
+          </Button>
+          <SavedStatus isSaved={edit.isSaved} />
+        </Actions>
+      )}
+      {edit.isSaving && <UnsavedGuard />}
+      <ConfirmDialog
+        opened={asking}
+        close={close}
+        title="Allow only these sources?"
+        confirm={() => edit.save(() => setAsking(false))}
+        confirmLabel="Allow only these"
+        disabled={!edit.isDirty}
+        pending={edit.isSaving}
+        error={edit.error}
+      >
+        <Text size="sm">
+          {apiKey.allowedIps.length === 0
+            ? 'Today, every source can use the key.'
+            : `This replaces the current list of ${apiKey.allowedIps.length}.`}{' '}
+          From then on, requests from other sources are rejected:
+        </Text>
+        <Text size="sm" className="breakable">
+          {[...chosen].join(', ')}
+        </Text>
+        <UnlistedNotice unlisted={unlisted}>Requests from such addresses will be rejected.</UnlistedNotice>
+        <SourcesPreview keyId={apiKey.id} entries={[...chosen]} />
+      </ConfirmDialog>
+      <MergeDialog {...edit.merge} />
+    </>
+  );
+}

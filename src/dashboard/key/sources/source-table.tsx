@@ -1,0 +1,59 @@
+import { Checkbox } from '@mantine/core';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { formatNumber } from '../../components/format.ts';
+import { Moment } from '../../components/moment.tsx';
+import type { ObservedSourcesQuery, SecretStanding } from '../../generated/graphql.ts';
+
+export type Source = ObservedSourcesQuery['observedSources'][number];
+
+interface Props {
+  readonly label: string;
+  readonly sources: readonly Source[];
+  /** Absent if sources can't be selected. */
+  readonly selection?: { readonly chosen: ReadonlySet<string>; readonly toggle: (address: string) => void };
+}
+
+const secretNames: Readonly<Record<SecretStanding, string>> = {
+  CURRENT: 'current',
+  PREVIOUS: 'previous',
+  EARLIER: 'earlier',
+};
+
+const columns: readonly Column<Source>[] = [
+  { name: 'Address', cell: ({ address }) => <span className="breakable">{address}</span> },
+  { name: 'Secret', cell: ({ secret }) => secretNames[secret] },
+  { name: 'First seen', cell: ({ firstAt }) => <Moment at={firstAt} /> },
+  { name: 'Last seen', cell: ({ lastAt }) => <Moment at={lastAt} /> },
+  {
+    name: 'Verdicts',
+    cell: ({ counts }) => counts.map(({ code, count }) => `${code} ${formatNumber(count)}`).join(', '),
+  },
+];
+
+/** The addresses from which a key was presented, with the verdicts. */
+export function SourceTable({ label, sources, selection }: Props) {
+  const allow: readonly Column<Source>[] =
+    selection === undefined
+      ? []
+      : [
+          {
+            name: 'Allow',
+            cell: ({ address }) => (
+              <Checkbox
+                aria-label={`Allow ${address}`}
+                checked={selection.chosen.has(address)}
+                onChange={() => selection.toggle(address)}
+              />
+            ),
+          },
+        ];
+  return (
+    <DataTable
+      label={label}
+      columns={[...allow, ...columns]}
+      rows={sources}
+      idOf={({ address, secret }) => `${address} ${secret}`}
+      minWidth={480}
+    />
+  );
+}

@@ -1,0 +1,148 @@
+import { Alert, Button, Code, List, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { SettingName } from '../../../domain/key/settings.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { FocusableButton } from '../../components/focusable-button.tsx';
+import { Form } from '../../components/form.tsx';
+import { Section } from '../../components/section.tsx';
+import { problemsOf, sourcesIn } from '../../key-settings/allowed-sources.ts';
+import { SourcesInput } from '../../key-settings/setting-inputs.tsx';
+import { useViewer } from '../../session/viewer.ts';
+import { MergeDialog } from '../details/merge-dialog.tsx';
+import { SavedStatus, UnsavedGuard } from '../details/save-status.tsx';
+import { useEdit } from '../details/use-edit.ts';
+import type { Key } from '../key-change.ts';
+import { SourcesPreview } from './sources-preview.tsx';
+
+interface Props {
+  readonly apiKey: Key;
+  readonly editable: boolean;
+}
+
+const settings: readonly SettingName[] = ['allowedIps'];
+
+/** Shows and edits the sources that can use the key. */
+export function SourcesForm({ apiKey, editable }: Props) {
+  return <Section title="Allowed sources">{editable ? <Editor apiKey={apiKey} /> : <Shown apiKey={apiKey} />}</Section>;
+}
+
+function Shown({ apiKey: { allowedIps, revokedAt } }: { readonly apiKey: Key }) {
+  if (allowedIps.length > 0) {
+    return (
+      <Code block tabIndex={0}>
+        {allowedIps.join('\n')}
+      </Code>
+    );
+  }
+  const text =
+    revokedAt === null ? 'Every source can use the key.' : 'Every source could use the key before it was revoked.';
+  return <Text size="sm">{text}</Text>;
+}
+
+function Editor({ apiKey }: { readonly apiKey: Key }) {
+  const edit = useEdit(apiKey, settings);
+  const [asking, setAsking] = useState(false);
+  const text = edit.draft.allowedIps;
+  const change = (text: string) => edit.change('allowedIps', text);
+  const entries = sourcesIn(text);
+  const isValid = problemsOf(text).length === 0;
+  const save = () => {
+    if (isValid && entries.length === 0 && edit.base.allowedIps.length > 0) setAsking(true);
+    else edit.save();
+  };
+  return (
+    <>
+      <Form
+        submit={save}
+        error={asking ? null : edit.error}
+        actions={
+          <>
+            <FocusableButton type="submit" loading={edit.isSaving} disabled={!edit.isDirty}>
+              Save sources
+            </FocusableButton>
+            <OwnAddress text={text} change={change} />
+            <SavedStatus isSaved={edit.isSaved} />
+          </>
+        }
+      >
+        <SourceLines text={text} change={change} />
+        {edit.isDirty && isValid && <Consequence before={edit.base.allowedIps} after={entries} />}
+      </Form>
+      {isValid && entries.length > 0 && <SourcesPreview keyId={apiKey.id} entries={entries} />}
+      <ConfirmDialog
+        opened={asking}
+        close={() => setAsking(false)}
+        title="Allow every source?"
+        confirm={() => edit.save(() => setAsking(false))}
+        confirmLabel="Allow every source"
+        color="red"
+        pending={edit.isSaving}
+        error={edit.error}
+      >
+        <Text>Without allowed sources, the key can be used from anywhere. A leaked secret would work too.</Text>
+      </ConfirmDialog>
+      {edit.isDirty && <UnsavedGuard />}
+      <MergeDialog {...edit.merge} />
+    </>
+  );
+}
+
+interface LinesProps {
+  readonly text: string;
+  readonly change: (text: string) => void;
+}
+
+function SourceLines({ text, change }: LinesProps) {
+  const problems = problemsOf(text);
+  return (
+    <>
+      <SourcesInput
+        label="Sources that can use the key"
+        minRows={3}
+        value={text}
+        onChange={({ currentTarget }) => change(currentTarget.value)}
+        error={
+          problems.length > 0 && `${problems.length === 1 ? 'One line is' : `${problems.length} lines are`} not valid`
+        }
+      />
+      {problems.length > 0 && (
+        <List size="sm" mt="xs" aria-label="Problems">
+          {problems.map(({ line, message }) => (
+            <List.Item key={`${line} ${message}`}>
+              Line {line} {message}
+            </List.Item>
+          ))}
+        </List>
+      )}
+    </>
+  );
+}
+
+/** Says what saving does, where that is easily overlooked. */
+function Consequence({ before, after }: { readonly before: readonly string[]; readonly after: readonly string[] }) {
+  if (after.length === 0) {
+    return (
+      <Alert mt="xs" color="red" role="status" title="The key will work from anywhere">
+        Without allowed sources, every source can use the key.
+      </Alert>
+    );
+  }
+  if (before.length > 0) return null;
+  return (
+    <Alert mt="xs" role="status">
+      Once this is saved, requests from all other sources are rejected.
+    </Alert>
+  );
+}
+
+function OwnAddress({ text, change }: LinesProps) {
+  const { data: viewer } = useViewer();
+  const own = viewer?.source ?? null;
+  if (own === null || sourcesIn(text).some((entry) => entry.split('#', 1)[0]?.trim() === own)) return null;
+  const add = () => change(`${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${own} # my address\n`);
+  return (
+    <Button variant="default" onClick={add}>
+      Add my address, {own}
+    </Button>
+  );
+}

@@ -1,0 +1,69 @@
+import { List, Stack, Text } from '@mantine/core';
+import { execute } from '../../api/execute.ts';
+import { previewAllowedIps } from '../../api/operations.ts';
+import { useSubmit } from '../../api/use-submit.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FocusableButton } from '../../components/focusable-button.tsx';
+import { Moment } from '../../components/moment.tsx';
+import type { PreviewAllowedIpsQuery } from '../../generated/graphql.ts';
+
+type Preview = PreviewAllowedIpsQuery['previewAllowedIps'];
+
+interface Props {
+  readonly keyId: string;
+  /** The list to preview. */
+  readonly entries: readonly string[];
+}
+
+/** Shows on request which sources, of those that use the key now, a list would reject. */
+export function SourcesPreview({ keyId, entries }: Props) {
+  const text = entries.join('\n');
+  const preview = useSubmit({
+    mutationFn: async () => {
+      const { previewAllowedIps: result } = await execute(previewAllowedIps, { keyId, allowedIps: [...entries] });
+      return { text, result };
+    },
+  });
+  return (
+    <Stack gap="xs" align="flex-start">
+      <FocusableButton size="xs" variant="default" loading={preview.isPending} onClick={() => preview.submit()}>
+        Preview with recent sources
+      </FocusableButton>
+      {preview.error !== null && <ErrorNotice error={preview.error} />}
+      {/* Not for another list than the one that was previewed. */}
+      {preview.data?.text === text && <Result preview={preview.data.result} />}
+    </Stack>
+  );
+}
+
+function Result({ preview: { accepted, rejected, unlisted } }: { readonly preview: Preview }) {
+  if (accepted.length + rejected.length + unlisted.length === 0) {
+    return (
+      <Text size="sm" role="status">
+        No sources were recorded for this key yet.
+      </Text>
+    );
+  }
+  return (
+    <Stack gap={4} role="status">
+      <Text size="sm">
+        {unlisted.length === 0 || rejected.length > 0
+          ? `Of the recent sources, this list accepts ${accepted.length} and rejects ${rejected.length}`
+          : `This list accepts the ${accepted.length} recent sources that are known`}
+        {rejected.length === 0 ? '.' : ':'}
+      </Text>
+      <List size="sm" aria-label="Sources that would be rejected">
+        {rejected.map(({ address, secret, lastAt }) => (
+          <List.Item key={`${address} ${secret}`}>
+            {address}, last seen <Moment at={lastAt} />
+          </List.Item>
+        ))}
+      </List>
+      {unlisted.length > 0 && (
+        <Text size="sm" fw={600}>
+          There were more sources than are listed. How many of those it rejects is not known.
+        </Text>
+      )}
+    </Stack>
+  );
+}

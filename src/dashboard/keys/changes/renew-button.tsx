@@ -1,0 +1,39 @@
+import type { MouseEvent } from 'react';
+import { useAtNow } from '../../components/clock.ts';
+import { hasExpired, isExpiring } from '../../key-settings/expiry.ts';
+import type { Key } from '../list/columns.tsx';
+import { useIsQuickChanging } from './quick-change.tsx';
+
+interface Props {
+  readonly apiKey: Key;
+  readonly renew: (key: Key) => void;
+}
+
+/** Extends a key that expires soon, with one click. An expired key would work again, so `renew` asks before that. */
+export function RenewButton({ apiKey, renew }: Props) {
+  const isOffered = useAtNow((now) => isExpiring(apiKey, now));
+  return isOffered ? <Offered apiKey={apiKey} renew={renew} /> : null;
+}
+
+function Offered({ apiKey, renew }: Props) {
+  const label = useAtNow((now) => (hasExpired(apiKey, now) ? 'Renew…' : 'Renew'));
+  const isChanging = useIsQuickChanging();
+  const click = ({ currentTarget }: MouseEvent) => {
+    if (isChanging) return;
+    // The button disappears when the key is renewed. The link to the key is in the same entry of a table or list.
+    currentTarget.closest('tr, li')?.querySelector('a')?.focus();
+    renew(apiKey);
+  };
+  return (
+    <button
+      type="button"
+      className="renew"
+      aria-label={`${label} ${apiKey.name}`}
+      // Not disabled, so that it keeps the focus.
+      aria-disabled={isChanging}
+      onClick={click}
+    >
+      {label}
+    </button>
+  );
+}

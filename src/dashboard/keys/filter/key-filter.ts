@@ -1,0 +1,144 @@
+/** The filter of a list of keys: its choices, and the filter of the API that they stand for. */
+
+import { containsUuid } from '../../../lib/uuid.ts';
+import type { KeyFilter, KeyState } from '../../generated/graphql.ts';
+import { dayMs, expiringSoonDays } from '../../key-settings/expiry.ts';
+
+export const longUnusedDays = 90;
+
+/** The parameters in the URL of a list. */
+export const criteria = [
+  'search',
+  'state',
+  'env',
+  'signing',
+  'use',
+  'expiry',
+  'tag',
+  'externalId',
+  // The time that `use` and `expiry` are relative to, if it is not the current one.
+  'at',
+  'sort',
+  'size',
+  'after',
+  'page',
+] as const;
+export type Criterion = (typeof criteria)[number];
+/** An absent parameter is empty. */
+export type Chosen = Readonly<Record<Criterion, string>>;
+
+interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+const notRevoked: readonly KeyState[] = ['ACTIVE', 'EXPIRED', 'DISABLED'];
+const states: ReadonlyMap<string, readonly KeyState[]> = new Map([
+  ['active', ['ACTIVE']],
+  ['expired', ['EXPIRED']],
+  ['disabled', ['DISABLED']],
+  ['revoked', ['REVOKED']],
+  ['all', [...notRevoked, 'REVOKED']],
+]);
+
+export interface Select {
+  readonly criterion: Criterion;
+  readonly label: string;
+  readonly choices: readonly Choice[];
+}
+
+const any: Choice = { value: '', label: 'Any' };
+
+export const selects: readonly Select[] = [
+  {
+    criterion: 'state',
+    label: 'State',
+    choices: [
+      { value: '', label: 'Not revoked' },
+      { value: 'active', label: 'Active' },
+      { value: 'expired', label: 'Expired' },
+      { value: 'disabled', label: 'Disabled' },
+      { value: 'revoked', label: 'Revoked' },
+      { value: 'all', label: 'Any' },
+    ],
+  },
+  {
+    criterion: 'env',
+    label: 'Environment',
+    choices: [any, { value: 'live', label: 'live' }, { value: 'test', label: 'test' }],
+  },
+  {
+    criterion: 'signing',
+    label: 'Signing',
+    choices: [any, { value: 'on', label: 'On' }, { value: 'off', label: 'Off' }],
+  },
+  {
+    criterion: 'use',
+    label: 'Use',
+    choices: [
+      any,
+      { value: 'never', label: 'Never used' },
+      { value: 'long', label: `Unused for ${longUnusedDays} days` },
+    ],
+  },
+  {
+    criterion: 'expiry',
+    label: 'Expiry',
+    choices: [any, { value: 'soon', label: `Within ${expiringSoonDays} days` }],
+  },
+];
+
+export const texts: readonly { readonly criterion: Criterion; readonly label: string; readonly maxLength: number }[] = [
+  { criterion: 'tag', label: 'Tag', maxLength: 64 },
+  { criterion: 'externalId', label: 'External ID', maxLength: 255 },
+];
+
+/** The criteria that "Clear" clears. */
+export const narrowing: readonly Criterion[] = [
+  'search',
+  ...selects.map(({ criterion }) => criterion),
+  ...texts.map(({ criterion }) => criterion),
+];
+
+/**
+ * Returns the filter of the API. The times are those of the overview: exact to the millisecond, keys that expire soon
+ * have not expired, and keys unused for long are older than that.
+ */
+export function filterOf(chosen: Chosen): KeyFilter {
+  const at = Date.parse(chosen.at);
+  const ageMs = Date.now() - at;
+  // The time of the overview that the link is from. A link that was kept, or has a time to come, means the present.
+  const now = ageMs >= 0 && ageMs < dayMs ? at : Date.now();
+  const inDays = (days: number) => new Date(now + days * dayMs).toISOString();
+  const filter: KeyFilter = { state: [...(states.get(chosen.state) ?? notRevoked)] };
+  if (chosen.search !== '') filter.search = chosen.search;
+  if (chosen.env === 'live' || chosen.env === 'test') filter.env = chosen.env;
+  if (chosen.signing === 'on' || chosen.signing === 'off') filter.signingEnabled = chosen.signing === 'on';
+  if (chosen.use === 'never') filter.neverUsed = true;
+  if (chosen.use === 'long') {
+    filter.unusedSince = inDays(-longUnusedDays);
+    filter.createdBefore = inDays(-longUnusedDays);
+  }
+  if (chosen.expiry === 'soon') {
+    filter.expiresAfter = inDays(0);
+    filter.expiresBefore = inDays(expiringSoonDays);
+  }
+  if (chosen.tag !== '') filter.tags = [chosen.tag];
+  if (chosen.externalId !== '') filter.externalId = chosen.externalId;
+  return filter;
+}
+
+/** Returns the text to search for. If it contains a whole key, this is the key's prefix. */
+export function searchOf(text: string): string {
+  const [prefix] = /[a-z][a-z0-9]*_(?:live|test)_[0-9A-Za-z]{8}(?=_\w)/.exec(text) ?? [];
+  return prefix ?? text.trim();
+}
+
+/**
+ * Returns whether a text contains what could be a secret: imported keys can have any form. Such a text is not searched,
+ * because the search is part of the URL, and so of the history of the browser and of links that are passed on.
+ */
+export function mightBeSecret(text: string): boolean {
+  const words = text.match(/[0-9A-Za-z+/=~]{16,}/g) ?? [];
+  return containsUuid(text) || words.some((word) => word.length >= 32 || (/\d/.test(word) && /[A-Za-z]/.test(word)));
+}

@@ -1,0 +1,37 @@
+/** Filters and orders of a list that the user has named. The browser remembers them; their links can be shared. */
+import { type Chosen, narrowing } from './key-filter.ts';
+import { useStored } from './stored.ts';
+
+export interface SavedView {
+  readonly name: string;
+  /** As in the URL of the list. */
+  readonly search: string;
+}
+
+export function useSavedViews(teamId: string) {
+  return useStored(`latchkey-views:${teamId}`, viewsIn);
+}
+
+/** Returns the part of the URL that a view consists of: not the page, and no fixed time. */
+export function viewOf(chosen: Chosen): string {
+  const parameters = new URLSearchParams();
+  for (const criterion of [...narrowing, 'sort', 'size'] as const) {
+    if (chosen[criterion] !== '') parameters.set(criterion, chosen[criterion]);
+  }
+  return parameters.toString();
+}
+
+function viewsIn(stored: unknown): readonly SavedView[] {
+  return Array.isArray(stored) ? stored.filter(isView) : [];
+}
+
+function isView(value: unknown): value is SavedView {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'name' in value &&
+    typeof value.name === 'string' &&
+    'search' in value &&
+    typeof value.search === 'string'
+  );
+}

@@ -1,0 +1,75 @@
+/** The columns of the list that can be hidden. */
+import type { ReactNode } from 'react';
+import { Moment } from '../../components/moment.tsx';
+import type { KeyOrderField, KeyRowFragment } from '../../generated/graphql.ts';
+import { Badge, EnvBadge, ExpiryText } from '../../key-settings/key-facts.tsx';
+import { useStored } from '../filter/stored.ts';
+
+export type Key = KeyRowFragment;
+
+export interface Column {
+  readonly id: string;
+  readonly label: string;
+  readonly sort?: KeyOrderField;
+  /** On narrower windows the column is hidden. */
+  readonly visibleFrom: 'xs' | 'sm' | 'md';
+  readonly cell: (key: Key) => ReactNode;
+}
+
+export const columns: readonly Column[] = [
+  { id: 'env', label: 'Environment', visibleFrom: 'sm', cell: ({ env }) => <EnvBadge env={env} /> },
+  {
+    id: 'lastUsed',
+    label: 'Last used',
+    visibleFrom: 'xs',
+    cell: ({ lastUsedAt }) => (lastUsedAt == null ? <span className="dimmed">never</span> : <Moment at={lastUsedAt} />),
+  },
+  {
+    id: 'created',
+    label: 'Created',
+    sort: 'CREATED_AT',
+    visibleFrom: 'md',
+    cell: ({ createdAt }) => <Moment at={createdAt} />,
+  },
+  {
+    id: 'expires',
+    label: 'Expires',
+    sort: 'EXPIRES_AT',
+    visibleFrom: 'xs',
+    cell: ({ expiresAt, state }) => <ExpiryText expiresAt={expiresAt ?? null} state={state} />,
+  },
+  {
+    id: 'signing',
+    label: 'Signing',
+    visibleFrom: 'md',
+    cell: ({ signingEnabled }) => (signingEnabled ? 'on' : 'off'),
+  },
+  { id: 'tags', label: 'Tags', visibleFrom: 'sm', cell: ({ tags }) => <Tags tags={tags} /> },
+  {
+    id: 'externalId',
+    label: 'External ID',
+    visibleFrom: 'sm',
+    cell: ({ externalId }) => <span className="wraps">{externalId}</span>,
+  },
+];
+
+function Tags({ tags }: { readonly tags: readonly string[] }) {
+  return (
+    <span className="tags">
+      {tags.map((tag) => (
+        <Badge key={tag} color="gray">
+          {tag}
+        </Badge>
+      ))}
+    </span>
+  );
+}
+
+/** The ids of the hidden columns, which the browser remembers. */
+export function useHiddenColumns() {
+  return useStored('latchkey-hidden-columns', hiddenIn);
+}
+
+function hiddenIn(stored: unknown): readonly string[] {
+  return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : ['tags', 'externalId'];
+}

@@ -1,0 +1,70 @@
+import { Anchor, Button, Group, Loader, Paper, Stack, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import type { KeyQuery } from '../filter/key-query.ts';
+import { allRevoked, useHasRevoked } from './list-queries.ts';
+
+interface Props {
+  readonly teamId: string;
+  readonly query: KeyQuery;
+  /** Where to continue: a page covers a limited part of a long list. Null at its end. */
+  readonly next: string | null;
+  readonly mayManage: boolean;
+  readonly mayImport: boolean;
+}
+
+/** Says why a list has no keys, and what to do next. */
+export function EmptyList({ teamId, query, next, mayManage, mayImport }: Props) {
+  const isUnfiltered = query.page === 1 && !query.narrowed;
+  const { data: hasRevoked, error } = useHasRevoked(teamId, isUnfiltered);
+  if (error !== null) return <ErrorNotice error={error} />;
+  if (isUnfiltered && hasRevoked === undefined) return <Loader aria-label="Loading" />;
+  return (
+    <Paper withBorder p="xl" ta="center">
+      <Stack align="center" gap="sm">
+        <Text role="status">{isUnfiltered && hasRevoked ? allRevoked : messageOf(query, next)}</Text>
+        {next !== null && <Button onClick={() => query.nextPage(next)}>Continue the search</Button>}
+        {query.page > 1 && <Button onClick={query.previousPage}>Previous page</Button>}
+        {query.page === 1 && query.narrowed && <Button onClick={query.clear}>Clear the filters</Button>}
+        {isUnfiltered && (
+          <>
+            <Group justify="center" gap="xs">
+              {mayManage && (
+                <Button component={Link} to={`/teams/${teamId}/keys/new`}>
+                  {hasRevoked ? 'Create a key' : 'Create the first key'}
+                </Button>
+              )}
+              {hasRevoked && (
+                <Button variant="default" component={Link} to={`/teams/${teamId}/keys?state=all`}>
+                  Show the revoked keys
+                </Button>
+              )}
+              {mayImport && (
+                <Button variant="default" component={Link} to={`/teams/${teamId}/import`}>
+                  Import keys
+                </Button>
+              )}
+            </Group>
+            <Text size="sm" c="dimmed">
+              Programs can create keys over{' '}
+              <Anchor href="/openapi" inherit underline="always">
+                REST
+              </Anchor>{' '}
+              and{' '}
+              <Anchor href="/graphql" inherit underline="always">
+                GraphQL
+              </Anchor>
+              .
+            </Text>
+          </>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+function messageOf({ page, narrowed }: KeyQuery, next: string | null): string {
+  if (next !== null) return 'No key found yet. The search can go on.';
+  if (page > 1) return 'There are no more keys.';
+  return narrowed ? 'No key matches these filters.' : 'This team has no keys yet.';
+}

@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { useLocation } from 'react-router';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useLoaded } from '../../components/loading/loaded.ts';
+import { NotLoaded } from '../../components/loading/not-loaded.tsx';
+import { hasExpired } from '../../key-settings/expiry.ts';
+import { useMay } from '../../session/viewer.ts';
+import type { ChangeKind } from '../changes/change.ts';
+import type { ChangeRequest } from '../changes/change-dialog.tsx';
+import { QuickChangeNotice, useQuickChange } from '../changes/quick-change.tsx';
+import { filterOf } from '../filter/key-filter.ts';
+import type { KeyQuery } from '../filter/key-query.ts';
+import { rememberList } from '../filter/list-link.ts';
+import { viewOf } from '../filter/saved-views.ts';
+import { columns, type Key, useHiddenColumns } from './columns.tsx';
+import { EmptyList } from './empty-list.tsx';
+import { KeyTable } from './key-table.tsx';
+import { keyPage } from './list-queries.ts';
+import { Pager } from './pager.tsx';
+import { useSelection } from './selection.ts';
+import { SelectionBar } from './selection-bar.tsx';
+
+interface Props {
+  readonly teamId: string;
+  readonly query: KeyQuery;
+  readonly mayManage: boolean;
+}
+
+const loadDialog = async () => (await import('../changes/change-dialog.tsx')).ChangeDialog;
+
+/** One page of keys, and what can be done with them. */
+export function KeyList({ teamId, query, mayManage }: Props) {
+  const { data, error, isFetching, isPlaceholderData, refetch } = useKeyPage(teamId, query);
+  const [request, setRequest] = useState<ChangeRequest | null>(null);
+  const { part: ChangeDialog, failed, retry } = useLoaded(loadDialog, request !== null);
+  const selection = useSelection(viewOf({ ...query.chosen, sort: '', size: '' }));
+  const quick = useQuickChange();
+  const { renew, enable } = quick;
+  const mayImport = useMay('import_keys', teamId);
+  const [hidden] = useHiddenColumns();
+  const shown = useMemo(() => columns.filter(({ id }) => !hidden.includes(id)), [hidden]);
+  const actions = useMemo(() => {
+    const ask = (kind: ChangeKind, { id }: Key) => setRequest({ kind, target: { ids: [id] } });
+    return {
+      renew: (key: Key) => (hasExpired(key, Date.now()) ? ask('renew', key) : renew(key)),
+      enable,
+      ask,
+    };
+  }, [renew, enable]);
+  const change = (kind: ChangeKind) => {
+    const target = selection.all ? { teamId, filter: filterOf(query.chosen) } : { ids: [...selection.ids] };
+    setRequest({ kind, target });
+  };
+  const close = (started: boolean) => {
+    setRequest(null);
+    if (started) selection.clear();
+  };
+  const isEmpty = data?.nodes.length === 0;
+  return (
+    <>
+      {error !== null && <ErrorNotice error={error} retry={refetch} retrying={isFetching} />}
+      <QuickChangeNotice change={quick} />
+      {mayManage && data !== undefined && (
+        <SelectionBar
+          selection={selection}
+          total={data.totalCount}
+          totalIsPartial={data.totalCountIsPartial}
+          change={change}
+        />
+      )}
+      {isEmpty && (
+        <EmptyList
+          teamId={teamId}
+          query={query}
+          next={data.pageInfo.hasNextPage ? (data.pageInfo.endCursor ?? null) : null}
+          mayManage={mayManage}
+          mayImport={mayImport}
+        />
+      )}
+      {!isEmpty && (data !== undefined || error === null) && (
+        <KeyTable
+          teamId={teamId}
+          keys={data?.nodes}
+          columns={shown}
+          query={query}
+          selection={selection}
+          actions={mayManage ? actions : undefined}
+          stale={isPlaceholderData}
+        />
+      )}
+      {data !== undefined && !isEmpty && <Pager query={query} page={data} stale={isPlaceholderData} />}
+      {request !== null && failed && <NotLoaded what="The dialog" retry={retry} />}
+      {request !== null && ChangeDialog !== undefined && (
+        <ChangeDialog teamId={teamId} request={request} close={close} />
+      )}
+    </>
+  );
+}
+
+function useKeyPage(teamId: string, query: KeyQuery) {
+  const { search } = useLocation();
+  const { cursors } = query;
+
+  useEffect(() => rememberList(teamId, { search, cursors }), [teamId, search, cursors]);
+
+  return useQuery({
+    ...keyPage(teamId, query),
+    // Shown until the page has loaded. An empty one would say that the list which is loading has no keys.
+    placeholderData: (before) => (before?.nodes.length === 0 ? undefined : before),
+  });
+}

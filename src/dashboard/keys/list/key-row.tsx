@@ -1,0 +1,84 @@
+import { memo, useState } from 'react';
+import { Link } from 'react-router';
+import { useLoaded } from '../../components/loading/loaded.ts';
+import { NotLoaded } from '../../components/loading/not-loaded.tsx';
+import { StateBadge } from '../../key-settings/key-facts.tsx';
+import { RenewButton } from '../changes/renew-button.tsx';
+import type { Column, Key } from './columns.tsx';
+import type { RowActions } from './row-menu-button.tsx';
+import { RowMenuButton } from './row-menu-button.tsx';
+
+interface CellsProps {
+  readonly teamId: string;
+  readonly apiKey: Key;
+  readonly columns: readonly Column[];
+  /** Undefined if the session may not change keys. */
+  readonly actions: RowActions | undefined;
+}
+
+interface Props extends CellsProps {
+  readonly selected: boolean;
+  /** Whether all keys are selected, also those on other pages: a single one can't be deselected. */
+  readonly fixed: boolean;
+  readonly toggle: (ids: readonly string[], selected: boolean) => void;
+}
+
+/** A row of plain elements: the components of the library take several times as long for a hundred rows. */
+export const KeyTableRow = memo(function KeyTableRow({ selected, fixed, toggle, ...cells }: Props) {
+  const { id, name } = cells.apiKey;
+  return (
+    <tr data-id={id} data-selected={selected}>
+      {cells.actions !== undefined && (
+        <td className="narrow">
+          <input
+            type="checkbox"
+            aria-label={`Select ${name}`}
+            checked={selected}
+            disabled={fixed}
+            title={fixed ? 'All keys are selected. To choose among them, clear the selection.' : undefined}
+            onChange={() => toggle([id], !selected)}
+          />
+        </td>
+      )}
+      <Cells {...cells} />
+    </tr>
+  );
+});
+
+/** Not rendered again when the key is selected. */
+const Cells = memo(function Cells({ teamId, apiKey, columns, actions }: CellsProps) {
+  const { id, name, prefix, state, expiresAt } = apiKey;
+  return (
+    <>
+      <td className="breakable">
+        <div className="key-name">
+          <Link to={`/teams/${teamId}/keys/${id}`}>{name}</Link>
+          <code>{prefix}</code>
+        </div>
+      </td>
+      <td>
+        <StateBadge state={state} expiresAt={expiresAt} />
+      </td>
+      {columns.map(({ id, visibleFrom, cell }) => (
+        <td key={id} className={`from-${visibleFrom}`}>
+          {cell(apiKey)}
+          {id === 'expires' && actions !== undefined && <RenewButton apiKey={apiKey} renew={actions.renew} />}
+        </td>
+      ))}
+      <td className="narrow">
+        <RowMenu teamId={teamId} apiKey={apiKey} actions={actions} />
+      </td>
+    </>
+  );
+});
+
+const loadMenu = async () => (await import('./row-menu.tsx')).RowMenu;
+
+/** Only a button until it is first used. */
+function RowMenu(props: Omit<CellsProps, 'columns'>) {
+  const [used, setUsed] = useState(false);
+  const { part: Menu, failed, retry } = useLoaded(loadMenu, used);
+  if (Menu !== undefined) return <Menu {...props} />;
+  if (failed) return <NotLoaded what="The menu" retry={retry} />;
+  return <RowMenuButton name={props.apiKey.name} onClick={() => setUsed(true)} />;
+}

@@ -1,0 +1,163 @@
+import { Skeleton, VisuallyHidden } from '@mantine/core';
+import { type MouseEvent, memo, useDeferredValue, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { ArrowDown, ArrowUp, ChevronsUpDown } from '../../components/icons.tsx';
+import type { KeyOrderField } from '../../generated/graphql.ts';
+import type { KeyQuery } from '../filter/key-query.ts';
+import type { Column, Key } from './columns.tsx';
+import { KeyTableRow } from './key-row.tsx';
+import type { RowActions } from './row-menu-button.tsx';
+import type { Selection } from './selection.ts';
+
+interface Props {
+  readonly teamId: string;
+  /** Undefined while they are loading. */
+  readonly keys: readonly Key[] | undefined;
+  readonly columns: readonly Column[];
+  readonly query: KeyQuery;
+  readonly selection: Selection;
+  /** Undefined if the session may not change keys. */
+  readonly actions: RowActions | undefined;
+  /** Whether the keys are those of the previous query, while the current one is loading. */
+  readonly stale: boolean;
+}
+
+export function KeyTable({ teamId, keys, columns, query, selection, actions, stale }: Props) {
+  const [isFirst] = useState(keys === undefined);
+  const navigate = useNavigate();
+  const open = (event: MouseEvent) => {
+    const id = rowClicked(event);
+    if (id !== undefined) void navigate(`/teams/${teamId}/keys/${id}`);
+  };
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without a focus, the keyboard can't scroll it.
+    <section className="keys-scroll" aria-label="Keys" tabIndex={0}>
+      <table className="keys" aria-busy={stale || keys === undefined} data-stale={stale}>
+        <thead>
+          <tr>
+            {actions !== undefined && <SelectPage keys={keys ?? []} selection={selection} disabled={stale} />}
+            <Header label="Name" sort="NAME" query={query} />
+            <Header label="State" query={query} />
+            {columns.map(({ id, ...column }) => (
+              <Header key={id} {...column} query={query} />
+            ))}
+            <th className="narrow">
+              <VisuallyHidden>Actions</VisuallyHidden>
+            </th>
+          </tr>
+        </thead>
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the link in each row does the same. */}
+        <tbody onClick={open}>
+          {keys === undefined ? (
+            <Waiting columns={columns.length + 4} />
+          ) : (
+            <Body
+              {...{ teamId, keys, columns, selection, actions, stale }}
+              // Back to a list that is known: all rows at once, so that the browser can restore the scroll position.
+              atOnce={isFirst ? firstRows : keys.length}
+            />
+          )}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const ignore = () => undefined;
+
+/** Returns the id of the key whose row was clicked, but not a control in it, and not to select text. */
+function rowClicked({ target, ctrlKey, metaKey, shiftKey }: MouseEvent): string | undefined {
+  if (!(target instanceof Element) || ctrlKey || metaKey || shiftKey) return undefined;
+  if (target.closest('a, button, input, label') !== null || getSelection()?.isCollapsed === false) return undefined;
+  return target.closest('tr')?.dataset.id;
+}
+
+/** Few, because a cold browser takes milliseconds for each. */
+const firstRows = 8;
+
+type BodyProps = Omit<Props, 'keys' | 'query'> & { readonly keys: readonly Key[]; readonly atOnce: number };
+
+/** Draws the first rows at once. The others follow in slices, so that the page responds to the keyboard in between. */
+function Body({ keys, selection, stale, atOnce, ...props }: BodyProps) {
+  const rows = useDeferredValue(keys, keys.length > atOnce ? keys.slice(0, atOnce) : keys);
+  return (
+    <Rows
+      {...props}
+      keys={rows}
+      ids={selection.ids}
+      all={selection.all}
+      // The rows of the previous list must not get into the selection of the next one.
+      toggle={stale || rows !== keys ? ignore : selection.toggle}
+    />
+  );
+}
+
+type RowsProps = Omit<BodyProps, 'selection' | 'stale' | 'atOnce'> & Pick<Selection, 'ids' | 'all' | 'toggle'>;
+
+const Rows = memo(function Rows({ teamId, keys, columns, ids, all, toggle, actions }: RowsProps) {
+  return keys.map((key) => (
+    <KeyTableRow
+      key={key.id}
+      teamId={teamId}
+      apiKey={key}
+      columns={columns}
+      selected={all || ids.has(key.id)}
+      fixed={all}
+      toggle={toggle}
+      actions={actions}
+    />
+  ));
+});
+
+interface SelectPageProps {
+  readonly keys: readonly Key[];
+  readonly selection: Selection;
+  readonly disabled: boolean;
+}
+
+function SelectPage({ keys, selection, disabled }: SelectPageProps) {
+  const ids = keys.map(({ id }) => id);
+  const selected = selection.all || (ids.length > 0 && ids.every((id) => selection.ids.has(id)));
+  return (
+    <th className="narrow">
+      <input
+        type="checkbox"
+        aria-label="Select all keys on this page"
+        checked={selected}
+        disabled={disabled || selection.all}
+        onChange={() => selection.toggle(ids, !selected)}
+      />
+    </th>
+  );
+}
+
+interface HeaderProps {
+  readonly label: string;
+  readonly sort?: KeyOrderField;
+  readonly query: KeyQuery;
+  readonly visibleFrom?: 'xs' | 'sm' | 'md';
+}
+
+function Header({ label, sort, query: { orderBy, choose }, visibleFrom }: HeaderProps) {
+  const className = visibleFrom === undefined ? undefined : `from-${visibleFrom}`;
+  if (sort === undefined) return <th className={className}>{label}</th>;
+  const sorted = orderBy.field === sort ? orderBy.direction : null;
+  const Icon = sorted === null ? ChevronsUpDown : sorted === 'ASC' ? ArrowUp : ArrowDown;
+  return (
+    <th className={className} aria-sort={sorted === null ? 'none' : sorted === 'ASC' ? 'ascending' : 'descending'}>
+      <button type="button" onClick={() => choose({ sort: sorted === 'ASC' ? `-${sort}` : sort })}>
+        {label} <Icon size={14} />
+      </button>
+    </th>
+  );
+}
+
+function Waiting({ columns }: { readonly columns: number }) {
+  return [0, 1, 2, 3, 4, 5].map((row) => (
+    <tr key={row}>
+      <td colSpan={columns}>
+        <Skeleton h={26} />
+      </td>
+    </tr>
+  ));
+}

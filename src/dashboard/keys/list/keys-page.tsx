@@ -1,0 +1,60 @@
+import { Button, Group, Stack, Title } from '@mantine/core';
+import { useState } from 'react';
+import { Link, useParams } from 'react-router';
+import { useLoaded } from '../../components/loading/loaded.ts';
+import { NotLoaded } from '../../components/loading/not-loaded.tsx';
+import { Permitted } from '../../session/permitted.tsx';
+import { useMay } from '../../session/viewer.ts';
+import { KeyFilters } from '../filter/key-filters.tsx';
+import { type KeyQuery, useKeyQuery } from '../filter/key-query.ts';
+import { KeyList } from './key-list.tsx';
+import './keys.css';
+
+/** Shows the keys of a team, page by page. */
+export function KeysPage() {
+  const { teamId = '' } = useParams();
+  // Keyed: nothing typed or selected in one team is used in another.
+  return <KeysOfTeam key={teamId} teamId={teamId} />;
+}
+
+function KeysOfTeam({ teamId }: { readonly teamId: string }) {
+  const query = useKeyQuery();
+  const mayView = useMay('view_team', teamId);
+  const mayManage = useMay('manage_keys', teamId);
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" gap="xs">
+        <Title order={1} size="h2">
+          Keys
+        </Title>
+        <Group gap="xs">
+          {mayView && <Options teamId={teamId} query={query} />}
+          {mayManage && (
+            <Button component={Link} to={`/teams/${teamId}/keys/new`}>
+              Create a key
+            </Button>
+          )}
+        </Group>
+      </Group>
+      <Permitted permission="view_team" teamId={teamId}>
+        <KeyFilters teamId={teamId} query={query} />
+        <KeyList teamId={teamId} query={query} mayManage={mayManage} />
+      </Permitted>
+    </Stack>
+  );
+}
+
+const loadMenu = async () => (await import('./list-menu.tsx')).ListMenu;
+
+/** Only a button until it is first used. */
+function Options(props: { readonly teamId: string; readonly query: KeyQuery }) {
+  const [used, setUsed] = useState(false);
+  const { part: ListMenu, failed, retry } = useLoaded(loadMenu, used);
+  if (ListMenu !== undefined) return <ListMenu {...props} />;
+  if (failed) return <NotLoaded what="The menu" retry={retry} />;
+  return (
+    <Button variant="default" aria-haspopup="menu" onClick={() => setUsed(true)}>
+      Options
+    </Button>
+  );
+}

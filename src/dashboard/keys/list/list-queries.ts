@@ -1,0 +1,33 @@
+/** What the list reads from the server. */
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { execute } from '../../api/execute.ts';
+import { keyList } from '../../api/operations.ts';
+import { filterOf } from '../filter/key-filter.ts';
+import type { KeyQuery } from '../filter/key-query.ts';
+
+/** Returns the query for one page of the keys of a team. */
+export function keyPage(teamId: string, { chosen, orderBy, pageSize }: KeyQuery) {
+  const after = chosen.after === '' ? null : chosen.after;
+  return queryOptions({
+    // Not the filter of the API: its times would change at every render.
+    queryKey: ['keys', teamId, chosen],
+    queryFn: async ({ signal }) => {
+      const filter = filterOf(chosen);
+      return (await execute(keyList, { teamId, first: pageSize, after, filter, orderBy }, signal)).keys;
+    },
+  });
+}
+
+export const allRevoked = 'All keys of this team are revoked.';
+
+/** Reads whether a team that seems to have no keys has revoked ones. */
+export function useHasRevoked(teamId: string, isWanted = true) {
+  return useQuery({
+    queryKey: ['keys', teamId, 'revoked'],
+    queryFn: async ({ signal }) => {
+      const filter = { state: ['REVOKED' as const] };
+      return (await execute(keyList, { teamId, first: 1, filter }, signal)).keys.totalCount > 0;
+    },
+    enabled: isWanted,
+  });
+}

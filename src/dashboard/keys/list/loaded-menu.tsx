@@ -1,0 +1,47 @@
+/** Parts of the menus that are loaded on demand. */
+import { Menu } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { useEffect, useRef, useState } from 'react';
+
+interface Props {
+  readonly label: string;
+  readonly text: string;
+}
+
+/** An item of a menu that copies a text. The menu stays open, and the item says whether the text was copied. */
+export function CopyItem({ label, text }: Props) {
+  const { copy, copied, error } = useClipboard();
+  // Browsers have no clipboard API for pages that were loaded over plain HTTP from another machine.
+  const outcome = error === null ? 'Copied' : 'This browser does not allow the page to copy';
+  return (
+    <Menu.Item closeMenuOnClick={false} onClick={() => copy(text)}>
+      <span aria-live="polite">{copied || error !== null ? outcome : label}</span>
+    </Menu.Item>
+  );
+}
+
+/**
+ * The state of a menu that was loaded when the user clicked a plain button in its place. It opens by itself, and its own
+ * button takes the focus, to which it returns when the menu closes.
+ */
+export function useLoadedMenu() {
+  const [opened, setOpened] = useState(false);
+  const target = useRef<HTMLButtonElement>(null);
+
+  useEffect(() => {
+    target.current?.focus();
+    setOpened(true);
+  }, []);
+
+  return {
+    target,
+    menu: {
+      opened,
+      onChange: setOpened,
+      position: 'bottom-end',
+      // Part of the page for screen readers, and no element without a role in it.
+      portalProps: { target: '#main' },
+      withInitialFocusPlaceholder: false,
+    },
+  } as const;
+}

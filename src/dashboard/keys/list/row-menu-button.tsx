@@ -1,0 +1,26 @@
+import type { ComponentPropsWithRef } from 'react';
+import { Ellipsis } from '../../components/icons.tsx';
+import type { KeyRowFragment } from '../../generated/graphql.ts';
+import type { ChangeKind } from '../changes/change.ts';
+
+/** How one key of the list is changed. */
+export interface RowActions {
+  /** Asks first if the key has expired. */
+  readonly renew: (key: KeyRowFragment) => void;
+  readonly enable: (key: KeyRowFragment) => void;
+  /** Opens the dialog that confirms a change. */
+  readonly ask: (kind: ChangeKind, key: KeyRowFragment) => void;
+}
+
+interface Props extends ComponentPropsWithRef<'button'> {
+  readonly name: string;
+}
+
+/** A plain button: there is one in each row. */
+export function RowMenuButton({ name, ...rest }: Props) {
+  return (
+    <button type="button" className="row-menu" aria-haspopup="menu" aria-label={`Actions for ${name}`} {...rest}>
+      <Ellipsis size={18} />
+    </button>
+  );
+}

@@ -1,0 +1,80 @@
+import { Menu } from '@mantine/core';
+import { Link } from 'react-router';
+import { useAtNow } from '../../components/clock.ts';
+import { hasExpired, renewalDays } from '../../key-settings/expiry.ts';
+import { useIsQuickChanging } from '../changes/quick-change.tsx';
+import type { Key } from './columns.tsx';
+import { CopyItem, useLoadedMenu } from './loaded-menu.tsx';
+import type { RowActions } from './row-menu-button.tsx';
+import { RowMenuButton } from './row-menu-button.tsx';
+
+interface Props {
+  readonly teamId: string;
+  readonly apiKey: Key;
+  readonly actions: RowActions | undefined;
+}
+
+/** What can be done with one key. Loaded when the user first asks for it. */
+export function RowMenu({ teamId, apiKey, actions }: Props) {
+  const { id, name, prefix } = apiKey;
+  const { target, menu } = useLoadedMenu();
+
+  return (
+    <Menu {...menu}>
+      <Menu.Target>
+        <RowMenuButton ref={target} name={name} />
+      </Menu.Target>
+      <Menu.Dropdown>
+        <CopyItem label="Copy id" text={id} />
+        <CopyItem label="Copy prefix" text={prefix} />
+        <Menu.Item component={Link} to={`/teams/${teamId}/try?prefix=${encodeURIComponent(prefix)}`}>
+          Try
+        </Menu.Item>
+        {actions !== undefined && <Changes teamId={teamId} apiKey={apiKey} actions={actions} />}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+interface ChangesProps {
+  readonly teamId: string;
+  readonly apiKey: Key;
+  readonly actions: RowActions;
+}
+
+function Changes({ teamId, apiKey, actions: { renew, enable, ask } }: ChangesProps) {
+  const { id, state, expiresAt } = apiKey;
+  const isChanging = useIsQuickChanging();
+  const isExpired = useAtNow((now) => hasExpired(apiKey, now));
+  return (
+    <>
+      <Menu.Item component={Link} to={`/teams/${teamId}/keys/new?from=${id}`}>
+        Duplicate
+      </Menu.Item>
+      {state !== 'REVOKED' && (
+        <>
+          {state !== 'DISABLED' && (
+            <Menu.Item component={Link} to={`/teams/${teamId}/keys/${id}?part=rotate`}>
+              Rotate
+            </Menu.Item>
+          )}
+          {expiresAt != null && (
+            <Menu.Item disabled={isChanging} onClick={() => renew(apiKey)}>
+              {isExpired ? 'Renew…' : `Renew by ${renewalDays} days`}
+            </Menu.Item>
+          )}
+          {state === 'DISABLED' ? (
+            <Menu.Item disabled={isChanging} onClick={() => enable(apiKey)}>
+              Enable
+            </Menu.Item>
+          ) : (
+            <Menu.Item onClick={() => ask('disable', apiKey)}>Disable…</Menu.Item>
+          )}
+          <Menu.Item color="var(--mantine-color-error)" onClick={() => ask('revoke', apiKey)}>
+            Revoke…
+          </Menu.Item>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import { Alert } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Permission } from '../generated/graphql.ts';
+import { useMay } from './viewer.ts';
+
+interface Props {
+  readonly permission: Permission;
+  readonly teamId: string;
+  readonly children: ReactNode;
+}
+
+/** Shows a part of a page only to sessions with a permission on the team, and otherwise which one is missing. */
+export function Permitted({ permission, teamId, children }: Props) {
+  if (useMay(permission, teamId)) return children;
+  return (
+    <Alert title="Not for this session" role="status">
+      Your session token does not grant {permission} on this team.
+    </Alert>
+  );
+}

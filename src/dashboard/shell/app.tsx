@@ -1,0 +1,101 @@
+/** The layout of every page: the header with session, team and navigation, and the dialogs that any page can show. */
+import { Alert, Button, Group, UnstyledButton } from '@mantine/core';
+import { Outlet, useNavigation } from 'react-router';
+import { Dialog } from '../components/dialog.tsx';
+import { LeaveDialog } from '../components/leave-guard.tsx';
+import { QueryResult } from '../components/loading/query-result.tsx';
+import { EarlyKeys } from '../keys/list/early-keys.tsx';
+import { renew } from '../session/enter.ts';
+import { askForRenewal, declineRenewal, offerSession, useSession } from '../session/session.ts';
+import { SessionOffer } from '../session/session-offer.tsx';
+import { SignInForm } from '../session/sign-in-form.tsx';
+import { SignInByLink, SignInPage } from '../session/sign-in-page.tsx';
+import { continues, useViewer, type Viewer } from '../session/viewer.ts';
+import { Header } from './header.tsx';
+import { useLostFocus } from './lost-focus.ts';
+import { usePageHeading } from './page-heading.ts';
+
+export function App() {
+  const { token, offer, count } = useSession();
+  usePageHeading();
+  useLostFocus();
+  // Keyed: nothing that was shown or typed in a session is part of the next one.
+  if (token !== null) return <SignedIn key={count} />;
+  return offer === null ? <SignInPage /> : <SignInByLink key={offer} token={offer} />;
+}
+
+function SignedIn() {
+  const { rejection, offer, declined } = useSession();
+  const query = useViewer();
+  const viewer = query.data;
+  // The token that the tab kept was never accepted: there is no page to stay on.
+  if (viewer === undefined && rejection !== null)
+    return offer === null ? <SignInPage reason={rejection} /> : <SignInByLink key={offer} token={offer} />;
+  const hasEnded = viewer !== undefined && rejection !== null;
+  return (
+    <>
+      {viewer !== undefined && <EarlyKeys viewer={viewer} />}
+      {/* A button and not a link, because the router uses the fragment. */}
+      <UnstyledButton className="skip" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to the content
+      </UnstyledButton>
+      <Header viewer={viewer} />
+      <Navigating />
+      <main id="main" className="main" tabIndex={-1}>
+        {hasEnded && declined && <SessionEnded />}
+        {viewer === undefined ? <QueryResult query={query}>{() => null}</QueryResult> : <Outlet />}
+      </main>
+      <LeaveDialog />
+      <SessionOffer present={viewer} />
+      <Dialog
+        layer="session"
+        opened={hasEnded && !declined && offer === null}
+        close={declineRenewal}
+        title="Sign in again"
+      >
+        {viewer !== undefined && <Renewal viewer={viewer} rejection={rejection} />}
+      </Dialog>
+    </>
+  );
+}
+
+/** The code of a page is still loading. Shown after a delay, so that fast navigations do not flicker. */
+function Navigating() {
+  const { state } = useNavigation();
+  if (state === 'idle') return null;
+  return <div className="navigating" role="progressbar" aria-label="Loading the page" />;
+}
+
+interface RenewalProps {
+  readonly viewer: Viewer;
+  readonly rejection: string | null;
+}
+
+/** A token of the same user with the same permissions continues the session. Any other one is offered as a new session. */
+function Renewal({ viewer, rejection }: RenewalProps) {
+  return (
+    <>
+      <SignInForm
+        reason={`${rejection ?? ''} What you typed is still there.`}
+        accept={(token, accepted) => (continues(accepted, viewer) ? renew(token, accepted) : offerSession(token))}
+      />
+      <Button variant="subtle" fullWidth mt="xs" onClick={declineRenewal}>
+        Not now
+      </Button>
+    </>
+  );
+}
+
+/** The page stays usable, for example to copy a secret that it shows. */
+function SessionEnded() {
+  return (
+    <Alert className="session-over" variant="outline" color="yellow" role="status" mb="md">
+      <Group justify="space-between">
+        Your session has ended. Nothing is loaded or saved until you sign in.
+        <Button size="compact-sm" onClick={askForRenewal}>
+          Sign in
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

@@ -1,0 +1,63 @@
+import { Loader } from '@mantine/core';
+import type { ComponentType } from 'react';
+import { createHashRouter, type RouteObject } from 'react-router';
+import { KeysPage } from '../keys/list/keys-page.tsx';
+import { takeTokenFromFragment } from '../session/session.ts';
+import { TeamRoute } from '../session/team-route.tsx';
+import { App } from './app.tsx';
+import { followRouter } from './destination.ts';
+import { ErrorPage, NotFoundPage } from './error-pages.tsx';
+import { numberEntry, rememberEntry } from './history-entries.ts';
+import { HomePage } from './home-page.tsx';
+
+// Both before the router is created, so that it never sees a token: neither at startup nor when a link is opened in this
+// tab later. Listeners on the window are called in the order in which they were added.
+takeTokenFromFragment('/');
+addEventListener('popstate', () => {
+  const { pathname, search } = router.state.location;
+  takeTokenFromFragment(pathname + search);
+  numberEntry();
+});
+
+const page = (path: string, load: () => Promise<ComponentType>): RouteObject => ({
+  path,
+  lazy: async () => ({ Component: await load() }),
+});
+
+/**
+ * Routes are in the fragment, so that no path, filter or search reaches a server's log. The most used pages are part of
+ * the first bundle; the others are loaded on demand.
+ */
+export const router = createHashRouter([
+  {
+    element: <App />,
+    HydrateFallback: () => <Loader aria-label="Loading" />,
+    ErrorBoundary: ErrorPage,
+    children: [
+      {
+        // Inside of the layout, so that the navigation stays.
+        ErrorBoundary: ErrorPage,
+        children: [
+          { index: true, element: <HomePage /> },
+          {
+            path: 'teams/:teamId',
+            element: <TeamRoute />,
+            children: [
+              { path: 'keys', element: <KeysPage /> },
+              page('keys/new', async () => (await import('../keys/create/create-key-page.tsx')).CreateKeyPage),
+              page('keys/:keyId', async () => (await import('../key/key-page.tsx')).KeyPage),
+              page('overview', async () => (await import('../team/team-page.tsx')).TeamPage),
+              page('try', async () => (await import('../explain/explain-page.tsx')).ExplainPage),
+              page('audit', async () => (await import('../audit/audit-page.tsx')).AuditPage),
+              page('import', async () => (await import('../import/import-page.tsx')).ImportPage),
+            ],
+          },
+          { path: '*', element: <NotFoundPage /> },
+        ],
+      },
+    ],
+  },
+]);
+router.subscribe(rememberEntry);
+router.subscribe(followRouter);
+rememberEntry();

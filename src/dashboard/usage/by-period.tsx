@@ -1,0 +1,112 @@
+/** What the page shows of a period that the user chooses. */
+import { Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useSearchParams } from 'react-router';
+import { useAtNow } from '../components/clock.ts';
+import { QueryResult } from '../components/loading/query-result.tsx';
+import { type Range, ranges, type Span, spanOf, spanOfDays, startOfHour } from './usage-bars.ts';
+
+interface Props<Data> {
+  /** The parameter of the URL with the period: a range, or `YYYY-MM-DD..YYYY-MM-DD`. */
+  readonly parameter: string;
+  readonly initial: Range;
+  readonly queryKey: readonly string[];
+  readonly read: (from: Date, to: Date, signal: AbortSignal) => Promise<Data>;
+  readonly children: (data: Data, span: Span) => ReactNode;
+}
+
+/** Reads the data of the period, which follows the clock, again and again. */
+export function ByPeriod<Data>({ parameter, initial, queryKey, read, children }: Props<Data>) {
+  const { chosen, choose } = useChosen(parameter, initial);
+  const hour = useAtNow(startOfHour);
+  const { span, problem } = spanOfChosen(chosen, hour);
+  const query = useQuery({
+    queryKey: [...queryKey, span?.from.getTime(), span?.to.getTime()],
+    queryFn: ({ signal }) =>
+      span === null ? Promise.reject(new Error('no period')) : read(span.from, span.to, signal),
+    enabled: span !== null,
+    refetchInterval: 30_000,
+  });
+  return (
+    <Stack>
+      <PeriodInput chosen={chosen} choose={choose} problem={problem} />
+      {span !== null && <QueryResult query={query}>{(data) => children(data, span)}</QueryResult>}
+    </Stack>
+  );
+}
+
+interface Chosen {
+  readonly range: Range | 'custom';
+  /** The days of a custom period, as `YYYY-MM-DD`. Empty until they are entered. */
+  readonly first: string;
+  readonly last: string;
+}
+
+function useChosen(parameter: string, initial: Range) {
+  const [parameters, setParameters] = useSearchParams();
+  const choose = ({ range, first, last }: Chosen) => {
+    const changed = new URLSearchParams(parameters);
+    changed.set(parameter, range === 'custom' ? `${first}..${last}` : range);
+    // Not in the history: Back should leave the page, and not go through each day that was tried.
+    setParameters(changed, { replace: true, flushSync: true });
+  };
+  return { chosen: chosenIn(parameters.get(parameter) ?? initial), choose };
+}
+
+function chosenIn(value: string): Chosen {
+  const range = ranges.find((range) => range === value);
+  if (range !== undefined) return { range, first: '', last: '' };
+  const [first = '', last = ''] = value.split('..').map((day) => (/^\d{4}-\d\d-\d\d$/.test(day) ? day : ''));
+  return { range: 'custom', first, last };
+}
+
+interface ChosenSpan {
+  readonly span: Span | null;
+  /** Why there is none. Not for days that are still to be entered. */
+  readonly problem: string | null;
+}
+
+function spanOfChosen({ range, first, last }: Chosen, now: number): ChosenSpan {
+  if (range !== 'custom') return { span: spanOf(range, new Date(now)), problem: null };
+  if (first === '' || last === '') return { span: null, problem: null };
+  const span = spanOfDays(first, last);
+  return typeof span === 'string' ? { span: null, problem: span } : { span, problem: null };
+}
+
+const labels: Readonly<Record<Range, string>> = {
+  '24h': 'Last 24 hours',
+  '48h': 'Last 48 hours',
+  '7d': 'Last 7 days',
+  '30d': 'Last 30 days',
+};
+
+interface InputProps extends Pick<ChosenSpan, 'problem'> {
+  readonly chosen: Chosen;
+  readonly choose: (chosen: Chosen) => void;
+}
+
+function PeriodInput({ chosen, choose, problem }: InputProps) {
+  const select = (value: string) => choose({ ...chosen, range: ranges.find((range) => range === value) ?? 'custom' });
+  const day = (name: 'first' | 'last', label: string) => (
+    <TextInput
+      type="date"
+      label={label}
+      value={chosen[name]}
+      onChange={({ currentTarget }) => choose({ ...chosen, [name]: currentTarget.value })}
+      error={name === 'last' && problem}
+    />
+  );
+  return (
+    <Group align="start" gap="xs">
+      <NativeSelect
+        label="Period"
+        value={chosen.range}
+        onChange={({ currentTarget }) => select(currentTarget.value)}
+        data={[...ranges.map((value) => ({ value, label: labels[value] })), { value: 'custom', label: 'Custom…' }]}
+      />
+      {chosen.range === 'custom' && day('first', 'First day')}
+      {chosen.range === 'custom' && day('last', 'Last day')}
+    </Group>
+  );
+}

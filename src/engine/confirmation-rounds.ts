@@ -1,0 +1,359 @@
+/**
+ * The strict promise: every verdict is based on a state of the store at least as new as the arrival of its request. So
+ * once a change is answered, such as the revocation of a key, no verdict contradicts it.
+ *
+ * This is the only implementation of it. In the service, the source of the state is the store. At an edge and in a local
+ * verifier, it is the feed of an instance, which answers from a confirmation round of its own that starts after it has
+ * received the request.
+ *
+ * Keys are cached. Before any verdict, one **confirmation round** reads the source: what changed since the last round,
+ * and the requested keys that are not cached.
+ *
+ * 1. A round serves the requests that arrived before it *started*, and no others (as etcd's ReadIndex does). They share
+ *    its cost. A change that was answered before one of them arrived was committed before the read started, so the round
+ *    returns it, or an earlier one has.
+ * 2. Rounds never overlap, and each one starts from the state that the last one confirmed. A cached row is therefore
+ *    never older than the confirmed state, and no late answer can restore a key that was revoked in the meantime.
+ * 3. A snapshot is applied to the cache before any request is decided on it. Its changes replace or remove rows. A
+ *    request whose row was removed waits for the next round, which reads the row again.
+ * 4. A round that fails serves nobody: its requests fail, and the next round starts from the same state, so that no
+ *    change is lost with an answer. If a snapshot can't be applied completely, the whole cache is discarded.
+ *
+ * With a **lease**, a round also serves requests that arrive within the lease after its *start*, if their key is cached.
+ * Every change waits that long between its commit and its answer. A change that the round missed was committed after its
+ * start, so it is not answered before the lease has ended. Leases require that all clocks run at the same speed.
+ *
+ * The promise does not depend on a time-to-live.
+ */
+import type { Scheduler } from '../lib/scheduler.ts';
+import type { KeyCache } from './key-cache.ts';
+import type { MissingKeys, Snapshot, StateSource } from './state-source.ts';
+
+export interface Waiter<Match> {
+  /** The presented key, and its SHA-256, by which it is cached; null when no key is requested. */
+  readonly secret: string;
+  readonly cacheKey: string | null;
+  /** Whether it needs a new round, also during a lease. */
+  readonly fresh?: true;
+  /** When the request arrived, on the clock of the scheduler. Without it, it has no timeout. */
+  readonly arrivedAt?: number;
+  /** Called with the current match of the presented key; undefined when there is none. */
+  readonly decide: (match: Match | undefined) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** Receives what metrics count. Times are of the scheduler's clock. */
+export interface RoundObserver {
+  /** A round starts for keys of which so many were cached, and so many were not. */
+  readonly roundStarted: (hits: number, misses: number) => void;
+  /** The source has answered, and so many requests are decided on it. */
+  readonly roundConfirmed: (startedAt: number, served: number) => void;
+  readonly roundFailed: () => void;
+  /** So many requests are decided on an earlier round, which started then. */
+  readonly leaseUsed: (startedAt: number, served: number) => void;
+}
+
+export interface ConfirmationRoundsOptions<Cursor, Match, Answer> {
+  readonly source: StateSource<Cursor, Match, Answer>;
+  readonly cache: KeyCache<Match>;
+  readonly scheduler: Scheduler;
+  readonly observer?: RoundObserver | undefined;
+  /**
+   * The maximum number of uncached keys that one round looks up. Requests of further ones wait for the next round, which
+   * follows without a pause.
+   */
+  readonly maxMissing: number;
+  /** The minimum pause after a failed round. */
+  readonly retryPauseMs?: number;
+  /** Requests that take longer fail with this error. */
+  readonly timeout?: { readonly ms: number; readonly error: () => unknown };
+}
+
+const noneMissing: MissingKeys = new Map();
+
+export class ConfirmationRounds<Cursor, Match, Answer> {
+  readonly #options: ConfirmationRoundsOptions<Cursor, Match, Answer>;
+  /** Requests that arrived since the last turn of the event loop ended, or during the round under way. */
+  #arrived: Waiter<Match>[] = [];
+  /** Those that need the next round. */
+  #waiting: Waiter<Match>[] = [];
+  /** Those that the round under way serves. */
+  #confirming: Waiter<Match>[] = [];
+  /** Whether the end of this turn is awaited. */
+  #isTurnEnding = false;
+  /** Whether a round is under way, or waits for its pause to end. */
+  #isConfirming = false;
+  /** The cache is current up to this state; null before the first round. */
+  #cursor: Cursor | null = null;
+  #startedAt = Number.NEGATIVE_INFINITY;
+  #pauseMs = 0;
+  /** Whether the last round had no space for a key. */
+  #hasMore = false;
+  /** When the last confirmed round started, and until when its state serves requests that arrive. */
+  #confirmedAt = Number.NEGATIVE_INFINITY;
+  #leasedUntil = Number.NEGATIVE_INFINITY;
+  #isExpiryScheduled = false;
+  #closedBy: { readonly error: unknown } | null = null;
+
+  constructor(options: ConfirmationRoundsOptions<Cursor, Match, Answer>) {
+    this.#options = options;
+  }
+
+  /** Calls back with the match in a state at least as new as this call. */
+  confirm(waiter: Waiter<Match>): void {
+    if (this.#closedBy !== null) {
+      fail(waiter, this.#closedBy.error);
+      return;
+    }
+    this.#arrived.push(waiter);
+    if (waiter.arrivedAt !== undefined) this.#scheduleExpiry(waiter.arrivedAt);
+    // Without a lease, those that arrive during a round can only wait for its end.
+    if (!this.#isConfirming || this.#leasedUntil > this.#confirmedAt) this.#awaitEndOfTurn();
+  }
+
+  /** Resolves when the source answers a round that starts after this call. */
+  ping(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const arrivedAt = this.#options.scheduler.now();
+      this.confirm({ secret: '', cacheKey: null, fresh: true, arrivedAt, decide: () => resolve(), fail: reject });
+    });
+  }
+
+  /** Requests that wait, and later ones, fail with this error. */
+  close(error: unknown): void {
+    this.#closedBy = { error };
+    const waiters = [...this.#confirming, ...this.#waiting, ...this.#arrived];
+    this.#confirming = [];
+    this.#waiting = [];
+    this.#arrived = [];
+    for (const waiter of waiters) fail(waiter, error);
+  }
+
+  /** Requests that arrive in the same turn share a round: reading all first and then answering all also takes less time. */
+  #awaitEndOfTurn(): void {
+    if (this.#isTurnEnding) return;
+    this.#isTurnEnding = true;
+    this.#options.scheduler.endOfTurn(this.#endTurn);
+  }
+
+  readonly #endTurn = (): void => {
+    this.#isTurnEnding = false;
+    const now = this.#options.scheduler.now();
+    const leased = new Decisions<Match>();
+    if (now < this.#leasedUntil) this.#takeLeased(leased);
+    // The round first: while it is under way, there is time to decide.
+    if (!this.#isConfirming && this.#arrived.length + this.#waiting.length > 0) this.#scheduleRound(now);
+    leased.run();
+  };
+
+  /** Takes the requests that the lease serves. The others wait for a round. */
+  #takeLeased(leased: Decisions<Match>): void {
+    const { cache, observer } = this.#options;
+    const arrived = this.#arrived;
+    this.#arrived = [];
+    for (const waiter of arrived) {
+      const match = waiter.cacheKey === null ? undefined : cache.get(waiter.cacheKey);
+      const isLeased = waiter.fresh !== true && (waiter.cacheKey === null || match !== undefined);
+      if (isLeased) leased.add(waiter, match);
+      else this.#waiting.push(waiter);
+    }
+    if (leased.size > 0) observer?.leaseUsed(this.#confirmedAt, leased.size);
+  }
+
+  #scheduleRound(now: number): void {
+    this.#isConfirming = true;
+    // Without the exception, a flood of unknown keys would make all others wait for many pauses.
+    const restMs = this.#hasMore ? 0 : this.#startedAt + this.#pauseMs - now;
+    if (restMs <= 0) this.#startRound();
+    else this.#options.scheduler.after(restMs, this.#startRound);
+  }
+
+  readonly #startRound = (): void => {
+    const missing = this.#takeWaiting();
+    if (this.#confirming.length === 0) {
+      this.#isConfirming = false;
+      return;
+    }
+    const { source, scheduler } = this.#options;
+    this.#startedAt = scheduler.now();
+    let answer: Answer | Promise<Answer>;
+    try {
+      answer = source.read(this.#cursor, missing);
+    } catch (error) {
+      // Only SQLite fails synchronously, and loading its rows again is cheap.
+      this.#discardCache();
+      this.#failRound(error);
+      return;
+    }
+    if (answer instanceof Promise) {
+      answer.then(
+        (read) => this.#settle(read, missing),
+        (error) => this.#failRound(error),
+      );
+    } else {
+      this.#settle(answer, missing);
+    }
+  };
+
+  /** Takes those that this round serves, which are all that have arrived, except those beyond the limit of look-ups. */
+  #takeWaiting(): MissingKeys {
+    const { cache, maxMissing, observer } = this.#options;
+    const waiters = this.#waiting.length === 0 ? this.#arrived : [...this.#waiting, ...this.#arrived];
+    this.#arrived = [];
+    this.#waiting = [];
+    let missing: Map<string, string> | null = null;
+    let misses = 0;
+    let keyless = 0;
+    for (const waiter of waiters) {
+      const { cacheKey, secret } = waiter;
+      if (cacheKey === null) keyless += 1;
+      else if (cache.get(cacheKey) === undefined) {
+        missing ??= new Map();
+        if (missing.size >= maxMissing && !missing.has(cacheKey)) {
+          this.#waiting.push(waiter);
+          continue;
+        }
+        missing.set(cacheKey, secret);
+        misses += 1;
+      }
+      this.#confirming.push(waiter);
+    }
+    this.#hasMore = this.#waiting.length > 0;
+    observer?.roundStarted(this.#confirming.length - keyless - misses, misses);
+    return missing ?? noneMissing;
+  }
+
+  #settle(answer: Answer, missing: MissingKeys): void {
+    const { source, cache, observer } = this.#options;
+    const decisions = new Decisions<Match>();
+    const postponed: Waiter<Match>[] = [];
+    let snapshot: Snapshot<Cursor, Match>;
+    try {
+      snapshot = source.snapshotOf(answer, this.#cursor, missing);
+      if (snapshot.clear) cache.clear();
+      for (const change of snapshot.changes) cache.apply(change);
+      for (const waiter of this.#confirming) {
+        const { cacheKey } = waiter;
+        const isRequested = cacheKey !== null && missing.has(cacheKey);
+        const match =
+          cacheKey === null ? undefined : isRequested ? snapshot.rows.get(cacheKey)?.match : cache.get(cacheKey);
+        if (match === undefined && cacheKey !== null && !isRequested) postponed.push(waiter);
+        else decisions.add(waiter, match);
+      }
+      // Only now: adding keys may evict a key that a waiter needs.
+      for (const [cacheKey, row] of snapshot.rows) cache.add(cacheKey, row);
+      cache.trim();
+    } catch (error) {
+      // The snapshot may have been applied only in part.
+      this.#discardCache();
+      this.#failRound(error);
+      return;
+    }
+    this.#confirming = [];
+    this.#cursor = snapshot.cursor;
+    this.#pauseMs = snapshot.pauseMs;
+    // From before the read: a change that the snapshot lacks was committed after that.
+    this.#confirmedAt = this.#startedAt;
+    this.#leasedUntil = this.#startedAt + snapshot.leaseMs;
+    observer?.roundConfirmed(this.#startedAt, decisions.size);
+    this.#endRound(postponed);
+    decisions.run();
+  }
+
+  #discardCache(): void {
+    this.#options.cache.clear();
+    this.#cursor = null;
+    this.#leasedUntil = Number.NEGATIVE_INFINITY;
+  }
+
+  #failRound(error: unknown): void {
+    const { source, retryPauseMs = 0, observer } = this.#options;
+    const waiters = this.#confirming;
+    this.#confirming = [];
+    this.#hasMore = false;
+    this.#pauseMs = Math.max(this.#pauseMs, retryPauseMs);
+    observer?.roundFailed();
+    const isBusy = source.isBusy?.(error) === true;
+    this.#endRound(isBusy ? waiters : []);
+    if (!isBusy) for (const waiter of waiters) fail(waiter, error);
+  }
+
+  /** Must run before any request of this round is decided: what its callbacks request needs another round. */
+  #endRound(postponed: readonly Waiter<Match>[]): void {
+    // Postponed ones come first. For those that arrived in the meantime, a new lease may be enough.
+    if (postponed.length + this.#waiting.length > 0) {
+      this.#arrived = [...postponed, ...this.#waiting, ...this.#arrived];
+      this.#waiting = [];
+    }
+    this.#isConfirming = false;
+    if (this.#arrived.length > 0) this.#awaitEndOfTurn();
+  }
+
+  #scheduleExpiry(arrivedAt: number): void {
+    const { timeout, scheduler } = this.#options;
+    if (timeout === undefined || this.#isExpiryScheduled) return;
+    this.#isExpiryScheduled = true;
+    scheduler.afterIfAlive(Math.max(0, arrivedAt + timeout.ms - scheduler.now()), this.#expire);
+  }
+
+  /** Fails the requests whose time is over. */
+  readonly #expire = (): void => {
+    const { timeout, scheduler } = this.#options;
+    if (timeout === undefined) return;
+    const deadline = scheduler.now() - timeout.ms;
+    const expired: Waiter<Match>[] = [];
+    let earliest = Infinity;
+    const withoutExpired = (waiters: readonly Waiter<Match>[]) =>
+      waiters.filter((waiter) => {
+        const { arrivedAt = Infinity } = waiter;
+        const isExpired = arrivedAt <= deadline;
+        // Of all: those that were postponed are in no common order with the others.
+        if (isExpired) expired.push(waiter);
+        else earliest = Math.min(earliest, arrivedAt);
+        return !isExpired;
+      });
+    this.#confirming = withoutExpired(this.#confirming);
+    this.#waiting = withoutExpired(this.#waiting);
+    this.#arrived = withoutExpired(this.#arrived);
+    this.#isExpiryScheduled = false;
+    if (earliest < Infinity) this.#scheduleExpiry(earliest);
+    for (const waiter of expired) fail(waiter, timeout.error());
+  };
+}
+
+/** Requests that are decided together, and what their keys match. */
+class Decisions<Match> {
+  readonly #waiters: Waiter<Match>[] = [];
+  readonly #matches: (Match | undefined)[] = [];
+
+  get size(): number {
+    return this.#waiters.length;
+  }
+
+  add(waiter: Waiter<Match>, match: Match | undefined): void {
+    this.#waiters.push(waiter);
+    this.#matches.push(match);
+  }
+
+  run(): void {
+    for (const [i, waiter] of this.#waiters.entries()) decide(waiter, this.#matches[i]);
+  }
+}
+
+/** An error in one callback must not affect the others. */
+function decide<Match>(waiter: Waiter<Match>, match: Match | undefined): void {
+  try {
+    waiter.decide(match);
+  } catch (error) {
+    fail(waiter, error);
+  }
+}
+
+/** What this callback throws has no other receiver, and must not end the sequence of rounds. */
+function fail<Match>(waiter: Waiter<Match>, error: unknown): void {
+  try {
+    waiter.fail(error);
+  } catch {
+    // There is nobody else to tell.
+  }
+}

@@ -1,0 +1,131 @@
+import { DependentEntries } from '../lib/dependent-entries.ts';
+import { LruMap } from '../lib/lru-map.ts';
+import type { Change, Row } from './state-source.ts';
+
+export interface KeyCacheOptions<Match> {
+  readonly maxKeys: number;
+  readonly maxBytes?: number;
+  /** Estimates the memory use. */
+  readonly bytesOf: (match: Match) => number;
+  /** Returns the id of the key, if it is one. */
+  readonly idOf: (match: Match) => string | null;
+  /** Whether a changed match is of the same secret as the cached one. Default: never. */
+  readonly isSameSecret?: (cached: Match, changed: Match) => boolean;
+  /** Called with each match that is added or replaced. */
+  readonly onMatch?: (match: Match) => void;
+}
+
+/**
+ * A cache of keys, by the SHA-256 of the presented key, which keeps those that were used recently. It contains keys and
+ * never verdicts: each verification decides anew. Unknown keys are not cached, so that a flood of invented keys can't
+ * evict real ones.
+ */
+export class KeyCache<Match> {
+  readonly #options: KeyCacheOptions<Match>;
+  readonly #maxBytes: number;
+  readonly #matches: LruMap<Match>;
+  /** The entries that depend only on the id of their key, by that id. */
+  readonly #cacheKeyById = new Map<string, string>();
+  /** The other entries, separately, so that most keys use no memory for it. */
+  readonly #dependent = new DependentEntries();
+  #bytes = 0;
+
+  constructor(options: KeyCacheOptions<Match>) {
+    this.#options = options;
+    this.#maxBytes = options.maxBytes ?? Number.POSITIVE_INFINITY;
+    this.#matches = new LruMap(options.maxKeys, (cacheKey, match) => this.#forget(cacheKey, match));
+  }
+
+  get size(): number {
+    return this.#matches.size;
+  }
+
+  /** The estimated memory use of all keys. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get(cacheKey: string): Match | undefined {
+    return this.#matches.get(cacheKey);
+  }
+
+  /** Returns the dependencies with which a match was added; undefined if it depends only on its id, or was evicted. */
+  dependenciesOf(cacheKey: string): readonly string[] | undefined {
+    return this.#dependent.dependenciesOf(cacheKey);
+  }
+
+  add(cacheKey: string, { match, dependencies }: Row<Match>): void {
+    this.#remove(cacheKey);
+    if (dependencies === null) return;
+    if (typeof dependencies === 'string') {
+      // A key has one current secret, so the entry of another one is outdated. No change would find it any more.
+      this.#removeById(dependencies);
+      this.#cacheKeyById.set(dependencies, cacheKey);
+    } else {
+      this.#dependent.add(cacheKey, dependencies);
+    }
+    this.#set(cacheKey, match);
+  }
+
+  /** Updates or removes the entries that a change makes invalid. Returns whether one was removed. */
+  apply({ names, replacement }: Change<Match>): boolean {
+    let hasRemoved = replacement !== null && this.#replace(names[0] ?? '', replacement);
+    for (const name of names) {
+      if (replacement === null && this.#removeById(name)) hasRemoved = true;
+      for (const cacheKey of this.#dependent.find(name)) hasRemoved = this.#remove(cacheKey) || hasRemoved;
+    }
+    return hasRemoved;
+  }
+
+  /**
+   * Evicts keys until the others fit. A separate step: a key that grows in `apply` must not evict one that a verification
+   * of the same confirmation round needs.
+   */
+  trim(): void {
+    while (this.#bytes > this.#maxBytes && this.#matches.size > 0) this.#matches.evict();
+  }
+
+  clear(): void {
+    this.#matches.clear();
+    this.#cacheKeyById.clear();
+    this.#dependent.clear();
+    this.#bytes = 0;
+  }
+
+  /** Returns whether the entry was removed instead. */
+  #replace(id: string, replacement: Match): boolean {
+    const cacheKey = this.#cacheKeyById.get(id);
+    const cached = cacheKey === undefined ? undefined : this.#matches.peek(cacheKey);
+    if (cacheKey === undefined || cached === undefined) return false;
+    if (this.#options.isSameSecret?.(cached, replacement) !== true) return this.#remove(cacheKey);
+    this.#bytes -= this.#options.bytesOf(cached);
+    this.#set(cacheKey, replacement);
+    return false;
+  }
+
+  #set(cacheKey: string, match: Match): void {
+    this.#bytes += this.#options.bytesOf(match);
+    this.#matches.set(cacheKey, match);
+    this.#options.onMatch?.(match);
+  }
+
+  #removeById(id: string): boolean {
+    const cacheKey = this.#cacheKeyById.get(id);
+    return cacheKey !== undefined && this.#remove(cacheKey);
+  }
+
+  /** Returns whether there was an entry. */
+  #remove(cacheKey: string): boolean {
+    const match = this.#matches.peek(cacheKey);
+    if (match === undefined) return false;
+    this.#matches.delete(cacheKey);
+    this.#forget(cacheKey, match);
+    return true;
+  }
+
+  #forget(cacheKey: string, match: Match): void {
+    const { bytesOf, idOf } = this.#options;
+    this.#bytes -= bytesOf(match);
+    if (!this.#dependent.remove(cacheKey)) this.#cacheKeyById.delete(idOf(match) ?? '');
+  }
+}

@@ -1,0 +1,96 @@
+/** The addresses and connections of the port, which share its capacity. */
+import type { Socket } from 'node:net';
+import { LRUCache } from 'lru-cache';
+import { networkOf } from '../domain/source/client-network.ts';
+
+/** An IPv4 address or IPv6 /64 that has connections, or holds slots of the capacity. */
+export interface Caller {
+  readonly network: string;
+  /** The slots of the capacity that its verifications hold. */
+  slots: number;
+}
+
+export interface Connection {
+  readonly caller: Caller;
+  /** Unique among the connections of the process. */
+  readonly name: string;
+}
+
+/** How long new connections of an address wait, at most, if one of its connections was closed for too many requests. */
+const maxDelayMs = 2000;
+const maxDelayed = 10_000;
+
+/** Forgotten when it has neither connections nor slots: slots that it still holds must count after it connects again. */
+class KnownCaller implements Caller {
+  readonly network: string;
+  readonly #forget: () => void;
+  #connections = 0;
+  #slots = 0;
+
+  constructor(network: string, forget: () => void) {
+    this.network = network;
+    this.#forget = forget;
+  }
+
+  get slots(): number {
+    return this.#slots;
+  }
+
+  set slots(slots: number) {
+    this.#slots = slots;
+    this.#forgetIfGone();
+  }
+
+  connect(): void {
+    this.#connections += 1;
+  }
+
+  disconnect(): void {
+    this.#connections -= 1;
+    this.#forgetIfGone();
+  }
+
+  #forgetIfGone(): void {
+    if (this.#connections === 0 && this.#slots === 0) this.#forget();
+  }
+}
+
+export class Callers {
+  readonly #byNetwork = new Map<string, KnownCaller>();
+  readonly #connections = new WeakMap<Socket, Connection>();
+  readonly #delayed = new LRUCache<string, true>({ max: maxDelayed, ttl: maxDelayMs });
+  #added = 0;
+
+  /** Called when a connection begins, so that the address is looked up once per connection. */
+  add(socket: Socket): Connection {
+    const network = networkOf(socket.remoteAddress);
+    const caller = this.#byNetwork.get(network) ?? new KnownCaller(network, () => this.#byNetwork.delete(network));
+    this.#byNetwork.set(network, caller);
+    caller.connect();
+    socket.once('close', () => caller.disconnect());
+    this.#added += 1;
+    if (this.#delayed.has(network)) delay(socket);
+    const connection = { caller, name: String(this.#added) };
+    this.#connections.set(socket, connection);
+    return connection;
+  }
+
+  /**
+   * Called when a connection has sent too many requests at once. Node parses all that one read contains, which takes
+   * milliseconds, so that a client that connects again and again could use up the process.
+   */
+  delayNewConnections(socket: Socket): void {
+    this.#delayed.set(this.of(socket).caller.network, true);
+  }
+
+  of(socket: Socket): Connection {
+    return this.#connections.get(socket) ?? this.add(socket);
+  }
+}
+
+/** Reads nothing for a random time, so that delayed connections are not all read at the same time. */
+function delay(socket: Socket): void {
+  socket.pause();
+  const timer = setTimeout(() => socket.resume(), Math.random() * maxDelayMs);
+  socket.once('close', () => clearTimeout(timer));
+}

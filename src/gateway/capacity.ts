@@ -1,0 +1,50 @@
+/** The capacity of the port: how many verifications can be in progress at once. */
+import { LatchkeyError } from '../domain/errors.ts';
+import type { Caller } from './callers.ts';
+import type { Exchange } from './exchange.ts';
+import type { PortOptions } from './options.ts';
+
+/**
+ * Rejects a request if its address already holds as many slots as are free (the dynamic threshold of Choudhury and
+ * Hahne): one address gets at most half of the capacity, two a third each, and some slots are always free for others.
+ * The answer is 503 immediately, right after the request was read. With a queue, waiting times would grow without bound.
+ */
+export function checkCapacity({ requests, capacity, report }: PortOptions, caller: Caller, slots = 1): void {
+  if (caller.slots + slots <= capacity - requests.underWay) return;
+  requests.turnedAway += 1;
+  const error = new LatchkeyError('UNAVAILABLE', 'Too many verifications are under way; try again shortly.');
+  report(error, 'verifications were rejected because too many are in progress');
+  throw error;
+}
+
+/** A slot of the capacity, or several. A verification holds one, except while it waits for DNS. */
+export class CapacitySlot {
+  readonly #requests: Exchange['requests'];
+  readonly #caller: Caller;
+  readonly #slots: number;
+  #isHeld = false;
+
+  constructor({ requests, caller }: Pick<Exchange, 'requests' | 'caller'>, slots = 1) {
+    this.#requests = requests;
+    this.#caller = caller;
+    this.#slots = slots;
+    this.acquire();
+  }
+
+  acquire(): void {
+    if (this.#isHeld) return;
+    this.#isHeld = true;
+    this.#count(this.#slots);
+  }
+
+  release(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#count(-this.#slots);
+  }
+
+  #count(change: number): void {
+    this.#requests.underWay += change;
+    this.#caller.slots += change;
+  }
+}

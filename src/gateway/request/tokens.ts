@@ -1,0 +1,22 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { LatchkeyError } from '../../domain/errors.ts';
+import type { AcceptedTokens } from '../../lib/accepted-tokens.ts';
+
+/** The token of a caller whose Authorization header contains a key. */
+export function verifierToken({ 'x-latchkey-verifier': token }: IncomingHttpHeaders): string | undefined {
+  return typeof token === 'string' ? token : undefined;
+}
+
+/** Throws UNAUTHENTICATED. `tokens` is null if the port needs none. */
+export function checkVerifierToken(tokens: AcceptedTokens | null, token: string | undefined): void {
+  check(tokens, token, 'A verifier token is needed here, one of VERIFIER_TOKENS or FEED_TOKENS.');
+}
+
+/** Throws UNAUTHENTICATED. `tokens` is null if the port needs none. */
+export function checkFeedToken(tokens: AcceptedTokens | null, token: string | undefined): void {
+  check(tokens, token, 'A token of an edge is needed here, one of FEED_TOKENS.');
+}
+
+function check(tokens: AcceptedTokens | null, token: string | undefined, message: string): void {
+  if (tokens !== null && !tokens.has(token)) throw new LatchkeyError('UNAUTHENTICATED', message);
+}

@@ -1,0 +1,197 @@
+/**
+ * Admits requests to the management port: in turns, and as many at once as the process can serve. Requests above the
+ * limit get an error immediately and can go to another instance. Queueing them instead would let latency and memory grow
+ * without bound.
+ *
+ * Revocations come first: a leaked key must be revocable while others use all of the port. They have turns and slots of
+ * their own, and while one runs, other requests start less often.
+ */
+import { AsyncResource } from 'node:async_hooks';
+import type { RequestListener } from 'node:http';
+import type { Request, RequestHandler } from 'express';
+import { RunningCosts } from '../admission/running-costs.ts';
+import { type Share, type SlotAnswer, Slots } from '../admission/slots.ts';
+import { Turns } from '../admission/turns.ts';
+import { LatchkeyError } from '../domain/errors.ts';
+import type { Session } from '../domain/key/permission.ts';
+import { networkOf } from '../domain/source/client-network.ts';
+import type { TakeTurn } from '../graphql/context.ts';
+import { maxCost } from '../graphql/operation-limits.ts';
+import { isRevocation } from '../graphql/revocation.ts';
+import type { RequestCounters } from '../metrics/request-counters.ts';
+import { sendEarlyError } from './errors.ts';
+import { healthPaths } from './health.ts';
+
+declare global {
+  namespace Express {
+    interface Locals {
+      /** Set by `enter` on every request that gets past it. */
+      takeTurn: TakeTurn;
+    }
+  }
+}
+
+export interface Admission {
+  /**
+   * Starts each request in its turn, by address. While all slots are taken, it rejects requests before Express has read
+   * them, which costs a fraction of what serving does. Health checks and possible revocations always pass.
+   */
+  readonly arrive: (serve: RequestListener) => RequestListener;
+  /**
+   * Takes a slot until the response has been handed over to the kernel, and goes on in the team's turn. Runs before the
+   * body is parsed, which takes CPU time, but after the token has been checked and the body read, so that a client that
+   * sends slowly holds no slot.
+   */
+  readonly enter: RequestHandler;
+  /** Takes a slot for a request that needs no token: pages, their files and the OpenAPI description. */
+  readonly enterPublic: RequestHandler;
+}
+
+const health: ReadonlySet<string> = new Set(healthPaths);
+/** A browser that loads the dashboard sends about ten requests at once. */
+const publicSlots = { total: 256, perAddress: 64 };
+/** A revocation takes a few milliseconds, so the last of these still runs within a second. */
+const revocationSlots = { total: 512, perCaller: 8 };
+
+/**
+ * Node accepts one connection per turn of the event loop, and a running call continues once per turn. So some turns pass
+ * between two starts: new connections and running calls then wait for no more than a few starts. A turn without work
+ * takes microseconds.
+ */
+const turnsBetween = 8;
+/** About as many turns as a revocation takes. */
+const turnsBetweenWhileRevoking = 32;
+
+export function admission(
+  maxCalls: number,
+  requests: RequestCounters,
+  report: (error: unknown, what: string) => void,
+): Admission {
+  let revoking = 0;
+  const revocations = new Turns({ maxPerTurn: 1, turnsBetween: () => turnsBetween });
+  const others = new Turns({
+    maxPerTurn: 1,
+    turnsBetween: () => (revoking > 0 ? turnsBetweenWhileRevoking : turnsBetween),
+  });
+  const slots = { calls: new Slots(maxCalls), revocations: new Slots(revocationSlots.total) };
+  const publicRequests = new Slots(publicSlots.total);
+  const running = new RunningCosts(maxCost);
+
+  const tooMany = (): LatchkeyError => {
+    requests.turnedAway += 1;
+    const error = new LatchkeyError('UNAVAILABLE', 'Too many calls are under way; try again shortly.');
+    report(error, 'management calls were rejected because too many are in progress');
+    return error;
+  };
+  const releaseOf = (slot: SlotAnswer): (() => void) => {
+    if (slot.outcome === 'taken') return slot.release;
+    throw slot.outcome === 'full' ? tooMany() : shareUsed();
+  };
+
+  return {
+    arrive: (serve) => (request, response) => {
+      const { method, url = '', socket } = request;
+      if (health.has(url)) {
+        serve(request, response);
+        return;
+      }
+      const isUrgent = method === 'DELETE';
+      // A GraphQL request can be a revocation, which only its body shows.
+      const mayRevoke = isUrgent || (method === 'POST' && url.startsWith('/graphql'));
+      if (slots.calls.isFull && !mayRevoke) {
+        sendEarlyError(response, tooMany(), url);
+        return;
+      }
+      const turns = isUrgent ? revocations : others;
+      turns.run(networkOf(socket.remoteAddress), String(socket.remotePort), () => serve(request, response));
+    },
+    enter: (request, response, next) => {
+      // The client has disconnected: no `close` event would follow to release the slot.
+      if (response.closed) return;
+      const { session, source } = response.locals.caller;
+      const team = teamOf(session);
+      const isUrgent = revokes(request) && mayRevoke(session);
+      const urgent = isUrgent
+        ? slots.revocations.take([{ holder: session.subject, maxSlots: revocationSlots.perCaller }])
+        : null;
+      const release = releaseOf(
+        urgent?.outcome === 'taken' ? urgent : slots.calls.take(sharesOf(session, team, source, maxCalls)),
+      );
+      // A revocation only waits for other revocations of its team.
+      const operations = turnsOf(running, isUrgent ? `revocations ${team}` : team);
+      response.locals.takeTurn = operations.take;
+      requests.underWay += 1;
+      if (isUrgent) revoking += 1;
+      response.once('close', () => {
+        requests.underWay -= 1;
+        if (isUrgent) revoking -= 1;
+        operations.drop();
+        release();
+      });
+      if (isUrgent) next();
+      // A waiting call is started by another one. It must keep its own async context, which has its span.
+      else
+        others.run(
+          team,
+          session.subject,
+          AsyncResource.bind(() => next()),
+        );
+    },
+    enterPublic: (request, response, next) => {
+      if (response.closed) return;
+      const share = { holder: networkOf(request.ip), maxSlots: publicSlots.perAddress };
+      response.once('close', releaseOf(publicRequests.take([share])));
+      next();
+    },
+  };
+}
+
+/**
+ * The callers of a team take turns as one, because it can have any number of them. So do callers with the same teams, such
+ * as the instances of a program that serves these.
+ */
+function teamOf({ subject, teams }: Session): string {
+  return teams.size === 0 ? `subject ${subject}` : [...teams.keys()].sort().join(' ');
+}
+
+/**
+ * The turns of one call, which runs its operations one after the other. If its connection is reset while an operation
+ * waits, `drop` removes the operation, and the promise of its turn never settles. A client that only closes its side may
+ * wait for the answer.
+ */
+function turnsOf(running: RunningCosts, holder: string): { readonly take: TakeTurn; readonly drop: () => void } {
+  let dropLast = (): void => undefined;
+  return {
+    take: async (cost) =>
+      await new Promise((resolve) => {
+        dropLast = running.enter(holder, cost, resolve);
+      }),
+    drop: () => dropLast(),
+  };
+}
+
+/**
+ * A caller gets a quarter of the slots, an address half, because callers behind a proxy can share an address. The callers
+ * of a team get half together: their operations wait for each other, so they could hold all slots for a long time.
+ */
+function sharesOf({ subject }: Session, team: string, source: string | null, maxCalls: number): readonly Share[] {
+  return [
+    { holder: `subject ${subject}`, maxSlots: Math.ceil(maxCalls / 4) },
+    { holder: `team ${team}`, maxSlots: Math.ceil(maxCalls / 2) },
+    { holder: `address ${networkOf(source)}`, maxSlots: Math.ceil(maxCalls / 2) },
+  ];
+}
+
+function revokes({ method, body }: Request): boolean {
+  return method === 'DELETE' || isRevocation(body);
+}
+
+/** A caller without permission to revoke keys gets no reserved capacity. */
+function mayRevoke({ teams }: Session): boolean {
+  return [...teams.values()].some((permissions) => permissions.has('manage_keys'));
+}
+
+function shareUsed(): LatchkeyError {
+  const message = 'Too many calls of this caller, team or address are under way; try again shortly.';
+  return new LatchkeyError('RATE_LIMITED', message, { retryAfterSeconds: 1 });
+}

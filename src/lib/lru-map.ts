@@ -1,0 +1,93 @@
+/** How many recently used entries an eviction passes at most, so that none takes long. */
+const maxPassed = 16;
+
+interface Entry<Value> {
+  value: Value;
+  /** Whether it was used since it was added, or since an eviction passed it. */
+  isUsed: boolean;
+}
+
+/**
+ * A map of limited size that evicts entries which were not used recently. It is the CLOCK algorithm: a use only marks an
+ * entry, and an eviction goes through the entries, in the order in which they were added, to one without a mark. The
+ * marked ones on its way lose their mark and go to the end.
+ *
+ * So a use costs one access to a `Map`, less than in a list ordered by use.
+ */
+export class LruMap<Value> {
+  readonly #max: number;
+  readonly #onEvict: (name: string, value: Value) => void;
+  readonly #entries = new Map<string, Entry<Value>>();
+  /**
+   * Where the last eviction stopped: a new iterator would pass all deleted entries again. Created with the first
+   * eviction, because an iterator keeps the storage of a `Map` that grows.
+   */
+  #next: Iterator<[string, Entry<Value>]> | null = null;
+
+  /** @param max the maximum number of entries, at least 1 */
+  constructor(max: number, onEvict: (name: string, value: Value) => void = () => undefined) {
+    this.#max = max;
+    this.#onEvict = onEvict;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(name: string): Value | undefined {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return undefined;
+    entry.isUsed = true;
+    return entry.value;
+  }
+
+  /** Does not count as a use of the entry. */
+  peek(name: string): Value | undefined {
+    return this.#entries.get(name)?.value;
+  }
+
+  set(name: string, value: Value): void {
+    const entry = this.#entries.get(name);
+    if (entry !== undefined) {
+      entry.value = value;
+      entry.isUsed = true;
+      return;
+    }
+    if (this.#entries.size >= this.#max) this.evict();
+    this.#entries.set(name, { value, isUsed: false });
+  }
+
+  delete(name: string): void {
+    this.#entries.delete(name);
+  }
+
+  /** Evicts one entry, if there is any. */
+  evict(): void {
+    for (let passed = 0; ; passed += 1) {
+      const next = this.#nextEntry();
+      if (next === undefined) return;
+      const [name, entry] = next;
+      this.#entries.delete(name);
+      if (!entry.isUsed || passed === maxPassed) {
+        this.#onEvict(name, entry.value);
+        return;
+      }
+      entry.isUsed = false;
+      this.#entries.set(name, entry);
+    }
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#next = null;
+  }
+
+  /** Entries are only added at the end, and passed ones are deleted, so none is before the iterator. */
+  #nextEntry(): [string, Entry<Value>] | undefined {
+    this.#next ??= this.#entries.entries();
+    const next = this.#next.next();
+    if (next.done !== true) return next.value;
+    this.#next = null;
+    return this.#entries.size === 0 ? undefined : this.#nextEntry();
+  }
+}

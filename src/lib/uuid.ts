@@ -1,0 +1,12 @@
+/** A UUID of any version (RFC 9562, section 4). */
+const pattern = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const whole = new RegExp(`^${pattern}$`, 'i');
+const part = new RegExp(pattern, 'i');
+
+export function isUuid(text: string): boolean {
+  return whole.test(text);
+}
+
+export function containsUuid(text: string): boolean {
+  return part.test(text);
+}

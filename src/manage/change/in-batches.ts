@@ -1,0 +1,20 @@
+/**
+ * How many changes wait in the change queue at once. More than it writes together, because each batch waits for the lease
+ * once. Changes of other callers are written in between.
+ */
+const batchSize = 100;
+
+/** Changes keys in batches. Returns the results in the order of the keys; ends early after a batch that `isLast` ends. */
+export async function inBatches<Key, Result>(
+  keys: readonly Key[],
+  change: (batch: readonly Key[]) => Promise<readonly Result[]>,
+  isLast: (results: readonly Result[]) => boolean = () => false,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let i = 0; i < keys.length; i += batchSize) {
+    const batch = await change(keys.slice(i, i + batchSize));
+    results.push(...batch);
+    if (isLast(batch)) break;
+  }
+  return results;
+}

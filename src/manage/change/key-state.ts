@@ -1,0 +1,98 @@
+/** Revokes, disables and enables keys. */
+import type { AuditChange } from '../../domain/audit-entry.ts';
+import { noSigning, type StoredKey } from '../../domain/key/api-key.ts';
+import { limits } from '../../domain/limits.ts';
+import { parseFields, parseOptional } from '../../domain/parse-fields.ts';
+import { parseLine } from '../../domain/text.ts';
+import type { Parsed } from '../../lib/parsed.ts';
+import type { HolderCall } from '../../wire/control-plane.ts';
+import type { Caller } from '../caller.ts';
+import type { Management } from '../management.ts';
+import { changed, changeKey, type Decide, unlessRevoked } from './change-key.ts';
+
+/**
+ * Revokes a key permanently and deletes its signing secret. Revoking a revoked key changes nothing. Needs `manage_keys`.
+ * Throws KEY_NOT_FOUND, FORBIDDEN, UNAVAILABLE.
+ */
+export async function revokeKey(management: Management, caller: Caller, id: string): Promise<StoredKey> {
+  return await changeKey(management, caller, id, revoked(caller));
+}
+
+/** Decides to revoke a key, if it is not revoked. The caller of this function has checked the permission. */
+export function revoked(caller: Caller): Decide<StoredKey> {
+  return (key, revision) => {
+    if (key.revokedAt !== null) return { answer: key };
+    return changed(caller, 'KEY_REVOKED', key, { ...key, revokedAt: caller.now, ...noSigning, revision });
+  };
+}
+
+/**
+ * Revokes a key for a caller who presented its secret to the data plane. The key's sources, signature and expiry are not
+ * checked: a leaked key is found where it was never meant to be used, and its holder could do worse with it than revoke
+ * it. Revoking it again changes nothing. Returns whether there is such a key.
+ * Throws UNAVAILABLE.
+ */
+export async function revokeOwnKey({ store }: Management, keyId: string, call: HolderCall): Promise<boolean> {
+  const session = { subject: `key:${keyId}`, teams: new Map(), teamNames: new Map() };
+  const decide = revoked({ ...call, session, actorKind: 'KEY_HOLDER' });
+  // Submitted also for a revoked key: the earlier revocation may not have been answered yet, and until then an instance
+  // may still accept the key.
+  return await store.changes.submit({
+    kind: 'existing',
+    keyId,
+    queueKey: `address ${call.source}`,
+    decide: (key, revision) => (key === null ? { answer: false } : { ...decide(key, revision), answer: true }),
+  });
+}
+
+/**
+ * Disables a key until it is enabled again. Changes nothing if it is disabled. The reason, of 1 to 200 characters, is for
+ * the audit trail. Not limited by the change budget: like revoking, it must always work. Needs `manage_keys`.
+ * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (reason), KEY_REVOKED, UNAVAILABLE.
+ */
+export async function disableKey(
+  management: Management,
+  caller: Caller,
+  id: string,
+  reason?: string | null,
+): Promise<StoredKey> {
+  return await changeKey(management, caller, id, disabled(caller, parseFields({ reason: parseReason(reason) }).reason));
+}
+
+/** Decides to disable a key, if it is enabled. */
+export function disabled(caller: Caller, reason: string | null): Decide<StoredKey> {
+  return unlessRevoked((key, revision) => {
+    if (key.disabledAt !== null) return { answer: key };
+    return changed(caller, 'KEY_DISABLED', key, { ...key, disabledAt: caller.now, revision }, changeOf(reason));
+  });
+}
+
+/**
+ * Enables a disabled key. Changes nothing if it is enabled. Needs `manage_keys`.
+ * Throws KEY_NOT_FOUND, FORBIDDEN, BAD_USER_INPUT (reason), KEY_REVOKED, RATE_LIMITED, UNAVAILABLE.
+ */
+export async function enableKey(
+  management: Management,
+  caller: Caller,
+  id: string,
+  reason?: string | null,
+): Promise<StoredKey> {
+  const decide = enabled(caller, parseFields({ reason: parseReason(reason) }).reason);
+  return await changeKey(management, caller, id, decide, management.budget);
+}
+
+/** Decides to enable a key, if it is disabled. */
+export function enabled(caller: Caller, reason: string | null): Decide<StoredKey> {
+  return unlessRevoked((key, revision) => {
+    if (key.disabledAt === null) return { answer: key };
+    return changed(caller, 'KEY_ENABLED', key, { ...key, disabledAt: null, revision }, changeOf(reason));
+  });
+}
+
+export function parseReason(reason: string | null | undefined): Parsed<string | null> {
+  return parseOptional(reason, (text) => parseLine(text, limits.reasonCharacters));
+}
+
+function changeOf(reason: string | null): readonly AuditChange[] {
+  return reason === null ? [] : [{ field: 'reason', before: null, after: reason }];
+}

@@ -1,0 +1,133 @@
+import type { KeyRing } from '../domain/secret/key-ring.ts';
+import { isConflict, matchOf } from '../domain/secret/matching-keys.ts';
+import { hasSecretShape } from '../domain/secret/secret.ts';
+import { digestsOf } from '../domain/secret/secret-digest.ts';
+import type { ConfirmationRounds } from '../engine/confirmation-rounds.ts';
+import type { Change, MissingKeys, Row, Snapshot, StateSource } from '../engine/state-source.ts';
+import type { KeyFeed, Snapshot as StoreSnapshot } from '../store/feed/key-feed.ts';
+import { type CachedKey, type CachedMatch, cachedKey } from './cached-key.ts';
+import type { RecentChanges } from './recent-changes.ts';
+
+export interface StoreSourceOptions {
+  readonly feed: KeyFeed;
+  readonly peppers: KeyRing;
+  /** The minimum time between the starts of two reads, which bounds the load on the store. */
+  readonly pauseMs: number;
+  /** The maximum time that a confirmed state is used without reading the store again. The store may grant less. */
+  readonly leaseMs: number;
+  /** Receives the changes of each read. */
+  readonly changes: RecentChanges;
+}
+
+/** The answer to a read, and the requested keys by the digests by which the store finds them. */
+export interface StoreAnswer {
+  readonly snapshot: StoreSnapshot;
+  readonly requested: Requested;
+}
+
+export type StoreRounds = ConfirmationRounds<number, CachedMatch, StoreAnswer>;
+
+interface Requested {
+  readonly digests: readonly string[];
+  readonly cacheKeyByDigest: ReadonlyMap<string, string>;
+  /** By cache key, for presented keys in a foreign format, which only imported keys can match. */
+  readonly importedDigests: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The state of the keys in the store, which is found by the digests of their secrets. */
+export class StoreSource implements StateSource<number, CachedMatch, StoreAnswer> {
+  readonly #options: StoreSourceOptions;
+  #imports = false;
+  #grantedMs = 0;
+
+  constructor(options: StoreSourceOptions) {
+    this.#options = options;
+  }
+
+  /** Whether any key had been imported in the last confirmed state. */
+  get imports(): boolean {
+    return this.#imports;
+  }
+
+  /** How long after the start of its read the last confirmed state can be relied on; 0 without a lease. */
+  get grantedMs(): number {
+    return this.#grantedMs;
+  }
+
+  read(since: number | null, missing: MissingKeys): StoreAnswer | Promise<StoreAnswer> {
+    const requested = missing.size === 0 ? noneRequested : requestedOf(missing, this.#options.peppers);
+    const read = this.#options.feed.read(since, requested.digests);
+    return read instanceof Promise ? read.then((snapshot) => ({ snapshot, requested })) : { snapshot: read, requested };
+  }
+
+  snapshotOf({ snapshot, requested }: StoreAnswer, since: number | null): Snapshot<number, CachedMatch> {
+    const { revision, overflow, imports, keys } = snapshot;
+    const { pauseMs, leaseMs, changes } = this.#options;
+    const found = keys.map((key) => ({ digest: key.digest, match: cachedKey(key) }));
+    const rows = keys.length === 0 ? noRows : rowsOf(found, requested);
+    changes.add(since, snapshot);
+    this.#imports = imports;
+    this.#grantedMs = Math.min(leaseMs, snapshot.leaseMs);
+    return {
+      cursor: revision,
+      clear: overflow,
+      changes: found.map(changeOf),
+      rows,
+      leaseMs: this.#grantedMs,
+      pauseMs,
+    };
+  }
+}
+
+interface Found {
+  readonly digest: string;
+  readonly match: CachedKey;
+}
+
+const noneRequested: Requested = { digests: [], cacheKeyByDigest: new Map(), importedDigests: new Map() };
+const noRows: ReadonlyMap<string, Row<CachedMatch>> = new Map();
+
+function requestedOf(missing: MissingKeys, peppers: KeyRing): Requested {
+  const cacheKeyByDigest = new Map<string, string>();
+  const importedDigests = new Map<string, readonly string[]>();
+  for (const [cacheKey, secret] of missing) {
+    const digests = digestsOf(secret, peppers);
+    for (const digest of digests) cacheKeyByDigest.set(digest, cacheKey);
+    if (!hasSecretShape(secret)) importedDigests.set(cacheKey, digests);
+  }
+  return { digests: [...cacheKeyByDigest.keys()], cacheKeyByDigest, importedDigests };
+}
+
+/**
+ * A changed key takes the place of the row of its current secret. Rows of imported keys and of earlier secrets are
+ * dropped instead and read again, because other keys may match too. A key that was found by an earlier secret is in the
+ * same snapshot by its current secret if it has changed, so it changes nothing else.
+ */
+function changeOf({ digest, match }: Found): Change<CachedMatch> {
+  return match.rotated ? { names: [digest], replacement: null } : { names: [match.id, digest], replacement: match };
+}
+
+/** Returns the rows of the requested keys. Other keys of the snapshot have changed, but nobody has requested them. */
+function rowsOf(
+  found: readonly Found[],
+  { cacheKeyByDigest, importedDigests }: Requested,
+): Map<string, Row<CachedMatch>> {
+  const matching = new Map<string, [CachedKey, ...CachedKey[]]>();
+  for (const { digest, match } of found) {
+    const cacheKey = cacheKeyByDigest.get(digest);
+    if (cacheKey === undefined) continue;
+    const others = matching.get(cacheKey);
+    if (others === undefined) matching.set(cacheKey, [match]);
+    else others.push(match);
+  }
+  const rows = new Map<string, Row<CachedMatch>>();
+  for (const [cacheKey, keys] of matching) {
+    const match = matchOf(keys);
+    const digests = importedDigests.get(cacheKey);
+    // The id of a key finds the row of its current secret only.
+    const isPlain = digests === undefined && !isConflict(match) && keys.every(({ rotated }) => !rotated);
+    const dependencies = isPlain ? match.id : [...(digests ?? []), ...new Set(keys.map(({ id }) => id))];
+    rows.set(cacheKey, { match, dependencies });
+  }
+  return rows;
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { KeyCache } from '../../src/engine/key-cache.ts';
+import type { Row } from '../../src/engine/state-source.ts';
+
+interface Key {
+  readonly id: string;
+  readonly version?: number;
+  readonly bytes?: number;
+}
+
+function cacheOf(options: { maxKeys?: number; maxBytes?: number; onMatch?: (key: Key) => void } = {}) {
+  return new KeyCache<Key>({
+    maxKeys: 10,
+    bytesOf: ({ bytes = 1 }) => bytes,
+    idOf: ({ id }) => (id === '' ? null : id),
+    isSameSecret: (cached, changed) => cached.version === changed.version,
+    ...options,
+  });
+}
+
+const row = (id: string, dependencies: Row<Key>['dependencies'] = id): Row<Key> => ({ match: { id }, dependencies });
+const change = (...names: string[]) => ({ names, replacement: null });
+
+describe('a change', () => {
+  it('replaces the row of a key that depends on nothing else', () => {
+    const cache = cacheOf();
+    cache.add('secret', row('a'));
+    expect(cache.apply({ names: ['a'], replacement: { id: 'a', bytes: 5 } })).toBe(false);
+    expect([cache.get('secret'), cache.bytes]).toEqual([{ id: 'a', bytes: 5 }, 5]);
+  });
+
+  it('removes the row of a secret that was rotated', () => {
+    const cache = cacheOf();
+    cache.add('secret', row('a'));
+    expect(cache.apply({ names: ['a'], replacement: { id: 'a', version: 2 } })).toBe(true);
+    expect([cache.get('secret'), cache.bytes]).toEqual([undefined, 0]);
+  });
+
+  it.each(['a', 'another key', 'a digest'])('removes each row that depends on %s, and no other', (name) => {
+    const cache = cacheOf();
+    cache.add('current', row('a'));
+    cache.add('previous', row('a', ['a', 'another key', 'a digest']));
+    cache.add('imported', row('b', ['b', 'another key', 'a digest', 'a']));
+    cache.add('other', row('c'));
+    cache.add('conflict', row('', ['c', 'd']));
+    expect(cache.apply(change('unrelated'))).toBe(false);
+    expect(cache.apply(change('another name', name))).toBe(true);
+    const rest = ['current', 'previous', 'imported', 'other', 'conflict'].filter((key) => cache.get(key) !== undefined);
+    expect(rest).toEqual([...(name === 'a' ? [] : ['current']), 'other', 'conflict']);
+    expect(cache.apply(change('another name', name))).toBe(false);
+  });
+
+  it('that replaces the row of the current secret removes those of the others', () => {
+    const cache = cacheOf();
+    cache.add('current', row('a'));
+    cache.add('previous', row('a', ['a']));
+    expect(cache.apply({ names: ['a', 'a digest'], replacement: { id: 'a' } })).toBe(true);
+    expect([cache.get('current'), cache.get('previous')]).toEqual([{ id: 'a' }, undefined]);
+  });
+});
+
+it('has one row for the current secret of a key: a newer row must not hide an older one from changes', () => {
+  const cache = cacheOf();
+  cache.add('old secret', row('a'));
+  cache.add('new secret', row('a'));
+  expect([cache.get('old secret'), cache.get('new secret'), cache.size]).toEqual([undefined, { id: 'a' }, 1]);
+  expect(cache.apply(change('a'))).toBe(true);
+  expect(cache.size).toBe(0);
+});
+
+it('evicted rows leave nothing behind by which a change would find them', () => {
+  const cache = cacheOf({ maxKeys: 1 });
+  cache.add('first', row('a', ['a', 'a digest']));
+  cache.add('second', row('b'));
+  expect(cache.apply(change('a digest'))).toBe(false);
+  cache.add('third', row('', ['c', 'd']));
+  expect(cache.apply({ names: ['b'], replacement: { id: 'b' } })).toBe(false);
+  expect([cache.size, cache.get('second'), cache.bytes]).toEqual([1, undefined, 1]);
+  expect(cache.dependenciesOf('third')).toEqual(['c', 'd']);
+  expect(cache.apply(change('d'))).toBe(true);
+  expect([cache.size, cache.bytes, cache.dependenciesOf('third')]).toEqual([0, 0, undefined]);
+});
+
+it('a row that is added again has only its new dependencies', () => {
+  const cache = cacheOf();
+  cache.add('secret', row('a', ['a', 'b']));
+  cache.add('secret', row('a'));
+  expect(cache.apply(change('b'))).toBe(false);
+  cache.add('secret', row('a', ['c']));
+  expect(cache.apply({ names: ['a'], replacement: { id: 'a' } })).toBe(false);
+  expect([cache.size, cache.bytes]).toEqual([1, 1]);
+  cache.add('secret', row('a', null));
+  expect([cache.size, cache.bytes]).toEqual([0, 0]);
+});
+
+it('keeps the rows that were used last within its bytes, and counts what is replaced, removed and cleared', () => {
+  const cache = cacheOf({ maxKeys: 1000, maxBytes: 20 });
+  cache.add('used', row('used'));
+  for (let i = 0; i < 100; i += 1) {
+    cache.add(`secret ${i}`, { match: { id: `key ${i}`, bytes: 2 }, dependencies: `key ${i}` });
+    cache.trim();
+    expect(cache.get('used')).toBeDefined();
+  }
+  expect([cache.size, cache.bytes]).toEqual([10, 19]);
+  expect(cache.get('secret 99')).toBeDefined();
+  cache.apply({ names: ['key 99'], replacement: { id: 'key 99', bytes: 50 } });
+  // Not before it is trimmed: a request of the same round may need one of the others.
+  expect([cache.size, cache.bytes]).toEqual([10, 67]);
+  cache.clear();
+  expect([cache.size, cache.bytes, cache.apply(change('used'))]).toEqual([0, 0, false]);
+  cache.add('large', { match: { id: 'large', bytes: 100 }, dependencies: 'large' });
+  cache.trim();
+  expect([cache.size, cache.bytes]).toEqual([0, 0]);
+});
+
+it('reports each match that is added or replaced', () => {
+  const reported: Key[] = [];
+  const cache = cacheOf({ onMatch: (key) => reported.push(key) });
+  cache.add('secret', row('a'));
+  cache.apply({ names: ['a'], replacement: { id: 'a', bytes: 2 } });
+  cache.apply(change('a'));
+  expect(reported).toEqual([{ id: 'a' }, { id: 'a', bytes: 2 }]);
+});
